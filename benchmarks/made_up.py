@@ -1,0 +1,71 @@
+"""Made-up conversations of any length: the same for the same seed."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ai_smartness.model.event import Message
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["messages", "queries", "vectors"]
+
+VOCABULARY = 60_000
+SESSION_MESSAGES = 40
+START = datetime(2025, 1, 1, tzinfo=UTC)
+
+
+def messages(count: int, seed: int = 1) -> Iterator[Message]:
+    """Yield messages whose words are as unevenly common as those of real text."""
+    chance = np.random.default_rng(seed)
+    vocabulary = _vocabulary(chance)
+    lengths = np.clip(chance.lognormal(3.2, 0.8, count), 3, 400).astype(int)
+    for number, length in enumerate(lengths):
+        words = vocabulary[chance.zipf(1.25, int(length)) % VOCABULARY]
+        yield Message(
+            id=f"m{number}",
+            session=f"s{number // SESSION_MESSAGES}",
+            role=("user", "assistant")[number % 2],
+            text=" ".join(words),
+            at=START + timedelta(seconds=20 * number),
+        )
+
+
+def queries(count: int, among: int, seed: int = 1) -> list[str]:
+    """Return questions made of some words of one message each, common and rare ones."""
+    chance = np.random.default_rng(seed + 1)
+    wanted = sorted(int(each) for each in chance.integers(0, min(among, 20_000), count))
+    texts = {n: m.text for n, m in enumerate(messages(max(wanted) + 1, seed)) if n in set(wanted)}
+    found = []
+    for number in wanted:
+        words = texts[number].split()
+        picked = chance.permutation(len(words))[: chance.integers(3, 9)]
+        found.append(" ".join(words[n] for n in sorted(picked)))
+    return found
+
+
+def vectors(count: int, dimension: int, seed: int = 1) -> "Iterator[NDArray[np.float32]]":
+    """Yield blocks of unit vectors in clusters, as subjects are."""
+    chance = np.random.default_rng(seed)
+    centres = chance.normal(size=(2_000, dimension)).astype(np.float32)
+    for start in range(0, count, 20_000):
+        size = min(20_000, count - start)
+        rows = centres[chance.integers(0, len(centres), size)]
+        rows = rows + 0.9 * chance.normal(size=rows.shape).astype(np.float32)
+        yield (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
+
+
+def _vocabulary(chance: np.random.Generator) -> "NDArray[np.str_]":
+    letters = np.array(list("etaoinshrdlucmfwypvbgk"))
+    words: dict[str, None] = {}
+    while len(words) < VOCABULARY:
+        lengths = chance.integers(2, 11, VOCABULARY)
+        words.update((("".join(chance.choice(letters, n))), None) for n in lengths)
+    plain = list(words)[:VOCABULARY]
+    for number in range(50, VOCABULARY, 60):
+        plain[number] = f"{plain[number]}{plain[number - 1].title()}"
+        plain[number + 1] = f"src/{plain[number + 1]}/{plain[number + 2]}.py"
+    return np.array(plain)

@@ -1,0 +1,48 @@
+"""The memory of a coding agent: local, threaded, undoable.
+
+`Memory` is the one door; see its methods for what it can do.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ai_smartness.memory import Memory
+    from ai_smartness.model.errors import AisError, NotFoundError, RefusedError, StoreError
+    from ai_smartness.model.event import Event, EventType, Message
+    from ai_smartness.model.found import Hit
+    from ai_smartness.model.thread import Thread
+
+__all__ = [
+    "AisError",
+    "Event",
+    "EventType",
+    "Hit",
+    "Memory",
+    "Message",
+    "NotFoundError",
+    "RefusedError",
+    "StoreError",
+    "Thread",
+]
+
+_HOMES = {
+    "AisError": "model.errors",
+    "Event": "model.event",
+    "EventType": "model.event",
+    "Hit": "model.found",
+    "Memory": "memory",
+    "Message": "model.event",
+    "NotFoundError": "model.errors",
+    "RefusedError": "model.errors",
+    "StoreError": "model.errors",
+    "Thread": "model.thread",
+}
+
+
+def __getattr__(name: str) -> object:
+    # Looked up when asked for: the hook imports this package and must not pay for all of it.
+    if name not in _HOMES:
+        msg = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(msg)
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

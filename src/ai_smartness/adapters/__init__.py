@@ -1,0 +1,1 @@
+"""What we call: stores, embedders, the file system, git, the clock."""

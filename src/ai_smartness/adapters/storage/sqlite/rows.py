@@ -1,0 +1,153 @@
+"""Values as the tables hold them, and back."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import cast
+
+from ai_smartness.adapters.storage.sqlite.database import Row, Value
+from ai_smartness.model.event import Event, EventType, as_utc
+from ai_smartness.model.thread import Kind, Origin, Rating, SplitLock, Status, Thread
+
+__all__ = [
+    "EVENT_COLUMNS",
+    "THREAD_COLUMNS",
+    "event_of",
+    "microseconds",
+    "moment",
+    "row_of_event",
+    "row_of_thread",
+    "thread_of",
+]
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+
+EVENT_COLUMNS = "seq, id, thread_id, session, type, role, text, payload, at, source, trust"
+THREAD_COLUMNS = (
+    "id, title, kind, importance, status, summary, topics, tags, weight, last_active, created_at, "
+    "activation_count, origin, parent_id, child_ids, split_lock, ratings, relevance, drift, "
+    'revision, files, "commit"'
+)
+
+
+_THREAD_NAMES = THREAD_COLUMNS.replace('"', "").split(", ")
+
+
+def microseconds(at: datetime) -> int:
+    """Return a moment as whole microseconds since 1970."""
+    return (as_utc(at) - _EPOCH) // _MICROSECOND
+
+
+def moment(value: Value) -> datetime:
+    """Return the moment that so many microseconds after 1970 are."""
+    return _EPOCH + int(cast("int", value)) * _MICROSECOND
+
+
+def row_of_event(event: Event) -> Row:
+    """Lay an event out by `EVENT_COLUMNS`, without its `seq`."""
+    return (
+        event.id,
+        event.thread_id,
+        event.session,
+        event.type.value,
+        event.role,
+        event.text,
+        _json(event.payload),
+        microseconds(event.at),
+        event.source,
+        event.trust,
+    )
+
+
+def event_of(row: Row, project: str) -> Event:
+    """Read an event from `EVENT_COLUMNS`."""
+    seq, id_, thread_id, session, type_, role, text, payload, at, source, trust = row
+    return Event(
+        seq=cast("int", seq),
+        id=str(id_),
+        project=project,
+        thread_id=str(thread_id),
+        session=_text_or_none(session),
+        type=EventType(str(type_)),
+        role=str(role),
+        text=str(text),
+        payload=cast("Mapping[str, object]", json.loads(str(payload))),
+        at=moment(at),
+        source=str(source),
+        trust=float(cast("float", trust)),
+    )
+
+
+def row_of_thread(thread: Thread) -> Row:
+    """Lay a thread out by `THREAD_COLUMNS`."""
+    return (
+        thread.id,
+        thread.title,
+        thread.kind.value,
+        thread.importance,
+        thread.status.value,
+        thread.summary,
+        _json(thread.topics),
+        _json(thread.tags),
+        thread.weight,
+        microseconds(thread.last_active),
+        microseconds(thread.created_at),
+        thread.activation_count,
+        thread.origin.value,
+        thread.parent_id,
+        _json(thread.child_ids),
+        thread.split_locked_until,
+        _json([[r.useful, microseconds(r.at), r.reason] for r in thread.ratings]),
+        thread.relevance,
+        thread.drift,
+        thread.revision,
+        _json(thread.files),
+        thread.commit,
+    )
+
+
+def thread_of(row: Row, project: str) -> Thread:
+    """Read a thread from `THREAD_COLUMNS`."""
+    text = dict(zip(_THREAD_NAMES, row, strict=True))
+    number = {name: cast("float", value) for name, value in text.items()}
+    return Thread(
+        id=str(text["id"]),
+        project=project,
+        title=str(text["title"]),
+        kind=Kind(str(text["kind"])),
+        importance=number["importance"],
+        status=Status(str(text["status"])),
+        summary=str(text["summary"]),
+        topics=_texts(text["topics"]),
+        tags=_texts(text["tags"]),
+        weight=number["weight"],
+        last_active=moment(text["last_active"]),
+        created_at=moment(text["created_at"]),
+        activation_count=int(number["activation_count"]),
+        origin=Origin(str(text["origin"])),
+        parent_id=_text_or_none(text["parent_id"]),
+        child_ids=_texts(text["child_ids"]),
+        split_lock=None if text["split_lock"] is None else SplitLock(str(text["split_lock"])),
+        ratings=tuple(
+            Rating(useful=bool(useful), at=moment(at), reason=reason)
+            for useful, at, reason in json.loads(str(text["ratings"]))
+        ),
+        relevance=number["relevance"],
+        drift=number["drift"],
+        revision=int(number["revision"]),
+        files=_texts(text["files"]),
+        commit=_text_or_none(text["commit"]),
+    )
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _texts(value: Value) -> tuple[str, ...]:
+    return tuple(json.loads(str(value)))
+
+
+def _text_or_none(value: Value) -> str | None:
+    return None if value is None else str(value)

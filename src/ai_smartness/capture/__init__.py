@@ -1,0 +1,1 @@
+"""Stage 1: what happened becomes an event on a thread."""

@@ -1,0 +1,1 @@
+"""Stage 5: keep it small, lose nothing."""

@@ -1,0 +1,163 @@
+"""The command `ais`: its options, its subcommands, and the edge where errors become exit codes.
+
+A subcommand is imported when it is called, so that `ais --help` and the
+shell's completion answer at once.
+"""
+
+import sys
+from importlib import import_module
+from io import TextIOWrapper
+from pathlib import Path
+from typing import IO, Any, NamedTuple, NoReturn
+
+import click
+
+from ai_smartness.entrypoints.cli.context import Context
+from ai_smartness.entrypoints.cli.output import visible
+from ai_smartness.model.errors import AisError, NotFoundError
+
+__all__ = ["COMMANDS", "ais", "main"]
+
+EXIT_INTERRUPTED = 130
+
+
+class Lazy(NamedTuple):
+    """A subcommand that is not imported yet: where it is, and what `--help` says of it."""
+
+    target: str
+    help: str
+
+
+CLI = "ai_smartness.entrypoints.cli"
+COMMANDS = {
+    "init": Lazy(f"{CLI}.init:init", "Prepare the memory on this machine."),
+    "tour": Lazy(f"{CLI}.tour:tour", "See it at work, on a throw-away memory."),
+    "status": Lazy(f"{CLI}.status:status", "Show what there is."),
+    "threads": Lazy(f"{CLI}.threads:threads", "List the threads of the project, or read one."),
+    "search": Lazy(f"{CLI}.search:search", "Find the messages that answer a question."),
+    "reindex": Lazy(f"{CLI}.reindex:reindex", "Build what follows from the messages anew."),
+    "model": Lazy(f"{CLI}.model:model", "See, get and choose the embedding model."),
+    "config": Lazy(f"{CLI}.config:config", "See and change the settings."),
+    "doctor": Lazy(f"{CLI}.doctor:doctor", "Check that everything is as it should be."),
+}
+
+
+class Failure(click.ClickException):
+    """An error of ours on its way out: a message on stderr and an exit code."""
+
+    exit_code = 1
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print the message."""
+        click.echo(f"error: {visible(self.message)}", file=file, err=True)
+
+
+class Missing(Failure):
+    """What was named does not exist."""
+
+    exit_code = 3
+
+
+class LazyGroup(click.Group):
+    """A group that knows its subcommands by name and imports the one that is called."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the subcommand; here, and only here, errors are translated."""
+        try:
+            return super().invoke(ctx)
+        except NotFoundError as error:
+            raise Missing(str(error)) from error
+        except AisError as error:
+            raise Failure(str(error)) from error
+        except PermissionError as barred:
+            msg = f"may not use {barred.filename}: {barred.strerror}. Change its permissions."
+            raise Failure(msg) from barred
+        except KeyboardInterrupt:
+            ctx.exit(EXIT_INTERRUPTED)
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        """Name every subcommand."""
+        return list(COMMANDS)
+
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the subcommand."""
+        if cmd_name not in COMMANDS:
+            return None
+        module, attribute = COMMANDS[cmd_name].target.split(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the subcommand that was called, or say which one may have been meant."""
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-"):
+            _refuse_unknown(ctx, name)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of subcommands from the table alone."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, command.help) for name, command in COMMANDS.items()])
+
+
+def _refuse_unknown(ctx: click.Context, name: str) -> NoReturn:
+    from difflib import get_close_matches  # noqa: PLC0415 - only a mistyped command needs it
+
+    close = get_close_matches(name, COMMANDS, n=1)
+    hint = f"Did you mean `{close[0]}`?" if close else f"Run `{ctx.command_path} -h` for the list."
+    ctx.fail(f"There is no command `{name}`. {hint}")
+
+
+def _print_version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click's signature
+    if not wanted or ctx.resilient_parsing:
+        return
+    from importlib.metadata import PackageNotFoundError, version  # noqa: PLC0415 - slow to import
+
+    try:
+        click.echo(f"ais {version('ai-smartness')}")
+    except PackageNotFoundError:
+        click.echo("ais, run from its source without being installed")
+    ctx.exit()
+
+
+@click.group(
+    name="ais",
+    cls=LazyGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+@click.option(
+    "--home",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder of the memory and its settings, in place of AIS_HOME.",
+)
+@click.option(
+    "--project",
+    metavar="NAME_OR_PATH",
+    help="Project to work on, in place of the one around the current folder.",
+)
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_version,
+    help="Show the version and exit.",
+)
+@click.pass_context
+def ais(ctx: click.Context, home: Path | None, project: str | None) -> None:
+    """Keep the memory of a coding agent: local, threaded, undoable."""
+    ctx.obj = Context(home=home, project=project)
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def main() -> None:
+    """Run `ais` with the arguments of this process."""
+    for stream in (sys.stdout, sys.stderr):
+        # Stored text is in any script; a terminal that lacks it gets escapes in its place.
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    ais(prog_name="ais")

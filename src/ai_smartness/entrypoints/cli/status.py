@@ -1,0 +1,104 @@
+"""`ais status`: what there is, on one screen."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import click
+
+from ai_smartness.entrypoints.cli.config import as_json
+from ai_smartness.entrypoints.cli.context import Context, pass_context
+from ai_smartness.entrypoints.cli.output import print_json, print_table, visible
+
+if TYPE_CHECKING:
+    from ai_smartness.memory import Status
+
+__all__ = ["counted", "status"]
+
+SHOWN_PROJECTS = 10
+
+
+class Model(NamedTuple):
+    """The model that is set, and how it stands: ready, off, missing or broken."""
+
+    name: str
+    state: str
+    said: str
+
+
+@click.command(epilog="Example: ais --project demo status")
+@as_json
+@pass_context
+def status(context: Context, *, as_json: bool) -> None:
+    """Show what there is: the memory, the project, the model, what waits to be embedded."""
+    with context.memory() as memory:
+        found = memory.status()
+    model, file = _model(context, found), context.places.database
+    if as_json:
+        print_json(_described(context, found, model))
+        return
+    lines = {
+        "home": context.places.home,
+        "file": f"{file.name}, {_size(file)}",
+        "project": found.project,
+        "threads": f"{found.threads:,}",
+        "messages": f"{found.events:,}",
+        "model": model.name,
+        "": model.said,
+        "waiting": f"{counted(found.pending, 'message')} to be embedded",
+    }
+    for label, value in lines.items():
+        click.echo(f"{label:<10}{visible(str(value))}")
+    _print_others(found)
+
+
+def counted(number: int, noun: str) -> str:
+    """Write a number with what it counts."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def _print_others(found: "Status") -> None:
+    others = [each for each in found.projects if each.project != found.project]
+    if not others:
+        return
+    click.echo()
+    most = sorted(others, key=lambda each: -each.events)[:SHOWN_PROJECTS]
+    rows = [(each.project, f"{each.threads:,}", f"{each.events:,}") for each in most]
+    print_table(("other projects", "threads", "messages"), rows)
+    if len(others) > len(most):
+        click.echo(f"and {len(others) - len(most):,} more, all of them with --json")
+
+
+def _described(context: Context, found: "Status", model: Model) -> dict[str, object]:
+    return {
+        "home": context.places.home,
+        "file": context.places.database,
+        "bytes": context.places.database.stat().st_size,
+        "project": found.project,
+        "threads": found.threads,
+        "messages": found.events,
+        "model": {"name": model.name, "state": model.state, "space": found.space},
+        "trouble": found.trouble or None,
+        "waiting": found.pending,
+        "vectors": {space: count for space, count in found.spaces.items() if count},
+        "projects": [
+            {"project": each.project, "threads": each.threads, "messages": each.events}
+            for each in found.projects
+        ],
+    }
+
+
+def _model(context: Context, found: "Status") -> Model:
+    name = context.settings.embedder.model
+    if found.trouble:
+        return Model(name, "broken", found.trouble)
+    if context.lacking_model:
+        return Model(name, "missing", f"not here yet: run `ais model pull {name}`")
+    if found.space is None:
+        return Model(name, "off", "search is by words alone")
+    return Model(name, "ready", f"ready, as {found.space}")
+
+
+def _size(file: Path) -> str:
+    from rich.filesize import decimal  # noqa: PLC0415 - not for --help
+
+    return decimal(file.stat().st_size)

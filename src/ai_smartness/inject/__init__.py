@@ -1,0 +1,1 @@
+"""Stage 4: ranked threads become text for this turn."""

@@ -1,0 +1,1 @@
+"""The words we speak: values without I/O and without a clock."""

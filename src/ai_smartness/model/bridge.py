@@ -1,0 +1,34 @@
+"""A bridge: a typed, weighted link from one thread to another."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+__all__ = ["Bridge", "Relation"]
+
+
+class Relation(StrEnum):
+    """What the source is to the target."""
+
+    EXTENDS = "extends"
+    DEPENDS = "depends"
+    CONTRADICTS = "contradicts"
+    UPDATES = "updates"
+    REPLACES = "replaces"
+    CHILD_OF = "child_of"
+    SIBLING = "sibling"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bridge:
+    """One link, with the reason it was made."""
+
+    id: str
+    source: str
+    target: str
+    relation: Relation
+    weight: float
+    reason: str
+    confidence: float
+    made_by: str
+    last_used: datetime

@@ -1,0 +1,78 @@
+"""One thing said or done.
+
+A `Message` is what a caller hands in; an `Event` is the same thing as the
+store keeps it: immutable, numbered by one store-wide `seq`, on exactly one
+thread.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+
+__all__ = ["Event", "EventType", "Message", "as_utc", "type_of_role"]
+
+
+class EventType(StrEnum):
+    """What an event is."""
+
+    USER_MESSAGE = "USER_MESSAGE"
+    AGENT_MESSAGE = "AGENT_MESSAGE"
+    TOOL_CALL = "TOOL_CALL"
+    TOOL_RESULT = "TOOL_RESULT"
+    NOTE = "NOTE"
+    COMPACTION = "COMPACTION"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """What a caller gives to `capture`.
+
+    Without an id it gets one made from its content; without a time, now. A
+    time without a zone is taken as UTC.
+    """
+
+    text: str
+    role: str = "user"
+    session: str | None = None
+    id: str | None = None
+    at: datetime | None = None
+    type: EventType | None = None
+    source: str | None = None
+    payload: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """What the store keeps. `seq` is 0 until it is stored."""
+
+    id: str
+    project: str
+    thread_id: str
+    session: str | None
+    type: EventType
+    role: str
+    text: str
+    at: datetime
+    source: str
+    trust: float = 1.0
+    payload: Mapping[str, object] = field(default_factory=dict)
+    seq: int = 0
+
+
+def type_of_role(role: str) -> EventType:
+    """Name the event type that a speaker's words are by default."""
+    match role.lower():
+        case "assistant" | "agent" | "model":
+            return EventType.AGENT_MESSAGE
+        case "tool":
+            return EventType.TOOL_RESULT
+        case "system" | "note":
+            return EventType.NOTE
+        case _:
+            return EventType.USER_MESSAGE
+
+
+def as_utc(at: datetime) -> datetime:
+    """Return the same moment in UTC; a time without a zone is taken as UTC."""
+    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)

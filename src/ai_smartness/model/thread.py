@@ -1,0 +1,114 @@
+"""A thread: an append-only log of events on one subject, under one lasting id."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+__all__ = ["IMPORTANCE", "Kind", "Origin", "Rating", "SplitLock", "Status", "Thread"]
+
+
+class Status(StrEnum):
+    """Where a thread is in its life."""
+
+    ACTIVE = "active"
+    SUSPENDED = "suspended"
+    ARCHIVED = "archived"
+
+
+class Kind(StrEnum):
+    """What a thread is about its owner or the work."""
+
+    WORK = "work"
+    IDENTITY = "identity"
+    PREFERENCE = "preference"
+    DECISION = "decision"
+    FACT = "fact"
+    GOAL = "goal"
+    TODO = "todo"
+    OBSERVATION = "observation"
+
+
+IMPORTANCE: dict[Kind, float] = {
+    Kind.IDENTITY: 1.0,
+    Kind.PREFERENCE: 0.9,
+    Kind.DECISION: 0.8,
+    Kind.GOAL: 0.7,
+    Kind.FACT: 0.6,
+    Kind.TODO: 0.6,
+    Kind.WORK: 0.5,
+    Kind.OBSERVATION: 0.3,
+}
+"""How much each kind matters by default, 0–1."""
+
+
+class Origin(StrEnum):
+    """What a thread began with."""
+
+    PROMPT = "prompt"
+    FILE_READ = "file_read"
+    TASK = "task"
+    FETCH = "fetch"
+    RESPONSE = "response"
+    SPLIT = "split"
+    PIN = "pin"
+    IMPORT = "import"
+
+
+class SplitLock(StrEnum):
+    """What releases a split thread for merging again."""
+
+    COMPACTION = "compaction"
+    AGENT_RELEASE = "agent_release"
+    FORCE = "force"
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """One answer to "was this thread useful when it was shown?"."""
+
+    useful: bool
+    at: datetime
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thread:
+    """A thread as the store keeps it, without its events.
+
+    `weight` is what it was at `last_active`; `threads.decay` says what it is
+    worth now. `revision` grows with every change of content.
+    """
+
+    id: str
+    project: str
+    title: str
+    created_at: datetime
+    last_active: datetime
+    kind: Kind = Kind.WORK
+    importance: float = IMPORTANCE[Kind.WORK]
+    status: Status = Status.ACTIVE
+    summary: str = ""
+    topics: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    weight: float = 1.0
+    activation_count: int = 0
+    origin: Origin = Origin.PROMPT
+    parent_id: str | None = None
+    child_ids: tuple[str, ...] = ()
+    split_lock: SplitLock | None = None
+    ratings: tuple[Rating, ...] = ()
+    relevance: float = 1.0
+    drift: float = 0.0
+    revision: int = 0
+    files: tuple[str, ...] = ()
+    commit: str | None = None
+
+    @property
+    def split_locked(self) -> bool:
+        """Say whether a merge is refused for now."""
+        return self.split_lock is not None
+
+    @property
+    def split_locked_until(self) -> str | None:
+        """Name what releases the lock, as the tools print it."""
+        return None if self.split_lock is None else self.split_lock.value

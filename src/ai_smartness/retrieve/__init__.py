@@ -1,0 +1,1 @@
+"""Stage 3: a query becomes ranked messages and threads."""

@@ -1,0 +1,117 @@
+"""The three fakes of the outside.
+
+A clock you set, an embedder that hashes words, a language model that reads
+its answers from a list. They keep the contracts of their ports, so a test
+written with them is true of the real ones.
+"""
+
+import hashlib
+import math
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from ai_smartness.model.errors import StoreError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["HashEmbedder", "ScriptedModel", "SetClock"]
+
+NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class SetClock:
+    """A clock that stands still until it is told."""
+
+    def __init__(self, moment: datetime = NEW_YEAR) -> None:
+        self._moment = moment
+
+    def now(self) -> datetime:
+        """Return the moment the clock is set to."""
+        return self._moment
+
+    def set(self, moment: datetime) -> None:
+        """Set the clock."""
+        self._moment = moment
+
+    def advance(self, **by: float) -> datetime:
+        """Set the clock forward, like `advance(hours=2)`, and return the new moment."""
+        self._moment += timedelta(**by)
+        return self._moment
+
+
+class HashEmbedder:
+    """An embedder for which texts are alike as far as they share words."""
+
+    def __init__(self, dimension: int = 64, chunk_words: int = 128) -> None:
+        self._dimension = dimension
+        self._chunk_words = chunk_words
+
+    @property
+    def space(self) -> str:
+        """Name the fake and what shapes its vectors."""
+        return f"hash@{self._dimension}"
+
+    @property
+    def dimension(self) -> int:
+        """Tell the length of a vector."""
+        return self._dimension
+
+    def documents(self, texts: Sequence[str]) -> "list[NDArray[np.float32]]":
+        """Return for each text its chunks as rows."""
+        return [self._rows(text) for text in texts]
+
+    def query(self, text: str) -> "NDArray[np.float32]":
+        """Return the vector to search with."""
+        return self._vector(_words(text))
+
+    def similarity(self, cosine: float) -> float:
+        """Map the cosine to 0 to 1; words that are not shared give 0 already."""
+        return min(1.0, max(0.0, cosine))
+
+    def _rows(self, text: str) -> "NDArray[np.float32]":
+        import numpy as np  # noqa: PLC0415 - a test of the clock need not load it
+
+        words = _words(text)
+        starts = range(0, len(words), self._chunk_words)
+        chunks = [words[start : start + self._chunk_words] for start in starts]
+        return np.stack([self._vector(chunk) for chunk in chunks])
+
+    def _vector(self, words: Sequence[str]) -> "NDArray[np.float32]":
+        """Add a signed one for each word at the place it hashes to."""
+        import numpy as np  # noqa: PLC0415 - as above
+
+        vector = np.zeros(self._dimension, dtype=np.float32)
+        for word in words:
+            digest = hashlib.sha256(word.encode("utf-8", "replace")).digest()
+            vector[int.from_bytes(digest[:4]) % self._dimension] += 1 - 2 * (digest[4] & 1)
+        if not vector.any():
+            vector[0] = 1  # Words can cancel each other out; a vector of no length has no cosine.
+        return np.asarray(vector / math.sqrt(float(vector @ vector)), dtype=np.float32)
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text, or one empty word for a text that has none."""
+    cleaned = "".join(letter if letter.isalnum() else " " for letter in text.lower())
+    return cleaned.split() or [""]
+
+
+class ScriptedModel:
+    """A language model that gives its answers in the order of a list, and keeps what it was asked.
+
+    Asked more often than it has answers, it fails like a model that is gone.
+    """
+
+    def __init__(self, answers: Iterable[str]) -> None:
+        self._answers = list(answers)
+        self.prompts: list[str] = []
+
+    def complete(self, prompt: str, max_tokens: int) -> str:
+        """Return the next answer, at most so many words of it."""
+        if len(self.prompts) >= len(self._answers):
+            msg = f"the script has {len(self._answers)} answers and was asked for one more."
+            raise StoreError(msg)
+        self.prompts.append(prompt)
+        return " ".join(self._answers[len(self.prompts) - 1].split(" ")[:max_tokens])

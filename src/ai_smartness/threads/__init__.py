@@ -1,0 +1,1 @@
+"""Stage 2: the rules a thread lives by."""

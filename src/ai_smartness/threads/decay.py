@@ -1,0 +1,50 @@
+"""How a thread's weight fades when nobody uses it.
+
+Computed when it is read, never by a job that rewrites weights: so many small
+steps come to exactly what one big step does.
+"""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from ai_smartness.model.thread import Origin, Status, Thread
+
+__all__ = ["WEIGHT_CEILING", "decayed", "faded", "half_life", "is_pinned"]
+
+WEIGHT_CEILING = 1.5
+"""No thread weighs more, however often it is used."""
+
+SUSPENDED_BELOW = 0.1
+"""A thread that weighs less reads as suspended: out of the way until it is recalled."""
+
+PINNED = "pinned"
+
+
+def decayed(thread: Thread, now: datetime, half_life_days: float) -> Thread:
+    """Return the thread as it stands now: lighter since its last use, suspended if too light."""
+    if is_pinned(thread):
+        return thread
+    weight = faded(thread.weight, now - thread.last_active, half_life(thread, half_life_days))
+    light = thread.status is Status.ACTIVE and weight < SUSPENDED_BELOW
+    return replace(thread, weight=weight, status=Status.SUSPENDED if light else thread.status)
+
+
+def faded(weight: float, idle: timedelta, half_life: timedelta) -> float:
+    """Return what is left of a weight after a time without use."""
+    if idle <= timedelta(0):
+        return weight
+    return float(weight * 0.5 ** (idle / half_life))
+
+
+def half_life(thread: Thread, days: float) -> timedelta:
+    """Return the time in which the thread loses half its weight.
+
+    Importance stretches it: the least important thread fades in half the
+    given time, the most important in one and a half times.
+    """
+    return timedelta(days=days * (0.5 + thread.importance))
+
+
+def is_pinned(thread: Thread) -> bool:
+    """Say whether the thread was pinned: it does not fade."""
+    return thread.origin is Origin.PIN or PINNED in thread.tags

@@ -1,0 +1,75 @@
+"""Small things to test with: a message, an event, a thread, a memory."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ai_smartness.adapters.storage.sqlite.store import SqliteStore
+from ai_smartness.memory import Memory, Rules
+from ai_smartness.model.event import Event, EventType, Message
+from ai_smartness.model.found import Words
+from ai_smartness.model.thread import Thread
+from ai_smartness.ports import Embedder, ThreadStore
+from ai_smartness.testing import HashEmbedder, SetClock
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+
+
+def said(text: str, *, minute: float = 0, id_: str | None = None, session: str = "s1") -> Message:
+    return Message(id=id_, session=session, text=text, at=NOON + timedelta(minutes=minute))
+
+
+def an_event(
+    id_: str, thread: Thread, text: str = "words", *, minute: float = 0, session: str | None = "s1"
+) -> Event:
+    return Event(
+        id=id_,
+        project=thread.project,
+        thread_id=thread.id,
+        session=session,
+        type=EventType.USER_MESSAGE,
+        role="user",
+        text=text,
+        at=NOON + timedelta(minutes=minute),
+        source="user",
+    )
+
+
+def a_thread(id_: str = "thread_1", *, project: str = "demo", minute: float = 0) -> Thread:
+    at = NOON + timedelta(minutes=minute)
+    return Thread(id=id_, project=project, title=id_, created_at=at, last_active=at)
+
+
+def a_memory(
+    path: Path | str = ":memory:",
+    *,
+    project: str = "demo",
+    embedder: Callable[[], Embedder | None] = HashEmbedder,
+    clock: SetClock | None = None,
+) -> Memory:
+    store = SqliteStore.open(path)
+    return Memory(store, embedder, clock or SetClock(NOON), project, Rules())
+
+
+def stored(store: ThreadStore, *texts: str, thread: Thread | None = None) -> list[Event]:
+    thread = thread or a_thread()
+    store.threads.save(thread)
+    start = store.events.count(thread.project)
+    events = [
+        an_event(f"m{start + n}", thread, text, minute=start + n) for n, text in enumerate(texts)
+    ]
+    kept = store.events.append(events)
+    store.words.add(thread.project, [Words(event.seq, event.text, "", "") for event in kept])
+    return kept
+
+
+def a_vector(seed: int, dimension: int = 16) -> "NDArray[np.float32]":
+    """Return a made-up vector of unit length, the same for the same seed."""
+    vector = np.random.default_rng(seed).normal(size=dimension).astype(np.float32)
+    return vector / np.float32(np.linalg.norm(vector))

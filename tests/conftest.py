@@ -1,0 +1,40 @@
+"""What several test suites share."""
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import platformdirs
+import pytest
+
+from ai_smartness.adapters.embedders.catalogue import DEFAULT_MODEL
+from ai_smartness.adapters.embedders.shelf import ModelShelf
+from ai_smartness.model.errors import StoreError
+
+if TYPE_CHECKING:
+    from ai_smartness.ports import Embedder
+
+
+@pytest.fixture(scope="session")
+def models_folder() -> Path:
+    """Find the models of the user who runs the tests, so that each is downloaded once."""
+    cache = os.environ.get("AIS_CACHE")
+    return (Path(cache) if cache else platformdirs.user_cache_path("ai_smartness")) / "models"
+
+
+@pytest.fixture(scope="session")
+def user_shelf(models_folder: Path) -> ModelShelf:
+    """Open that folder as a shelf."""
+    return ModelShelf(models_folder)
+
+
+@pytest.fixture(scope="session")
+def real_embedder(user_shelf: ModelShelf) -> "Embedder":
+    """Load the default model, pulled if it is not here yet."""
+    try:
+        user_shelf.pull(DEFAULT_MODEL)
+    except StoreError as error:
+        pytest.skip(f"the real model is needed and cannot be had: {error}")
+    embedder = user_shelf.load(DEFAULT_MODEL, max_chunks=16)
+    assert embedder is not None
+    return embedder

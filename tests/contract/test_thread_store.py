@@ -1,0 +1,207 @@
+"""What any `ThreadStore` must do with threads, events and units.
+
+A new backend is done when it passes the suites of this folder, unchanged.
+"""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from ai_smartness.model.errors import NotFoundError, RefusedError, StoreError
+from ai_smartness.model.found import Scope
+from ai_smartness.model.session import Session
+from ai_smartness.model.thread import Kind, Origin, Rating, SplitLock, Status, Thread
+from ai_smartness.ports import ThreadStore
+from builders import NOON, a_thread, an_event, stored
+
+DEMO = Scope(project="demo")
+
+
+def test_a_thread_comes_back_as_it_was_saved(store: ThreadStore) -> None:
+    store.threads.save(a_thread("thread_parent"))
+    thread = Thread(
+        id="thread_20260302_120000_abcdef",
+        project="demo",
+        title="JWT refresh in src/auth/middleware.py",
+        created_at=NOON,
+        last_active=NOON + timedelta(microseconds=1),
+        kind=Kind.DECISION,
+        importance=0.8,
+        status=Status.SUSPENDED,
+        summary="Ünïcode, 中文, 🙂",
+        topics=("jwt", "auth"),
+        tags=("pinned",),
+        weight=1.25,
+        activation_count=7,
+        origin=Origin.SPLIT,
+        parent_id="thread_parent",
+        child_ids=("thread_a", "thread_b"),
+        split_lock=SplitLock.AGENT_RELEASE,
+        ratings=(Rating(useful=False, at=NOON, reason="old"), Rating(useful=True, at=NOON)),
+        relevance=0.7,
+        drift=0.2,
+        revision=3,
+        files=("src/auth/middleware.py",),
+        commit="0a1b2c",
+    )
+
+    store.threads.save(thread)
+
+    assert store.threads.get(thread.id) == thread
+    assert thread.split_locked
+    assert thread.split_locked_until == "agent_release"
+
+
+def test_saving_a_thread_again_replaces_it_and_keeps_its_events(store: ThreadStore) -> None:
+    (event,) = stored(store, "hello")
+
+    store.threads.save(replace(a_thread(), title="renamed"))
+
+    assert store.threads.get("thread_1").title == "renamed"
+    assert store.events.of_thread("thread_1") == [event]
+
+
+def test_a_thread_is_found_by_any_unique_start_of_its_id(store: ThreadStore) -> None:
+    store.threads.save(a_thread("thread_2026_aa"))
+    store.threads.save(a_thread("thread_2026_ab"))
+
+    assert store.threads.get("thread_2026_aa").id == "thread_2026_aa"
+    with pytest.raises(RefusedError, match=r"thread_2026_aa, thread_2026_ab"):
+        store.threads.get("thread_2026")
+    with pytest.raises(NotFoundError, match="thread_x"):
+        store.threads.get("thread_x")
+    with pytest.raises(NotFoundError):
+        store.threads.get("")
+
+
+def test_an_id_that_starts_another_is_still_found_exactly(store: ThreadStore) -> None:
+    store.threads.save(a_thread("thread_1"))
+    store.threads.save(a_thread("thread_12"))
+
+    assert store.threads.get("thread_1").id == "thread_1"
+
+
+def test_threads_are_listed_by_project_the_latest_first(store: ThreadStore) -> None:
+    store.threads.save(a_thread("old", minute=1))
+    store.threads.save(a_thread("new", minute=2))
+    store.threads.save(a_thread("elsewhere", project="other"))
+
+    assert [thread.id for thread in store.threads.all("demo")] == ["new", "old"]
+    assert store.threads.all("unknown") == []
+
+
+def test_events_are_numbered_in_one_order_over_all_projects(store: ThreadStore) -> None:
+    here = stored(store, "one", "two")
+    there = stored(store, "three", thread=a_thread("t2", project="other"))
+
+    numbers = [event.seq for event in here + there]
+
+    assert numbers == sorted(set(numbers))
+    assert [event.text for event in store.events.of_thread("thread_1")] == ["one", "two"]
+    assert store.events.by_seq(numbers) == {event.seq: event for event in here + there}
+
+
+def test_an_event_comes_back_as_it_was_stored(store: ThreadStore) -> None:
+    thread = a_thread()
+    store.threads.save(thread)
+    draft = replace(
+        an_event("m" * 300, thread, "a\tb\n\u2028 🙂 'quoted' \"twice\" %_"),
+        payload={"tool": "Bash", "nested": [1, None, {"é": 0.5}]},
+        trust=0.25,
+        session=None,
+    )
+
+    (event,) = store.events.append([draft])
+
+    assert replace(event, seq=0) == draft
+    assert store.events.get("demo", draft.id) == event
+
+
+def test_the_same_id_is_two_messages_in_two_projects_and_one_in_one(store: ThreadStore) -> None:
+    stored(store, "here")
+    stored(store, "there", thread=a_thread("t2", project="other"))
+
+    assert store.events.get("demo", "m0").text == "here"
+    assert store.events.get("other", "m0").text == "there"
+    assert store.events.known("demo", ["m0", "m1"]) == {"m0"}
+    assert store.events.known("unknown", ["m0"]) == set()
+    with pytest.raises(StoreError):
+        store.events.append([an_event("m0", a_thread())])
+
+
+def test_an_unknown_message_is_said_to_be_unknown(store: ThreadStore) -> None:
+    with pytest.raises(NotFoundError, match=r"no message m9 in project demo"):
+        store.events.get("demo", "m9")
+
+
+def test_the_event_before_is_the_one_of_the_same_session(store: ThreadStore) -> None:
+    thread = a_thread()
+    store.threads.save(thread)
+    sessions = ["a", "b", "a", None, None]
+    events = store.events.append(
+        [an_event(f"m{n}", thread, session=session) for n, session in enumerate(sessions)]
+    )
+
+    before = [store.events.previous(event) for event in events]
+
+    assert before == [None, None, events[0], None, events[3]]
+    assert store.threads.of_session("demo", "a") == thread.id
+    assert store.threads.of_session("demo", "unknown") is None
+
+
+def test_events_are_read_on_from_any_number(store: ThreadStore) -> None:
+    events = stored(store, "a", "b", "c")
+    stored(store, "x", thread=a_thread("t2", project="other"))
+
+    assert store.events.since("demo", events[0].seq, 1) == [events[1]]
+    assert store.events.since("demo", events[0].seq, 10) == events[1:]
+    assert store.events.count("demo") == 3
+
+
+def test_a_session_comes_back_as_it_was_saved(store: ThreadStore) -> None:
+    session = Session(id="s1", project="demo", client="claude-code", turn=3, epoch=1, beat=847)
+
+    store.threads.save_session(session)
+
+    assert store.threads.session("demo", "s1") == session
+    assert store.threads.session("other", "s1") is None
+
+
+def test_a_unit_is_all_or_nothing(store: ThreadStore) -> None:
+    def fail() -> None:
+        with store.unit():
+            stored(store, "never")
+            store.vectors.add("demo", "model@1", [], through=1)
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        fail()
+
+    assert store.projects() == []
+    assert store.events.count("demo") == 0
+    assert store.words.match(DEMO, ["never"], 10) == []
+    stored(store, "after")
+    assert [event.text for event in store.events.of_thread("thread_1")] == ["after"]
+
+
+def test_units_inside_a_unit_share_its_fate(store: ThreadStore) -> None:
+    def fail() -> None:
+        with store.unit():
+            with store.unit():
+                stored(store, "inner")
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        fail()
+
+    assert store.events.count("demo") == 0
+
+
+def test_projects_are_counted(store: ThreadStore) -> None:
+    stored(store, "a", "b")
+    stored(store, "c", thread=a_thread("t2", project="other"))
+
+    counts = [(each.project, each.threads, each.events) for each in store.projects()]
+
+    assert counts == [("demo", 1, 2), ("other", 1, 1)]

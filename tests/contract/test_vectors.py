@@ -1,0 +1,106 @@
+"""What any `Vectors` must do."""
+
+import pytest
+
+from ai_smartness.model.found import Chunk, Scope
+from ai_smartness.ports import ThreadStore
+from builders import a_thread, a_vector, stored
+
+DEMO = Scope(project="demo")
+
+
+def quiet(done: int, total: int) -> None:
+    assert 0 <= done <= total
+
+
+def test_the_nearest_vectors_come_first_and_an_event_counts_once(store: ThreadStore) -> None:
+    events = stored(store, *["text"] * 30)
+    chunks = [Chunk(event.seq, n, a_vector(event.seq * 2 + n)) for event in events for n in (0, 1)]
+    store.vectors.add("demo", "model@1", chunks, through=events[-1].seq)
+    store.vectors.settle("demo", "model@1", quiet)
+    wanted = events[7]
+
+    found = store.vectors.nearest(DEMO, "model@1", a_vector(wanted.seq * 2 + 1), 10).matches
+
+    assert found[0].seq == wanted.seq
+    assert found[0].score == pytest.approx(1.0, abs=1e-2)
+    assert len({match.seq for match in found}) == len(found) == 10
+    assert [match.score for match in found] == sorted((m.score for m in found), reverse=True)
+
+
+def test_events_asked_for_by_number_are_among_the_nearest_whatever_their_place(
+    store: ThreadStore,
+) -> None:
+    events = stored(store, *["text"] * 30)
+    chunks = [Chunk(event.seq, 0, a_vector(event.seq)) for event in events]
+    store.vectors.add("demo", "model@1", chunks, through=events[-1].seq)
+    store.vectors.settle("demo", "model@1", quiet)
+    query = a_vector(events[3].seq)
+    furthest = min(events, key=lambda event: float(a_vector(event.seq) @ query))
+
+    near = store.vectors.nearest(DEMO, "model@1", query, 5, also=[furthest.seq])
+
+    assert near.matches[0].seq == events[3].seq
+    assert near.matches[-1].seq == furthest.seq
+    assert len(near.matches) == 6
+    assert near.typical is not None
+    assert near.matches[-1].score < near.typical < near.matches[0].score
+
+
+def test_vectors_added_after_the_index_was_settled_are_found(store: ThreadStore) -> None:
+    early = stored(store, *["text"] * 30)
+    store.vectors.add(
+        "demo", "model@1", [Chunk(e.seq, 0, a_vector(e.seq)) for e in early], early[-1].seq
+    )
+    store.vectors.settle("demo", "model@1", quiet)
+    store.vectors.nearest(DEMO, "model@1", a_vector(0), 5)
+    (late,) = stored(store, "later")
+
+    store.vectors.add("demo", "model@1", [Chunk(late.seq, 0, a_vector(999))], late.seq)
+
+    assert store.vectors.nearest(DEMO, "model@1", a_vector(999), 5).matches[0].seq == late.seq
+
+
+def test_vectors_of_another_model_or_project_are_never_compared(store: ThreadStore) -> None:
+    (mine,) = stored(store, "a")
+    (other,) = stored(store, "b", thread=a_thread("t2", project="other"))
+    store.vectors.add("demo", "old@1", [Chunk(mine.seq, 0, a_vector(1, 8))], mine.seq)
+    store.vectors.add("other", "new@1", [Chunk(other.seq, 0, a_vector(1))], other.seq)
+
+    assert store.vectors.nearest(DEMO, "new@1", a_vector(1), 5).matches == []
+    assert store.vectors.nearest(DEMO, "unknown@1", a_vector(1), 5).matches == []
+    assert store.vectors.spaces() == {"new@1": 1, "old@1": 1}
+
+
+def test_what_has_no_vector_yet_is_known_per_model(store: ThreadStore) -> None:
+    events = stored(store, "a", "", "c")
+
+    assert [event.text for event in store.vectors.missing("demo", "m@1", 10)] == ["a", "c"]
+    assert store.vectors.pending("demo", "m@1") == 2
+
+    store.vectors.add("demo", "m@1", [Chunk(events[0].seq, 0, a_vector(1))], events[0].seq)
+
+    assert [event.text for event in store.vectors.missing("demo", "m@1", 10)] == ["c"]
+    assert store.vectors.pending("demo", "m@2") == 2
+
+
+def test_vectors_added_twice_are_there_once(store: ThreadStore) -> None:
+    (event,) = stored(store, "a")
+
+    for _ in range(2):
+        store.vectors.add("demo", "m@1", [Chunk(event.seq, 0, a_vector(1))], event.seq)
+
+    assert store.vectors.spaces() == {"m@1": 1}
+
+
+def test_cleared_vectors_are_gone_and_missing_again(store: ThreadStore) -> None:
+    events = stored(store, *["text"] * 30)
+    chunks = [Chunk(event.seq, 0, a_vector(event.seq)) for event in events]
+    store.vectors.add("demo", "m@1", chunks, events[-1].seq)
+    store.vectors.settle("demo", "m@1", quiet)
+    assert store.vectors.nearest(DEMO, "m@1", a_vector(1), 5).matches
+
+    store.vectors.clear("demo", "m@1")
+
+    assert store.vectors.nearest(DEMO, "m@1", a_vector(1), 5).matches == []
+    assert store.vectors.pending("demo", "m@1") == 30

@@ -1,0 +1,116 @@
+"""Several processes at once, and processes that are killed."""
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+from builders import a_memory
+
+WRITER = """
+import sys
+from datetime import datetime, UTC
+from ai_smartness.adapters.storage.sqlite.store import SqliteStore
+from ai_smartness.adapters.clock import SystemClock
+from ai_smartness.memory import Memory, Rules
+from ai_smartness.model.event import Message
+
+path, name, count, batch = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+memory = Memory(SqliteStore.open(path), lambda: None, SystemClock(), "demo", Rules())
+print("ready", flush=True)
+sys.stdin.readline()
+for start in range(0, count, batch):
+    ids = [f"{name}-{n}" for n in range(start, min(start + batch, count))]
+    at = datetime(2026, 3, 2, tzinfo=UTC)
+    memory.capture([Message(id=i, session=name, text=f"message {i}", at=at) for i in ids])
+    print(ids[-1], flush=True)
+memory.close()
+"""
+
+
+def writer(path: Path, name: str, count: int, batch: int) -> subprocess.Popen[str]:
+    """Start a process that captures, and says the last id of each batch once it is kept."""
+    return subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(path), name, str(count), str(batch)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def start_together(writers: list[subprocess.Popen[str]]) -> None:
+    for each in writers:
+        assert each.stdout is not None
+        assert each.stdout.readline() == "ready\n"
+    for each in writers:
+        assert each.stdin is not None
+        each.stdin.write("go\n")
+        each.stdin.flush()
+
+
+def stored_ids(path: Path) -> list[str]:
+    with a_memory(path) as memory:
+        return [e.id for thread in memory.threads() for e in memory.all_events(thread.id)]
+
+
+def test_four_processes_at_once_lose_and_double_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    writers = [writer(path, f"w{n}", 500, 5) for n in range(4)]
+
+    start_together(writers)
+    errors = [each.communicate(timeout=120)[1] for each in writers]
+
+    assert errors == [""] * 4
+    ids = stored_ids(path)
+    assert len(ids) == len(set(ids)) == 2_000
+
+
+def test_four_processes_writing_one_session_leave_it_on_one_thread(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    writers = [writer(path, "same", 100, 3) for _ in range(4)]
+
+    start_together(writers)
+    errors = [each.communicate(timeout=120)[1] for each in writers]
+
+    assert errors == [""] * 4
+    with a_memory(path) as memory:
+        (thread,) = memory.threads()
+        assert sorted(e.id for e in memory.all_events(thread.id)) == sorted(
+            f"same-{n}" for n in range(100)
+        )
+
+
+def test_a_writer_killed_at_any_point_100_times_loses_nothing_it_said_was_kept(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "memory.db"
+    chance = random.Random(4)  # noqa: S311 - where to kill, not a secret
+    kept: list[str] = []
+    for attempt in range(100):
+        process = writer(path, f"w{attempt}", 1_000, 7)
+        start_together([process])
+        kept += killed_after(process, chance.randrange(1, 40))
+
+    ids = stored_ids(path)
+
+    assert set(kept) <= set(ids)
+    assert len(ids) == len(set(ids))
+    connection = sqlite3.connect(path)
+    assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    connection.execute("INSERT INTO words_1 (words_1, rank) VALUES ('integrity-check', 1)")
+    connection.close()
+
+
+def killed_after(process: subprocess.Popen[str], batches: int) -> list[str]:
+    """Read so many answers, kill the process in whatever it does next, return what it kept."""
+    assert process.stdout is not None
+    said = [process.stdout.readline().strip() for _ in range(batches)]
+    os.kill(process.pid, signal.SIGKILL)
+    rest = process.communicate(timeout=60)[0].split()
+    last = (said + rest)[-1]
+    name, _, number = last.rpartition("-")
+    return [f"{name}-{n}" for n in range(int(number) + 1)]

