@@ -2,13 +2,11 @@
 
 from pathlib import Path
 
-from builders import a_thread, an_event
-
 from ai_smartness.adapters.storage.sqlite.common_words import BUDGET_EVENTS, CommonWords
-from ai_smartness.adapters.storage.sqlite.database import Database
 from ai_smartness.adapters.storage.sqlite.opening import open_database
 from ai_smartness.adapters.storage.sqlite.store import SqliteStore
 from ai_smartness.model.found import Scope, Words
+from builders import a_thread, an_event
 
 DEMO = Scope(project="demo")
 EVENTS = BUDGET_EVENTS + 2_000
@@ -33,7 +31,7 @@ def test_in_a_large_store_the_commonest_words_are_left_out_when_there_are_rarer_
     tmp_path: Path,
 ) -> None:
     store = a_large_store(tmp_path / "memory.db")
-    database: Database = open_database(tmp_path / "memory.db")
+    database = open_database(tmp_path / "memory.db")
     common = CommonWords(database)
 
     assert common.affordable(1, ["runs", "half", "number7"]) == ["half", "number7"]
