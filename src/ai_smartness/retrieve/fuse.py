@@ -21,7 +21,7 @@ class Weights:
     """How much each search counts, and how many events each hands on."""
 
     words: float = 1.0
-    meaning: float = 1.0
+    meaning: float = 0.8
     candidates: int = 100
 
 

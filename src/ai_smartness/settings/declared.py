@@ -92,17 +92,17 @@ class SearchSettings:
     words_weight: float = field(
         default=1.0,
         metadata=said(
-            "How much a match by words counts, set against the best match by words; as much as "
-            "one by meaning, which was best over all the conversations it was measured on.",
+            "How much a match by words counts, set against the best match by words; 1 is the "
+            "measure that `search.meaning_weight` is set against.",
             low=0,
             high=10,
         ),
     )
     meaning_weight: float = field(
-        default=1.0,
+        default=0.8,
         metadata=said(
-            "How much a match by meaning counts, by how far it stands out from a typical one; 1 is "
-            "the measure that `search.words_weight` is set against.",
+            "How much a match by meaning counts, by how far it stands out from a typical one; a "
+            "little less than one by words was best over all the conversations it was tried on.",
             low=0,
             high=10,
         ),
