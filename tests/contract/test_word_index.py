@@ -1,5 +1,6 @@
 """What any `WordIndex` must do."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -38,6 +39,26 @@ def test_no_query_is_an_error(query: str) -> None:
     store.words.match(DEMO, [query.replace("\x00", "")], 5)
 
     store.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "term", "other"),
+    [
+        ("हिन्दी भाषा", "भाषा", "ष"),
+        ("தமிழ் மொழி", "தமிழ்", "ழ"),
+        ("café déjà", "cafe", "caf"),
+        ("cafe\u0301", "café", "caf"),
+        ("наша база данных", "данных", "данны"),
+        ("Größe in Zürich", "zurich", "rich"),
+    ],
+)
+def test_a_word_of_any_language_is_found_whole_and_not_by_a_piece(
+    store: ThreadStore, text: str, term: str, other: str
+) -> None:
+    (event,) = stored(store, text)
+
+    assert [match.seq for match in store.words.match(DEMO, [term], 5)] == [event.seq]
+    assert store.words.match(DEMO, [other], 5) == []
 
 
 def test_operators_of_the_index_are_just_words(store: ThreadStore) -> None:

@@ -42,4 +42,6 @@ def test_an_event_found_by_both_stands_above_one_found_by_either() -> None:
 def test_a_cosine_that_is_typical_adds_nothing() -> None:
     meaning = Nearby([Match(1, 0.9), Match(2, 0.6), Match(3, 0.5)], typical=0.6)
 
-    assert [match.score for match in fused([], meaning, Weights())] == pytest.approx([0.8 / 1.8, 0.0, 0.0])
+    assert [match.score for match in fused([], meaning, Weights())] == pytest.approx(
+        [0.8 / 1.8, 0.0, 0.0]
+    )

@@ -15,6 +15,7 @@ from ai_smartness.retrieve.terms import MOST_TERMS, terms
         ("src/auth/jwt.py:42", ["src", "auth", "jwt", "py", "42", "src/auth/jwt.py:42"]),
         ("数据库", ["数据库", "数据", "据库"]),
         ("l'été à Zürich", ["l", "été", "à", "zürich", "l'été"]),
+        ("हिन्दी, भाषा।", ["हिन्दी", "भाषा"]),
         ("", []),
         ("!!! ???", []),
     ],

@@ -15,7 +15,10 @@ MOST_TERMS = 64
 """A longer query is a pasted text; its first words say what it is about."""
 
 _SPACED = re.compile(r"[^\s\x00]+")
-_WORD = re.compile(r"[^\W_]+")
+# Letters, digits, and the marks without which a word of Hebrew, Hindi or Tamil falls apart.
+_WORD = re.compile(
+    r"(?:[^\W_]|[\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff])+"
+)
 
 
 def terms(query: str) -> list[str]:

@@ -11,7 +11,8 @@ from ai_smartness.adapters.storage.sqlite.database import Database, Row
 
 __all__ = ["TOKENIZER", "CommonWords"]
 
-TOKENIZER = "porter unicode61 remove_diacritics 2"
+# Marks are part of a word: by default FTS5 splits Hindi or Tamil at every vowel sign.
+TOKENIZER = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 
 BUDGET_EVENTS = 30_000
 """How many events the words of one query may stand in together before the commonest are left out.
@@ -89,7 +90,7 @@ class CommonWords:
         """Return the words that the index makes of each term, by letting it make them."""
         self._database.run(
             "CREATE VIRTUAL TABLE IF NOT EXISTS temp.query "
-            f"USING fts5(term, tokenize='{TOKENIZER}')"
+            f'USING fts5(term, tokenize="{TOKENIZER}")'
         )
         self._database.run(
             "CREATE VIRTUAL TABLE IF NOT EXISTS temp.query_words "

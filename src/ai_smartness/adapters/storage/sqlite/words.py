@@ -97,7 +97,7 @@ class SqliteWords:
             self._database.run(
                 f"CREATE VIRTUAL TABLE {index} USING fts5(text, parts, context, "
                 f"content='{index}_source', content_rowid='seq', "
-                f"tokenize='{TOKENIZER}')"
+                f'tokenize="{TOKENIZER}")'
             )
         return index
 
