@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
 
-from ai_smartness.capture.harmless import harmless
+from ai_smartness.capture.clean.harmless import harmless
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Event, Message, as_utc, type_of_role
 
