@@ -9,6 +9,7 @@ import numpy as np
 
 from ai_smartness.adapters.storage.sqlite.store import SqliteStore
 from ai_smartness.memory import Memory, Rules
+from ai_smartness.model.bridge import Bridge, Relation
 from ai_smartness.model.event import Event, EventType, Message
 from ai_smartness.model.found import Words
 from ai_smartness.model.thread import Thread
@@ -73,3 +74,17 @@ def a_vector(seed: int, dimension: int = 16) -> "NDArray[np.float32]":
     """Return a made-up vector of unit length, the same for the same seed."""
     vector = np.random.default_rng(seed).normal(size=dimension).astype(np.float32)
     return vector / np.float32(np.linalg.norm(vector))
+
+
+def a_bridge(id_: str, source: str, target: str, *, weight: float = 0.5) -> Bridge:
+    return Bridge(
+        id=id_,
+        source=source,
+        target=target,
+        relation=Relation.SIBLING,
+        weight=weight,
+        reason="both speak of tokens",
+        confidence=0.5,
+        made_by="similarity",
+        last_used=NOON,
+    )

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.event import Event
 from ai_smartness.model.found import Chunk, Match, Nearby, Scope, Words
+from ai_smartness.model.note import Note
 from ai_smartness.model.session import Session
 from ai_smartness.model.thread import Thread
 
@@ -20,16 +22,19 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
+    "Bridges",
     "Clock",
     "Embedder",
     "Events",
     "LanguageModel",
+    "Notes",
     "Progress",
     "ProjectCount",
     "ThreadStore",
     "Threads",
     "Vectors",
     "WordIndex",
+    "Worktree",
 ]
 
 Progress: TypeAlias = Callable[[int, int], None]
@@ -112,12 +117,48 @@ class Events(Protocol):
         """Return the event of the same session that came before this stored one."""
         ...
 
+    def move(self, seqs: Iterable[int], thread_id: str) -> None:
+        """Put events on another thread."""
+        ...
+
+    def nth(self, project: str, number: int) -> int:
+        """Return the `seq` of the project's event with this number, from 1; 0 if there is none."""
+        ...
+
     def since(self, project: str, seq: int, limit: int) -> list[Event]:
         """Return the project's next events after this number."""
         ...
 
     def count(self, project: str) -> int:
         """Count the project's events."""
+        ...
+
+
+class Notes(Protocol):
+    """What was worked out about events when they were captured."""
+
+    def add(self, notes: Sequence[Note]) -> None:
+        """Keep notes, each in the place of what its event had."""
+        ...
+
+    def of(self, seqs: Iterable[int]) -> dict[int, Note]:
+        """Return the notes of these events."""
+        ...
+
+
+class Bridges(Protocol):
+    """The links between threads."""
+
+    def save(self, bridges: Sequence[Bridge]) -> None:
+        """Add bridges, each in the place of the one with its id."""
+        ...
+
+    def of(self, thread_id: str) -> list[Bridge]:
+        """Return the bridges from and to a thread, the heaviest first."""
+        ...
+
+    def remove(self, ids: Sequence[str]) -> None:
+        """Take bridges away."""
         ...
 
 
@@ -144,7 +185,9 @@ class WordIndex(Protocol):
 class Vectors(Protocol):
     """Embeddings of events; those of different models never meet."""
 
-    def add(self, project: str, space: str, chunks: Sequence[Chunk], through: int) -> None:
+    def add(
+        self, project: str, space: str, chunks: Sequence[Chunk], through: int | None = None
+    ) -> None:
         """Keep vectors; every event of the project up to the number `through` now has its own.
 
         An event that has vectors in this space already keeps those.
@@ -161,6 +204,12 @@ class Vectors(Protocol):
 
     def pending(self, project: str, space: str) -> int:
         """Count the events with words that have no vector in this space yet."""
+        ...
+
+    def of_events(
+        self, project: str, space: str, seqs: Sequence[int]
+    ) -> "dict[int, NDArray[np.float32]]":
+        """Return for each of these events that has vectors their centre, of unit length."""
         ...
 
     def spaces(self) -> dict[str, int]:
@@ -197,6 +246,16 @@ class ThreadStore(Protocol):
     @property
     def events(self) -> Events:
         """The events."""
+        ...
+
+    @property
+    def notes(self) -> Notes:
+        """What was worked out about events."""
+        ...
+
+    @property
+    def bridges(self) -> Bridges:
+        """The links between threads."""
         ...
 
     @property
@@ -247,8 +306,25 @@ class Embedder(Protocol):
         """Return the vector to search with."""
         ...
 
+    @property
+    def strangers(self) -> float:
+        """Tell the cosine of two documents that have nothing to do with each other."""
+        ...
+
     def similarity(self, cosine: float) -> float:
         """Map this model's cosine to our 0–1, where 0 is unrelated and 1 is the same said again."""
+        ...
+
+
+class Worktree(Protocol):
+    """The files of a project as they are now."""
+
+    def commit(self) -> str | None:
+        """Return the commit that is checked out, if there is one."""
+        ...
+
+    def digest(self, path: str) -> str | None:
+        """Return a checksum of the content of a file of the project, if it is one."""
         ...
 
 

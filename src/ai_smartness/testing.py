@@ -67,6 +67,11 @@ class HashEmbedder:
         """Return the vector to search with."""
         return self._vector(_words(text))
 
+    @property
+    def strangers(self) -> float:
+        """Tell the cosine of two documents that share no word."""
+        return 0.0
+
     def similarity(self, cosine: float) -> float:
         """Map the cosine to 0 to 1; words that are not shared give 0 already."""
         return min(1.0, max(0.0, cosine))

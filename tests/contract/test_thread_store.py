@@ -10,10 +10,11 @@ import pytest
 
 from ai_smartness.model.errors import NotFoundError, RefusedError, StoreError
 from ai_smartness.model.found import Scope
+from ai_smartness.model.note import Mention, Named, Note, Placed, Proposal
 from ai_smartness.model.session import Session
 from ai_smartness.model.thread import Kind, Origin, Rating, SplitLock, Status, Thread
 from ai_smartness.ports import ThreadStore
-from builders import NOON, a_thread, an_event, stored
+from builders import NOON, a_bridge, a_thread, an_event, stored
 
 DEMO = Scope(project="demo")
 
@@ -157,6 +158,68 @@ def test_events_are_read_on_from_any_number(store: ThreadStore) -> None:
     assert store.events.since("demo", events[0].seq, 1) == [events[1]]
     assert store.events.since("demo", events[0].seq, 10) == events[1:]
     assert store.events.count("demo") == 3
+
+
+def test_events_are_numbered_within_their_project(store: ThreadStore) -> None:
+    stored(store, "x", thread=a_thread("t2", project="other"))
+    events = stored(store, "a", "b", "c")
+
+    assert [store.events.nth("demo", number) for number in (1, 3, 4)] == [
+        events[0].seq,
+        events[2].seq,
+        0,
+    ]
+
+
+def test_an_event_can_be_moved_to_another_thread(store: ThreadStore) -> None:
+    first, second = stored(store, "a", "b")
+    store.threads.save(a_thread("thread_2"))
+
+    store.events.move([second.seq], "thread_2")
+
+    assert [event.id for event in store.events.of_thread("thread_1")] == [first.id]
+    assert [event.text for event in store.events.of_thread("thread_2")] == ["b"]
+
+
+def test_a_note_comes_back_as_it_was_kept(store: ThreadStore) -> None:
+    first, second = stored(store, "a", "b")
+    note = Note(
+        seq=first.seq,
+        placed=Placed("continues", 1.5, 0.5, (("last", 1.25), ("gap", -0.5)), held=True),
+        mentions=(Mention(Named.PATH, "src/ä.py", 42, "0a1b"), Mention(Named.URL, "http://x")),
+        proposals=(Proposal(Kind.DECISION, "Drop JWT.", 0.8),),
+        commit="c0ffee",
+    )
+
+    store.notes.add([note])
+    store.notes.add([note])
+
+    assert store.notes.of([first.seq, second.seq]) == {first.seq: note}
+
+
+def test_bridges_are_found_from_both_ends_the_heaviest_first(store: ThreadStore) -> None:
+    for name in ("a", "b", "c"):
+        store.threads.save(a_thread(name))
+    light, heavy = a_bridge("x", "a", "b", weight=0.2), a_bridge("y", "c", "a", weight=0.9)
+
+    store.bridges.save([light, heavy])
+
+    assert store.bridges.of("a") == [heavy, light]
+    assert store.bridges.of("b") == [light]
+    store.bridges.save([replace(light, weight=1.0)])
+    assert [bridge.weight for bridge in store.bridges.of("a")] == [1.0, 0.9]
+    store.bridges.remove(["x"])
+    assert store.bridges.of("a") == [heavy]
+
+
+@pytest.mark.parametrize(("source", "target"), [("a", "a"), ("a", "nowhere"), ("nowhere", "a")])
+def test_a_bridge_to_itself_or_to_nowhere_is_refused(
+    store: ThreadStore, source: str, target: str
+) -> None:
+    store.threads.save(a_thread("a"))
+
+    with pytest.raises(StoreError):
+        store.bridges.save([a_bridge("x", source, target)])
 
 
 def test_a_session_comes_back_as_it_was_saved(store: ThreadStore) -> None:

@@ -1,5 +1,6 @@
 """What any `Vectors` must do."""
 
+import numpy as np
 import pytest
 
 from ai_smartness.model.found import Chunk, Scope
@@ -104,3 +105,24 @@ def test_cleared_vectors_are_gone_and_missing_again(store: ThreadStore) -> None:
 
     assert store.vectors.nearest(DEMO, "m@1", a_vector(1), 5).matches == []
     assert store.vectors.pending("demo", "m@1") == 30
+
+
+def test_vectors_kept_out_of_turn_are_not_missing_and_the_others_are(store: ThreadStore) -> None:
+    events = stored(store, "a", "b", "c")
+
+    store.vectors.add("demo", "m@1", [Chunk(events[2].seq, 0, a_vector(1))])
+
+    assert [event.text for event in store.vectors.missing("demo", "m@1", 10)] == ["a", "b"]
+    assert store.vectors.pending("demo", "m@1") == 2
+
+
+def test_the_centre_of_an_events_vectors_is_of_unit_length(store: ThreadStore) -> None:
+    first, second = stored(store, "a", "b")
+    chunks = [Chunk(first.seq, n, a_vector(n)) for n in range(3)]
+    store.vectors.add("demo", "m@1", chunks, through=second.seq)
+
+    centres = store.vectors.of_events("demo", "m@1", [first.seq, second.seq])
+
+    assert list(centres) == [first.seq]
+    assert float(np.linalg.norm(centres[first.seq])) == pytest.approx(1.0, abs=1e-3)
+    assert store.vectors.of_events("unknown", "m@1", [first.seq]) == {}

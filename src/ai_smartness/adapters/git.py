@@ -1,13 +1,17 @@
-"""Which project a folder belongs to.
+"""Which project a folder belongs to, and what its files are like now.
 
 A project is a repository, with all its worktrees, or else a folder. Read from
 git's own files without starting git, because a hook asks this on every call.
 """
 
+import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["ProjectFolder", "project_at"]
+__all__ = ["GitWorktree", "ProjectFolder", "project_at"]
+
+LARGEST_DIGESTED_BYTES = 1 << 20
+"""A larger file is no source file, and reading it would keep the capture waiting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +46,52 @@ def _main_root(pointer: Path) -> Path | None:
     except (OSError, ValueError):
         return None
     return common.parent if common.name == ".git" else common
+
+
+class GitWorktree:
+    """Fulfils the port `Worktree` for a folder that may be a repository."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root.resolve()
+
+    def commit(self) -> str | None:
+        """Return the commit that is checked out, if there is one."""
+        private = _private(self._root / ".git")
+        try:
+            head = (private / "HEAD").read_text(errors="replace").strip()
+            return _resolved(private, head.removeprefix("ref: ")) if "ref: " in head else head
+        except OSError:
+            return None
+
+    def digest(self, path: str) -> str | None:
+        """Return a checksum of the content of a file of the project, as git names it."""
+        try:
+            file = (self._root / path).resolve()
+            if not file.is_relative_to(self._root) or file.stat().st_size > LARGEST_DIGESTED_BYTES:
+                return None
+            content = file.read_bytes()
+        except (OSError, ValueError):
+            return None
+        header = b"blob %d\0" % len(content)
+        return hashlib.sha1(header + content, usedforsecurity=False).hexdigest()
+
+
+def _private(git: Path) -> Path:
+    """Return the folder that holds this worktree's own HEAD."""
+    try:
+        line = git.read_text(errors="replace").strip() if git.is_file() else ""
+    except OSError:
+        line = ""
+    return (git.parent / line.removeprefix("gitdir:").strip()).resolve() if line else git
+
+
+def _resolved(private: Path, reference: str) -> str | None:
+    """Look a branch up among the loose references, then among the packed ones."""
+    pointer = private / "commondir"
+    common = (private / pointer.read_text().strip()).resolve() if pointer.exists() else private
+    for folder in (private, common):
+        if (folder / reference).is_file():
+            return (folder / reference).read_text().strip()
+    packed = common / "packed-refs"
+    lines = packed.read_text(errors="replace").splitlines() if packed.exists() else []
+    return next((line.split()[0] for line in lines if line.endswith(f" {reference}")), None)

@@ -22,6 +22,7 @@ class Kind(StrEnum):
     IDENTITY = "identity"
     PREFERENCE = "preference"
     DECISION = "decision"
+    CONSTRAINT = "constraint"
     FACT = "fact"
     GOAL = "goal"
     TODO = "todo"
@@ -32,6 +33,7 @@ IMPORTANCE: dict[Kind, float] = {
     Kind.IDENTITY: 1.0,
     Kind.PREFERENCE: 0.9,
     Kind.DECISION: 0.8,
+    Kind.CONSTRAINT: 0.8,
     Kind.GOAL: 0.7,
     Kind.FACT: 0.6,
     Kind.TODO: 0.6,

@@ -25,12 +25,22 @@ LEAST_SPREAD = 0.01
 """The cosine between the anchors of a model that tells nothing apart; keeps the map a map."""
 
 
+BELOW_UNRELATED = 0.38
+"""How far below the median of unrelated documents, in steps from there to the same said again,
+two documents are strangers: even unrelated ones mostly share a language and a tone."""
+
+
 @dataclass(frozen=True, slots=True)
 class Anchors:
-    """The cosines that a model gives to unrelated texts, and to the same said in other words."""
+    """The cosines that a model gives to unrelated texts, and to the same said in other words.
+
+    Of a query and a document; `strangers` is of two documents that could not
+    have less to do with each other.
+    """
 
     unrelated: float
     same: float
+    strangers: float
 
 
 def similarity(cosine: float, unrelated: float, same: float) -> float:
@@ -40,16 +50,20 @@ def similarity(cosine: float, unrelated: float, same: float) -> float:
 
 
 def measured(embedder: "Embedder") -> Anchors:
-    """Measure a model's anchors: the median cosine of a query and a document in each set of pairs.
+    """Measure a model's anchors: the median cosine in each set of pairs.
 
     A model that reads queries and documents differently gives two documents
-    other cosines than these: compare a query with a document, as a search does.
+    other cosines than a query and a document.
     """
     asked = [embedder.query(said) for said, _ in SAME]
+    told = [rows[0] for rows in embedder.documents([said for said, _ in SAME])]
     found = {text: rows[0] for text, rows in _embedded(embedder).items()}
+    apart, alike = ([found[text] for _, text in pairs] for pairs in (UNRELATED, SAME))
+    unrelated, same = _median(told, apart), _median(told, alike)
     return Anchors(
-        unrelated=_median(asked, [found[text] for _, text in UNRELATED]),
-        same=_median(asked, [found[text] for _, text in SAME]),
+        unrelated=_median(asked, apart),
+        same=_median(asked, alike),
+        strangers=unrelated - BELOW_UNRELATED * (same - unrelated),
     )
 
 

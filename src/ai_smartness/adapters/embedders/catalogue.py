@@ -76,7 +76,7 @@ class ModelCard:
 
     `unrelated` and `same` are the cosines this model gives to a query and a
     document that have nothing to do with each other, and that say the same in
-    other words. Two documents are not meant: with a query prefix they differ.
+    other words; `strangers` is that of two documents with nothing in common.
     """
 
     name: str
@@ -89,6 +89,7 @@ class ModelCard:
     max_tokens: int
     unrelated: float
     same: float
+    strangers: float
     files: tuple[ModelFile, ...]
     sources: tuple[Source, ...]
 
@@ -125,6 +126,7 @@ _ARCTIC_S = ModelCard(
     max_tokens=512,
     unrelated=0.487,
     same=0.750,
+    strangers=0.620,
     files=(
         ModelFile(
             MODEL_FILE,
@@ -165,6 +167,7 @@ _MINILM_L6 = ModelCard(
     max_tokens=256,
     unrelated=0.013,
     same=0.754,
+    strangers=-0.269,
     files=(
         ModelFile(
             MODEL_FILE,

@@ -92,6 +92,11 @@ class RemoteEmbedder:
         """Map this model's cosine to our 0 to 1."""
         return similarity(cosine, self._anchors.unrelated, self._anchors.same)
 
+    @property
+    def strangers(self) -> float:
+        """Tell the cosine of two documents that have nothing to do with each other."""
+        return self._anchors.strangers
+
     @cached_property
     def _anchors(self) -> Anchors:
         return measured(self)

@@ -92,7 +92,7 @@ class ModelShelf:
             max_tokens=card.max_tokens,
             query_prefix=card.query_prefix,
             document_prefix=card.document_prefix,
-            anchors=Anchors(card.unrelated, card.same),
+            anchors=Anchors(card.unrelated, card.same, card.strangers),
         )
         return OnnxEmbedder(recipe, threads=threads, max_chunks=max_chunks)
 

@@ -49,6 +49,15 @@ class ExactIndex:
             seqs, rows = seqs[order], rows[order]
         self._seqs, self._rows = seqs, rows
 
+    def centres(self) -> "dict[int, NDArray[np.float32]]":
+        """Return for each event the centre of its vectors, of unit length."""
+        if not len(self._seqs):
+            return {}
+        starts = np.flatnonzero(np.concatenate([[True], self._seqs[1:] != self._seqs[:-1]]))
+        sums = np.add.reduceat(self._rows, starts, axis=0)
+        lengths = np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), np.float32(1e-9))
+        return dict(zip(self._seqs[starts].tolist(), sums / lengths, strict=True))
+
     def scored(self, query: "NDArray[np.float32]") -> Scored:
         """Return every event in order, with the cosine of its best vector."""
         if not len(self._seqs):

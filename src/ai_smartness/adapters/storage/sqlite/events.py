@@ -82,6 +82,20 @@ class SqliteEvents:
         )
         return None if row is None else event_of(row, event.project)
 
+    def move(self, seqs: Iterable[int], thread_id: str) -> None:
+        """Put events on another thread."""
+        with self._database.unit():
+            self._database.many(
+                "UPDATE events SET thread_id = ? WHERE seq = ?", ((thread_id, seq) for seq in seqs)
+            )
+
+    def nth(self, project: str, number: int) -> int:
+        """Return the `seq` of the project's event with this number, from 1; 0 if there is none."""
+        return self._database.number(
+            "SELECT seq FROM events WHERE project_id = ? ORDER BY seq LIMIT 1 OFFSET ?",
+            (self._projects.number(project), number - 1),
+        )
+
     def since(self, project: str, seq: int, limit: int) -> list[Event]:
         """Return the project's next events after this number."""
         rows = self._database.all(

@@ -97,6 +97,28 @@ MIGRATIONS: tuple[Migration, ...] = (
                     source, trust
                 ON events
                 BEGIN SELECT RAISE(ABORT, 'an event never changes'); END""",
+            # What was worked out about an event: where it was placed and why, what it names.
+            """CREATE TABLE notes (
+                seq INTEGER PRIMARY KEY REFERENCES events (seq),
+                placed TEXT NOT NULL,
+                mentions TEXT NOT NULL,
+                proposals TEXT NOT NULL,
+                commit_id TEXT
+            )""",
+            """CREATE TABLE bridges (
+                id TEXT PRIMARY KEY,
+                source TEXT NOT NULL REFERENCES threads (id),
+                target TEXT NOT NULL REFERENCES threads (id),
+                relation TEXT NOT NULL,
+                weight REAL NOT NULL,
+                reason TEXT NOT NULL,
+                confidence REAL NOT NULL,
+                made_by TEXT NOT NULL,
+                last_used INTEGER NOT NULL,
+                CHECK (source <> target)
+            ) WITHOUT ROWID""",
+            "CREATE INDEX bridges_by_source ON bridges (source)",
+            "CREATE INDEX bridges_by_target ON bridges (target)",
             # What full text knows beside the event's own words; the words are read from events.
             """CREATE TABLE event_words (
                 seq INTEGER PRIMARY KEY REFERENCES events (seq),

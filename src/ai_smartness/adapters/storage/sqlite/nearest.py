@@ -60,6 +60,10 @@ class Nearest:
         typical = _typical(self._rows.sample(shelf).scored(query))
         return Nearby(_joined([*best, *_matches(wanted)]), typical)
 
+    def centres(self, shelf: Shelf, seqs: Sequence[int]) -> "dict[int, NDArray[np.float32]]":
+        """Return for each event that has vectors their centre, of unit length."""
+        return self._rows.of_events(shelf, seqs).centres()
+
     def settle(self, shelf: Shelf, progress: Progress) -> None:
         """Build or extend the graph if the rows outside it are too many."""
         if self._graphs is None or shelf.rows <= self._exact_limit:

@@ -3,8 +3,10 @@
 from contextlib import AbstractContextManager
 from pathlib import Path
 
+from ai_smartness.adapters.storage.sqlite.bridges import SqliteBridges
 from ai_smartness.adapters.storage.sqlite.database import Database
 from ai_smartness.adapters.storage.sqlite.events import SqliteEvents
+from ai_smartness.adapters.storage.sqlite.notes import SqliteNotes
 from ai_smartness.adapters.storage.sqlite.opening import IN_MEMORY, open_database
 from ai_smartness.adapters.storage.sqlite.projects import Projects
 from ai_smartness.adapters.storage.sqlite.threads import SqliteThreads
@@ -23,6 +25,8 @@ class SqliteStore:
         self._projects = Projects(database)
         self.threads = SqliteThreads(database, self._projects)
         self.events = SqliteEvents(database, self._projects)
+        self.notes = SqliteNotes(database)
+        self.bridges = SqliteBridges(database)
         self.words = SqliteWords(database, self._projects)
         graphs = None if database.name == IN_MEMORY else Path(f"{database.name}.vectors")
         self.vectors = SqliteVectors(database, self._projects, graphs, exact_limit)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ai_smartness.adapters.storage.sqlite.database import Database
 from ai_smartness.adapters.storage.sqlite.nearest import Nearest
@@ -17,9 +17,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    Centres: TypeAlias = dict[int, NDArray[np.float32]]
+
 __all__ = ["SqliteVectors"]
 
-_WITHOUT = "project_id = ? AND seq > ? AND text <> ''"
+_WITHOUT = (
+    "project_id = ? AND seq > ? AND text <> '' AND NOT EXISTS (SELECT 1 FROM vectors "
+    "WHERE vectors.project_id = events.project_id AND space_id = ? AND vectors.seq = events.seq)"
+)
 
 
 class SqliteVectors:
@@ -32,7 +37,9 @@ class SqliteVectors:
         self._projects = projects
         self._nearest = Nearest(database, graphs, exact_limit)
 
-    def add(self, project: str, space: str, chunks: Sequence[Chunk], through: int) -> None:
+    def add(
+        self, project: str, space: str, chunks: Sequence[Chunk], through: int | None = None
+    ) -> None:
         """Keep vectors; every event of the project up to the number `through` now has its own."""
         with self._database.unit():
             number, of_space = self._projects.made(project), self._made(space)
@@ -50,7 +57,7 @@ class SqliteVectors:
                 'INSERT INTO embedded (project_id, space_id, through, "rows", generation) '
                 "VALUES (?, ?, ?, ?, 0) ON CONFLICT DO UPDATE SET "
                 'through = max(through, excluded.through), "rows" = "rows" + excluded."rows"',
-                (number, of_space, through, added),
+                (number, of_space, through or 0, added),
             )
 
     def clear(self, project: str, space: str | None = None) -> None:
@@ -72,7 +79,7 @@ class SqliteVectors:
         """Return events with words that have no vector in this space yet, oldest first."""
         rows = self._database.all(
             f"SELECT {EVENT_COLUMNS} FROM events WHERE {_WITHOUT} ORDER BY seq LIMIT ?",  # noqa: S608 # our own columns
-            (self._projects.number(project), self._through(project, space), limit),
+            (*self._after(project, space), limit),
         )
         return [event_of(row, project) for row in rows]
 
@@ -80,8 +87,13 @@ class SqliteVectors:
         """Count the events with words that have no vector in this space yet."""
         return self._database.number(
             f"SELECT count(*) FROM events WHERE {_WITHOUT}",  # noqa: S608 # our own condition
-            (self._projects.number(project), self._through(project, space)),
+            self._after(project, space),
         )
+
+    def of_events(self, project: str, space: str, seqs: Sequence[int]) -> "Centres":
+        """Return for each event that has vectors their centre, of unit length."""
+        shelf = self._shelf(project, space)
+        return {} if shelf is None else self._nearest.centres(shelf, seqs)
 
     def spaces(self) -> dict[str, int]:
         """Name each space with how many vectors are in it."""
@@ -132,11 +144,14 @@ class SqliteVectors:
         rows, generation = (int(value or 0) for value in row)
         return Shelf(project=number, space=of_space, rows=rows, generation=generation)
 
-    def _through(self, project: str, space: str) -> int:
-        return self._database.number(
+    def _after(self, project: str, space: str) -> tuple[int | None, int, int | None]:
+        """Return the values of `_WITHOUT`: what comes after the mark and has no vector."""
+        number, of_space = self._projects.number(project), self._space(space)
+        through = self._database.number(
             "SELECT through FROM embedded WHERE project_id = ? AND space_id = ?",
-            (self._projects.number(project), self._space(space)),
+            (number, of_space),
         )
+        return number, through, of_space
 
     def _space(self, name: str) -> int | None:
         return self._database.number("SELECT id FROM spaces WHERE name = ?", (name,)) or None
