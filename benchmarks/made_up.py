@@ -15,16 +15,26 @@ __all__ = ["messages", "queries", "vectors"]
 
 VOCABULARY = 60_000
 SESSION_MESSAGES = 40
+SUBJECT_WORDS = 30
+SUBJECT_SHARE = 0.3
 START = datetime(2025, 1, 1, tzinfo=UTC)
 
 
 def messages(count: int, seed: int = 1) -> Iterator[Message]:
-    """Yield messages whose words are as unevenly common as those of real text."""
+    """Yield messages whose words are as unevenly common as those of real text.
+
+    Every session has a subject: some words that come back in it.
+    """
     chance = np.random.default_rng(seed)
     vocabulary = _vocabulary(chance)
     lengths = np.clip(chance.lognormal(3.2, 0.8, count), 3, 400).astype(int)
+    subject = vocabulary[:SUBJECT_WORDS]
     for number, length in enumerate(lengths):
+        if number % SESSION_MESSAGES == 0:
+            subject = vocabulary[chance.integers(0, VOCABULARY, SUBJECT_WORDS)]
         words = vocabulary[chance.zipf(1.25, int(length)) % VOCABULARY]
+        about = chance.random(int(length)) < SUBJECT_SHARE
+        words[about] = subject[chance.integers(0, SUBJECT_WORDS, int(about.sum()))]
         yield Message(
             id=f"m{number}",
             session=f"s{number // SESSION_MESSAGES}",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.memory import Memory, Rules
+from ai_smartness.memory import Memory, Parts, Rules
 from ai_smartness.model.bridge import Bridge, Relation
 from ai_smartness.model.event import Event, EventType, Message
 from ai_smartness.model.found import Words
@@ -53,9 +53,11 @@ def a_memory(
     project: str = "demo",
     embedder: Callable[[], Embedder | None] = HashEmbedder,
     clock: SetClock | None = None,
+    rules: Rules | None = None,
 ) -> Memory:
     store = SqliteStore.open(path)
-    return Memory(store, embedder, clock or SetClock(NOON), project, Rules())
+    parts = Parts(store=store, embedder=embedder, clock=clock or SetClock(NOON))
+    return Memory(parts, project, rules or Rules())
 
 
 def stored(store: ThreadStore, *texts: str, thread: Thread | None = None) -> list[Event]:

@@ -5,26 +5,34 @@ goes through here, and so does the same thing in the same way.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Self
+from uuid import uuid4
 
-from ai_smartness.capture.capture import Captured, append, capture
+from ai_smartness.capture.capture import Captured, capture
+from ai_smartness.capture.desk import BLOCK_EVENTS, Desk
 from ai_smartness.capture.embed import embed
+from ai_smartness.capture.note import Present
+from ai_smartness.capture.placing import PlaceRules
 from ai_smartness.capture.reindex import reindex
+from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.errors import AisError
 from ai_smartness.model.event import Event, Message, as_utc
 from ai_smartness.model.found import Hit, Scope
-from ai_smartness.model.thread import Thread
-from ai_smartness.ports import Clock, Embedder, Progress, ProjectCount, ThreadStore
+from ai_smartness.model.note import Note
+from ai_smartness.model.thread import IMPORTANCE, Kind, Thread
+from ai_smartness.ports import Clock, Embedder, Progress, ProjectCount, ThreadStore, Worktree
 from ai_smartness.retrieve.fuse import Weights
 from ai_smartness.retrieve.search import search
+from ai_smartness.threads.bridges import faded
 from ai_smartness.threads.decay import decayed
+from ai_smartness.threads.drift import drift
 
-__all__ = ["Memory", "Rules", "Status"]
+__all__ = ["Memory", "Parts", "Rules", "Status"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +40,19 @@ class Rules:
     """The numbers the rules go by, as the settings have them."""
 
     weights: Weights = field(default_factory=Weights)
+    place: PlaceRules = field(default_factory=PlaceRules)
     half_life_days: float = 14.0
+    block_events: int = BLOCK_EVENTS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What a memory is put together from; a model is loaded when it is first needed."""
+
+    store: ThreadStore
+    embedder: Callable[[], Embedder | None]
+    clock: Clock
+    worktree: Worktree | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,17 +80,10 @@ def _quiet(done: int, total: int) -> None:
 class Memory:
     """A memory, seen from one project."""
 
-    def __init__(
-        self,
-        store: ThreadStore,
-        embedder: Callable[[], Embedder | None],
-        clock: Clock,
-        project: str,
-        rules: Rules,
-    ) -> None:
-        self._store = store
-        self._load_embedder = embedder
-        self._clock = clock
+    def __init__(self, parts: Parts, project: str, rules: Rules) -> None:
+        self._parts = parts
+        self._store = parts.store
+        self._clock = parts.clock
         self._rules = rules
         self.project = project
 
@@ -96,7 +109,10 @@ class Memory:
     ) -> Captured:
         """Keep messages, each on its thread; one that is known by its id is left as it is."""
         given = [messages] if isinstance(messages, Message) else messages
-        return capture(self._store, given, self.project, self._clock.now(), progress)
+        present = Present(
+            now=self._clock.now(), embedder=self._at_hand(), worktree=self._parts.worktree
+        )
+        return capture(self._store, self._desk, given, present, progress)
 
     def search(
         self,
@@ -128,16 +144,20 @@ class Memory:
 
     def thread(self, thread_id: str) -> Thread:
         """Return the thread with this id, or this unique start of an id, as it stands now."""
-        return self._now(self._store.threads.get(thread_id))
+        thread = self._now(self._store.threads.get(thread_id))
+        series = self.drift(thread.id)
+        return replace(thread, drift=series[-1]) if series else thread
 
     def threads(self) -> list[Thread]:
         """Return the project's threads as they stand now, the most recently active first."""
         return [self._now(thread) for thread in self._store.threads.all(self.project)]
 
     def append(self, thread_id: str, event: Message) -> Event:
-        """Keep one message on the thread that is named."""
+        """Keep one message on the thread that is named; one that is known is left as it is."""
         thread = self._store.threads.get(thread_id)
-        return append(self._store, event, thread, self._clock.now())
+        named = replace(event, thread=thread.id, id=event.id or f"msg_{uuid4().hex[:16]}")
+        self.seen_from(thread.project).capture(named)
+        return self._store.events.get(thread.project, str(named.id))
 
     def events(self, thread_id: str) -> list[Event]:
         """Return the thread's working view: its events as an agent should see them."""
@@ -146,6 +166,41 @@ class Memory:
     def all_events(self, thread_id: str) -> list[Event]:
         """Return everything that was ever said on the thread, in order."""
         return self._store.events.of_thread(self._store.threads.get(thread_id).id)
+
+    def notes(self, thread_id: str) -> list[Note]:
+        """Return what was worked out about a thread's messages: why it is there, what it names."""
+        seqs = [event.seq for event in self.all_events(thread_id)]
+        notes = self._store.notes.of(seqs)
+        return [notes[seq] for seq in seqs if seq in notes]
+
+    def bridges(self, thread_id: str) -> list[Bridge]:
+        """Return a thread's links to others, the heaviest first, as they weigh now."""
+        now, days = self._clock.now(), self._rules.half_life_days
+        found = self._store.bridges.of(self._store.threads.get(thread_id).id)
+        weighed = [replace(bridge, weight=faded(bridge, now, days)) for bridge in found]
+        return sorted(weighed, key=lambda bridge: (-bridge.weight, bridge.id))
+
+    def drift(self, thread_id: str) -> list[float]:
+        """Say after each message how far the latest were from what the thread was about, 0–1."""
+        thread, embedder = self._store.threads.get(thread_id), self._at_hand()
+        if embedder is None:
+            return []
+        seqs = [event.seq for event in self._store.events.of_thread(thread.id)]
+        vectors = self._store.vectors.of_events(thread.project, embedder.space, seqs)
+        return drift([vectors[seq] for seq in seqs if seq in vectors], embedder.strangers)
+
+    def confirm(self, thread_id: str, kind: Kind) -> Thread:
+        """Say what a thread is, as one of its messages proposes or as the user knows better."""
+        with self._store.unit():
+            thread = self._store.threads.get(thread_id)
+            known = replace(
+                thread,
+                kind=kind,
+                importance=IMPORTANCE[kind],
+                revision=thread.revision + 1,
+            )
+            self._store.threads.save(known)
+        return self._now(known)
 
     def embed(self, *, progress: Progress = _quiet) -> int:
         """Embed what was captured and is not embedded yet, and return how many events."""
@@ -158,7 +213,7 @@ class Memory:
 
     def reindex(self, *, vectors: bool = True, progress: Progress = _quiet) -> int:
         """Build everything that follows from the events anew, and return how many there are."""
-        events = reindex(self._store, self.project, progress)
+        events = reindex(self._store, self.project, self._rules.block_events, progress)
         if vectors and self.embedder is not None:
             self._store.vectors.clear(self.project, self.embedder.space)
             embed(self._store, self.embedder, self.project, progress)
@@ -186,7 +241,10 @@ class Memory:
 
     def seen_from(self, project: str) -> "Memory":
         """Return the same memory seen from another project; it is closed with this one."""
-        return Memory(self._store, lambda: self.embedder, self._clock, project, self._rules)
+        if project == self.project:
+            return self
+        parts = replace(self._parts, embedder=lambda: self.embedder, worktree=None)
+        return Memory(parts, project, self._rules)
 
     def drop_vectors(self, *, but: str | None) -> int:
         """Drop every project's vectors of all models but one, and return how many there were."""
@@ -206,7 +264,7 @@ class Memory:
     @cached_property
     def embedder(self) -> Embedder | None:
         """The model that text is embedded with; loaded when it is first needed."""
-        return self._load_embedder()
+        return self._parts.embedder()
 
     def close(self) -> None:
         """Let go of the file."""
@@ -222,6 +280,22 @@ class Memory:
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    @cached_property
+    def _desk(self) -> Desk:
+        embedder = self._at_hand()
+        rules, space = self._rules.place, None
+        if embedder is not None:
+            rules = replace(rules, unrelated_cosine=embedder.strangers)
+            space = embedder.space
+        return Desk(self.project, rules, space, self._rules.block_events)
+
+    def _at_hand(self) -> Embedder | None:
+        """Return the model if it can be used: nothing that is said is lost for want of one."""
+        try:
+            return self.embedder
+        except AisError:
+            return None
 
     def _space(self) -> tuple[str | None, str]:
         """Name the model's space, or say why it cannot be used."""

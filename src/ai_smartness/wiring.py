@@ -5,13 +5,15 @@ Settings are read here, once, and handed down.
 
 import os
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 
 from ai_smartness.adapters.clock import SystemClock
 from ai_smartness.adapters.embedders.shelf import ModelShelf
-from ai_smartness.adapters.git import ProjectFolder, project_at
+from ai_smartness.adapters.git import GitWorktree, ProjectFolder, project_at
 from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.memory import Memory, Rules
+from ai_smartness.capture.placing import PlaceRules
+from ai_smartness.memory import Memory, Parts, Rules
 from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.ports import Embedder, Progress
 from ai_smartness.retrieve.fuse import Weights
@@ -62,11 +64,18 @@ def wired(
             meaning=settings.search.meaning_weight,
             candidates=settings.search.candidates,
         ),
+        place=PlaceRules(**asdict(settings.place)),
         half_life_days=settings.decay.half_life_days,
     )
     # A folder's name may be any bytes; the store takes text.
     project = project.encode(errors="backslashreplace").decode()
-    return Memory(store, lambda: load_embedder(where, settings), SystemClock(), project, rules)
+    parts = Parts(
+        store=store,
+        embedder=lambda: load_embedder(where, settings),
+        clock=SystemClock(),
+        worktree=GitWorktree(where.project_file.parents[1]) if where.project_file else None,
+    )
+    return Memory(parts, project, rules)
 
 
 def model_shelf(where: Places) -> ModelShelf:

@@ -161,8 +161,8 @@ def test_a_folder_is_written_down_so_that_it_is_found_from_everywhere(
 
 @pytest.mark.usefixtures("pulled")
 def test_a_model_of_the_catalogue_is_used_by_its_name(project: Path) -> None:
-    three_threads(project)
     ais("config", "set", "embedder.model", "none")
+    three_threads(project)
 
     ran = ais("model", "use", DEFAULT)
 

@@ -151,7 +151,7 @@ def test_an_unknown_project_makes_nothing(tmp_path: Path, name: str) -> None:
 def test_the_users_own_project_is_a_star() -> None:
     captured("*", said("I prefer tabs"))
 
-    assert "I prefer tabs" in ais("--project", "*", "threads").stdout
+    assert "Prefer tabs" in ais("--project", "*", "threads").stdout
 
 
 def test_an_empty_memory_says_so_kindly(project: Path) -> None:
@@ -168,7 +168,7 @@ def test_threads_are_listed_the_most_recently_active_first(project: Path) -> Non
     rows = ais("threads").stdout.splitlines()
 
     assert rows[0].split() == ["id", "title", "weight", "status", "last", "active", "topics"]
-    assert ["über" in rows[1], "数据库" in rows[2], "JWT" in rows[3]] == [True] * 3
+    assert ["Rechnung" in rows[1], "数据库" in rows[2], "JWT" in rows[3]] == [True] * 3
     assert "2 days ago" in rows[2]
     assert all(row.startswith("thread_") for row in rows[1:])
 
@@ -193,7 +193,7 @@ def test_threads_are_listed_by_status(project: Path) -> None:
     active = json.loads(ais("threads", "--status", "active", "--json").stdout)
     archived = ais("threads", "--status", "archived")
 
-    assert {each["title"] for each in active} >= {"über die Rechnung"}
+    assert any("Rechnung" in each["title"] for each in active)
     assert "There are no archived threads" in archived.stdout
 
 
@@ -213,13 +213,13 @@ def test_a_thread_for_programs_has_its_messages(project: Path) -> None:
 
     told = json.loads(ais("threads", "show", a_thread_id("数据库"), "--json").stdout)
 
-    assert told["thread"]["title"] == "数据库连接池太小了"
+    assert "数据库" in told["thread"]["title"]
     assert [each["id"] for each in told["messages"]] == ["m3"]
 
 
 def test_a_long_message_is_cut_unless_all_of_it_is_wanted(project: Path) -> None:
     captured(project, said("begin " + "x " * 2000 + "fin"))
-    thread_id = a_thread_id("begin")
+    (thread_id,) = (each["id"] for each in json.loads(ais("threads", "--json").stdout))
 
     cut, full = ais("threads", "show", thread_id), ais("threads", "show", thread_id, "--full")
 
@@ -236,3 +236,29 @@ def test_a_thread_that_is_not_there_or_not_the_only_one_is_an_error(project: Pat
     assert (missing.exit_code, several.exit_code) == (3, 1)
     assert "`ais threads` lists them" in missing.stderr
     assert "Give more of it" in several.stderr
+
+
+def test_a_thread_says_why_each_message_is_on_it(project: Path) -> None:
+    three_threads(project)
+
+    plain = ais("threads", "show", a_thread_id("JWT"))
+    told = ais("threads", "show", a_thread_id("JWT"), "--why")
+
+    assert "why here" not in plain.stdout
+    assert "why here: opens" in told.stdout
+    assert "why here: answers" in told.stdout
+
+
+def test_what_a_message_seems_to_state_is_proposed_until_it_is_confirmed(project: Path) -> None:
+    captured(project, said("We decided to use PostgreSQL for the billing service."))
+    thread_id = a_thread_id("PostgreSQL")
+
+    before = ais("threads", "show", thread_id)
+    confirmed = ais("threads", "kind", thread_id, "decision")
+    after = ais("threads", "show", thread_id)
+
+    assert 'decision: "We decided to use PostgreSQL' in before.stdout
+    assert f"ais threads kind {thread_id} KIND" in before.stdout
+    assert confirmed.stdout == f"{thread_id} is a decision now, importance 0.8.\n"
+    assert "proposed" not in after.stdout
+    assert "kind      decision" in after.stdout

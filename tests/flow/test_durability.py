@@ -15,11 +15,12 @@ import sys
 from datetime import datetime, UTC
 from ai_smartness.adapters.storage.sqlite.store import SqliteStore
 from ai_smartness.adapters.clock import SystemClock
-from ai_smartness.memory import Memory, Rules
+from ai_smartness.memory import Memory, Parts, Rules
 from ai_smartness.model.event import Message
 
 path, name, count, batch = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-memory = Memory(SqliteStore.open(path), lambda: None, SystemClock(), "demo", Rules())
+parts = Parts(store=SqliteStore.open(path), embedder=lambda: None, clock=SystemClock())
+memory = Memory(parts, "demo", Rules())
 print("ready", flush=True)
 sys.stdin.readline()
 for start in range(0, count, batch):

@@ -1,4 +1,4 @@
-"""Keep what was said and done.
+"""Keep what was said and done, each thing on the thread it belongs to.
 
 Capturing is idempotent by id: a message that is known already is left as it
 is. When the call returns, everything it was given is on disk and findable by
@@ -7,19 +7,31 @@ its words.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from typing import TYPE_CHECKING, TypeAlias
 
-from ai_smartness.capture.draft import drafted
-from ai_smartness.capture.index import index
-from ai_smartness.capture.place import opened, thread_id
+from ai_smartness.capture.desk import Desk
+from ai_smartness.capture.draft import Draft, drafted
+from ai_smartness.capture.embed import chunks_of, passage
+from ai_smartness.capture.filing import Filing
+from ai_smartness.capture.note import Present
+from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.model.event import Event, Message
-from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Progress, ThreadStore
 
-__all__ = ["Captured", "append", "capture"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
-UNIT_MESSAGES = 1_000
+    Rows: TypeAlias = dict[str, NDArray[np.float32]]
+
+__all__ = ["Captured", "capture"]
+
+UNIT_MESSAGES = 200
 """One transaction's worth: long enough to be quick, short enough that nobody waits long."""
+
+LIVE_MESSAGES = 32
+"""Up to this many messages in one call are embedded at once and placed by meaning as well. A
+longer call is a history: it is placed by its words and embedded afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,77 +45,97 @@ class Captured:
 
 def capture(
     store: ThreadStore,
+    desk: Desk,
     messages: Iterable[Message],
-    project: str,
-    now: datetime,
+    present: Present,
     progress: Progress,
 ) -> Captured:
     """Store messages, each on its thread."""
-    events = drafted(messages, project, now)
+    drafts = drafted(messages, desk.project, present.now)
+    _refuse_strange_threads(store, desk.project, drafts)
+    if len(drafts) > LIVE_MESSAGES:
+        present = replace(present, embedder=None)
     stored: list[Event] = []
-    for start in range(0, len(events), UNIT_MESSAGES):
-        with store.unit():
-            stored += _stored(store, events[start : start + UNIT_MESSAGES], project)
-        progress(min(start + UNIT_MESSAGES, len(events)), len(events))
-    store.words.settle(project)
+    for start in range(0, len(drafts), UNIT_MESSAGES):
+        stored += _stored(store, desk, drafts[start : start + UNIT_MESSAGES], present)
+        progress(min(start + UNIT_MESSAGES, len(drafts)), len(drafts))
+    store.words.settle(desk.project)
     threads = dict.fromkeys(event.thread_id for event in stored)
-    return Captured(len(stored), len(events) - len(stored), tuple(threads))
+    return Captured(len(stored), len(drafts) - len(stored), tuple(threads))
 
 
-def append(store: ThreadStore, message: Message, thread: Thread, now: datetime) -> Event:
-    """Store one message on the thread that is named."""
-    (draft,) = drafted([message], thread.project, now)
-    with store.unit():
-        if store.events.known(thread.project, [draft.id]):
-            return store.events.get(thread.project, draft.id)
-        store.threads.save(grown(thread, [draft]))
-        (event,) = store.events.append([replace(draft, thread_id=thread.id)])
-        index(store, [event])
-    return event
+def _refuse_strange_threads(store: ThreadStore, project: str, drafts: Sequence[Draft]) -> None:
+    for named in dict.fromkeys(draft.thread for draft in drafts if draft.thread is not None):
+        thread = store.threads.get(named)
+        if thread.project != project:
+            msg = (
+                f"cannot put a message of project {project} on {named}: that thread is of project "
+                f"{thread.project}. Nothing was stored."
+            )
+            raise RefusedError(msg)
 
 
-def _stored(store: ThreadStore, drafts: Sequence[Event], project: str) -> list[Event]:
-    known = store.events.known(project, (draft.id for draft in drafts))
-    fresh = {draft.id: draft for draft in reversed(drafts) if draft.id not in known}
-    by_session: dict[str | None, list[Event]] = {}
-    for draft in drafts:
-        if fresh.get(draft.id) is draft:
-            by_session.setdefault(draft.session, []).append(draft)
-    placed = {session: _saved_thread(store, said).id for session, said in by_session.items()}
-    events = store.events.append(
-        [
-            replace(draft, thread_id=placed[draft.session])
-            for draft in drafts
-            if fresh.get(draft.id) is draft
-        ]
-    )
-    index(store, events)
+def _stored(
+    store: ThreadStore, desk: Desk, drafts: Sequence[Draft], present: Present
+) -> list[Event]:
+    try:
+        rows = _embedded(store, desk.project, drafts, present)
+    except StoreError:
+        # The model's server is out of reach: what was said is kept, and placed by its words.
+        rows, present = {}, replace(present, embedder=None)
+    try:
+        with store.unit():
+            return _filed(store, desk, _fresh(store, desk.project, drafts), present, rows)
+    except BaseException:
+        # The desk was told of events that are not there after all.
+        desk.forget()
+        raise
+
+
+def _filed(
+    store: ThreadStore, desk: Desk, drafts: Sequence[Draft], present: Present, rows: "Rows"
+) -> list[Event]:
+    filing = Filing(store, desk, present)
+    space = present.embedder.space if present.embedder else None
+    up_to_date = space is not None and not store.vectors.pending(desk.project, space)
+    while drafts:
+        # The desk may start anew here, from what is stored.
+        filing.write()
+        desk.catch_up(store)
+        room = desk.room()
+        for draft in drafts[:room]:
+            of_draft = rows.get(draft.event.id)
+            filing.file(draft, None if of_draft is None else _centre(of_draft))
+        drafts = drafts[room:]
+    events = filing.finish()
+    if space is not None and events:
+        spoken = [event for event in events if event.id in rows]
+        chunks = chunks_of(spoken, [rows[event.id] for event in spoken])
+        store.vectors.add(desk.project, space, chunks, events[-1].seq if up_to_date else None)
     return events
 
 
-def _saved_thread(store: ThreadStore, said: Sequence[Event]) -> Thread:
-    """Return the session's thread with these events counted in, opening one if there is none."""
-    first = said[0]
-    current = store.threads.of_session(first.project, first.session)
-    thread = (
-        opened(first, _free_id(store, first)) if current is None else store.threads.get(current)
-    )
-    thread = grown(thread, said)
-    store.threads.save(thread)
-    return thread
+def _fresh(store: ThreadStore, project: str, drafts: Sequence[Draft]) -> list[Draft]:
+    """Return the drafts that are not stored yet; of one id in one call, the first."""
+    known = store.events.known(project, (draft.event.id for draft in drafts))
+    first = {draft.event.id: draft for draft in reversed(drafts)}
+    return [
+        draft for draft in drafts if draft.event.id not in known and first[draft.event.id] is draft
+    ]
 
 
-def grown(thread: Thread, said: Sequence[Event]) -> Thread:
-    """Return the thread as it is with further events on it."""
-    return replace(
-        thread,
-        last_active=max(thread.last_active, *(event.at for event in said)),
-        revision=thread.revision + len(said),
-    )
+def _embedded(
+    store: ThreadStore, project: str, drafts: Sequence[Draft], present: Present
+) -> "Rows":
+    """Embed what is new before the transaction begins: nobody waits for a model with a lock."""
+    if present.embedder is None:
+        return {}
+    fresh = [draft.event for draft in _fresh(store, project, drafts) if draft.event.text]
+    rows = present.embedder.documents([passage(event) for event in fresh])
+    return {event.id: row for event, row in zip(fresh, rows, strict=True)}
 
 
-def _free_id(store: ThreadStore, first: Event) -> str:
-    attempt = 0
-    while store.threads.has(thread_id(first, attempt)):
-        attempt += 1
-    return thread_id(first, attempt)
+def _centre(rows: "NDArray[np.float32]") -> "NDArray[np.float32]":
+    centre: NDArray[np.float32] = rows.mean(axis=0)
+    length = float((centre @ centre) ** 0.5)
+    return centre / length if length else centre

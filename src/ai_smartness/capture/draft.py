@@ -8,13 +8,14 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 
-from ai_smartness.capture.clean.harmless import harmless
+from ai_smartness.capture.clean import cleaned, harmless
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Event, Message, as_utc, type_of_role
 
-__all__ = ["drafted"]
+__all__ = ["Draft", "drafted"]
 
 LONGEST_ID_CHARACTERS = 512
 """Room for any client's ids; a longer one is a text that slipped into the wrong field."""
@@ -22,14 +23,22 @@ LONGEST_ID_CHARACTERS = 512
 LONGEST_ROLE_CHARACTERS = 64
 
 
-def drafted(messages: Iterable[Message], project: str, now: datetime) -> list[Event]:
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """An event that has no thread yet, and the thread it was given for, if one was named."""
+
+    event: Event
+    thread: str | None
+
+
+def drafted(messages: Iterable[Message], project: str, now: datetime) -> list[Draft]:
     """Return the messages as events that have no thread yet, in the order given."""
     twins: Counter[str] = Counter()
-    return [_draft(message, project, now, twins) for message in messages]
+    return [Draft(_event(message, project, now, twins), message.thread) for message in messages]
 
 
-def _draft(message: Message, project: str, now: datetime, twins: Counter[str]) -> Event:
-    text = harmless(_text("text", message.text))
+def _event(message: Message, project: str, now: datetime, twins: Counter[str]) -> Event:
+    text = cleaned(_text("text", message.text))
     at = now if message.at is None else as_utc(message.at)
     role = _name("role", message.role, LONGEST_ROLE_CHARACTERS)
     session = message.session

@@ -29,7 +29,8 @@ class Message:
     """What a caller gives to `capture`.
 
     Without an id it gets one made from its content; without a time, now. A
-    time without a zone is taken as UTC.
+    time without a zone is taken as UTC. Without a thread it is placed by what it
+    is about.
     """
 
     text: str
@@ -40,6 +41,7 @@ class Message:
     type: EventType | None = None
     source: str | None = None
     payload: Mapping[str, object] = field(default_factory=dict)
+    thread: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

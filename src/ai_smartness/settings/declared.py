@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from ai_smartness.model.errors import NotFoundError
+from ai_smartness.settings.declared_place import PlaceSettings
 from ai_smartness.settings.setting import Setting
 
 __all__ = ["SECTIONS", "SETTINGS", "Settings", "known", "nearest"]
@@ -142,6 +143,7 @@ class Settings:
     vectors: VectorsSettings = field(default_factory=VectorsSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
     decay: DecaySettings = field(default_factory=DecaySettings)
+    place: PlaceSettings = field(default_factory=PlaceSettings)
 
 
 def _declared(section: str) -> Iterator[Setting]:

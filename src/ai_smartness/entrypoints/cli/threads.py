@@ -1,35 +1,20 @@
 """`ais threads`: list the threads of the project, and read one."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING
+from datetime import UTC, datetime
 
 import click
 
 from ai_smartness.entrypoints.cli.config import as_json
 from ai_smartness.entrypoints.cli.context import Context, pass_context, readable
 from ai_smartness.entrypoints.cli.output import console, print_json, print_table, visible
-from ai_smartness.entrypoints.cli.status import counted
-from ai_smartness.model.thread import Status, Thread
-
-if TYPE_CHECKING:
-    from ai_smartness.model.event import Event
+from ai_smartness.entrypoints.cli.thread_page import ago, page_of, print_page
+from ai_smartness.model.thread import Kind, Status, Thread
 
 __all__ = ["threads"]
 
-SHOWN_CHARACTERS = 2_000
-"""A screenful of one message: what is longer is mostly a log that nobody reads to the end."""
-
 ROOMY_COLUMNS = 110
 """From here on an id and a title fit side by side."""
-
-UNITS = (
-    ("year", timedelta(days=365)),
-    ("month", timedelta(days=30)),
-    ("day", timedelta(days=1)),
-    ("hour", timedelta(hours=1)),
-    ("minute", timedelta(minutes=1)),
-)
 
 
 class ListFirst(click.Group):
@@ -75,25 +60,38 @@ def list_all(context: Context, limit: int, status: str | None, *, as_json: bool)
         click.echo(f"{len(found) - len(shown):,} more; --limit {len(found)} shows all.", err=True)
 
 
-@threads.command(epilog="Example: ais threads show thread_20260302 --full")
+@threads.command(epilog="Example: ais threads show thread_20260302 --why")
 @click.argument("thread_id", metavar="ID")
 @click.option("--full", is_flag=True, help="Show long messages to their end.")
+@click.option("--why", is_flag=True, help="Say of each message why it is on this thread.")
 @as_json
 @pass_context
-def show(context: Context, thread_id: str, *, full: bool, as_json: bool) -> None:
+def show(context: Context, thread_id: str, *, full: bool, why: bool, as_json: bool) -> None:
     """Show the thread ID and its messages.
 
     The start of an id is enough where only one thread has it.
     """
     with context.memory() as memory:
-        thread = memory.thread(readable(thread_id))
-        events = memory.all_events(thread.id)
+        page = page_of(memory, readable(thread_id))
     if as_json:
-        print_json({"thread": thread, "messages": events})
-        return
-    _print_head(thread, len(events))
-    for event in events:
-        _print_message(event, None if full else SHOWN_CHARACTERS)
+        print_json(page)
+    else:
+        print_page(page, full=full, why=why)
+
+
+@threads.command(epilog="Example: ais threads kind thread_20260302 decision")
+@click.argument("thread_id", metavar="ID")
+@click.argument("kind", type=click.Choice([each.value for each in Kind]))
+@as_json
+@pass_context
+def kind(context: Context, thread_id: str, kind: str, *, as_json: bool) -> None:
+    """Say what the thread ID is, as one of its messages proposes or as you know better."""
+    with context.memory() as memory:
+        thread = memory.confirm(readable(thread_id), Kind(kind))
+    if as_json:
+        print_json(thread)
+    else:
+        click.echo(f"{thread.id} is a {thread.kind} now, importance {thread.importance:g}.")
 
 
 def _print_threads(shown: Sequence[Thread], now: datetime) -> None:
@@ -118,45 +116,3 @@ def _nothing(project: str, status: str | None) -> str:
         f"There are no {kind} in the project {visible(project)}. "
         "`ais status` shows which projects have some."
     )
-
-
-def ago(at: datetime, now: datetime) -> str:
-    """Write how long ago something was, in its largest whole unit."""
-    for unit, length in UNITS:
-        if now - at >= length:
-            return f"{counted((now - at) // length, unit)} ago"
-    return "just now" if at <= now else "in the future"
-
-
-def _print_head(thread: Thread, messages: int) -> None:
-    now = datetime.now(UTC)
-    lines = {
-        "thread": thread.id,
-        "title": thread.title,
-        "project": thread.project,
-        "status": thread.status,
-        "weight": f"{thread.weight:.2f}",
-        "topics": ", ".join(thread.topics),
-        "summary": thread.summary,
-        "begun": f"{_moment(thread.created_at)}, {ago(thread.created_at, now)}",
-        "active": f"{_moment(thread.last_active)}, {ago(thread.last_active, now)}",
-        "messages": f"{messages:,}",
-    }
-    for label, value in lines.items():
-        if value:
-            click.echo(f"{label:<10}{visible(value)}")
-
-
-def _print_message(event: "Event", limit: int | None) -> None:
-    session = f"  session {event.session}" if event.session else ""
-    head = f"{event.id}  {_moment(event.at)}  {event.role}{session}"
-    click.echo(f"\n{click.style(visible(head), bold=True)}")
-    text = event.text[:limit]
-    click.echo(visible(text))
-    if len(text) < len(event.text):
-        left = counted(len(event.text) - len(text), "more character")
-        click.echo(f"… {left}; --full shows all")
-
-
-def _moment(at: datetime) -> str:
-    return f"{at:%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,110 @@
+"""Put messages on their threads, one after the other, within one transaction."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from ai_smartness.capture.description import redescribed
+from ai_smartness.capture.desk import Desk
+from ai_smartness.capture.draft import Draft
+from ai_smartness.capture.index import index
+from ai_smartness.capture.note import Present, noted
+from ai_smartness.capture.thread_id import thread_id
+from ai_smartness.model.event import Event
+from ai_smartness.model.note import Named, Note
+from ai_smartness.model.thread import Thread
+from ai_smartness.ports import ThreadStore
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Filing"]
+
+THREAD_FILES = 32
+"""The files a thread remembers it was about; of more, the latest."""
+
+
+class Filing:
+    """One unit's worth of messages on their way to their threads."""
+
+    def __init__(self, store: ThreadStore, desk: Desk, present: Present) -> None:
+        self._store = store
+        self._desk = desk
+        self._present = present
+        self._threads: dict[str, Thread] = {}
+        self._notes: list[Note] = []
+        self.events: list[Event] = []
+
+    def file(self, draft: Draft, vector: "NDArray[np.float32] | None") -> None:
+        """Store one message on the thread where it belongs."""
+        said = draft.event
+        message = self._desk.message(said, vector, draft.thread)
+        choice = self._desk.choice(message)
+        home = self._opened(said) if choice.thread is None else self._thread(choice.thread)
+        if choice.takes_held:
+            self._bring_along(said.session, home.id)
+        (event,) = self._store.events.append([replace(said, thread_id=home.id)])
+        note = noted(event, choice, self._present)
+        self._threads[home.id] = grown(home, event, note)
+        self._notes.append(note)
+        self.events.append(event)
+        for due in self._desk.take(event, note, message):
+            self._threads[due] = redescribed(self._store, self._desk.almanac, self._thread(due))
+
+    def write(self) -> None:
+        """Write down what was worked out so far."""
+        for thread in self._threads.values():
+            self._store.threads.save(thread)
+        self._store.notes.add(self._notes)
+        self._notes = []
+
+    def finish(self) -> list[Event]:
+        """Write everything down, make it findable, and return the stored events."""
+        self.write()
+        index(self._store, self.events)
+        return self.events
+
+    def _thread(self, id_: str) -> Thread:
+        if id_ not in self._threads:
+            self._threads[id_] = self._store.threads.get(id_)
+        return self._threads[id_]
+
+    def _opened(self, first: Event) -> Thread:
+        attempt = 0
+        while self._store.threads.has(thread_id(first, attempt)):
+            attempt += 1
+        thread = Thread(
+            id=thread_id(first, attempt),
+            project=first.project,
+            title="",
+            created_at=first.at,
+            last_active=first.at,
+        )
+        # Saved at once: events and bridges may only name a thread that is there.
+        self._store.threads.save(thread)
+        return thread
+
+    def _bring_along(self, session: str | None, home: str) -> None:
+        """Put what the session held back on the thread it turned out to begin."""
+        held = self._desk.almanac.held(session)
+        moved = [replace(event, thread_id=home) for event in held]
+        self._store.events.move([event.seq for event in held], home)
+        self._desk.almanac.move_held(session, moved)
+        by_seq = {event.seq: event for event in moved}
+        self.events = [by_seq.get(event.seq, event) for event in self.events]
+        for event in held:
+            left = self._thread(event.thread_id)
+            self._threads[left.id] = replace(left, revision=left.revision + 1)
+
+
+def grown(thread: Thread, event: Event, note: Note) -> Thread:
+    """Return the thread as it is with one more event on it."""
+    named = [mention.name for mention in note.mentions if mention.named is Named.PATH]
+    files = dict.fromkeys([*(file for file in thread.files if file not in named), *named])
+    return replace(
+        thread,
+        last_active=max(thread.last_active, event.at),
+        revision=thread.revision + 1,
+        files=tuple(files)[-THREAD_FILES:],
+        commit=note.commit or thread.commit,
+    )

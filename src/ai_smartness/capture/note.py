@@ -1,0 +1,68 @@
+"""Work out what is worth noting about a message: what it names and what it seems to state."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from ai_smartness.capture.almanac import ANSWERING_ROLES
+from ai_smartness.capture.extract import Extract, extracted
+from ai_smartness.capture.placing import Placement
+from ai_smartness.model.event import Event
+from ai_smartness.model.note import Mention, Named, Note, Placed
+from ai_smartness.ports import Embedder, Worktree
+from ai_smartness.threads.kinds import proposals
+
+__all__ = ["Present", "noted", "unnoted"]
+
+JUST_NOW = timedelta(minutes=10)
+"""What was said longer ago was said about files as they were then, and we see them as they are."""
+
+DIGESTED_FILES = 16
+"""A message that names more files than this is a listing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Present:
+    """What surrounds a capture: the time, the model that is at hand, the project's files."""
+
+    now: datetime
+    embedder: Embedder | None = None
+    worktree: Worktree | None = None
+
+
+def noted(event: Event, choice: Placement, present: Present) -> Note:
+    """Return what was worked out about a stored event."""
+    worktree = present.worktree if abs(present.now - event.at) < JUST_NOW else None
+    found = extracted(event.text)
+    by_agent = event.role.casefold() in ANSWERING_ROLES
+    return Note(
+        seq=event.seq,
+        placed=Placed(choice.reason, choice.score, choice.margin, choice.evidence, choice.held),
+        mentions=(*_paths(found, worktree), *_others(found)),
+        proposals=() if by_agent else proposals(event.text),
+        commit=worktree.commit() if worktree and found.paths else None,
+    )
+
+
+def unnoted(event: Event) -> Note:
+    """Return the note of an event of which nothing was worked out."""
+    return Note(seq=event.seq, placed=Placed("unknown", 0.0, 0.0))
+
+
+def _paths(found: Extract, worktree: Worktree | None) -> list[Mention]:
+    digests = {
+        path: worktree.digest(path) if worktree else None for path in found.files[:DIGESTED_FILES]
+    }
+    return [
+        Mention(Named.PATH, place.path, place.line, digests.get(place.path))
+        for place in found.paths
+    ]
+
+
+def _others(found: Extract) -> list[Mention]:
+    named = {
+        Named.IDENTIFIER: found.identifiers,
+        Named.COMMAND: found.commands,
+        Named.URL: found.urls,
+        Named.ERROR: found.errors,
+    }
+    return [Mention(kind, name) for kind, names in named.items() for name in names]

@@ -1,0 +1,376 @@
+import subprocess
+import sys
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ai_smartness.model.bridge import Bridge, Relation
+from ai_smartness.threads.bridges import BridgeRules, bridge_id, faded, reinforced
+from ai_smartness.threads.crossroads import Crossroads, Statement
+from builders import NOON, a_bridge
+from hang import no_hang
+
+MEGABYTE = 1_000_000
+
+SMALL_TALK = [
+    "The garden wants water every morning and the roses need pruning.",
+    "Our train leaves from platform nine, bring sandwiches.",
+    "Draw the map of the island with coloured pencils.",
+    "The orchestra rehearses the symphony with two trumpets.",
+    "Bake the bread slowly and let the dough rise.",
+    "The lighthouse keeper paints the door each spring.",
+]
+
+
+def a_statement(
+    text: str,
+    seq: int = 0,
+    *,
+    by_agent: bool = False,
+    session: str | None = "s1",
+    names: Sequence[str] = (),
+) -> Statement:
+    return Statement(
+        seq=seq,
+        event_id=f"m{seq}",
+        text=text,
+        by_agent=by_agent,
+        session=session,
+        at=NOON + timedelta(minutes=seq),
+        names=frozenset(names),
+    )
+
+
+def a_crossroads(*threads: tuple[str, str]) -> Crossroads:
+    """Return what is known after small talk in other threads, then these, each in a session."""
+    crossroads = Crossroads()
+    for number, text in enumerate(SMALL_TALK):
+        crossroads.add(f"talk{number}", a_statement(text, number, session=f"talk{number}"))
+    for number, (thread, text) in enumerate(threads, len(SMALL_TALK)):
+        crossroads.add(thread, a_statement(text, number, session=thread))
+    return crossroads
+
+
+def bridges_between(old: str, new: str) -> tuple[Bridge, ...]:
+    return a_crossroads(("old", old), ("new", new)).bridges_of("new")
+
+
+CHANGES = [
+    (
+        Relation.UPDATES,
+        "The session lifetime is 12 hours.",
+        "The session lifetime is now 30 days.",
+    ),
+    (
+        Relation.UPDATES,
+        "The upload limit of the gallery is 10 MB.",
+        "Raise the upload limit of the gallery from 10 MB to 20 MB.",
+    ),
+    (
+        Relation.UPDATES,
+        "La durée de session est de 12 heures.",
+        "La durée de session est désormais de 30 jours.",
+    ),
+    (
+        Relation.UPDATES,
+        "Die Lebensdauer der Sitzung ist 12 Stunden.",
+        "Die Lebensdauer der Sitzung ist jetzt 30 Tage.",
+    ),
+    (
+        Relation.UPDATES,
+        "La duración de la sesión es de 12 horas.",
+        "La duración de la sesión es ahora de 30 días.",
+    ),
+    (
+        Relation.UPDATES,
+        "Срок жизни сессии равен 12 часов.",
+        "Срок жизни сессии теперь 30 дней.",
+    ),
+    (Relation.UPDATES, "会话有效期为12小时。", "会话有效期现在是30天。"),
+    (
+        Relation.REPLACES,
+        "Let's use Redis for the session store.",
+        "Use Postgres instead of Redis for the session store.",
+    ),
+    (Relation.REPLACES, "We use Redis for the session store.", "We no longer use Redis."),
+    (Relation.REPLACES, "We'll go with npm here.", "We switch from npm to pnpm."),
+    (
+        Relation.REPLACES,
+        "The session lifetime is 12 hours.",
+        "The session lifetime should be 30 days instead of 12 hours.",
+    ),
+    (
+        Relation.REPLACES,
+        "On utilise Redis pour le stockage des sessions.",
+        "Utilise Postgres au lieu de Redis pour le stockage des sessions.",
+    ),
+    (
+        Relation.REPLACES,
+        "Wir verwenden Redis als Speicher der Sitzungen.",
+        "Wir ersetzen Redis durch Postgres als Speicher der Sitzungen.",
+    ),
+    (
+        Relation.REPLACES,
+        "Usamos Redis para guardar sesiones.",
+        "Usaremos Postgres en vez de Redis para guardar sesiones.",
+    ),
+    (
+        Relation.REPLACES,
+        "Мы используем Redis для хранения сессий.",
+        "Возьми Postgres вместо Redis для хранения сессий.",
+    ),
+    (Relation.REPLACES, "我们使用Redis保存会话。", "把Redis换成Postgres保存会话。"),
+    (
+        Relation.CONTRADICTS,
+        "Always squash the commits before merging.",
+        "Never squash the commits before merging.",
+    ),
+    (
+        Relation.CONTRADICTS,
+        "We use Redis for the session store.",
+        "Do not use Redis for the session store.",
+    ),
+    (
+        Relation.CONTRADICTS,
+        "The nightly export keeps backups for 7 days.",
+        "The nightly export keeps backups for 30 days.",
+    ),
+    (
+        Relation.DEPENDS,
+        "The token refresh gets a queue. The token refresh comes soon.",
+        "The login page depends on the token refresh.",
+    ),
+    (
+        Relation.DEPENDS,
+        "Обновление токенов. Обновление токенов готово.",
+        "Страница входа зависит от обновление токенов.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("relation", "old", "new"), CHANGES)
+def test_what_a_later_thread_does_to_an_earlier_one_is_said(
+    relation: Relation, old: str, new: str
+) -> None:
+    bridges = {bridge.target: bridge for bridge in bridges_between(old, new)}
+
+    assert bridges["old"].relation is relation
+    assert bridges["old"].source == "new"
+
+
+TYPED = {Relation.UPDATES, Relation.REPLACES, Relation.CONTRADICTS, Relation.DEPENDS}
+
+NO_CHANGES = [
+    ("The session lifetime is 12 hours.", "The session lifetime is 12 hours."),
+    ("The session lifetime is 60 minutes.", "The session lifetime is now 1 hour."),
+    ("The session lifetime is 12 hours.", "Now test the session lifetime again."),
+    ("The session lifetime is 12 hours.", "Is the session lifetime now 30 days?"),
+    ("The session lifetime is 12 hours.", "The train to Berlin now takes 4 hours."),
+    ("The session lifetime is 12 hours.", "The session store now takes 20 MB."),
+    ("We use Redis for the session store.", "We use Redis for the session store again."),
+    ("We use Redis for the session store.", "We now use Vite for the gallery."),
+    ("We use Redis for the session store.", "Use Postgres instead of Mongo for invoices."),
+    ("Always squash the commits.", "Never feed the penguins."),
+    ("Always squash the commits.", "Always squash the commits."),
+    ("See step 3 of the session plan.", "See step 4 of the session plan now."),
+    ("The session meeting is on April 5.", "The session meeting is now on April 9."),
+    ("The garden is green.", "Everything depends on the weather."),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), NO_CHANGES)
+def test_the_same_words_without_a_change_are_no_change(old: str, new: str) -> None:
+    assert not [each for each in bridges_between(old, new) if each.relation in TYPED]
+
+
+def test_the_reason_quotes_both_values_and_names_the_thing() -> None:
+    crossroads = a_crossroads()
+    path = "src/auth/Session.py"
+    old, new = "The lifetime in {} is 12 hours.", "The lifetime in {} is now 30 days."
+    crossroads.add("old", a_statement(old.format(path), 10, session="a", names=[path]))
+    crossroads.add("new", a_statement(new.format(path), 11, session="b", names=[path]))
+
+    (bridge,) = crossroads.bridges_of("new")
+
+    assert bridge.relation is Relation.UPDATES
+    assert bridge.reason == f'"12 hours" became "30 days" (lifetime, {path})'
+    assert bridge.id == bridge_id("new", "old", Relation.UPDATES)
+    assert bridge.made_by == "similarity"
+    assert bridge.last_used == NOON + timedelta(minutes=11)
+
+
+def test_going_on_with_a_file_in_another_session_extends() -> None:
+    crossroads = a_crossroads()
+    path = "src/auth/session.py"
+    crossroads.add("old", a_statement(f"Look at {path}.", 10, session="a", names=[path]))
+    crossroads.add("new", a_statement(f"Tidy {path} up.", 11, session="b", names=[path]))
+    crossroads.add("same", a_statement(f"Format {path}.", 12, session="b", names=[path]))
+
+    assert [each.relation for each in crossroads.bridges_of("new")] == [Relation.EXTENDS]
+    assert {each.target: each.relation for each in crossroads.bridges_of("same")} == {
+        "old": Relation.EXTENDS,
+        "new": Relation.SIBLING,
+    }
+
+
+def test_threads_with_rare_words_in_common_are_siblings() -> None:
+    (bridge,) = bridges_between(
+        "Sketch the zeppelin with a copper propeller.",
+        "The copper propeller of the zeppelin is too heavy.",
+    )
+
+    assert bridge.relation is Relation.SIBLING
+    assert bridge.reason == "both speak of zeppelin, propeller, copper"
+
+
+def test_an_agents_report_of_another_value_changes_nothing() -> None:
+    crossroads = a_crossroads(("old", "The session lifetime is 12 hours."))
+    new = a_statement("The session lifetime is now 30 days.", 20, by_agent=True, session="new")
+
+    crossroads.add("new", new)
+
+    assert not [each for each in crossroads.bridges_of("new") if each.relation in TYPED]
+
+
+def test_an_agent_that_names_what_was_given_up_is_believed_less() -> None:
+    old, new = "We use Redis for the session store.", "Use Postgres instead of Redis for the store."
+    (by_user,) = bridges_between(old, new)
+    crossroads = a_crossroads(("old", old))
+    crossroads.add("new", a_statement(new, 20, by_agent=True, session="new"))
+
+    (by_agent,) = crossroads.bridges_of("new")
+
+    assert by_agent.relation is by_user.relation is Relation.REPLACES
+    assert by_agent.confidence < by_user.confidence
+
+
+def test_a_thread_has_only_so_many_bridges_and_the_strongest_come_first() -> None:
+    crossroads = Crossroads(BridgeRules(rare_threads=20))
+    for number in range(12):
+        text = "The zeppelin has a copper propeller. " + " ".join(SMALL_TALK[: number % 4])
+        crossroads.add(f"t{number}", a_statement(text, number))
+    for number, text in enumerate(SMALL_TALK * 4):
+        crossroads.add(f"talk{number}", a_statement(text, 20 + number))
+
+    bridges = crossroads.bridges_of("t11")
+
+    assert len(bridges) == BridgeRules().most
+    assert [each.weight for each in bridges] == sorted((b.weight for b in bridges), reverse=True)
+
+
+def test_a_thread_nobody_knows_has_no_bridges() -> None:
+    assert Crossroads().bridges_of("nowhere") == ()
+
+
+def test_a_bridge_gets_heavier_by_use_and_lighter_without() -> None:
+    bridge = a_bridge("x", "a", "b", weight=0.5)
+    later = NOON + timedelta(days=10)
+
+    used = reinforced(bridge, later)
+
+    assert 0.5 < used.weight <= 1
+    assert used.last_used == later
+    assert faded(bridge, later, half_life_days=10) == pytest.approx(0.25)
+    assert faded(bridge, NOON - timedelta(days=1), half_life_days=10) == 0.5
+
+
+@given(st.floats(0, 1), st.integers(1, 50))
+def test_no_use_lifts_a_bridge_over_one(weight: float, uses: int) -> None:
+    bridge = a_bridge("x", "a", "b", weight=weight)
+    for _ in range(uses):
+        bridge = reinforced(bridge, NOON)
+
+    assert weight <= bridge.weight <= 1
+
+
+words = st.sampled_from(
+    [
+        "the session lifetime is 12 hours",
+        "the session lifetime is now 30 days",
+        "use Redis for the session store",
+        "use Postgres instead of Redis for the store",
+        "never squash the commits",
+        "always squash the commits",
+        "it depends on the token refresh",
+        "the token refresh is ready",
+        "会话有效期现在是30天",
+        "ok",
+    ]
+)
+texts = st.lists(words | st.text(max_size=20), max_size=3).map(". ".join)
+said = st.lists(
+    st.tuples(
+        st.sampled_from("abcd"),
+        texts,
+        st.booleans(),
+        st.sampled_from(["s1", "s2", None]),
+        st.frozensets(st.sampled_from(["src/a.py", "getUser", "Redis"]), max_size=2),
+    ),
+    max_size=14,
+)
+Said = list[tuple[str, str, bool, str | None, frozenset[str]]]
+
+
+def fed(messages: Said) -> Crossroads:
+    crossroads = Crossroads()
+    for number, (thread, text, by_agent, session, names) in enumerate(messages):
+        statement = a_statement(
+            text, number, by_agent=by_agent, session=session, names=sorted(names)
+        )
+        crossroads.add(thread, statement)
+    return crossroads
+
+
+@given(said)
+def test_bridges_lead_to_earlier_threads_within_bounds_and_come_out_the_same(
+    messages: Said,
+) -> None:
+    order = list(dict.fromkeys(thread for thread, *_ in messages))
+    crossroads, again = fed(messages), fed(messages)
+
+    for number, thread in enumerate(order):
+        bridges = crossroads.bridges_of(thread)
+
+        assert bridges == crossroads.bridges_of(thread) == again.bridges_of(thread)
+        assert {each.source for each in bridges} <= {thread}
+        assert {each.target for each in bridges} <= set(order[:number])
+        assert len({each.target for each in bridges}) == len(bridges) <= BridgeRules().most
+        assert all(0 <= each.weight <= 1 and 0 <= each.confidence <= 1 for each in bridges)
+        assert all(each.reason and "\n" not in each.reason for each in bridges)
+
+
+PROGRAM = """
+from test_bridges import CHANGES, bridges_between
+print([bridges_between(old, new) for _, old, new in CHANGES])
+"""
+
+
+def test_nothing_depends_on_the_seed_of_hashes() -> None:
+    path = ":".join([str(Path(__file__).parent), *sys.path])
+    outputs = {
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": path},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+
+    assert len(outputs) == 1
+
+
+@pytest.mark.parametrize("piece", ["a", "a ", "Ab", "1 day ", "use a instead of b. ", "用", "\n"])
+def test_a_megabyte_of_anything_is_taken_in_without_hanging(piece: str) -> None:
+    hostile = piece * (MEGABYTE // len(piece))
+    crossroads = a_crossroads()
+
+    with no_hang():
+        for number in range(3):
+            crossroads.add(f"t{number}", a_statement(hostile, number, names=[piece * 1000]))
+            crossroads.bridges_of(f"t{number}")

@@ -1,0 +1,214 @@
+# ruff: noqa: RUF001 - the examples are in several languages
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ai_smartness.threads.describe import Description, Line, Notebook, Vocabulary, described
+from hang import no_hang
+
+MEGABYTE = 1_000_000
+
+OPENINGS = [
+    (
+        "can you please look at the JWT refresh in src/auth/middleware.py? It fails.",
+        "Look at the JWT refresh in src/auth/middleware.py",
+    ),
+    (
+        "Could you fix the JWT refresh? It is in the file src/auth/middleware.py",
+        "Fix the JWT refresh in src/auth/middleware.py",
+    ),
+    ("hey, I think we should drop support for MySQL", "Drop support for MySQL"),
+    (
+        "Implement the following plan:\n\n# Plan: Show totals & averages\n\n## Context\n\nNone.",
+        "Show totals & averages",
+    ),
+    ("# Fix the totals: round them once\n\nThey drift.", "Fix the totals: round them once"),
+    ("We should not display the token in logs", "Not display the token in logs"),
+    (
+        "Peux-tu corriger le rafraîchissement du jeton dans src/auth.py s'il te plaît ?",
+        "Corriger le rafraîchissement du jeton dans src/auth.py",
+    ),
+    (
+        "Kannst du bitte die Anmeldung mit zweitem Faktor über SMS reparieren?",
+        "Anmeldung mit zweitem Faktor über SMS reparieren",
+    ),
+    (
+        "¿Puedes arreglar la exportación de facturas a PDF? Los acentos salen mal.",
+        "Arreglar la exportación de facturas a PDF",
+    ),
+    (
+        "Пожалуйста, исправь утечку памяти в кэше изображений. Она появляется к вечеру.",
+        "Исправь утечку памяти в кэше изображений",
+    ),
+    ("请帮我修复登录页面的验证码刷新问题，图片不显示。", "修复登录页面的验证码刷新问题"),
+    ("請求書のPDF出力を修正してください。", "請求書の PDF 出力を修正"),
+    ("修改src/auth/jwt.py文件里的JWT刷新逻辑，谢谢", "修改 src/auth/jwt.py 文件里的 JWT 刷新逻辑"),
+    ("कृपया लॉगिन पृष्ठ की त्रुटि ठीक करें", "कृपया लॉगिन पृष्ठ की त्रुटि ठीक करें"),
+]
+
+INVOICES = [
+    "The invoice PDF breaks when a customer's name has an umlaut, see billing/render.py",
+    "I'll look at billing/render.py and how renderInvoice() picks its font.",
+    "does the invoice PDF embed the font at all?",
+    "No: renderInvoice() asks for Helvetica, which has no umlaut glyphs in this PDF library.",
+    "then embed DejaVu Sans in the invoice",
+    "Done, the invoice PDF embeds DejaVu Sans now and the umlaut test passes.",
+    "add a test with a Turkish name to the invoice tests",
+    "Added a test with a dotless i; the invoice PDF renders it.",
+]
+SEARCH = [
+    "Now the search page: typing fires a request per key, debounce it in SearchBox.tsx",
+    "SearchBox.tsx now waits 300 ms after the last key before the search request.",
+    "and cancel the search request that is still running when a new one starts",
+    "SearchBox.tsx aborts the running search request with an AbortController.",
+    "highlight the matching part in each search result, also in SearchBox.tsx",
+    "Search results are highlighted by SearchBox.tsx with a mark element.",
+]
+
+
+def thread(texts: list[str]) -> list[Line]:
+    """Return a conversation of a user and an assistant, in turns."""
+    return [Line(("user", "assistant")[n % 2], t, by_agent=n % 2 == 1) for n, t in enumerate(texts)]
+
+
+def alone(*texts: str, by_agent: bool = False, former: str = "") -> Description:
+    lines = [Line("tool" if by_agent else "user", text, by_agent) for text in texts]
+    return described(lines, Vocabulary(threads=1), former)
+
+
+@pytest.mark.parametrize(("text", "title"), OPENINGS)
+def test_one_message_is_enough_for_a_title(text: str, title: str) -> None:
+    assert alone(text).title == title
+
+
+@pytest.mark.parametrize(
+    "text", ["", " \n\t", "…", "!!!", "🎉🎉", "```\n```", "-", "\x00", "https://?"]
+)
+def test_a_thread_in_which_nothing_was_said_is_untitled(text: str) -> None:
+    assert alone(text).title == "untitled"
+    assert alone(text, former="Rotate the keys").title == "Rotate the keys"
+
+
+def test_a_message_that_is_all_code_is_named_by_its_names() -> None:
+    found = alone("```python\ndef rotate_keys(store):\n    return store.rotate()\n```")
+
+    assert "rotate_keys" in found.title
+    assert "rotate_keys" in found.topics
+
+
+def test_a_thread_of_tool_lines_only_is_named_by_what_they_name() -> None:
+    found = alone(
+        "FAIL TestRotateKeys: expected 3 keys, got 4 (rotate_test.go:17)",
+        "ok billing 0.31s, ok search 1.02s",
+        "FAIL TestRotateKeys: expected 3 keys, got 4 (rotate_test.go:17)",
+        by_agent=True,
+    )
+
+    assert "TestRotateKeys" in found.title
+
+
+def test_small_talk_never_changes_a_description() -> None:
+    lines = thread(INVOICES)
+    before = described(lines, Vocabulary(threads=1))
+
+    for talk in (
+        "thanks",
+        "ok go on",
+        "yes please do",
+        "merci, parfait",
+        "danke, weiter",
+        "👍",
+        "",
+    ):
+        lines.append(Line("user", talk))
+        assert described(lines, Vocabulary(threads=1)) == before
+
+
+def test_a_thread_keeps_its_title_while_it_grows_to_forty_messages() -> None:
+    notebook = Notebook()
+    titles: list[str] = []
+    for number, line in enumerate(thread(INVOICES * 5)):
+        notebook.add("invoices", line)
+        former = titles[-1] if titles else ""
+        titles.append(notebook.description("invoices", former).title)
+        assert number < 1 or titles[-1] == titles[1]
+
+    assert "Invoice PDF" in titles[-1]
+
+
+def test_a_title_gives_way_when_the_subject_has_clearly_changed() -> None:
+    lines = thread(["quick question about the logo", "Sure.", *SEARCH * 6])
+
+    found = described(lines, Vocabulary(threads=1), former="Quick question about the logo")
+
+    assert "search" in found.title.casefold()
+
+
+def test_two_threads_about_one_thing_get_different_titles() -> None:
+    vocabulary = Vocabulary(threads=2)
+    taken: set[str] = set()
+
+    for _ in range(12):
+        title = described(thread(INVOICES), vocabulary, taken=taken).title
+        assert title not in taken
+        taken.add(title)
+
+
+def test_a_thread_may_keep_its_own_title_though_it_is_taken_by_itself() -> None:
+    first = described(thread(INVOICES), Vocabulary(threads=1)).title
+
+    again = described(thread(INVOICES), Vocabulary(threads=1), first, {first, "Another"})
+
+    assert again.title == first
+
+
+def test_what_every_thread_says_names_none() -> None:
+    notebook = Notebook()
+    for number, subject in enumerate(["umlauts", "discounts", "reminders", "refunds"] * 8):
+        notebook.add(f"t{number}", Line("user", f"invoice service again: {subject} are broken"))
+
+    assert "umlauts" in notebook.description("t0").title.casefold()
+    assert "invoice" not in notebook.description("t0").topics
+
+
+@pytest.mark.parametrize("texts", [INVOICES, SEARCH, INVOICES + SEARCH])
+def test_every_word_of_a_title_was_said(texts: list[str]) -> None:
+    said = set(re.findall(r"\w+", " ".join(texts).casefold()))
+
+    title = described(thread(texts), Vocabulary(threads=1)).title
+
+    assert set(re.findall(r"\w+", title.casefold())) <= said
+
+
+lines = st.lists(
+    st.builds(Line, st.text(max_size=8), st.text(max_size=300), st.booleans()), max_size=8
+)
+
+
+@given(lines, st.text(max_size=40), st.sets(st.text(max_size=40), max_size=3))
+def test_whatever_was_said_the_description_is_short_and_always_the_same(
+    said: list[Line], former: str, taken: set[str]
+) -> None:
+    found = described(said, Vocabulary(), former[:20], taken)
+
+    assert found == described(said, Vocabulary(), former[:20], taken)
+    assert 0 < len(found.title) <= 120
+    assert len(found.topics) <= 6
+    assert len(found.summary.splitlines()) <= 5
+    assert all(len(topic) <= 120 for topic in found.topics)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["a", "a.", "a/", "<a>", "`", "- ", "字", "한", "а-", "http://", "a b ", "# ", ".?!", "\u0301"],
+)
+def test_a_hostile_megabyte_does_not_hang(piece: str) -> None:
+    text = piece * (MEGABYTE // len(piece))
+
+    with no_hang():
+        found = alone(text, text, text)
+
+    assert len(found.title) <= 120
