@@ -18,7 +18,7 @@ __all__ = ["ANSWERING_ROLES", "Almanac"]
 
 ANSWERING_ROLES = frozenset({"assistant", "agent", "model", "tool", "system", "note"})
 USER_CHARACTERS = 2_000
-AGENT_CHARACTERS = 400
+AGENT_CHARACTERS = 240
 """Of a message, what may state a value or a decision: what follows is a paste, or a report."""
 
 _TELLING = frozenset({Named.PATH, Named.IDENTIFIER, Named.URL})

@@ -11,7 +11,12 @@ import click
 
 from ai_smartness.entrypoints.cli.context import Context, pass_context
 from ai_smartness.entrypoints.cli.output import console
-from ai_smartness.entrypoints.cli.tour_script import QUESTIONS, SCRIPT, SECOND_THOUGHTS
+from ai_smartness.entrypoints.cli.tour_script import (
+    CHANGED_SUBJECT,
+    QUESTIONS,
+    SCRIPT,
+    SECOND_THOUGHTS,
+)
 
 if TYPE_CHECKING:
     from ai_smartness.memory import Memory
@@ -65,12 +70,21 @@ def _capture(memory: "Memory") -> None:
 
 
 def _threads(memory: "Memory") -> None:
-    _title("2. Threads form")
+    _title("2. Threads form by themselves")
     screen = console()
     for thread in memory.threads():
         count = len(memory.events(thread.id))
-        screen.print(f"  {thread.id}  {count} messages")
-        screen.print(f"      {_short(thread.title)}", style="bold")
+        screen.print(f"  {_short(thread.title)}", style="bold")
+        screen.print(f"      {thread.id}, {count} messages, about {', '.join(thread.topics[:4])}")
+        for bridge in memory.bridges(thread.id):
+            if bridge.source == thread.id:
+                screen.print(f"      {bridge.relation} {bridge.target}: {_short(bridge.reason)}")
+    event = memory.message(CHANGED_SUBJECT)
+    note = next(note for note in memory.notes(event.thread_id) if note.seq == event.seq)
+    numbers = ", ".join(f"{name} {value:+.1f}" for name, value in note.placed.evidence)
+    screen.print("\n  Each message says why it is where it is. One where the subject changed:")
+    screen.print(f"      {_short(event.text)}")
+    screen.print(f"      {note.placed.reason} a thread: {numbers}", style="dim")
 
 
 def _search(memory: "Memory") -> None:

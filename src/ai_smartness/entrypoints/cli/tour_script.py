@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from ai_smartness.model.event import Message
 
-__all__ = ["QUESTIONS", "SCRIPT", "SECOND_THOUGHTS"]
+__all__ = ["CHANGED_SUBJECT", "QUESTIONS", "SCRIPT", "SECOND_THOUGHTS"]
 
 _SESSIONS: dict[tuple[str, datetime], tuple[tuple[str, str], ...]] = {
     ("login", datetime(2026, 3, 2, 9, 15, tzinfo=UTC)): (
@@ -62,6 +62,9 @@ QUESTIONS: tuple[tuple[str, str], ...] = (
     ("duplicate billing", "not one word in common with the answer"),
     ("revokeAll", "a part of an identifier"),
 )
+
+CHANGED_SUBJECT = "again-2"
+"""The message with which the third session turns to something else."""
 
 SECOND_THOUGHTS = ("session lifetime hours days", datetime(2026, 4, 1, tzinfo=UTC))
 """A question whose answer changed, and a moment before it did."""

@@ -18,7 +18,7 @@ LATEST_LINES = 40
 AGENT_LINE_CHARACTERS = 600
 """Of an agent's message: it says what it did first, and lists it afterwards."""
 
-ALWAYS_DUE = 3
+ALWAYS_DUE = 2
 """The first messages say most; each is worth a new look."""
 
 
@@ -53,8 +53,8 @@ class Notebook:
     def add(self, thread_id: str, line: Line) -> bool:
         """Note one message of a thread and say whether the thread is due for a description.
 
-        It is at its first, second and third message, then whenever it has grown
-        by 60 % since it last was: see `next_due`.
+        It is at its first and second message, then whenever it has grown by three
+        quarters since it last was: see `next_due`.
         """
         notes = self._threads.get(thread_id)
         if notes is None:
@@ -90,7 +90,7 @@ class Notebook:
 def next_due(count: int) -> int:
     """Return at which number of messages a thread described at this number is due again.
 
-    One more for the first three; then the least number that is 60 % more, in
-    whole numbers: 3, 5, 8, 13, 21, 34, 55, 88 …
+    One more for the first; then three quarters more, in whole numbers: 2, 4, 7,
+    13, 23, 41, 72, 126 …
     """
-    return count + 1 if count < ALWAYS_DUE else -(-count * 8 // 5)
+    return count + 1 if count < ALWAYS_DUE else -(-count * 7 // 4)

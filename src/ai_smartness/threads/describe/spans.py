@@ -34,6 +34,9 @@ HEADING_WITHIN = 4
 HEADING_WORTH = 0.3
 """What a heading is worth at least: its words may be the ones that every thread has."""
 
+ENOUGH_SPANS = 8
+"""From so many on, an agent's words are not looked at for a title."""
+
 USER_SPAN = 1.8
 """The person's own words make better titles than the agent's report."""
 
@@ -74,6 +77,9 @@ def spans(readings: Sequence[Reading], weights: Weights) -> list[Span]:
     found: list[Span] = []
     opening = opened_by(readings)
     for reading in readings:
+        # Of a long thread the agent's reports are most of the words and hardly ever the title.
+        if reading.by_agent and len(found) >= ENOUGH_SPANS:
+            continue
         factor = 1.0 if reading.by_agent else USER_SPAN
         if reading is opening:
             factor *= OPENING
