@@ -13,12 +13,14 @@ from types import TracebackType
 from typing import Self
 from uuid import uuid4
 
-from ai_smartness.capture.capture import Captured, capture
-from ai_smartness.capture.desk import BLOCK_EVENTS, Desk
+from ai_smartness.capture.blocks import BLOCK_EVENTS
+from ai_smartness.capture.capture import LIVE_MESSAGES, Captured, capture
+from ai_smartness.capture.desk import Desk
 from ai_smartness.capture.embed import embed
 from ai_smartness.capture.note import Present
 from ai_smartness.capture.placing import PlaceRules
 from ai_smartness.capture.reindex import reindex
+from ai_smartness.capture.tell import Teller
 from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.errors import AisError
 from ai_smartness.model.event import Event, Message, as_utc
@@ -109,10 +111,10 @@ class Memory:
     ) -> Captured:
         """Keep messages, each on its thread; one that is known by its id is left as it is."""
         given = [messages] if isinstance(messages, Message) else messages
-        present = Present(
-            now=self._clock.now(), embedder=self._at_hand(), worktree=self._parts.worktree
-        )
-        return capture(self._store, self._desk, given, present, progress)
+        captured = capture(self._store, self._desk, given, self._present(), progress)
+        if captured.stored + captured.known <= LIVE_MESSAGES:
+            self.tell()
+        return captured
 
     def search(
         self,
@@ -144,12 +146,14 @@ class Memory:
 
     def thread(self, thread_id: str) -> Thread:
         """Return the thread with this id, or this unique start of an id, as it stands now."""
+        self.tell()
         thread = self._now(self._store.threads.get(thread_id))
         series = self.drift(thread.id)
         return replace(thread, drift=series[-1]) if series else thread
 
     def threads(self) -> list[Thread]:
         """Return the project's threads as they stand now, the most recently active first."""
+        self.tell()
         return [self._now(thread) for thread in self._store.threads.all(self.project)]
 
     def append(self, thread_id: str, event: Message) -> Event:
@@ -169,12 +173,14 @@ class Memory:
 
     def notes(self, thread_id: str) -> list[Note]:
         """Return what was worked out about a thread's messages: why it is there, what it names."""
+        self.tell()
         seqs = [event.seq for event in self.all_events(thread_id)]
         notes = self._store.notes.of(seqs)
         return [notes[seq] for seq in seqs if seq in notes]
 
     def bridges(self, thread_id: str) -> list[Bridge]:
         """Return a thread's links to others, the heaviest first, as they weigh now."""
+        self.tell()
         now, days = self._clock.now(), self._rules.half_life_days
         found = self._store.bridges.of(self._store.threads.get(thread_id).id)
         weighed = [replace(bridge, weight=faded(bridge, now, days)) for bridge in found]
@@ -202,6 +208,14 @@ class Memory:
             self._store.threads.save(known)
         return self._now(known)
 
+    def tell(self, *, progress: Progress = _quiet) -> int:
+        """Describe and link the threads of what was captured since, and return how many events.
+
+        What is asked of threads does this first; it is here for those who want to
+        see it go on after a long history was captured.
+        """
+        return self._teller.tell(self._store, self._present(), progress)
+
     def embed(self, *, progress: Progress = _quiet) -> int:
         """Embed what was captured and is not embedded yet, and return how many events."""
         if self.embedder is None:
@@ -213,7 +227,8 @@ class Memory:
 
     def reindex(self, *, vectors: bool = True, progress: Progress = _quiet) -> int:
         """Build everything that follows from the events anew, and return how many there are."""
-        events = reindex(self._store, self.project, self._rules.block_events, progress)
+        events = reindex(self._store, self.project, progress)
+        self.tell(progress=progress)
         if vectors and self.embedder is not None:
             self._store.vectors.clear(self.project, self.embedder.space)
             embed(self._store, self.embedder, self.project, progress)
@@ -289,6 +304,15 @@ class Memory:
             rules = replace(rules, unrelated_cosine=embedder.strangers)
             space = embedder.space
         return Desk(self.project, rules, space, self._rules.block_events)
+
+    @cached_property
+    def _teller(self) -> Teller:
+        return Teller(self.project, self._rules.block_events)
+
+    def _present(self) -> Present:
+        return Present(
+            now=self._clock.now(), embedder=self._at_hand(), worktree=self._parts.worktree
+        )
 
     def _at_hand(self) -> Embedder | None:
         """Return the model if it can be used: nothing that is said is lost for want of one."""

@@ -121,6 +121,10 @@ class Events(Protocol):
         """Put events on another thread."""
         ...
 
+    def number_of(self, project: str, seq: int) -> int:
+        """Count the project's events up to this number."""
+        ...
+
     def nth(self, project: str, number: int) -> int:
         """Return the `seq` of the project's event with this number, from 1; 0 if there is none."""
         ...
@@ -143,6 +147,14 @@ class Notes(Protocol):
 
     def of(self, seqs: Iterable[int]) -> dict[int, Note]:
         """Return the notes of these events."""
+        ...
+
+    def told(self, project: str) -> int:
+        """Return the number up to which the project's events have been told of."""
+        ...
+
+    def mark_told(self, project: str, seq: int) -> None:
+        """Set the number up to which the project's events have been told of."""
         ...
 
 

@@ -7,21 +7,30 @@ alone, so it can be had again by reading the messages through once more.
 
 from collections import Counter
 from collections.abc import Mapping
+from typing import NamedTuple
 
+from ai_smartness.capture.note import ANSWERING_ROLES
 from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.event import Event
 from ai_smartness.model.note import Named, Note
 from ai_smartness.threads.crossroads import Crossroads, Statement
 from ai_smartness.threads.describe import Description, Line, Notebook
 
-__all__ = ["ANSWERING_ROLES", "Almanac"]
+__all__ = ["Almanac", "Written"]
 
-ANSWERING_ROLES = frozenset({"assistant", "agent", "model", "tool", "system", "note"})
 USER_CHARACTERS = 2_000
 AGENT_CHARACTERS = 240
 """Of a message, what may state a value or a decision: what follows is a paste, or a report."""
 
 _TELLING = frozenset({Named.PATH, Named.IDENTIFIER, Named.URL})
+
+
+class Written(NamedTuple):
+    """An event that is sure of its thread, and whether that is due for a new description."""
+
+    event: Event
+    note: Note
+    due: bool
 
 
 class Almanac:
@@ -34,8 +43,8 @@ class Almanac:
         self._titles: dict[str, str] = dict(titles)
         self._taken: Counter[str] = Counter(self._titles.values())
 
-    def take(self, event: Event, note: Note) -> list[str]:
-        """Write an event down and name the threads that are due for a new description.
+    def take(self, event: Event, note: Note) -> list[Written]:
+        """Write an event down; return what is written down now, with what it is due for.
 
         One that is held is written down when the session's next one is not:
         only then is it sure on which thread it stays.
@@ -45,17 +54,16 @@ class Almanac:
             held.append((event, note))
             return []
         waited, self._held[event.session] = [*held, (event, note)], []
-        due = [each.thread_id for each, its in waited if self._written(each, its)]
-        return list(dict.fromkeys(due))
+        return [Written(each, its, due=self._written(each, its)) for each, its in waited]
 
-    def held(self, session: str | None) -> list[Event]:
-        """Return the events of a session that are held."""
-        return [event for event, _ in self._held.get(session, [])]
+    def held(self, session: str | None) -> list[int]:
+        """Return the numbers of a session's events that are held."""
+        return [event.seq for event, _ in self._held.get(session, [])]
 
-    def move_held(self, session: str | None, moved: list[Event]) -> None:
-        """Take note that a session's held events are on another thread now."""
-        notes = [note for _, note in self._held.get(session, [])]
-        self._held[session] = list(zip(moved, notes, strict=True))
+    def reread(self, session: str | None, events: Mapping[int, Event]) -> None:
+        """Take a session's held events as they are now: they may be on another thread."""
+        held = self._held.get(session, [])
+        self._held[session] = [(events[event.seq], note) for event, note in held]
 
     def description(self, thread_id: str) -> Description:
         """Describe a thread by what sets it apart, under a title no other has."""

@@ -95,7 +95,7 @@ def _stored(
 def _filed(
     store: ThreadStore, desk: Desk, drafts: Sequence[Draft], present: Present, rows: "Rows"
 ) -> list[Event]:
-    filing = Filing(store, desk, present)
+    filing = Filing(store, desk)
     space = present.embedder.space if present.embedder else None
     up_to_date = space is not None and not store.vectors.pending(desk.project, space)
     while drafts:

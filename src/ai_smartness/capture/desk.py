@@ -1,16 +1,14 @@
-"""What the memory has in mind of a project while it captures.
+"""Where one project's messages are placed.
 
-The open threads as placing knows them and the almanac of their words. Nothing
-of it is on disk: it is read again from the project's latest events, and always
-from the same place, so that it does not matter who captured and how often it
-was opened in between.
+The desk keeps in mind the open threads as placing knows them. Nothing of it is
+on disk: it is read again from the project's latest events.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
-from ai_smartness.capture.almanac import Almanac
-from ai_smartness.capture.note import unnoted
+from ai_smartness.capture.blocks import BLOCK_EVENTS, start_of
+from ai_smartness.capture.note import placed_as
 from ai_smartness.capture.placing import (
     Board,
     Incoming,
@@ -20,7 +18,6 @@ from ai_smartness.capture.placing import (
     placement,
 )
 from ai_smartness.model.event import Event
-from ai_smartness.model.note import Note
 from ai_smartness.ports import ThreadStore
 
 if TYPE_CHECKING:
@@ -29,17 +26,13 @@ if TYPE_CHECKING:
 
     Vector: TypeAlias = NDArray[np.float32]
 
-__all__ = ["BLOCK_EVENTS", "Desk"]
-
-BLOCK_EVENTS = 10_000
-"""A desk holds this many to twice as many of the latest events: months of work, read in a
-second. When a block is full the one before it is cleared away, at the same event for everybody."""
+__all__ = ["Desk"]
 
 _READ_EVENTS = 1_000
 
 
 class Desk:
-    """Where one project's messages are placed."""
+    """The board of a project, kept in step with what is stored."""
 
     def __init__(
         self, project: str, rules: PlaceRules, space: str | None, block: int = BLOCK_EVENTS
@@ -48,63 +41,62 @@ class Desk:
         self._rules = rules
         self._space = space
         self._size = block
-        self._clear({})
+        self.forget()
 
-    def _clear(self, titles: Mapping[str, str]) -> None:
-        self.board = Board()
-        self.almanac = Almanac(titles)
-        self.seq = 0
-        self.events = 0
+    def forget(self) -> None:
+        """Clear the desk: what it was told may not have been stored."""
+        self._board = Board()
+        self._held: dict[str | None, list[Event]] = {}
+        self._seq = 0
+        self._events = 0
         self._block: int | None = None
 
     def message(self, event: Event, vector: "Vector | None", thread: str | None = None) -> Incoming:
         """Read from an event what placing looks at."""
-        return incoming(event, vector, self.board.known_names(event.session), thread)
+        return incoming(event, vector, self._board.known_names(event.session), thread)
 
     def choice(self, message: Incoming) -> Placement:
         """Decide on which thread a message belongs."""
-        return placement(message, self.board, self._rules)
+        return placement(message, self._board, self._rules)
 
-    def take(self, event: Event, note: Note, message: Incoming) -> list[str]:
-        """Take note of a stored event, and name the threads that are due for a description."""
-        if note.placed.held:
-            self.board.hold(message, event.thread_id)
+    def held(self, session: str | None) -> list[Event]:
+        """Return the events of a session that looked like leaving and await the next."""
+        return self._held.get(session, [])
+
+    def move_held(self, session: str | None, moved: list[Event]) -> None:
+        """Take note that a session's held events are on another thread now."""
+        self._held[session] = moved
+
+    def take(self, event: Event, message: Incoming, *, held: bool) -> None:
+        """Take note of a stored event."""
+        if held:
+            self._board.hold(message, event.thread_id)
+            self._held.setdefault(event.session, []).append(event)
         else:
-            for held in self.almanac.held(event.session)[-1:]:
-                self.board.settle(event.session, held.thread_id)
-            self.board.add(message, event.thread_id)
-        self.seq = event.seq
-        self.events += 1
-        return self.almanac.take(event, note)
+            for each in self._held.pop(event.session, [])[-1:]:
+                self._board.settle(event.session, each.thread_id)
+            self._board.add(message, event.thread_id)
+        self._seq = event.seq
+        self._events += 1
 
     def catch_up(self, store: ThreadStore) -> None:
         """Read what was captured elsewhere since, or everything if nothing is known yet."""
         total = store.events.count(self.project)
         if self._block != total // self._size:
-            self._start_at_block(store, total // self._size)
-        while events := store.events.since(self.project, self.seq, _READ_EVENTS):
+            self.forget()
+            self._block = total // self._size
+            self._events, self._seq = start_of(store, self.project, total, self._size)
+        while events := store.events.since(self.project, self._seq, _READ_EVENTS):
             self._read(store, events)
 
     def room(self) -> int:
         """Tell how many events fit before the block is full."""
-        return self._size - self.events % self._size
-
-    def forget(self) -> None:
-        """Clear the desk: what it was told may not have been stored."""
-        self._clear({})
-
-    def _start_at_block(self, store: ThreadStore, block: int) -> None:
-        threads = store.threads.all(self.project)
-        self._clear({thread.id: thread.title for thread in threads if thread.title})
-        self._block = block
-        before = max(0, block - 1) * self._size
-        self.events = before
-        self.seq = store.events.nth(self.project, before) if before else 0
+        return self._size - self._events % self._size
 
     def _read(self, store: ThreadStore, events: Sequence[Event]) -> None:
         seqs = [event.seq for event in events]
         notes = store.notes.of(seqs)
         vectors = store.vectors.of_events(self.project, self._space, seqs) if self._space else {}
         for event in events:
-            note = notes.get(event.seq) or unnoted(event)
-            self.take(event, note, self.message(event, vectors.get(event.seq)))
+            message = self.message(event, vectors.get(event.seq))
+            self.take(event, message, held=placed_as(notes.get(event.seq)).held)

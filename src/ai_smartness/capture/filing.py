@@ -3,14 +3,12 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ai_smartness.capture.description import redescribed
 from ai_smartness.capture.desk import Desk
 from ai_smartness.capture.draft import Draft
 from ai_smartness.capture.index import index
-from ai_smartness.capture.note import Present, noted
 from ai_smartness.capture.thread_id import thread_id
 from ai_smartness.model.event import Event
-from ai_smartness.model.note import Named, Note
+from ai_smartness.model.note import Note, Placed
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore
 
@@ -20,17 +18,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Filing"]
 
-THREAD_FILES = 32
-"""The files a thread remembers it was about; of more, the latest."""
-
 
 class Filing:
     """One unit's worth of messages on their way to their threads."""
 
-    def __init__(self, store: ThreadStore, desk: Desk, present: Present) -> None:
+    def __init__(self, store: ThreadStore, desk: Desk) -> None:
         self._store = store
         self._desk = desk
-        self._present = present
         self._threads: dict[str, Thread] = {}
         self._notes: list[Note] = []
         self.events: list[Event] = []
@@ -44,12 +38,11 @@ class Filing:
         if choice.takes_held:
             self._bring_along(said.session, home.id)
         (event,) = self._store.events.append([replace(said, thread_id=home.id)])
-        note = noted(event, choice, self._present)
-        self._threads[home.id] = grown(home, event, note)
-        self._notes.append(note)
+        placed = Placed(choice.reason, choice.score, choice.margin, choice.evidence, choice.held)
+        self._threads[home.id] = grown(home, event)
+        self._notes.append(Note(seq=event.seq, placed=placed))
         self.events.append(event)
-        for due in self._desk.take(event, note, message):
-            self._threads[due] = redescribed(self._store, self._desk.almanac, self._thread(due))
+        self._desk.take(event, message, held=choice.held)
 
     def write(self) -> None:
         """Write down what was worked out so far."""
@@ -86,10 +79,10 @@ class Filing:
 
     def _bring_along(self, session: str | None, home: str) -> None:
         """Put what the session held back on the thread it turned out to begin."""
-        held = self._desk.almanac.held(session)
+        held = self._desk.held(session)
         moved = [replace(event, thread_id=home) for event in held]
         self._store.events.move([event.seq for event in held], home)
-        self._desk.almanac.move_held(session, moved)
+        self._desk.move_held(session, moved)
         by_seq = {event.seq: event for event in moved}
         self.events = [by_seq.get(event.seq, event) for event in self.events]
         for event in held:
@@ -97,14 +90,10 @@ class Filing:
             self._threads[left.id] = replace(left, revision=left.revision + 1)
 
 
-def grown(thread: Thread, event: Event, note: Note) -> Thread:
+def grown(thread: Thread, event: Event) -> Thread:
     """Return the thread as it is with one more event on it."""
-    named = [mention.name for mention in note.mentions if mention.named is Named.PATH]
-    files = dict.fromkeys([*(file for file in thread.files if file not in named), *named])
     return replace(
         thread,
         last_active=max(thread.last_active, event.at),
         revision=thread.revision + 1,
-        files=tuple(files)[-THREAD_FILES:],
-        commit=note.commit or thread.commit,
     )

@@ -3,21 +3,23 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from ai_smartness.capture.almanac import ANSWERING_ROLES
 from ai_smartness.capture.extract import Extract, extracted
-from ai_smartness.capture.placing import Placement
 from ai_smartness.model.event import Event
 from ai_smartness.model.note import Mention, Named, Note, Placed
 from ai_smartness.ports import Embedder, Worktree
 from ai_smartness.threads.kinds import proposals
 
-__all__ = ["Present", "noted", "unnoted"]
+__all__ = ["ANSWERING_ROLES", "Present", "noted", "placed_as"]
+
+ANSWERING_ROLES = frozenset({"assistant", "agent", "model", "tool", "system", "note"})
 
 JUST_NOW = timedelta(minutes=10)
 """What was said longer ago was said about files as they were then, and we see them as they are."""
 
 DIGESTED_FILES = 16
 """A message that names more files than this is a listing."""
+
+_UNKNOWN = Placed("unknown", 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,23 +31,23 @@ class Present:
     worktree: Worktree | None = None
 
 
-def noted(event: Event, choice: Placement, present: Present) -> Note:
-    """Return what was worked out about a stored event."""
+def noted(event: Event, placed: Placed, present: Present) -> Note:
+    """Return all that can be worked out about a stored event."""
     worktree = present.worktree if abs(present.now - event.at) < JUST_NOW else None
     found = extracted(event.text)
     by_agent = event.role.casefold() in ANSWERING_ROLES
     return Note(
         seq=event.seq,
-        placed=Placed(choice.reason, choice.score, choice.margin, choice.evidence, choice.held),
+        placed=placed,
         mentions=(*_paths(found, worktree), *_others(found)),
         proposals=() if by_agent else proposals(event.text),
         commit=worktree.commit() if worktree and found.paths else None,
     )
 
 
-def unnoted(event: Event) -> Note:
-    """Return the note of an event of which nothing was worked out."""
-    return Note(seq=event.seq, placed=Placed("unknown", 0.0, 0.0))
+def placed_as(note: Note | None) -> Placed:
+    """Return how an event was placed, as far as it is known."""
+    return _UNKNOWN if note is None else note.placed
 
 
 def _paths(found: Extract, worktree: Worktree | None) -> list[Mention]:

@@ -2,14 +2,18 @@
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import click
 
 from ai_smartness.entrypoints.cli.config import as_json
 from ai_smartness.entrypoints.cli.context import Context, pass_context, readable
-from ai_smartness.entrypoints.cli.output import console, print_json, print_table, visible
+from ai_smartness.entrypoints.cli.output import console, print_json, print_table, progress, visible
 from ai_smartness.entrypoints.cli.thread_page import ago, page_of, print_page
 from ai_smartness.model.thread import Kind, Status, Thread
+
+if TYPE_CHECKING:
+    from ai_smartness.memory import Memory
 
 __all__ = ["threads"]
 
@@ -48,6 +52,7 @@ def threads() -> None:
 def list_all(context: Context, limit: int, status: str | None, *, as_json: bool) -> None:
     """List threads with what they weigh now, the most recently active first."""
     with context.memory() as memory:
+        _tell(memory)
         found = [each for each in memory.threads() if status in (None, each.status)]
     shown = found[:limit]
     if as_json:
@@ -72,6 +77,7 @@ def show(context: Context, thread_id: str, *, full: bool, why: bool, as_json: bo
     The start of an id is enough where only one thread has it.
     """
     with context.memory() as memory:
+        _tell(memory)
         page = page_of(memory, readable(thread_id))
     if as_json:
         print_json(page)
@@ -92,6 +98,12 @@ def kind(context: Context, thread_id: str, kind: str, *, as_json: bool) -> None:
         print_json(thread)
     else:
         click.echo(f"{thread.id} is a {thread.kind} now, importance {thread.importance:g}.")
+
+
+def _tell(memory: "Memory") -> None:
+    """Describe what was captured since, with a bar: after an import it takes a while."""
+    with progress("describing threads") as told:
+        memory.tell(progress=told)
 
 
 def _print_threads(shown: Sequence[Thread], now: datetime) -> None:

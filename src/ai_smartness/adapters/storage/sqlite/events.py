@@ -89,6 +89,13 @@ class SqliteEvents:
                 "UPDATE events SET thread_id = ? WHERE seq = ?", ((thread_id, seq) for seq in seqs)
             )
 
+    def number_of(self, project: str, seq: int) -> int:
+        """Count the project's events up to this number."""
+        return self._database.number(
+            "SELECT count(*) FROM events WHERE project_id = ? AND seq <= ?",
+            (self._projects.number(project), seq),
+        )
+
     def nth(self, project: str, number: int) -> int:
         """Return the `seq` of the project's event with this number, from 1; 0 if there is none."""
         return self._database.number(

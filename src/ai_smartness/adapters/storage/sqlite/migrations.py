@@ -30,6 +30,7 @@ MIGRATIONS: tuple[Migration, ...] = (
                 id INTEGER PRIMARY KEY,
                 name TEXT NOT NULL UNIQUE,
                 events INTEGER NOT NULL DEFAULT 0,
+                told INTEGER NOT NULL DEFAULT 0,
                 surveyed INTEGER NOT NULL DEFAULT 0
             )""",
             """CREATE TABLE sessions (

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 
 from ai_smartness.adapters.storage.sqlite.database import Database, Row
+from ai_smartness.adapters.storage.sqlite.projects import Projects
 from ai_smartness.model.note import Mention, Named, Note, Placed, Proposal
 from ai_smartness.model.thread import Kind
 
@@ -15,8 +16,9 @@ _AT_ONCE = 500
 class SqliteNotes:
     """Fulfils the port `Notes`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, projects: Projects) -> None:
         self._database = database
+        self._projects = projects
 
     def add(self, notes: Sequence[Note]) -> None:
         """Keep notes, each in the place of what its event had."""
@@ -39,6 +41,16 @@ class SqliteNotes:
             )
             found.update((note.seq, note) for note in map(_note, rows))
         return found
+
+    def told(self, project: str) -> int:
+        """Return the number up to which the project's events have been told of."""
+        return self._database.number("SELECT told FROM projects WHERE name = ?", (project,))
+
+    def mark_told(self, project: str, seq: int) -> None:
+        """Set the number up to which the project's events have been told of."""
+        with self._database.unit():
+            number = self._projects.made(project)
+            self._database.run("UPDATE projects SET told = ? WHERE id = ?", (seq, number))
 
 
 def _row(note: Note) -> Row:

@@ -25,7 +25,7 @@ class SqliteStore:
         self._projects = Projects(database)
         self.threads = SqliteThreads(database, self._projects)
         self.events = SqliteEvents(database, self._projects)
-        self.notes = SqliteNotes(database)
+        self.notes = SqliteNotes(database, self._projects)
         self.bridges = SqliteBridges(database)
         self.words = SqliteWords(database, self._projects)
         graphs = None if database.name == IN_MEMORY else Path(f"{database.name}.vectors")
