@@ -104,6 +104,16 @@ def test_a_graph_of_vectors_that_were_taken_away_is_not_used(filled: Path) -> No
     store.close()
 
 
+def test_cleared_vectors_leave_no_graph_behind(filled: Path) -> None:
+    store = a_store(filled)
+
+    store.vectors.clear("demo", SPACE)
+    store.vectors.settle("demo", SPACE, lambda _done, _total: None)
+
+    assert files(filled) == {}
+    store.close()
+
+
 def test_the_graph_grows_when_it_lacks_many_rows(filled: Path) -> None:
     store = a_store(filled)
     before = files(filled)[".json"].read_text()

@@ -90,7 +90,7 @@ def test_a_folder_given_as_the_file_is_refused(tmp_path: Path) -> None:
 def test_a_path_through_a_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
 
-    with pytest.raises(StoreError, match="cannot be opened"):
+    with pytest.raises(StoreError, match=r"file is a file, not a folder.*--home"):
         SqliteStore.open(tmp_path / "file" / "memory.db")
 
 

@@ -83,6 +83,12 @@ class GraphFile:
         found = index.search(query, limit)
         return found.keys.astype(np.int64), 1.0 - found.distances.astype(np.float32)
 
+    def remove(self) -> None:
+        """Take the file away."""
+        self._index = self._loaded = None
+        self._stamp_path.unlink(missing_ok=True)
+        self._path.unlink(missing_ok=True)
+
     def _opened(self, stamp: Stamp) -> Index | None:
         if self._loaded != stamp:
             self._index, self._loaded = None, stamp

@@ -65,8 +65,12 @@ class Nearest:
         return self._rows.of_events(shelf, seqs).centres()
 
     def settle(self, shelf: Shelf, progress: Progress) -> None:
-        """Build or extend the graph if the rows outside it are too many."""
-        if self._graphs is None or shelf.rows <= self._exact_limit:
+        """Build or extend the graph if the rows outside it are too many; drop one not needed."""
+        if self._graphs is None:
+            return
+        if shelf.rows <= self._exact_limit:
+            if (self._graphs / shelf.name).exists():
+                self._graph(shelf).remove()
             return
         graph = self._graph(shelf)
         stamp = self._stamp(shelf, graph)

@@ -52,6 +52,12 @@ def _make_private(path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         os.close(os.open(path, os.O_CREAT | os.O_RDONLY, 0o600))
+    except (FileExistsError, NotADirectoryError) as error:
+        msg = (
+            f"the memory {path} cannot be opened: {path.parent} is a file, not a folder. "
+            "Choose another place with --home, or move that file away."
+        )
+        raise StoreError(msg) from error
     except OSError as error:
         msg = (
             f"the memory {path} cannot be opened: {error.strerror}. "
