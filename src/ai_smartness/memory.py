@@ -75,6 +75,10 @@ class Status:
     spaces: Mapping[str, int]
 
 
+COLD_EVENTS = 500
+"""Up to this many a project's past is read in the wink of an eye."""
+
+
 def _quiet(done: int, total: int) -> None:
     """Tell nobody."""
 
@@ -112,7 +116,7 @@ class Memory:
         """Keep messages, each on its thread; one that is known by its id is left as it is."""
         given = [messages] if isinstance(messages, Message) else messages
         captured = capture(self._store, self._desk, given, self._present(), progress)
-        if captured.stored + captured.known <= LIVE_MESSAGES:
+        if captured.stored + captured.known <= LIVE_MESSAGES and self._tells_quickly():
             self.tell()
         return captured
 
@@ -308,6 +312,10 @@ class Memory:
     @cached_property
     def _teller(self) -> Teller:
         return Teller(self.project, self._rules.block_events)
+
+    def _tells_quickly(self) -> bool:
+        """Say whether nobody would wait: else it is told when somebody looks."""
+        return not self._teller.is_cold or self._store.events.count(self.project) <= COLD_EVENTS
 
     def _present(self) -> Present:
         return Present(

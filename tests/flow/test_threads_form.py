@@ -154,6 +154,33 @@ def test_the_files_a_message_names_are_noted_with_their_content_and_commit(
         assert old[memory.message("old").seq].mentions[0].digest is None
 
 
+def test_what_a_file_was_like_when_it_was_named_outlasts_telling_of_it_again(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "app.py").write_text("print(1)\n")
+    with Memory.open(tmp_path / "m.db", project=tmp_path) as memory:
+        memory.capture(Message(id="now", text="see app.py"))
+        thread = memory.message("now").thread_id
+        before = memory.notes(thread)
+
+        (tmp_path / "app.py").write_text("print(2)\n")
+        memory.reindex()
+
+        assert before[0].mentions[0].digest is not None
+        assert memory.notes(thread) == before
+
+
+def test_a_history_is_findable_at_once_and_described_when_somebody_looks() -> None:
+    history = [m for n in range(20) for m in talk(AUTH, f"s{n}", day=n)]
+    with a_memory(embedder=lambda: None) as memory:
+        captured = memory.capture(history)
+
+        assert memory.search("rotateKeys", wait=False)
+        assert memory.tell() == captured.stored == 80
+        assert memory.tell() == 0
+        assert all(thread.title for thread in memory.threads())
+
+
 def test_drift_rises_when_the_subject_of_a_thread_changes() -> None:
     with a_memory() as memory:
         memory.capture(talk(AUTH, "s1"))

@@ -10,8 +10,8 @@ __all__ = ["BLOCK_EVENTS", "Start", "start_of"]
 
 from typing import NamedTuple
 
-BLOCK_EVENTS = 10_000
-"""One block to two are in mind: months of work, read in a second."""
+BLOCK_EVENTS = 5_000
+"""One block to two are in mind: weeks of work, read in about a second."""
 
 
 class Start(NamedTuple):

@@ -6,7 +6,7 @@ its words.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from ai_smartness.capture.desk import Desk
@@ -53,11 +53,10 @@ def capture(
     """Store messages, each on its thread."""
     drafts = drafted(messages, desk.project, present.now)
     _refuse_strange_threads(store, desk.project, drafts)
-    if len(drafts) > LIVE_MESSAGES:
-        present = replace(present, embedder=None)
+    live = present if len(drafts) <= LIVE_MESSAGES else None
     stored: list[Event] = []
     for start in range(0, len(drafts), UNIT_MESSAGES):
-        stored += _stored(store, desk, drafts[start : start + UNIT_MESSAGES], present)
+        stored += _stored(store, desk, drafts[start : start + UNIT_MESSAGES], live)
         progress(min(start + UNIT_MESSAGES, len(drafts)), len(drafts))
     store.words.settle(desk.project)
     threads = dict.fromkeys(event.thread_id for event in stored)
@@ -76,16 +75,16 @@ def _refuse_strange_threads(store: ThreadStore, project: str, drafts: Sequence[D
 
 
 def _stored(
-    store: ThreadStore, desk: Desk, drafts: Sequence[Draft], present: Present
+    store: ThreadStore, desk: Desk, drafts: Sequence[Draft], live: Present | None
 ) -> list[Event]:
     try:
-        rows = _embedded(store, desk.project, drafts, present)
+        rows = _embedded(store, desk.project, drafts, live)
     except StoreError:
         # The model's server is out of reach: what was said is kept, and placed by its words.
-        rows, present = {}, replace(present, embedder=None)
+        rows = {}
     try:
         with store.unit():
-            return _filed(store, desk, _fresh(store, desk.project, drafts), present, rows)
+            return _filed(store, desk, _fresh(store, desk.project, drafts), live, rows)
     except BaseException:
         # The desk was told of events that are not there after all.
         desk.forget()
@@ -93,10 +92,10 @@ def _stored(
 
 
 def _filed(
-    store: ThreadStore, desk: Desk, drafts: Sequence[Draft], present: Present, rows: "Rows"
+    store: ThreadStore, desk: Desk, drafts: Sequence[Draft], live: Present | None, rows: "Rows"
 ) -> list[Event]:
-    filing = Filing(store, desk)
-    space = present.embedder.space if present.embedder else None
+    filing = Filing(store, desk, live)
+    space = live.embedder.space if live and live.embedder and rows else None
     up_to_date = space is not None and not store.vectors.pending(desk.project, space)
     while drafts:
         # The desk may start anew here, from what is stored.
@@ -125,13 +124,13 @@ def _fresh(store: ThreadStore, project: str, drafts: Sequence[Draft]) -> list[Dr
 
 
 def _embedded(
-    store: ThreadStore, project: str, drafts: Sequence[Draft], present: Present
+    store: ThreadStore, project: str, drafts: Sequence[Draft], live: Present | None
 ) -> "Rows":
     """Embed what is new before the transaction begins: nobody waits for a model with a lock."""
-    if present.embedder is None:
+    if live is None or live.embedder is None:
         return {}
     fresh = [draft.event for draft in _fresh(store, project, drafts) if draft.event.text]
-    rows = present.embedder.documents([passage(event) for event in fresh])
+    rows = live.embedder.documents([passage(event) for event in fresh])
     return {event.id: row for event, row in zip(fresh, rows, strict=True)}
 
 

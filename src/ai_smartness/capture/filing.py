@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from ai_smartness.capture.desk import Desk
 from ai_smartness.capture.draft import Draft
 from ai_smartness.capture.index import index
+from ai_smartness.capture.note import Present, noted
 from ai_smartness.capture.thread_id import thread_id
 from ai_smartness.model.event import Event
 from ai_smartness.model.note import Note, Placed
@@ -22,9 +23,10 @@ __all__ = ["Filing"]
 class Filing:
     """One unit's worth of messages on their way to their threads."""
 
-    def __init__(self, store: ThreadStore, desk: Desk) -> None:
+    def __init__(self, store: ThreadStore, desk: Desk, present: Present | None) -> None:
         self._store = store
         self._desk = desk
+        self._present = present
         self._threads: dict[str, Thread] = {}
         self._notes: list[Note] = []
         self.events: list[Event] = []
@@ -40,7 +42,7 @@ class Filing:
         (event,) = self._store.events.append([replace(said, thread_id=home.id)])
         placed = Placed(choice.reason, choice.score, choice.margin, choice.evidence, choice.held)
         self._threads[home.id] = grown(home, event)
-        self._notes.append(Note(seq=event.seq, placed=placed))
+        self._notes.append(self._note(event, placed))
         self.events.append(event)
         self._desk.take(event, message, held=choice.held)
 
@@ -56,6 +58,11 @@ class Filing:
         self.write()
         index(self._store, self.events)
         return self.events
+
+    def _note(self, event: Event, placed: Placed) -> Note:
+        """Note what a live message names, while the files are as it was said of them."""
+        live = self._present
+        return Note(seq=event.seq, placed=placed) if live is None else noted(event, placed, live)
 
     def _thread(self, id_: str) -> Thread:
         if id_ not in self._threads:

@@ -1,6 +1,6 @@
 """Work out what is worth noting about a message: what it names and what it seems to state."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from ai_smartness.capture.extract import Extract, extracted
@@ -9,7 +9,7 @@ from ai_smartness.model.note import Mention, Named, Note, Placed
 from ai_smartness.ports import Embedder, Worktree
 from ai_smartness.threads.kinds import proposals
 
-__all__ = ["ANSWERING_ROLES", "Present", "noted", "placed_as"]
+__all__ = ["ANSWERING_ROLES", "Present", "noted", "placed_as", "renoted"]
 
 ANSWERING_ROLES = frozenset({"assistant", "agent", "model", "tool", "system", "note"})
 
@@ -43,6 +43,19 @@ def noted(event: Event, placed: Placed, present: Present) -> Note:
         proposals=() if by_agent else proposals(event.text),
         commit=worktree.commit() if worktree and found.paths else None,
     )
+
+
+def renoted(event: Event, known: Note | None, present: Present) -> Note:
+    """Return what can be worked out about an event, keeping what was seen of its files before."""
+    note = noted(event, placed_as(known), present)
+    if known is None:
+        return note
+    seen = {(each.name, each.line): each.digest for each in known.mentions}
+    mentions = tuple(
+        replace(each, digest=seen.get((each.name, each.line), each.digest))
+        for each in note.mentions
+    )
+    return replace(note, mentions=mentions, commit=known.commit or note.commit)
 
 
 def placed_as(note: Note | None) -> Placed:

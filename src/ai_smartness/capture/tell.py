@@ -10,7 +10,7 @@ from dataclasses import replace
 from ai_smartness.capture.almanac import Almanac, Written
 from ai_smartness.capture.blocks import BLOCK_EVENTS, start_of
 from ai_smartness.capture.description import redescribed
-from ai_smartness.capture.note import Present, noted, placed_as
+from ai_smartness.capture.note import Present, renoted
 from ai_smartness.model.event import Event
 from ai_smartness.model.note import Named, Note
 from ai_smartness.model.thread import Thread
@@ -35,6 +35,11 @@ class Teller:
         self._almanac = Almanac({})
         self._seq = -1
         self._events = 0
+
+    @property
+    def is_cold(self) -> bool:
+        """Tell whether the project's latest past would have to be read first."""
+        return self._seq < 0
 
     def tell(self, store: ThreadStore, present: Present, progress: Progress) -> int:
         """Tell of every event that was not told of yet, and return how many."""
@@ -61,7 +66,7 @@ class Teller:
         events = store.events.since(self._project, self._seq, room)
         notes = store.notes.of(event.seq for event in events)
         threads: dict[str, Thread] = {}
-        told = [noted(event, placed_as(notes.get(event.seq)), present) for event in events]
+        told = [renoted(event, notes.get(event.seq), present) for event in events]
         for event, note in zip(events, told, strict=True):
             self._tell_one(store, threads, event, note)
         store.notes.add(told)
