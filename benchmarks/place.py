@@ -29,7 +29,7 @@ from ai_smartness.model.event import Event, type_of_role
 from ai_smartness.ports import Embedder
 from ai_smartness.settings import Settings, places
 from ai_smartness.wiring import load_embedder
-from timing import print_table
+from kit.timing import print_table
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -23,8 +23,8 @@ from ai_smartness.model.event import Message
 from ai_smartness.model.found import Scope
 from ai_smartness.settings import load, places
 from ai_smartness.wiring import wired
-from plain_search import Bm25, PlainFts5
-from timing import print_table
+from kit.plain_search import Bm25, PlainFts5
+from kit.timing import print_table
 
 DEPTH = 100
 BOOTSTRAPS = 1_000

@@ -28,8 +28,8 @@ from ai_smartness.ports import Embedder
 from ai_smartness.retrieve.terms import terms
 from ai_smartness.settings import Settings, places
 from ai_smartness.wiring import model_shelf, wired
-from made_up import START, messages, queries, vectors
-from timing import Times, measured, print_table, resident_mb, took
+from kit.made_up import START, messages, queries, vectors
+from kit.timing import Times, measured, print_table, resident_mb, took
 
 SIZES = (10_000, 100_000, 1_000_000)
 CAPTURED = 10_000

@@ -8,8 +8,8 @@ import numpy as np
 
 from ai_smartness.adapters.vectors.exact import ExactIndex
 from ai_smartness.adapters.vectors.hnsw import GraphFile
-from made_up import vectors
-from timing import measured, print_table, took
+from kit.made_up import vectors
+from kit.timing import measured, print_table, took
 
 SIZES = (10_000, 30_000, 100_000, 300_000)
 DIMENSION = 384

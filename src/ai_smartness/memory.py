@@ -30,7 +30,7 @@ from ai_smartness.model.thread import IMPORTANCE, Kind, Thread
 from ai_smartness.ports import Clock, Embedder, Progress, ProjectCount, ThreadStore, Worktree
 from ai_smartness.retrieve.fuse import Weights
 from ai_smartness.retrieve.search import search
-from ai_smartness.threads.bridges import faded
+from ai_smartness.threads.bridges import BridgeRules, faded
 from ai_smartness.threads.decay import decayed
 from ai_smartness.threads.drift import drift
 
@@ -43,6 +43,7 @@ class Rules:
 
     weights: Weights = field(default_factory=Weights)
     place: PlaceRules = field(default_factory=PlaceRules)
+    bridges: BridgeRules = field(default_factory=BridgeRules)
     half_life_days: float = 14.0
     block_events: int = BLOCK_EVENTS
 
@@ -311,7 +312,7 @@ class Memory:
 
     @cached_property
     def _teller(self) -> Teller:
-        return Teller(self.project, self._rules.block_events)
+        return Teller(self.project, self._rules.bridges, self._rules.block_events)
 
     def _tells_quickly(self) -> bool:
         """Say whether nobody would wait: else it is told when somebody looks."""

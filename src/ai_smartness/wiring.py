@@ -18,6 +18,7 @@ from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.ports import Embedder, Progress
 from ai_smartness.retrieve.fuse import Weights
 from ai_smartness.settings import Places, Settings, load, places
+from ai_smartness.threads.bridges import BridgeRules
 
 __all__ = [
     "ProjectFolder",
@@ -65,6 +66,7 @@ def wired(
             candidates=settings.search.candidates,
         ),
         place=PlaceRules(**asdict(settings.place)),
+        bridges=BridgeRules(**asdict(settings.bridges)),
         half_life_days=settings.decay.half_life_days,
     )
     # A folder's name may be any bytes; the store takes text.

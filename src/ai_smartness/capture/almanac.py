@@ -13,6 +13,7 @@ from ai_smartness.capture.note import ANSWERING_ROLES
 from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.event import Event
 from ai_smartness.model.note import Named, Note
+from ai_smartness.threads.bridges import BridgeRules
 from ai_smartness.threads.crossroads import Crossroads, Statement
 from ai_smartness.threads.describe import Description, Line, Notebook
 
@@ -36,9 +37,9 @@ class Written(NamedTuple):
 class Almanac:
     """The notebook and the crossroads of a project, kept in step."""
 
-    def __init__(self, titles: Mapping[str, str]) -> None:
+    def __init__(self, titles: Mapping[str, str], rules: BridgeRules) -> None:
         self._notebook = Notebook()
-        self._crossroads = Crossroads()
+        self._crossroads = Crossroads(rules)
         self._held: dict[str | None, list[tuple[Event, Note]]] = {}
         self._titles: dict[str, str] = dict(titles)
         self._taken: Counter[str] = Counter(self._titles.values())
@@ -79,10 +80,6 @@ class Almanac:
             self._taken[former] -= 1
             if not self._taken[former]:
                 del self._taken[former]
-
-    def next_block(self) -> "Almanac":
-        """Return an empty almanac that knows the titles there are."""
-        return Almanac(self._titles)
 
     def bridges(self, thread_id: str) -> tuple[Bridge, ...]:
         """Return the bridges from a thread to those before it."""

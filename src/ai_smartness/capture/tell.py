@@ -15,6 +15,7 @@ from ai_smartness.model.event import Event
 from ai_smartness.model.note import Named, Note
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Progress, ThreadStore
+from ai_smartness.threads.bridges import BridgeRules
 
 __all__ = ["Teller"]
 
@@ -26,13 +27,14 @@ THREAD_FILES = 32
 class Teller:
     """Who tells of one project, with the almanac of its latest past in mind."""
 
-    def __init__(self, project: str, block: int = BLOCK_EVENTS) -> None:
+    def __init__(self, project: str, rules: BridgeRules, block: int = BLOCK_EVENTS) -> None:
         self._project = project
+        self._rules = rules
         self._size = block
         self._forget()
 
     def _forget(self) -> None:
-        self._almanac = Almanac({})
+        self._almanac = Almanac({}, self._rules)
         self._seq = -1
         self._events = 0
 
@@ -97,7 +99,8 @@ class Teller:
             return
         events = store.events.number_of(self._project, told)
         threads = store.threads.all(self._project)
-        self._almanac = Almanac({thread.id: thread.title for thread in threads if thread.title})
+        titles = {thread.id: thread.title for thread in threads if thread.title}
+        self._almanac = Almanac(titles, self._rules)
         self._events, self._seq = start_of(store, self._project, events, self._size)
         known = store.events.since(self._project, self._seq, events - self._events)
         notes = store.notes.of(event.seq for event in known)

@@ -10,6 +10,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from ai_smartness.model.errors import NotFoundError
+from ai_smartness.settings.declared_bridges import BridgeSettings
 from ai_smartness.settings.declared_place import PlaceSettings
 from ai_smartness.settings.setting import Setting
 
@@ -144,6 +145,7 @@ class Settings:
     search: SearchSettings = field(default_factory=SearchSettings)
     decay: DecaySettings = field(default_factory=DecaySettings)
     place: PlaceSettings = field(default_factory=PlaceSettings)
+    bridges: BridgeSettings = field(default_factory=BridgeSettings)
 
 
 def _declared(section: str) -> Iterator[Setting]:
