@@ -1,6 +1,7 @@
 """What several test suites share."""
 
 import os
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,12 @@ from ai_smartness.model.errors import StoreError
 
 if TYPE_CHECKING:
     from ai_smartness.ports import Embedder
+
+
+# A shell starts what it puts in the background deaf to Ctrl-C, and so would be every program
+# that a test starts in order to interrupt it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

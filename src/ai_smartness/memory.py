@@ -29,7 +29,7 @@ from ai_smartness.model.note import Note
 from ai_smartness.model.thread import IMPORTANCE, Kind, Thread
 from ai_smartness.ports import Clock, Embedder, Progress, ProjectCount, ThreadStore, Worktree
 from ai_smartness.retrieve.fuse import Weights
-from ai_smartness.retrieve.search import search
+from ai_smartness.retrieve.search import Asked, search
 from ai_smartness.threads.bridges import BridgeRules, faded
 from ai_smartness.threads.decay import decayed
 from ai_smartness.threads.drift import drift
@@ -143,7 +143,8 @@ class Memory:
             project=self.project, before=None if before is None else as_utc(before), session=session
         )
         embedder = None if words_only else self.embedder
-        return search(self._store, embedder, query, scope, limit, self._rules.weights)
+        asked = Asked(self._rules.weights, self._clock.now())
+        return search(self._store, embedder, query, scope, limit, asked)
 
     def message(self, message_id: str) -> Event:
         """Return the message as it is stored, with the thread it is on."""

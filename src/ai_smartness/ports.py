@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.event import Event
-from ai_smartness.model.found import Chunk, Match, Nearby, Scope, Words
+from ai_smartness.model.found import Chunk, Match, Nearby, Scope, Standing, Words
 from ai_smartness.model.note import Note
 from ai_smartness.model.session import Session
 from ai_smartness.model.thread import Thread
@@ -111,6 +111,10 @@ class Events(Protocol):
 
     def by_seq(self, seqs: Iterable[int]) -> dict[int, Event]:
         """Return events by their number."""
+        ...
+
+    def standing(self, seqs: Iterable[int]) -> dict[int, Standing]:
+        """Return where events stand, by their number."""
         ...
 
     def previous(self, event: Event) -> Event | None:

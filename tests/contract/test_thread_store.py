@@ -151,6 +151,22 @@ def test_the_event_before_is_the_one_of_the_same_session(store: ThreadStore) -> 
     assert store.threads.of_session("demo", "unknown") is None
 
 
+def test_events_say_where_they_stand(store: ThreadStore) -> None:
+    thread = a_thread()
+    store.threads.save(thread)
+    sessions = ["a", "b", "a", None]
+    events = store.events.append(
+        [an_event(f"m{n}", thread, session=session) for n, session in enumerate(sessions)]
+    )
+
+    standing = store.events.standing(event.seq for event in events)
+
+    assert [standing[event.seq].previous for event in events] == [None, None, events[0].seq, None]
+    assert standing[events[1].seq].session == "b"
+    assert (standing[events[3].seq].role, standing[events[3].seq].at) == ("user", NOON)
+    assert store.events.standing([]) == {}
+
+
 def test_events_are_read_on_from_any_number(store: ThreadStore) -> None:
     events = stored(store, "a", "b", "c")
     stored(store, "x", thread=a_thread("t2", project="other"))

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["EVERYWHERE", "Chunk", "Hit", "Match", "Nearby", "Scope", "Why", "Words"]
+__all__ = ["EVERYWHERE", "Chunk", "Hit", "Match", "Nearby", "Scope", "Standing", "Why", "Words"]
 
 EVERYWHERE = "*"
 """The user's own project: what is in it is seen from every other."""
@@ -53,6 +53,18 @@ class Match:
 
     seq: int
     score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """Where an event stands: whose it is, when, in which session, and the event before it there."""
+
+    seq: int
+    project: str
+    session: str | None
+    role: str
+    at: datetime
+    previous: int | None
 
 
 @dataclass(frozen=True, slots=True)

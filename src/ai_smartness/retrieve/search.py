@@ -5,15 +5,26 @@ event found by both stands above one found by either.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Event
 from ai_smartness.model.found import Hit, Match, Nearby, Scope, Why
 from ai_smartness.ports import Embedder, ThreadStore
 from ai_smartness.retrieve.fuse import Weights, fused
+from ai_smartness.retrieve.second_look import seen_again
 from ai_smartness.retrieve.terms import terms
 
-__all__ = ["search"]
+__all__ = ["Asked", "search"]
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """By which weights a question is answered, and when it was asked."""
+
+    weights: Weights
+    at: datetime
 
 
 def search(
@@ -22,7 +33,7 @@ def search(
     query: str,
     scope: Scope,
     limit: int,
-    weights: Weights,
+    asked: Asked,
 ) -> list[Hit]:
     """Return the messages that answer the query best, best first."""
     if limit < 1:
@@ -30,11 +41,14 @@ def search(
         raise RefusedError(msg)
     if not query.strip():
         return []
+    weights, now = asked.weights, asked.at
     wide = max(limit, weights.candidates)
     words = store.words.match(scope, terms(query), wide)
     seqs = [match.seq for match in words]
     meaning = _by_meaning(store, embedder, query, scope, wide, seqs)
-    ranked = fused(words, meaning, weights)[:limit]
+    found = fused(words, meaning, weights)
+    standing = store.events.standing(match.seq for match in found)
+    ranked = seen_again(found, standing, scope.before or now)[:limit]
     why = _reasons(words, meaning, embedder)
     events = store.events.by_seq(match.seq for match in ranked)
     return [_hit(events[match.seq], match.score, why[match.seq]) for match in ranked]

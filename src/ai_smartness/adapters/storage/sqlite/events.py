@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import cast
 
 from ai_smartness.adapters.storage.sqlite.database import Database
 from ai_smartness.adapters.storage.sqlite.projects import Projects
-from ai_smartness.adapters.storage.sqlite.rows import EVENT_COLUMNS, event_of, row_of_event
+from ai_smartness.adapters.storage.sqlite.rows import EVENT_COLUMNS, event_of, moment, row_of_event
 from ai_smartness.model.errors import NotFoundError
 from ai_smartness.model.event import Event
+from ai_smartness.model.found import Standing
 
 __all__ = ["SqliteEvents"]
 
@@ -72,6 +74,27 @@ class SqliteEvents:
             found = self._all(f"e.seq IN ({_marks(some)})", *some)
             events.update((event.seq, event) for event in found)
         return events
+
+    def standing(self, seqs: Iterable[int]) -> dict[int, Standing]:
+        """Return where events stand, by their number."""
+        marks = ", ".join(str(seq) for seq in seqs)
+        rows = self._database.all(
+            "SELECT e.seq, p.name, e.session, e.role, e.at, (SELECT max(b.seq) FROM events b "  # noqa: S608 # numbers
+            "WHERE b.project_id = e.project_id AND b.session IS e.session AND b.seq < e.seq) "
+            f"FROM events e JOIN projects p ON p.id = e.project_id WHERE e.seq IN ({marks})"
+        )
+        found = [
+            Standing(
+                seq=cast("int", seq),
+                project=str(name),
+                session=None if session is None else str(session),
+                role=str(role),
+                at=moment(at),
+                previous=cast("int | None", before),
+            )
+            for seq, name, session, role, at, before in rows
+        ]
+        return {each.seq: each for each in found}
 
     def previous(self, event: Event) -> Event | None:
         """Return the event of the same session that came before this stored one."""
