@@ -126,3 +126,15 @@ def test_the_centre_of_an_events_vectors_is_of_unit_length(store: ThreadStore) -
     assert list(centres) == [first.seq]
     assert float(np.linalg.norm(centres[first.seq])) == pytest.approx(1.0, abs=1e-3)
     assert store.vectors.of_events("unknown", "m@1", [first.seq]) == {}
+
+
+def test_events_whose_vectors_were_taken_away_meanwhile_are_missing_again(
+    store: ThreadStore,
+) -> None:
+    first, second = stored(store, "a", "b")
+    store.vectors.add("demo", "m@1", [Chunk(first.seq, 0, a_vector(1))], first.seq)
+
+    store.vectors.clear("demo", "m@1")
+    store.vectors.add("demo", "m@1", [Chunk(second.seq, 0, a_vector(2))], second.seq)
+
+    assert [event.text for event in store.vectors.missing("demo", "m@1", 10)] == ["a"]

@@ -6,7 +6,7 @@ its words.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from ai_smartness.capture.desk import Desk
@@ -52,7 +52,7 @@ def capture(
 ) -> Captured:
     """Store messages, each on its thread."""
     drafts = drafted(messages, desk.project, present.now)
-    _refuse_strange_threads(store, desk.project, drafts)
+    drafts = _with_known_threads(store, desk.project, drafts)
     live = present if len(drafts) <= LIVE_MESSAGES else None
     stored: list[Event] = []
     for start in range(0, len(drafts), UNIT_MESSAGES):
@@ -63,7 +63,9 @@ def capture(
     return Captured(len(stored), len(drafts) - len(stored), tuple(threads))
 
 
-def _refuse_strange_threads(store: ThreadStore, project: str, drafts: Sequence[Draft]) -> None:
+def _with_known_threads(store: ThreadStore, project: str, drafts: Sequence[Draft]) -> list[Draft]:
+    """Return the drafts with the whole ids of the threads they name; refuse a strange one."""
+    ids: dict[str | None, str | None] = {None: None}
     for named in dict.fromkeys(draft.thread for draft in drafts if draft.thread is not None):
         thread = store.threads.get(named)
         if thread.project != project:
@@ -72,6 +74,8 @@ def _refuse_strange_threads(store: ThreadStore, project: str, drafts: Sequence[D
                 f"{thread.project}. Nothing was stored."
             )
             raise RefusedError(msg)
+        ids[named] = thread.id
+    return [replace(draft, thread=ids[draft.thread]) for draft in drafts]
 
 
 def _stored(
@@ -82,6 +86,8 @@ def _stored(
     except StoreError:
         # The model's server is out of reach: what was said is kept, and placed by its words.
         rows = {}
+    # Read without a lock what takes long; what comes in until the unit begins is read inside it.
+    desk.catch_up(store)
     try:
         with store.unit():
             return _filed(store, desk, _fresh(store, desk.project, drafts), live, rows)

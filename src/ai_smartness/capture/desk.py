@@ -86,8 +86,16 @@ class Desk:
             self.forget()
             self._block = total // self._size
             self._events, self._seq = start_of(store, self.project, total, self._size)
+        self._reread_held(store)
         while events := store.events.since(self.project, self._seq, _READ_EVENTS):
             self._read(store, events)
+
+    def _reread_held(self, store: ThreadStore) -> None:
+        """Take the held events as they are now: another process may have moved them along."""
+        seqs = [event.seq for events in self._held.values() for event in events]
+        now = store.events.by_seq(seqs)
+        for session, events in self._held.items():
+            self._held[session] = [now[event.seq] for event in events]
 
     def room(self) -> int:
         """Tell how many events fit before the block is full."""

@@ -47,6 +47,8 @@ class Teller:
         """Tell of every event that was not told of yet, and return how many."""
         done = 0
         while self._behind(store):
+            # As in capturing: what takes long is read without a lock.
+            self._catch_up(store, store.notes.told(self._project))
             try:
                 with store.unit():
                     done += self._tell_some(store, present)

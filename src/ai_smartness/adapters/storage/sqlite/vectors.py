@@ -57,7 +57,16 @@ class SqliteVectors:
                 'INSERT INTO embedded (project_id, space_id, through, "rows", generation) '
                 "VALUES (?, ?, ?, ?, 0) ON CONFLICT DO UPDATE SET "
                 'through = max(through, excluded.through), "rows" = "rows" + excluded."rows"',
-                (number, of_space, through or 0, added),
+                (number, of_space, 0, added),
+            )
+            # Moved on only if it is so: another process may have taken vectors away meanwhile.
+            self._database.run(
+                "UPDATE embedded SET through = max(through, ?1) WHERE project_id = ?2 "
+                "AND space_id = ?3 AND NOT EXISTS (SELECT 1 FROM events e WHERE "
+                "e.project_id = ?2 AND e.seq > embedded.through AND e.seq <= ?1 AND e.text <> '' "
+                "AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.project_id = ?2 "
+                "AND v.space_id = ?3 AND v.seq = e.seq))",
+                (through or 0, number, of_space),
             )
 
     def clear(self, project: str, space: str | None = None) -> None:
