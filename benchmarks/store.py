@@ -21,14 +21,12 @@ import numpy as np
 
 from ai_smartness.capture.index import index
 from ai_smartness.memory import Memory
-from ai_smartness.model.event import Event, Message, type_of_role
-from ai_smartness.model.found import Chunk
-from ai_smartness.model.thread import Thread
-from ai_smartness.ports import Embedder
+from ai_smartness.model.event import Message
 from ai_smartness.retrieve.terms import terms
 from ai_smartness.settings import Settings, places
-from ai_smartness.wiring import model_shelf, wired
-from kit.made_up import START, messages, queries, vectors
+from ai_smartness.wiring import model_shelf
+from kit.filled import a_thread, an_event, embedder_of, opened, with_made_up_vectors
+from kit.made_up import messages, queries, vectors
 from kit.timing import Times, measured, print_table, resident_mb, took
 
 SIZES = (10_000, 100_000, 1_000_000)
@@ -88,11 +86,6 @@ def in_own_process(size: int, embed: int) -> Measured:
     return Measured(**json.loads(done.stdout))
 
 
-def opened(path: Path, project: str = "bench") -> Memory:
-    """Open a memory with the default settings and the model of this user's cache."""
-    return wired(places(None, None, os.environ), Settings(), project, path)
-
-
 def one_size(size: int, embed: int) -> Measured:
     """Fill a store of this size and search it."""
     with tempfile.TemporaryDirectory() as folder:
@@ -149,48 +142,10 @@ def filled(memory: Memory, size: int) -> float:
     return rate
 
 
-def a_thread(id_: str) -> Thread:
-    """Make a thread to put events on."""
-    return Thread(id=id_, project="bench", title=id_, created_at=START, last_active=START)
-
-
-def an_event(message: Message, thread: str) -> Event:
-    """Make the event that a message is stored as."""
-    return Event(
-        id=message.id or "",
-        project="bench",
-        thread_id=thread,
-        session=message.session,
-        type=type_of_role(message.role),
-        role=message.role,
-        text=message.text,
-        at=message.at or START,
-        source=message.role,
-    )
-
-
-def embedder_of(memory: Memory) -> Embedder:
-    """Return the embedder, or stop with what to do."""
-    if memory.embedder is None:
-        sys.exit("No embedding model here: run `ais model pull arctic-embed-s` first.")
-    return memory.embedder
-
-
 def embedded_rate(memory: Memory, count: int) -> float:
     """Embed some made-up messages for real and return how many a second."""
     texts = [message.text for message in islice(messages(count, seed=9), count)]
     return count / took(lambda: embedder_of(memory).documents(texts))
-
-
-def with_made_up_vectors(memory: Memory) -> float:
-    """Give every event a made-up vector, and return the seconds a graph took to build."""
-    embedder, store = embedder_of(memory), memory._store  # noqa: SLF001 # past the door on purpose
-    seq = 0
-    for block in vectors(store.events.count("bench"), embedder.dimension):
-        chunks = [Chunk(seq + n + 1, 0, row) for n, row in enumerate(block)]
-        seq += len(block)
-        store.vectors.add("bench", embedder.space, chunks, through=seq)
-    return took(lambda: store.vectors.settle("bench", embedder.space, lambda _done, _total: None))
 
 
 def raw_costs(memory: Memory, path: Path, asked: list[str]) -> tuple[Times, Times, Times]:

@@ -11,7 +11,7 @@ from ai_smartness.model.event import Message
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["START", "messages", "queries", "vectors"]
+__all__ = ["SESSION_MESSAGES", "START", "messages", "queries", "vectors"]
 
 VOCABULARY = 60_000
 SESSION_MESSAGES = 40

@@ -68,6 +68,11 @@ class HashEmbedder:
         return self._vector(_words(text))
 
     @property
+    def spread(self) -> float:
+        """Tell how far the cosine of the unrelated is from that of the same."""
+        return 1.0
+
+    @property
     def strangers(self) -> float:
         """Tell the cosine of two documents that share no word."""
         return 0.0

@@ -11,8 +11,10 @@ from pathlib import Path
 from ai_smartness.adapters.clock import SystemClock
 from ai_smartness.adapters.embedders.shelf import ModelShelf
 from ai_smartness.adapters.git import GitWorktree, ProjectFolder, project_at
+from ai_smartness.adapters.recall_log import RecallLog
 from ai_smartness.adapters.storage.sqlite.store import SqliteStore
 from ai_smartness.capture.placing import PlaceRules
+from ai_smartness.inject.rules import InjectRules
 from ai_smartness.memory import Memory, Parts, Rules
 from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.ports import Embedder, Progress
@@ -67,6 +69,8 @@ def wired(
         ),
         place=PlaceRules(**asdict(settings.place)),
         bridges=BridgeRules(**asdict(settings.bridges)),
+        inject=InjectRules(**asdict(settings.inject)),
+        recall_floor=settings.recall.floor,
         half_life_days=settings.decay.half_life_days,
     )
     # A folder's name may be any bytes; the store takes text.
@@ -76,6 +80,7 @@ def wired(
         embedder=lambda: load_embedder(where, settings),
         clock=SystemClock(),
         worktree=GitWorktree(where.project_file.parents[1]) if where.project_file else None,
+        recall_log=RecallLog(where.database.parent / "recall.log").append,
     )
     return Memory(parts, project, rules)
 

@@ -54,6 +54,41 @@ def test_a_wrong_time_is_answered_with_a_right_one() -> None:
     assert "2026-03-02T12:30" in ais("search", "x", "--before", "yesterday").stderr
 
 
+@pytest.mark.parametrize(
+    ("args", "right"),
+    [
+        (
+            ["search", "x", "--project", "y"],
+            "give --project before the command: ais --project y search …",
+        ),
+        (["search", "--project=y z", "x"], "ais --project 'y z' search …"),
+        (["search", "x", "--project"], "ais --project NAME_OR_PATH search …"),
+        (
+            ["threads", "list", "--home", "/h"],
+            "give --home before the command: ais --home /h threads …",
+        ),
+        (["threads", "--project", "y"], "ais --project y threads …"),
+        (["config", "--home", "/h", "list"], "ais --home /h config …"),
+    ],
+)
+def test_an_option_of_ais_behind_the_command_is_answered_with_where_it_belongs(
+    args: list[str], right: str
+) -> None:
+    ran = ais(*args)
+
+    assert ran.exit_code == 2
+    assert right in ran.stderr
+
+
+@pytest.mark.parametrize("option", ["--wyh", "--version"])
+def test_an_option_that_belongs_nowhere_else_is_told_as_such(option: str) -> None:
+    ran = ais("search", "x", option)
+
+    assert ran.exit_code == 2
+    assert option in ran.stderr
+    assert "before the command" not in ran.stderr
+
+
 def test_a_pipe_gets_whole_lines_without_colour(project: Path) -> None:
     three_threads(project)
 

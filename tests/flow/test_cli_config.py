@@ -107,6 +107,17 @@ def test_every_setting_is_listed_for_programs(ais: Run) -> None:
     assert listed["decay.half_life_days"]["origin"]["layer"] == "default"
 
 
+def test_without_a_subcommand_the_settings_are_listed_with_the_options_of_the_list(
+    ais: Run,
+) -> None:
+    short, long = ais("config", "--json"), ais("config", "list", "--json")
+
+    assert (short.returncode, short.stderr) == (0, "")
+    assert json.loads(short.stdout) == json.loads(long.stdout)
+    assert ais("config").stdout == ais("config", "list").stdout
+    assert "Without a subcommand" in ais("config", "--help").stdout
+
+
 def test_a_setting_is_explained(ais: Run) -> None:
     ran = ais("config", "show", "embedder.threads", AIS_EMBEDDER_THREADS="3")
 

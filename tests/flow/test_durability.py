@@ -8,7 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from builders import a_memory
+import pytest
+
+from ai_smartness import Memory
+from ai_smartness.adapters.storage.sqlite.store import SqliteStore
+from ai_smartness.memory import Parts, Rules
+from ai_smartness.testing import SetClock
+from builders import a_memory, said
 
 WRITER = """
 import sys
@@ -115,3 +121,55 @@ def killed_after(process: subprocess.Popen[str], batches: int) -> list[str]:
     last = (said + rest)[-1]
     name, _, number = last.rpartition("-")
     return [f"{name}-{n}" for n in range(int(number) + 1)]
+
+
+def impatient_memory(path: Path) -> Memory:
+    """Open the memory as another process would that cannot wait."""
+    store = SqliteStore.open(path, busy_timeout_ms=50)
+    return Memory(Parts(store=store, embedder=lambda: None, clock=SetClock()), "demo", Rules())
+
+
+def found(memory: Memory) -> list[str]:
+    return sorted(hit.id for hit in memory.search("common", limit=5_000, words_only=True))
+
+
+def test_while_all_is_reindexed_others_write_and_nothing_is_lost_or_found_twice(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "memory.db"
+    meanwhile: list[str] = []
+    with a_memory(path, embedder=lambda: None) as memory, impatient_memory(path) as other:
+        memory.capture([said(f"common {n}", id_=f"m{n}") for n in range(2_500)])
+        before = found(memory)
+
+        def write(done: int, total: int) -> None:
+            if done < total:
+                meanwhile.append(f"meanwhile-{done}-{len(meanwhile)}")
+                other.capture(said("common words", id_=meanwhile[-1], session="s2"))
+                assert meanwhile[-1] in found(other)
+
+        memory.reindex(progress=write)
+
+        assert len(meanwhile) >= 2
+        assert found(memory) == sorted([*before, *meanwhile])
+    connection = sqlite3.connect(path)
+    connection.execute("INSERT INTO words_1 (words_1, rank) VALUES ('integrity-check', 1)")
+    connection.close()
+
+
+def test_a_reindex_that_is_stopped_halfway_is_made_good_by_another(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with a_memory(path, embedder=lambda: None) as memory:
+        memory.capture([said(f"common {n}", id_=f"m{n}") for n in range(1_500)])
+        before, threads = found(memory), memory.threads()
+
+        def stop(_done: int, _total: int) -> None:
+            raise KeyboardInterrupt
+
+        with pytest.raises(KeyboardInterrupt):
+            memory.reindex(progress=stop)
+        halfway = found(memory)
+        memory.reindex()
+
+        assert 0 < len(halfway) < len(before)
+        assert (found(memory), memory.threads()) == (before, threads)

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -76,6 +76,26 @@ def test_a_new_session_on_old_work_goes_back_to_its_thread() -> None:
         assert threads_of(memory, "s3-0") == threads_of(memory, "s1-0")
 
 
+def times_of(memory: Memory) -> dict[str, tuple[datetime, datetime]]:
+    """Return for each thread when its first and its last message were said."""
+    found = {
+        each.id: [event.at for event in memory.all_events(each.id)] for each in memory.threads()
+    }
+    return {id_: (min(times), max(times)) for id_, times in found.items()}
+
+
+def test_a_thread_that_held_messages_leave_ends_before_them_and_theirs_begins_with_them() -> None:
+    with a_memory(embedder=lambda: None) as memory:
+        for message in talk(AUTH + INVOICE, "s1"):
+            memory.capture(message)
+
+        (auth,), (invoice,) = threads_of(memory, "s1-0"), threads_of(memory, "s1-4", "s1-6")
+
+        assert memory.thread(auth).last_active == NOON + timedelta(minutes=3)
+        assert memory.thread(invoice).created_at == NOON + timedelta(minutes=4)
+        assert memory.thread(invoice).last_active == NOON + timedelta(minutes=7)
+
+
 def test_a_named_thread_wins() -> None:
     with a_memory() as memory:
         memory.capture(talk(AUTH, "s1"))
@@ -85,7 +105,8 @@ def test_a_named_thread_wins() -> None:
         memory.capture(odd)
 
         assert threads_of(memory, "odd") == {auth}
-        assert memory.notes(auth)[-1].placed.reason == "explicit"
+        reasons = {note.seq: note.placed.reason for note in memory.notes(auth)}
+        assert reasons[memory.message("odd").seq] == "explicit"
 
 
 def test_a_title_says_what_a_thread_is_about_and_no_two_are_alike() -> None:
@@ -233,6 +254,20 @@ def test_reindexing_gives_the_same_titles_topics_summaries_and_bridges(
         memory.reindex()
 
         assert state(memory) == before
+
+
+@given(st.lists(st.lists(MESSAGES, max_size=12), max_size=5))
+@settings(deadline=None, max_examples=40)
+def test_a_thread_begins_with_its_earliest_message_and_was_active_until_its_latest(
+    batches: list[list[Message]],
+) -> None:
+    with a_memory(embedder=lambda: None, rules=Rules(block_events=10)) as memory:
+        for batch in batches:
+            memory.capture(batch)
+
+        told = {each.id: (each.created_at, each.last_active) for each in memory.threads()}
+
+        assert told == times_of(memory)
 
 
 @given(st.lists(MESSAGES, max_size=40), st.lists(st.integers(1, 9), min_size=40, max_size=40))

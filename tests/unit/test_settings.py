@@ -30,6 +30,8 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "settings.md"
 
 def values_of(setting: Setting) -> st.SearchStrategy[Value]:
     match setting.default:
+        case bool():
+            return st.booleans()
         case int():
             return st.integers(int(setting.low), int(setting.high))
         case float():
@@ -131,7 +133,7 @@ def test_what_could_send_text_elsewhere_or_cost_the_user_is_the_users_alone() ->
         ("[embedder]\nmodle = 1", "Did you mean `embedder.model`?"),
         ("[embeder]\nmodel = 1", ":1: there is no setting 'embeder'"),
         ("[embeder]\nmodel = 1", "Did you mean `embedder`?"),
-        ("[zzz]", "The sections are embedder, store, vectors, search, decay, place, bridges."),
+        ("[zzz]", "The sections are embedder, store, vectors, search, decay, place, bridges, "),
         ("[embedder]\nzzz = 1", "`embedder` has model, threads, max_chunks."),
         ("half_life_days = 3", "Did you mean `decay.half_life_days`?"),
         ("\n[embedder]\nthreads = 99", ":3: `embedder.threads` cannot be 99"),

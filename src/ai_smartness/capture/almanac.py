@@ -9,9 +9,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from ai_smartness.capture.note import ANSWERING_ROLES
 from ai_smartness.model.bridge import Bridge
-from ai_smartness.model.event import Event
+from ai_smartness.model.event import Event, by_agent
 from ai_smartness.model.note import Named, Note
 from ai_smartness.threads.bridges import BridgeRules
 from ai_smartness.threads.crossroads import Crossroads, Statement
@@ -86,18 +85,18 @@ class Almanac:
         return self._crossroads.bridges_of(thread_id)
 
     def _written(self, event: Event, note: Note) -> bool:
-        by_agent = event.role.casefold() in ANSWERING_ROLES
+        agent = by_agent(event)
         names = frozenset(each.name for each in note.mentions if each.named in _TELLING)
         self._crossroads.add(
             event.thread_id,
             Statement(
                 seq=event.seq,
                 event_id=event.id,
-                text=event.text[: AGENT_CHARACTERS if by_agent else USER_CHARACTERS],
-                by_agent=by_agent,
+                text=event.text[: AGENT_CHARACTERS if agent else USER_CHARACTERS],
+                by_agent=agent,
                 session=event.session,
                 at=event.at,
                 names=names,
             ),
         )
-        return self._notebook.add(event.thread_id, Line(event.role, event.text, by_agent=by_agent))
+        return self._notebook.add(event.thread_id, Line(event.role, event.text, by_agent=agent))

@@ -6,17 +6,18 @@ its words.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from ai_smartness.capture.desk import Desk
 from ai_smartness.capture.draft import Draft, drafted
-from ai_smartness.capture.embed import chunks_of, passage
+from ai_smartness.capture.embed import chunks_of, model_asked, vectors_of
 from ai_smartness.capture.filing import Filing
 from ai_smartness.capture.note import Present
 from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.model.event import Event, Message
 from ai_smartness.ports import Progress, ThreadStore
+from ai_smartness.threads.plan import followed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,11 +37,24 @@ longer call is a history: it is placed by its words and embedded afterwards."""
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """What became of a call: how many were stored, how many were known, on which threads."""
+    """What became of a call: how many were stored, how many were known, on which threads.
+
+    `differing` names those that are known by their id with another text or in
+    another session; they too are left as they are.
+    """
 
     stored: int
     known: int
     threads: tuple[str, ...]
+    differing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Meant:
+    """What a model made of messages before they are stored: its space, their vectors by id."""
+
+    space: str | None = None
+    rows: "Rows" = field(default_factory=dict)
 
 
 def capture(
@@ -55,19 +69,24 @@ def capture(
     drafts = _with_known_threads(store, desk.project, drafts)
     live = present if len(drafts) <= LIVE_MESSAGES else None
     stored: list[Event] = []
+    differing: list[str] = []
     for start in range(0, len(drafts), UNIT_MESSAGES):
-        stored += _stored(store, desk, drafts[start : start + UNIT_MESSAGES], live)
+        some = drafts[start : start + UNIT_MESSAGES]
+        new, other = _stored(store, desk, some, live)
+        stored += new
+        differing += other
         progress(min(start + UNIT_MESSAGES, len(drafts)), len(drafts))
     store.words.settle(desk.project)
     threads = dict.fromkeys(event.thread_id for event in stored)
-    return Captured(len(stored), len(drafts) - len(stored), tuple(threads))
+    known = len(drafts) - len(stored)
+    return Captured(len(stored), known, tuple(threads), tuple(dict.fromkeys(differing)))
 
 
 def _with_known_threads(store: ThreadStore, project: str, drafts: Sequence[Draft]) -> list[Draft]:
     """Return the drafts with the whole ids of the threads they name; refuse a strange one."""
     ids: dict[str | None, str | None] = {None: None}
     for named in dict.fromkeys(draft.thread for draft in drafts if draft.thread is not None):
-        thread = store.threads.get(named)
+        thread = followed(store, store.threads.get(named))
         if thread.project != project:
             msg = (
                 f"cannot put a message of project {project} on {named}: that thread is of project "
@@ -80,17 +99,19 @@ def _with_known_threads(store: ThreadStore, project: str, drafts: Sequence[Draft
 
 def _stored(
     store: ThreadStore, desk: Desk, drafts: Sequence[Draft], live: Present | None
-) -> list[Event]:
+) -> tuple[list[Event], list[str]]:
+    """Store one unit's worth; return the new events, and which of the others differ."""
     try:
-        rows = _embedded(store, desk.project, drafts, live)
+        meant = _embedded(store, desk.project, drafts, live)
     except StoreError:
-        # The model's server is out of reach: what was said is kept, and placed by its words.
-        rows = {}
+        # The model is out of reach or broken: what was said is kept, and placed by its words.
+        meant = _Meant()
     # Read without a lock what takes long; what comes in until the unit begins is read inside it.
     desk.catch_up(store)
     try:
         with store.unit():
-            return _filed(store, desk, _fresh(store, desk.project, drafts), live, rows)
+            new = _filed(store, desk, _fresh(store, desk.project, drafts), live, meant)
+            return new, _differing(store, drafts, new)
     except BaseException:
         # The desk was told of events that are not there after all.
         desk.forget()
@@ -98,10 +119,10 @@ def _stored(
 
 
 def _filed(
-    store: ThreadStore, desk: Desk, drafts: Sequence[Draft], live: Present | None, rows: "Rows"
+    store: ThreadStore, desk: Desk, drafts: Sequence[Draft], live: Present | None, meant: _Meant
 ) -> list[Event]:
     filing = Filing(store, desk, live)
-    space = live.embedder.space if live and live.embedder and rows else None
+    space, rows = meant.space, meant.rows
     up_to_date = space is not None and not store.vectors.pending(desk.project, space)
     while drafts:
         # The desk may start anew here, from what is stored.
@@ -129,15 +150,28 @@ def _fresh(store: ThreadStore, project: str, drafts: Sequence[Draft]) -> list[Dr
     ]
 
 
+def _differing(store: ThreadStore, drafts: Sequence[Draft], stored: Sequence[Event]) -> list[str]:
+    """Name the drafts that were known by their id, with another text or in another session."""
+    at_hand = {event.id: event for event in stored}
+    given = [draft.event for draft in drafts]
+    pairs = [(new, at_hand.get(new.id) or store.events.get(new.project, new.id)) for new in given]
+    return [new.id for new, kept in pairs if (new.text, new.session) != (kept.text, kept.session)]
+
+
 def _embedded(
     store: ThreadStore, project: str, drafts: Sequence[Draft], live: Present | None
-) -> "Rows":
+) -> _Meant:
     """Embed what is new before the transaction begins: nobody waits for a model with a lock."""
     if live is None or live.embedder is None:
-        return {}
+        return _Meant()
     fresh = [draft.event for draft in _fresh(store, project, drafts) if draft.event.text]
-    rows = live.embedder.documents([passage(event) for event in fresh])
-    return {event.id: row for event, row in zip(fresh, rows, strict=True)}
+    if not fresh:
+        return _Meant()
+    rows = vectors_of(live.embedder, fresh)
+    of_ids = {event.id: row for event, row in zip(fresh, rows, strict=True)}
+    # A server may be asked for its space too, and be gone by now.
+    with model_asked():
+        return _Meant(live.embedder.space, of_ids)
 
 
 def _centre(rows: "NDArray[np.float32]") -> "NDArray[np.float32]":

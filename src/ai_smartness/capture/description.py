@@ -12,24 +12,34 @@ MADE_BY = "similarity"
 
 
 def redescribed(store: ThreadStore, almanac: Almanac, thread: Thread) -> Thread:
-    """Return the thread under a new description, and renew the bridges that leave from it."""
+    """Return the thread under a new description, and renew the bridges that leave from it.
+
+    A title that somebody gave it stays.
+    """
     _renew_bridges(store, almanac, thread.id)
     found = almanac.description(thread.id)
-    return replace(thread, title=found.title, topics=found.topics, summary=found.summary)
+    title = thread.title if thread.title_given else found.title
+    return replace(thread, title=title, topics=found.topics, summary=found.summary)
 
 
 def _renew_bridges(store: ThreadStore, almanac: Almanac, thread_id: str) -> None:
-    """Put the bridges found now in the place of those found before; use of them is kept."""
+    """Put the bridges found now in the place of those found before; use of them is kept.
+
+    One that somebody made stays as it is, one that was taken away stays away.
+    """
+    known = store.bridges.of(thread_id, unwanted=True)
+    made = {bridge.id for bridge in known if bridge.unwanted or bridge.made_by != MADE_BY}
     before = {
         bridge.id: bridge
-        for bridge in store.bridges.of(thread_id)
-        if bridge.source == thread_id and bridge.made_by == MADE_BY
+        for bridge in known
+        if bridge.source == thread_id and bridge.id not in made
     }
     found = [
-        replace(bridge, weight=max(bridge.weight, known.weight), last_used=known.last_used)
-        if (known := before.pop(bridge.id, None)) and known.last_used > bridge.last_used
+        replace(bridge, weight=max(bridge.weight, used.weight), last_used=used.last_used)
+        if (used := before.pop(bridge.id, None)) and used.last_used > bridge.last_used
         else bridge
         for bridge in almanac.bridges(thread_id)
+        if bridge.id not in made
     ]
     store.bridges.remove(list(before))
     store.bridges.save(found)

@@ -50,6 +50,7 @@ class Desk:
         self._seq = 0
         self._events = 0
         self._block: int | None = None
+        self._moved = 0
 
     def message(self, event: Event, vector: "Vector | None", thread: str | None = None) -> Incoming:
         """Read from an event what placing looks at."""
@@ -81,10 +82,11 @@ class Desk:
 
     def catch_up(self, store: ThreadStore) -> None:
         """Read what was captured elsewhere since, or everything if nothing is known yet."""
-        total = store.events.count(self.project)
-        if self._block != total // self._size:
+        total, moved = store.events.count(self.project), store.journal.last_move(self.project)
+        if (self._block, self._moved) != (total // self._size, moved):
+            # A new block has begun, or somebody put messages on other threads.
             self.forget()
-            self._block = total // self._size
+            self._block, self._moved = total // self._size, moved
             self._events, self._seq = start_of(store, self.project, total, self._size)
         self._reread_held(store)
         while events := store.events.since(self.project, self._seq, _READ_EVENTS):

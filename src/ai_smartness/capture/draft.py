@@ -7,13 +7,14 @@ kept leaves the whole call without effect.
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import TypeAlias
 
 from ai_smartness.capture.clean import cleaned, harmless
 from ai_smartness.model.errors import RefusedError
-from ai_smartness.model.event import Event, Message, as_utc, type_of_role
+from ai_smartness.model.event import Event, EventType, Message, as_utc, type_of_role
 
 __all__ = ["Draft", "drafted"]
 
@@ -21,6 +22,9 @@ LONGEST_ID_CHARACTERS = 512
 """Room for any client's ids; a longer one is a text that slipped into the wrong field."""
 
 LONGEST_ROLE_CHARACTERS = 64
+
+DEEPEST_PAYLOAD_LEVELS = 100
+"""Far below what a reader deep in its own calls could still take in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,16 +38,32 @@ class Draft:
 def drafted(messages: Iterable[Message], project: str, now: datetime) -> list[Draft]:
     """Return the messages as events that have no thread yet, in the order given."""
     twins: Counter[str] = Counter()
-    return [Draft(_event(message, project, now, twins), message.thread) for message in messages]
+    return [
+        Draft(_event(message, project, now, twins), _name_or_none("thread", message.thread))
+        for message in _messages(messages)
+    ]
+
+
+def _messages(given: object) -> list[Message]:
+    each = given if isinstance(given, Iterable) else [given]
+    return [_message(one) for one in each]
+
+
+def _message(given: object) -> Message:
+    if not isinstance(given, Message):
+        msg = (
+            f"capture takes messages, not {type(given).__name__}. "
+            "Write it as Message(text=...). Nothing was stored."
+        )
+        raise RefusedError(msg)
+    return given
 
 
 def _event(message: Message, project: str, now: datetime, twins: Counter[str]) -> Event:
     text = cleaned(_text("text", message.text))
-    at = now if message.at is None else as_utc(message.at)
+    at = now if message.at is None else _moment(message.at)
     role = _name("role", message.role, LONGEST_ROLE_CHARACTERS)
-    session = message.session
-    if session is not None:
-        session = _name("session", session, LONGEST_ID_CHARACTERS)
+    session = _name_or_none("session", message.session)
     given = message.id
     if given is None:
         content = "\x1f".join((session or "", role, at.isoformat(), text))
@@ -54,12 +74,16 @@ def _event(message: Message, project: str, now: datetime, twins: Counter[str]) -
         project=project,
         thread_id="",
         session=session,
-        type=message.type or type_of_role(role),
+        type=type_of_role(role) if message.type is None else _type(message.type),
         role=role,
         text=text,
         payload=_payload(message),
         at=at,
-        source=message.source or role,
+        source=_name(
+            "source",
+            role if message.source in (None, "") else message.source,
+            LONGEST_ID_CHARACTERS,
+        ),
     )
 
 
@@ -79,25 +103,87 @@ def _text(what: str, value: object) -> str:
     return value
 
 
+def _moment(value: object) -> datetime:
+    if not isinstance(value, datetime):
+        msg = (
+            f"a message's at must be a datetime, not {type(value).__name__}. "
+            "`datetime.fromisoformat` reads one from text. Nothing was stored."
+        )
+        raise RefusedError(msg)
+    try:
+        return as_utc(value)
+    except (OverflowError, ValueError) as error:
+        msg = (
+            f"{value} cannot be a message's at: in UTC it is not within the years 1 to 9999. "
+            "Nothing was stored."
+        )
+        raise RefusedError(msg) from error
+
+
+def _type(value: object) -> EventType:
+    if not isinstance(value, EventType):
+        msg = (
+            f"a message's type must be an EventType, not {type(value).__name__}: "
+            f"one of {', '.join(EventType)}. Nothing was stored."
+        )
+        raise RefusedError(msg)
+    return value
+
+
+def _name_or_none(what: str, value: object) -> str | None:
+    return None if value is None else _name(what, value, LONGEST_ID_CHARACTERS)
+
+
 def _name(what: str, value: object, longest: int) -> str:
     name = _text(what, value)
     if not name or len(name) > longest or name != harmless(name):
         shown = name if len(name) <= LONGEST_ROLE_CHARACTERS else f"{name[:40]}… ({len(name)} long)"
         msg = (
-            f"{shown!r} cannot be a message's {what}: it must have 1 to {longest} characters "
-            "and no control characters. Nothing was stored."
+            f"{shown!r} cannot be a message's {what}: it must have 1 to {longest} characters, "
+            "no control characters and no halves of characters. Nothing was stored."
         )
         raise RefusedError(msg)
     return name
 
 
 def _payload(message: Message) -> dict[str, object]:
+    given: object = message.payload
+    if not isinstance(given, Mapping):
+        raise _unkept(message, f"it must be a mapping, not {type(given).__name__}")
     try:
-        copy: dict[str, object] = json.loads(json.dumps(dict(message.payload)))
+        written = json.dumps(dict(given), ensure_ascii=False, allow_nan=False)
+        # Half of a character passes as JSON, and only then is no text for the store.
+        written.encode()
+        copy: dict[str, object] = json.loads(written)
+    except RecursionError as error:
+        raise _unkept(message, _TOO_DEEP) from error
     except (TypeError, ValueError) as error:
-        msg = (
-            f"the payload of message {message.id or message.text[:40]!r} cannot be kept: {error}. "
-            "It must be plain JSON. Nothing was stored."
-        )
-        raise RefusedError(msg) from error
+        raise _unkept(message, str(error)) from error
+    if _is_too_deep(copy):
+        raise _unkept(message, _TOO_DEEP)
     return copy
+
+
+_Nest: TypeAlias = dict[str, object] | list[object]
+_TOO_DEEP = f"it is nested deeper than {DEEPEST_PAYLOAD_LEVELS} levels"
+
+
+def _is_too_deep(payload: dict[str, object]) -> bool:
+    level: list[_Nest] = [payload]
+    for _ in range(DEEPEST_PAYLOAD_LEVELS):
+        level = [inner for each in level for inner in _inside(each)]
+        if not level:
+            return False
+    return True
+
+
+def _inside(value: _Nest) -> list[_Nest]:
+    within = value.values() if isinstance(value, dict) else value
+    return [each for each in within if isinstance(each, dict | list)]
+
+
+def _unkept(message: Message, why: str) -> RefusedError:
+    return RefusedError(
+        f"the payload of message {message.id or message.text[:40]!r} cannot be kept: {why}. "
+        "It must be plain JSON. Nothing was stored."
+    )

@@ -4,9 +4,11 @@ Text is searchable as soon as it is captured; its vectors follow here, in the
 order of `seq`, and whatever is interrupted goes on where it stopped.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from ai_smartness.model.errors import StoreError
 from ai_smartness.model.event import Event
 from ai_smartness.model.found import Chunk
 from ai_smartness.ports import Embedder, Progress, ThreadStore
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["chunks_of", "embed", "passage"]
+__all__ = ["chunks_of", "embed", "model_asked", "passage", "vectors_of"]
 
 BATCH_EVENTS = 128
 """Large enough to sort by length, small enough that an interruption loses seconds."""
@@ -29,12 +31,52 @@ def embed(store: ThreadStore, embedder: Embedder, project: str, progress: Progre
     total = store.vectors.pending(project, embedder.space)
     done = 0
     while events := store.vectors.missing(project, embedder.space, BATCH_EVENTS):
-        rows = embedder.documents([passage(event) for event in events])
+        rows = vectors_of(embedder, events)
         store.vectors.add(project, embedder.space, chunks_of(events, rows), events[-1].seq)
         done += len(events)
         progress(done, max(total, done))
     store.vectors.settle(project, embedder.space, progress)
     return done
+
+
+def embed_these(
+    store: ThreadStore, embedder: Embedder, project: str, events: Sequence[Event]
+) -> None:
+    """Embed those of some events that have no vector yet, ahead of the others."""
+    known = store.vectors.of_events(project, embedder.space, [event.seq for event in events])
+    missing = [event for event in events if event.text and event.seq not in known]
+    for start in range(0, len(missing), BATCH_EVENTS):
+        some = missing[start : start + BATCH_EVENTS]
+        store.vectors.add(project, embedder.space, chunks_of(some, vectors_of(embedder, some)))
+
+
+def vectors_of(embedder: Embedder, events: Sequence[Event]) -> "list[NDArray[np.float32]]":
+    """Return for each event its vectors as rows."""
+    with model_asked():
+        rows = embedder.documents([passage(event) for event in events])
+        if len(rows) != len(events):
+            msg = f"it gave vectors for {len(rows)} texts of {len(events)}"
+            raise ValueError(msg)
+    return rows
+
+
+@contextmanager
+def model_asked() -> Iterator[None]:
+    """Say of a model that breaks inside that it did, as a `StoreError`.
+
+    An embedder is anybody's: beside the errors of our own, it raises what its
+    libraries do. Those that a machine or a model's files cause are translated
+    here, in one place; a mistake in a program stays as loud as it is.
+    """
+    try:
+        yield
+    except (OSError, RuntimeError, ValueError, ArithmeticError, MemoryError) as error:
+        msg = (
+            f"the embedding model did not embed: {type(error).__name__}: {error}. "
+            "Messages are found by their words until it does. "
+            "`ais doctor` checks the model, `ais model use` chooses another."
+        )
+        raise StoreError(msg) from error
 
 
 def chunks_of(events: Sequence[Event], rows: "Sequence[NDArray[np.float32]]") -> list[Chunk]:

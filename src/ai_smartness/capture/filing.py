@@ -1,23 +1,25 @@
 """Put messages on their threads, one after the other, within one transaction."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from ai_smartness.capture.desk import Desk
 from ai_smartness.capture.draft import Draft
 from ai_smartness.capture.index import index
 from ai_smartness.capture.note import Present, noted
-from ai_smartness.capture.thread_id import thread_id
 from ai_smartness.model.event import Event
 from ai_smartness.model.note import Note, Placed
-from ai_smartness.model.thread import Thread
+from ai_smartness.model.thread import Status, Thread
 from ai_smartness.ports import ThreadStore
+from ai_smartness.threads.thread_id import thread_id
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Filing"]
+__all__ = ["Filing", "grown", "shrunk"]
 
 
 class Filing:
@@ -38,7 +40,7 @@ class Filing:
         choice = self._desk.choice(message)
         home = self._opened(said) if choice.thread is None else self._thread(choice.thread)
         if choice.takes_held:
-            self._bring_along(said.session, home.id)
+            home = self._with_held(said.session, home)
         (event,) = self._store.events.append([replace(said, thread_id=home.id)])
         placed = Placed(choice.reason, choice.score, choice.margin, choice.evidence, choice.held)
         self._threads[home.id] = grown(home, event)
@@ -84,23 +86,34 @@ class Filing:
         self._store.threads.save(thread)
         return thread
 
-    def _bring_along(self, session: str | None, home: str) -> None:
-        """Put what the session held back on the thread it turned out to begin."""
+    def _with_held(self, session: str | None, home: Thread) -> Thread:
+        """Put what the session held back on the thread it turned out to begin, and return it."""
         held = self._desk.held(session)
-        moved = [replace(event, thread_id=home) for event in held]
-        self._store.events.move([event.seq for event in held], home)
+        moved = [replace(event, thread_id=home.id) for event in held]
+        self._store.events.move([event.seq for event in held], home.id)
         self._desk.move_held(session, moved)
         by_seq = {event.seq: event for event in moved}
         self.events = [by_seq.get(event.seq, event) for event in self.events]
-        for event in held:
-            left = self._thread(event.thread_id)
-            self._threads[left.id] = replace(left, revision=left.revision + 1)
+        for id_ in {event.thread_id: None for event in held if event.thread_id != home.id}:
+            left = self._thread(id_)
+            self._threads[id_] = shrunk(left, self._store.events.of_thread(id_))
+        return reduce(grown, moved, home)
 
 
 def grown(thread: Thread, event: Event) -> Thread:
-    """Return the thread as it is with one more event on it."""
+    """Return the thread as it is with one more event on it: one that was put away is back."""
     return replace(
         thread,
+        status=Status.ACTIVE,
+        created_at=min(thread.created_at, event.at),
         last_active=max(thread.last_active, event.at),
         revision=thread.revision + 1,
+    )
+
+
+def shrunk(thread: Thread, staying: Sequence[Event]) -> Thread:
+    """Return the thread as it is with these events left; with none, it was when it was."""
+    times = [event.at for event in staying] or [thread.created_at, thread.last_active]
+    return replace(
+        thread, created_at=min(times), last_active=max(times), revision=thread.revision + 1
     )

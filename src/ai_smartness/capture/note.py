@@ -4,14 +4,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from ai_smartness.capture.extract import Extract, extracted
-from ai_smartness.model.event import Event
+from ai_smartness.model.event import Event, by_agent
 from ai_smartness.model.note import Mention, Named, Note, Placed
 from ai_smartness.ports import Embedder, Worktree
 from ai_smartness.threads.kinds import proposals
 
-__all__ = ["ANSWERING_ROLES", "Present", "noted", "placed_as", "renoted"]
-
-ANSWERING_ROLES = frozenset({"assistant", "agent", "model", "tool", "system", "note"})
+__all__ = ["Present", "noted", "placed_as", "renoted"]
 
 JUST_NOW = timedelta(minutes=10)
 """What was said longer ago was said about files as they were then, and we see them as they are."""
@@ -35,12 +33,11 @@ def noted(event: Event, placed: Placed, present: Present) -> Note:
     """Return all that can be worked out about a stored event."""
     worktree = present.worktree if abs(present.now - event.at) < JUST_NOW else None
     found = extracted(event.text)
-    by_agent = event.role.casefold() in ANSWERING_ROLES
     return Note(
         seq=event.seq,
         placed=placed,
         mentions=(*_paths(found, worktree), *_others(found)),
-        proposals=() if by_agent else proposals(event.text),
+        proposals=() if by_agent(event) else proposals(event.text),
         commit=worktree.commit() if worktree and found.paths else None,
     )
 

@@ -5,23 +5,20 @@ once, a history when somebody looks. Told in the order of the messages, a block 
 a time, it comes out the same whoever does it and however often it is interrupted.
 """
 
-from dataclasses import replace
-
 from ai_smartness.capture.almanac import Almanac, Written
 from ai_smartness.capture.blocks import BLOCK_EVENTS, start_of
 from ai_smartness.capture.description import redescribed
 from ai_smartness.capture.note import Present, renoted
 from ai_smartness.model.event import Event
-from ai_smartness.model.note import Named, Note
+from ai_smartness.model.note import Note
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Progress, ThreadStore
 from ai_smartness.threads.bridges import BridgeRules
+from ai_smartness.threads.outline import with_files
 
 __all__ = ["Teller"]
 
 UNIT_EVENTS = 200
-THREAD_FILES = 32
-"""The files a thread remembers it was about; of more, the latest."""
 
 
 class Teller:
@@ -37,6 +34,7 @@ class Teller:
         self._almanac = Almanac({}, self._rules)
         self._seq = -1
         self._events = 0
+        self._moved = 0
 
     @property
     def is_cold(self) -> bool:
@@ -97,8 +95,11 @@ class Teller:
 
     def _catch_up(self, store: ThreadStore, told: int) -> None:
         """Bring to mind what was told already, by anyone, up to this event."""
-        if self._seq == told and (self._events % self._size or not self._events):
+        moved = store.journal.last_move(self._project)
+        in_step = self._seq == told and self._moved == moved
+        if in_step and (self._events % self._size or not self._events):
             return
+        self._moved = moved
         events = store.events.number_of(self._project, told)
         threads = store.threads.all(self._project)
         titles = {thread.id: thread.title for thread in threads if thread.title}
@@ -108,10 +109,3 @@ class Teller:
         notes = store.notes.of(event.seq for event in known)
         for event in known:
             self._take(event, notes[event.seq])
-
-
-def with_files(thread: Thread, note: Note) -> Thread:
-    """Return the thread as it is once a message named these files."""
-    named = [mention.name for mention in note.mentions if mention.named is Named.PATH]
-    files = dict.fromkeys([*(file for file in thread.files if file not in named), *named])
-    return replace(thread, files=tuple(files)[-THREAD_FILES:], commit=note.commit or thread.commit)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-__all__ = ["Bridge", "Relation"]
+__all__ = ["Bridge", "Link", "Relation"]
 
 
 class Relation(StrEnum):
@@ -21,7 +21,10 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bridge:
-    """One link, with the reason it was made."""
+    """One link, with the reason it was made.
+
+    One that somebody took away is kept as `unwanted`, so that it is not found anew.
+    """
 
     id: str
     source: str
@@ -32,3 +35,15 @@ class Bridge:
     confidence: float
     made_by: str
     last_used: datetime
+    unwanted: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """A bridge to be: what the source is to the target, how much, and why."""
+
+    source: str
+    target: str
+    relation: Relation
+    weight: float = 0.5
+    reason: str = ""

@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 
-__all__ = ["Event", "EventType", "Message", "as_utc", "type_of_role"]
+__all__ = ["ANSWERING_ROLES", "Event", "EventType", "Message", "as_utc", "by_agent", "type_of_role"]
+
+ANSWERING_ROLES = frozenset({"assistant", "agent", "model", "tool", "system", "note"})
 
 
 class EventType(StrEnum):
@@ -73,6 +75,11 @@ def type_of_role(role: str) -> EventType:
             return EventType.NOTE
         case _:
             return EventType.USER_MESSAGE
+
+
+def by_agent(event: Event) -> bool:
+    """Say whether an agent, a tool or a program said it, not a person."""
+    return event.role.casefold() in ANSWERING_ROLES
 
 
 def as_utc(at: datetime) -> datetime:

@@ -1,5 +1,6 @@
 """What a search is asked and what it answers."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -8,7 +9,18 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["EVERYWHERE", "Chunk", "Hit", "Match", "Nearby", "Scope", "Standing", "Why", "Words"]
+__all__ = [
+    "EVERYWHERE",
+    "Chunk",
+    "Compared",
+    "Hit",
+    "Match",
+    "Nearby",
+    "Scope",
+    "Standing",
+    "Why",
+    "Words",
+]
 
 EVERYWHERE = "*"
 """The user's own project: what is in it is seen from every other."""
@@ -76,6 +88,20 @@ class Nearby:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """Which words of a question stand where, as the full-text index knows words.
+
+    `spread` says in how many of the `events` each of its words is, `said` which
+    of them were just said, `held` which each message has.
+    """
+
+    events: int
+    spread: Mapping[str, int]
+    said: frozenset[str]
+    held: Mapping[int, frozenset[str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Why:
     """How a hit was found: its rank by words and by meaning, from 1, and the raw values."""
 
@@ -83,6 +109,7 @@ class Why:
     words_score: float | None = None
     meaning_rank: int | None = None
     similarity: float | None = None
+    words_share: float | None = None
 
     def __str__(self) -> str:
         found = []
@@ -90,12 +117,18 @@ class Why:
             found.append(f"words #{self.words_rank} (bm25 {self.words_score:.2f})")
         if self.meaning_rank is not None:
             found.append(f"meaning #{self.meaning_rank} (similarity {self.similarity:.2f})")
+        if self.words_share is not None:
+            found.append(f"{self.words_share:.0%} of the question")
         return ", ".join(found)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One message that answers a query, best first; `score` is 0–1 within one search."""
+    """One message that answers a query, best first.
+
+    `score` is 0–1 within one search, by which it is ranked; `relevance` is how
+    well it answers at all, 0–1, comparable between searches.
+    """
 
     id: str
     thread_id: str
@@ -106,3 +139,5 @@ class Hit:
     text: str
     score: float
     why: Why
+    relevance: float = 0.0
+    seq: int = 0

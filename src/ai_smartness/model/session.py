@@ -1,13 +1,18 @@
 """One run of an agent, and what was shown to it."""
 
 from dataclasses import dataclass
+from datetime import datetime
 
-__all__ = ["LedgerEntry", "Session"]
+__all__ = ["LedgerEntry", "LedgerPage", "Session", "Skipped"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """One run of the agent. An epoch ends when its context is compacted or cleared."""
+    """One run of the agent. An epoch ends when its context is compacted or cleared.
+
+    What was said in the session after the event numbered `epoch_seq` is in the
+    agent's sight. `beat` is the one at which it was last spoken to.
+    """
 
     id: str
     project: str
@@ -15,11 +20,15 @@ class Session:
     turn: int = 0
     epoch: int = 0
     beat: int = 0
+    epoch_seq: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerEntry:
-    """One thread shown in one turn, at the revision it had then."""
+    """One thread shown in one turn, at the revision it had then, by these of its messages.
+
+    `through` is the number of the project's last event at that moment.
+    """
 
     session: str
     epoch: int
@@ -29,4 +38,30 @@ class LedgerEntry:
     tokens: int
     score: float
     why: str
+    seqs: tuple[int, ...] = ()
+    through: int = 0
     used: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A thread that was looked at and not shown, and why not."""
+
+    thread_id: str
+    title: str
+    reason: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerPage:
+    """One turn of a session: what was shown, what was left out, and how long it took."""
+
+    project: str
+    session: str
+    epoch: int
+    turn: int
+    at: datetime
+    took_ms: float
+    shown: tuple[LedgerEntry, ...]
+    skipped: tuple[Skipped, ...]

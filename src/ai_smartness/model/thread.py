@@ -4,7 +4,19 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-__all__ = ["IMPORTANCE", "Kind", "Origin", "Rating", "SplitLock", "Status", "Thread"]
+__all__ = [
+    "IMPORTANCE",
+    "MERGED_INTO",
+    "Kind",
+    "Origin",
+    "Rating",
+    "SplitLock",
+    "Status",
+    "Thread",
+]
+
+MERGED_INTO = "merged_into:"
+"""Begins the tag by which an absorbed thread says where its messages are."""
 
 
 class Status(StrEnum):
@@ -66,11 +78,12 @@ class SplitLock(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """One answer to "was this thread useful when it was shown?"."""
+    """One answer to "was this thread useful when it was shown?"; a guess has less strength."""
 
     useful: bool
     at: datetime
     reason: str | None = None
+    strength: float = 1.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +91,9 @@ class Thread:
     """A thread as the store keeps it, without its events.
 
     `weight` is what it was at `last_active`; `threads.decay` says what it is
-    worth now. `revision` grows with every change of content.
+    worth now. `revision` grows with every change of content. A title that was
+    given is kept, others are made anew as the thread grows. `lock_session` is the
+    session whose next context compaction releases a `compaction` lock.
     """
 
     id: str
@@ -98,6 +113,8 @@ class Thread:
     parent_id: str | None = None
     child_ids: tuple[str, ...] = ()
     split_lock: SplitLock | None = None
+    lock_session: str | None = None
+    title_given: bool = False
     ratings: tuple[Rating, ...] = ()
     relevance: float = 1.0
     drift: float = 0.0
@@ -114,3 +131,9 @@ class Thread:
     def split_locked_until(self) -> str | None:
         """Name what releases the lock, as the tools print it."""
         return None if self.split_lock is None else self.split_lock.value
+
+    @property
+    def merged_into(self) -> str | None:
+        """Name the thread that has this one's messages, if it was merged."""
+        marks = (tag for tag in self.tags if tag.startswith(MERGED_INTO))
+        return next((mark.removeprefix(MERGED_INTO) for mark in marks), None)

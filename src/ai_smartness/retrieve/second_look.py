@@ -9,11 +9,10 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
+from ai_smartness.model.event import ANSWERING_ROLES
 from ai_smartness.model.found import Match, Standing
 
 __all__ = ["seen_again"]
-
-ANSWERING_ROLES = frozenset({"assistant", "agent", "model", "tool", "system", "note"})
 
 PERSON_SHARE = 0.2
 """What a person's line gains. These four were chosen over five sets of conversations at once."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from ai_smartness.model.errors import NotFoundError
 from ai_smartness.settings.declared_bridges import BridgeSettings
+from ai_smartness.settings.declared_inject import InjectSettings, RecallSettings
 from ai_smartness.settings.declared_place import PlaceSettings
 from ai_smartness.settings.setting import Setting
 
@@ -146,6 +147,8 @@ class Settings:
     decay: DecaySettings = field(default_factory=DecaySettings)
     place: PlaceSettings = field(default_factory=PlaceSettings)
     bridges: BridgeSettings = field(default_factory=BridgeSettings)
+    recall: RecallSettings = field(default_factory=RecallSettings)
+    inject: InjectSettings = field(default_factory=InjectSettings)
 
 
 def _declared(section: str) -> Iterator[Setting]:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from ai_smartness.model.thread import Origin, Status, Thread
 
-__all__ = ["WEIGHT_CEILING", "decayed", "faded", "half_life", "is_pinned"]
+__all__ = ["PINNED", "WEIGHT_CEILING", "decayed", "faded", "half_life", "is_pinned", "raised"]
 
 WEIGHT_CEILING = 1.5
 """No thread weighs more, however often it is used."""
@@ -27,6 +27,11 @@ def decayed(thread: Thread, now: datetime, half_life_days: float) -> Thread:
     weight = faded(thread.weight, now - thread.last_active, half_life(thread, half_life_days))
     light = thread.status is Status.ACTIVE and weight < SUSPENDED_BELOW
     return replace(thread, weight=weight, status=Status.SUSPENDED if light else thread.status)
+
+
+def raised(weight: float, by: float) -> float:
+    """Return a weight after something added to it: never over the one ceiling."""
+    return min(WEIGHT_CEILING, weight + by)
 
 
 def faded(weight: float, idle: timedelta, half_life: timedelta) -> float:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ai_smartness.ports import Embedder
 
-__all__ = ["Anchors", "measured", "similarity"]
+__all__ = ["LEAST_SPREAD", "Anchors", "measured", "similarity"]
 
 LEAST_SPREAD = 0.01
 """The cosine between the anchors of a model that tells nothing apart; keeps the map a map."""

@@ -19,7 +19,7 @@ from onnxruntime.capi import (  # type: ignore[import-untyped]
 )
 from tokenizers import Tokenizer
 
-from ai_smartness.adapters.embedders.calibration import Anchors, measured, similarity
+from ai_smartness.adapters.embedders.calibration import LEAST_SPREAD, Anchors, measured, similarity
 from ai_smartness.adapters.embedders.chunks import readable, spans
 from ai_smartness.model.errors import StoreError
 
@@ -100,6 +100,11 @@ class OnnxEmbedder:
         return similarity(cosine, self._anchors.unrelated, self._anchors.same)
 
     @property
+    def spread(self) -> float:
+        """Tell how far the cosine of the unrelated is from that of the same."""
+        return max(self._anchors.same - self._anchors.unrelated, LEAST_SPREAD)
+
+    @property
     def strangers(self) -> float:
         """Tell the cosine of two documents that have nothing to do with each other."""
         return self._anchors.strangers
@@ -137,7 +142,12 @@ class OnnxEmbedder:
             "token_type_ids": np.zeros_like(ids),
         }
         wanted = {name: feeds[name] for name in feeds if name in self._inputs}
-        output = np.asarray(self._session.run(None, wanted)[0], dtype=np.float32)[0]
+        try:
+            outputs = self._session.run(None, wanted)
+        except _UNREADABLE as error:
+            msg = f"the model did not embed: {error}. `ais doctor` checks it."
+            raise StoreError(msg) from error
+        output = np.asarray(outputs[0], dtype=np.float32)[0]
         return _unit(_pooled(output, self._recipe.pooling))
 
 
@@ -190,6 +200,7 @@ def _session(model: Path, threads: int) -> onnxruntime.InferenceSession:
 
 _UNREADABLE = (
     trouble.Fail,
+    trouble.InvalidArgument,
     trouble.InvalidGraph,
     trouble.InvalidProtobuf,
     trouble.NoSuchFile,

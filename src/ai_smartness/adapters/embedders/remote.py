@@ -17,7 +17,7 @@ from urllib.parse import urldefrag
 
 import numpy as np
 
-from ai_smartness.adapters.embedders.calibration import Anchors, measured, similarity
+from ai_smartness.adapters.embedders.calibration import LEAST_SPREAD, Anchors, measured, similarity
 from ai_smartness.adapters.embedders.chunks import readable, spans
 from ai_smartness.model.errors import RefusedError, StoreError
 
@@ -91,6 +91,11 @@ class RemoteEmbedder:
     def similarity(self, cosine: float) -> float:
         """Map this model's cosine to our 0 to 1."""
         return similarity(cosine, self._anchors.unrelated, self._anchors.same)
+
+    @property
+    def spread(self) -> float:
+        """Tell how far the cosine of the unrelated is from that of the same."""
+        return max(self._anchors.same - self._anchors.unrelated, LEAST_SPREAD)
 
     @property
     def strangers(self) -> float:

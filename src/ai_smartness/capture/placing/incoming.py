@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from ai_smartness.capture.placing.terms import terms, word_count
-from ai_smartness.model.event import Event
+from ai_smartness.model.event import ANSWERING_ROLES, Event
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,7 +18,6 @@ Vector: TypeAlias = "NDArray[np.float32]"
 """Of unit length, all of one board by one model."""
 
 ASKING_ROLES = frozenset({"user"})
-ANSWERING_ROLES = frozenset({"assistant", "agent", "model", "tool", "system", "note"})
 
 ADDRESS_CHARACTERS = 300
 """Whom a message speaks to is said early; a name further on is only mentioned."""

@@ -2,7 +2,7 @@
 
 import click
 
-from ai_smartness.entrypoints.cli.context import Context, pass_context
+from ai_smartness.entrypoints.cli.context import Context, ListFirst, pass_context
 from ai_smartness.entrypoints.cli.output import print_json, print_table, visible
 from ai_smartness.settings import SETTINGS, Layer, Loaded, gathered, known
 from ai_smartness.settings.reference import reference
@@ -19,15 +19,12 @@ for_project = click.option(
 )
 
 
-@click.group(invoke_without_command=True)
-@click.pass_context
-def config(ctx: click.Context) -> None:
+@click.group(cls=ListFirst)
+def config() -> None:
     """See and change the settings.
 
     Without a subcommand, list them all.
     """
-    if ctx.invoked_subcommand is None:
-        ctx.invoke(list_all)
 
 
 @config.command("list")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ai_smartness.settings import Loaded, Places, Settings
     from ai_smartness.wiring import ProjectFolder
 
-__all__ = ["Context", "pass_context", "readable"]
+__all__ = ["Context", "ListFirst", "pass_context", "readable"]
 
 SHOWN_PROJECTS = 5
 
@@ -87,13 +87,14 @@ class Context:
     @contextmanager
     def memory(self) -> Iterator["Memory"]:
         """Open the memory while inside, seen from the project."""
+        from ai_smartness.model.journal import Actor  # noqa: PLC0415 - not for --help
         from ai_smartness.wiring import wired  # noqa: PLC0415 - not for --help
 
         # A project given by a part of its name has its own settings all the same.
         moved = self.folder is None and _is_folder(self.name)
         here = replace(self, project=self.name) if moved else self
         with wired(here.places, here.settings, self.name) as memory:
-            yield memory
+            yield memory.used_by(Actor("user", "ais"))
 
     def warn(self, warnings: Sequence[str]) -> None:
         """Print each warning once, however often the settings are loaded."""
@@ -104,6 +105,17 @@ class Context:
 
 
 pass_context = click.make_pass_decorator(Context)
+
+
+class ListFirst(click.Group):
+    """A group that lists when it is given no subcommand, with the options of its list."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments, as those of `list` where no subcommand is named."""
+        asks_for_help = bool(args) and args[0] in ctx.help_option_names
+        if not asks_for_help and (not args or args[0].startswith("-")):
+            args = ["list", *args]
+        return super().parse_args(ctx, args)
 
 
 def readable(typed: str) -> str:

@@ -4,7 +4,9 @@ A subcommand is imported when it is called, so that `ais --help` and the
 shell's completion answer at once.
 """
 
+import shlex
 import sys
+from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
@@ -20,6 +22,9 @@ __all__ = ["COMMANDS", "ais", "main"]
 
 EXIT_INTERRUPTED = 130
 
+BEFORE_THE_COMMAND = {"--home": "FOLDER", "--project": "NAME_OR_PATH"}
+"""The options of `ais` itself that people write behind a subcommand, with what each takes."""
+
 
 class Lazy(NamedTuple):
     """A subcommand that is not imported yet: where it is, and what `--help` says of it."""
@@ -34,6 +39,11 @@ COMMANDS = {
     "tour": Lazy(f"{CLI}.tour:tour", "See it at work, on a throw-away memory."),
     "status": Lazy(f"{CLI}.status:status", "Show what there is."),
     "threads": Lazy(f"{CLI}.threads:threads", "List the threads of the project, or read one."),
+    "why": Lazy(f"{CLI}.why:why", "Say what was shown to an agent, and why."),
+    "bridges": Lazy(f"{CLI}.bridges:bridges", "List, make and follow the links between threads."),
+    "log": Lazy(f"{CLI}.log:log", "Show what was changed."),
+    "undo": Lazy(f"{CLI}.undo:undo", "Take a change back."),
+    "recall": Lazy(f"{CLI}.recall:recall", "Answer a question with threads."),
     "search": Lazy(f"{CLI}.search:search", "Find the messages that answer a question."),
     "reindex": Lazy(f"{CLI}.reindex:reindex", "Build what follows from the messages anew."),
     "model": Lazy(f"{CLI}.model:model", "See, get and choose the embedding model."),
@@ -63,8 +73,13 @@ class LazyGroup(click.Group):
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the subcommand; here, and only here, errors are translated."""
+        given = list(ctx.args)
         try:
             return super().invoke(ctx)
+        except click.NoSuchOption as late:
+            if late.option_name not in BEFORE_THE_COMMAND:
+                raise
+            raise click.UsageError(_placed_first(ctx, late.option_name, given), late.ctx) from late
         except NotFoundError as error:
             raise Missing(str(error)) from error
         except AisError as error:
@@ -108,6 +123,25 @@ def _refuse_unknown(ctx: click.Context, name: str) -> NoReturn:
     close = get_close_matches(name, COMMANDS, n=1)
     hint = f"Did you mean `{close[0]}`?" if close else f"Run `{ctx.command_path} -h` for the list."
     ctx.fail(f"There is no command `{name}`. {hint}")
+
+
+def _placed_first(ctx: click.Context, option: str, given: Sequence[str]) -> str:
+    """Say where an option belongs that `ais` itself takes, and not its subcommand."""
+    value = _value_of(option, given) or BEFORE_THE_COMMAND[option]
+    command = ctx.invoked_subcommand
+    return (
+        f"`{command}` does not take {option}: give {option} before the command: "
+        f"{ctx.command_path} {option} {visible(value)} {command} …"
+    )
+
+
+def _value_of(option: str, given: Sequence[str]) -> str:
+    """Return what was given for an option, as a shell takes it; nothing if it was left out."""
+    for place, each in enumerate(given):
+        name, joined, value = each.partition("=")
+        if name == option:
+            return shlex.quote(value) if joined else shlex.join(given[place + 1 : place + 2])
+    return ""
 
 
 def _print_version(ctx: click.Context, _parameter: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click's signature

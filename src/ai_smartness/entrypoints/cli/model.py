@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from ai_smartness.entrypoints.cli.config import as_json
-from ai_smartness.entrypoints.cli.context import Context, pass_context
+from ai_smartness.entrypoints.cli.context import Context, ListFirst, pass_context
 from ai_smartness.entrypoints.cli.output import print_json, print_table, progress, visible
 from ai_smartness.entrypoints.cli.status import counted
-from ai_smartness.entrypoints.cli.threads import ListFirst
 from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.model.found import EVERYWHERE
 from ai_smartness.settings import Layer, Settings, gathered, known

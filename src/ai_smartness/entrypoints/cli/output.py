@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
+from itertools import zip_longest
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -30,13 +31,19 @@ CONTROLS = {
 }
 
 
-def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print rows under their headings, as wide as the terminal allows."""
+def print_table(
+    columns: Sequence[str], rows: Iterable[Sequence[object]], *, widths: Sequence[int] = ()
+) -> None:
+    """Print rows under their headings, as wide as the terminal allows.
+
+    The first columns can be given widths that they keep: an id is copied, and is
+    none in two pieces.
+    """
     from rich.table import Table  # noqa: PLC0415 - a quarter of a command's time
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for column in columns:
-        table.add_column(column, overflow="fold")
+    for column, width in zip_longest(columns, widths):
+        table.add_column(column, width=width, overflow="fold")
     for row in rows:
         table.add_row(*(visible(str(cell)) for cell in row))
     console().print(table)

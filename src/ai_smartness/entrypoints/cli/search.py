@@ -15,9 +15,9 @@ import click
 
 from ai_smartness.entrypoints.cli.config import as_json
 from ai_smartness.entrypoints.cli.context import Context, pass_context, readable
+from ai_smartness.entrypoints.cli.moment import read_moment
 from ai_smartness.entrypoints.cli.output import console, print_json, progress, visible
 from ai_smartness.entrypoints.cli.status import counted
-from ai_smartness.model.event import as_utc
 from ai_smartness.model.subwords import subwords
 
 if TYPE_CHECKING:
@@ -38,27 +38,13 @@ PLACES_OF_A_WORD = 1_000
 INDENT = "    "
 
 
-def _moment(_ctx: click.Context, _parameter: click.Parameter, text: str | None) -> datetime | None:
-    """Read a moment; without a zone it is UTC."""
-    if text is None:
-        return None
-    try:
-        return as_utc(datetime.fromisoformat(text))
-    except (ValueError, OverflowError) as wrong:
-        msg = (
-            f"{text!r} is not a time in ISO 8601. Write it like 2026-03-02 or 2026-03-02T12:30; "
-            "without a zone it is UTC."
-        )
-        raise click.BadParameter(msg) from wrong
-
-
 @click.command(epilog="Example: ais search why did we drop JWT --before 2026-03-01")
 @click.argument("query", nargs=-1, required=True)
 @click.option(
     "--limit", type=click.IntRange(1, 1000), default=10, help="How many messages at most (10)."
 )
 @click.option(
-    "--before", metavar="TIME", callback=_moment, help="Only what was said before, in ISO 8601."
+    "--before", metavar="TIME", callback=read_moment, help="Only what was said before, in ISO 8601."
 )
 @click.option("--session", help="Only what was said in this session.")
 @click.option("--words", is_flag=True, help="By words alone, without the model.")

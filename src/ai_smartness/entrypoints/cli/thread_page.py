@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
 
+from ai_smartness.entrypoints.cli.moment import written
 from ai_smartness.entrypoints.cli.output import visible
 from ai_smartness.entrypoints.cli.status import counted
+from ai_smartness.model.saying import ago
 
 if TYPE_CHECKING:
     from ai_smartness.memory import Memory
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from ai_smartness.model.note import Note, Placed
     from ai_smartness.model.thread import Thread
 
-__all__ = ["ThreadPage", "ago", "page_of", "print_page"]
+__all__ = ["ThreadPage", "page_at", "page_of", "print_page"]
 
 SHOWN_CHARACTERS = 2_000
 """A screenful of one message: what is longer is mostly a log that nobody reads to the end."""
@@ -25,35 +27,47 @@ SHOWN_CHARACTERS = 2_000
 DRIFTED = 0.5
 """From here on a thread's latest messages are about something else."""
 
-UNITS = (
-    ("year", timedelta(days=365)),
-    ("month", timedelta(days=30)),
-    ("day", timedelta(days=1)),
-    ("hour", timedelta(hours=1)),
-    ("minute", timedelta(minutes=1)),
-)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreadPage:
-    """All there is to show of one thread."""
+    """All there is to show of one thread, now or as it was `at` a moment.
+
+    `followed_from` is the thread that was asked for, where it was merged into this one.
+    """
 
     thread: "Thread"
     messages: "Sequence[Event]"
     notes: "Sequence[Note]"
     bridges: "Sequence[Bridge]"
-    drift: Sequence[float]
+    drift: Sequence[float] = ()
+    followed_from: str | None = None
+    at: datetime | None = None
 
 
 def page_of(memory: "Memory", thread_id: str) -> ThreadPage:
-    """Gather what there is to show of a thread."""
-    thread = memory.thread(thread_id)
+    """Gather what there is to show of a thread, or of the one that has its messages now."""
+    asked = thread = memory.thread(thread_id)
+    while thread.merged_into is not None:
+        thread = memory.thread(thread.merged_into)
     return ThreadPage(
         thread=thread,
         messages=memory.all_events(thread.id),
         notes=memory.notes(thread.id),
         bridges=memory.bridges(thread.id),
         drift=memory.drift(thread.id),
+        followed_from=None if thread is asked else asked.id,
+    )
+
+
+def page_at(memory: "Memory", thread_id: str, at: datetime) -> ThreadPage:
+    """Gather what there was to show of a thread at a moment."""
+    then = memory.thread_at(thread_id, at)
+    said = {event.seq for event in then.events}
+    # What moved on since has its notes where it is now.
+    places = dict.fromkeys(event.thread_id for event in then.events)
+    notes = [note for place in places for note in memory.notes(place) if note.seq in said]
+    return ThreadPage(
+        thread=then.thread, messages=then.events, notes=notes, bridges=then.bridges, at=at
     )
 
 
@@ -67,16 +81,9 @@ def print_page(page: ThreadPage, *, full: bool, why: bool) -> None:
             click.echo(click.style(f"  why here: {_reason(notes[event.seq].placed)}", dim=True))
 
 
-def ago(at: datetime, now: datetime) -> str:
-    """Write how long ago something was, in its largest whole unit."""
-    for unit, length in UNITS:
-        if now - at >= length:
-            return f"{counted((now - at) // length, unit)} ago"
-    return "just now" if at <= now else "in the future"
-
-
 def _print_head(page: ThreadPage) -> None:
-    now, thread = datetime.now(UTC), page.thread
+    now, thread = page.at or datetime.now(UTC), page.thread
+    _print_circumstances(page)
     lines = {
         "thread": thread.id,
         "title": thread.title,
@@ -84,10 +91,14 @@ def _print_head(page: ThreadPage) -> None:
         "kind": thread.kind,
         "status": thread.status,
         "weight": f"{thread.weight:.2f}",
+        "locked": _lock(thread),
         "topics": ", ".join(thread.topics),
+        "tags": ", ".join(thread.tags),
         "files": ", ".join(thread.files),
-        "begun": f"{_moment(thread.created_at)}, {ago(thread.created_at, now)}",
-        "active": f"{_moment(thread.last_active)}, {ago(thread.last_active, now)}",
+        "begun": f"{written(thread.created_at)}, {ago(thread.created_at, now)}",
+        "active": f"{written(thread.last_active)}, {ago(thread.last_active, now)}",
+        "parent": thread.parent_id,
+        "children": ", ".join(thread.child_ids),
         "drift": _drift(page.drift),
         "messages": f"{len(page.messages):,}",
     }
@@ -97,6 +108,18 @@ def _print_head(page: ThreadPage) -> None:
     _print_list("summary", thread.summary.splitlines())
     _print_list("bridges", [_bridge(bridge, thread.id) for bridge in page.bridges])
     _print_list("proposed", _proposed(page))
+
+
+def _print_circumstances(page: ThreadPage) -> None:
+    if page.followed_from is not None:
+        click.echo(visible(f"{page.followed_from} was merged into {page.thread.id}; shown below"))
+    if page.at is not None:
+        click.echo(f"as it was at {page.at:%Y-%m-%d %H:%M:%S} UTC")
+
+
+def _lock(thread: "Thread") -> str:
+    of = f" (session {thread.lock_session})" if thread.lock_session else ""
+    return f"{thread.split_lock}{of}" if thread.split_lock else ""
 
 
 def _print_list(label: str, lines: Sequence[str]) -> None:
@@ -121,7 +144,7 @@ def _bridge(bridge: "Bridge", thread_id: str) -> str:
 
 def _proposed(page: ThreadPage) -> list[str]:
     """Write what messages seem to state that the thread is not said to be yet."""
-    found = [each for note in page.notes for each in note.proposals]
+    found = [each for note in page.notes for each in note.proposals if page.at is None]
     lines = [
         f'{each.kind}: "{each.sentence}"' for each in found if each.kind is not page.thread.kind
     ]
@@ -139,14 +162,10 @@ def _reason(placed: "Placed") -> str:
 
 def _print_message(event: "Event", limit: int | None) -> None:
     session = f"  session {event.session}" if event.session else ""
-    head = f"{event.id}  {_moment(event.at)}  {event.role}{session}"
+    head = f"{event.id}  {written(event.at)}  {event.role}{session}"
     click.echo(f"\n{click.style(visible(head), bold=True)}")
     text = event.text[:limit]
     click.echo(visible(text))
     if len(text) < len(event.text):
         left = counted(len(event.text) - len(text), "more character")
         click.echo(f"… {left}; --full shows all")
-
-
-def _moment(at: datetime) -> str:
-    return f"{at:%Y-%m-%d %H:%M} UTC"

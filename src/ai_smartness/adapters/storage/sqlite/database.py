@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TypeAlias
 
-from ai_smartness.model.errors import StoreError
+from ai_smartness.model.errors import RefusedError, StoreError
 
 __all__ = ["Database", "Row", "Value"]
 
@@ -116,6 +116,10 @@ class Database:
             yield
         except sqlite3.Error as error:
             raise StoreError(said(error, self._name)) from error
+        except (UnicodeEncodeError, OverflowError) as error:
+            # Half of a character, or a number of more than 64 bits: nothing is stored under it.
+            msg = f"no id, name or number of a memory is like this: {error}. Give another one."
+            raise RefusedError(msg) from error
 
 
 def said(error: sqlite3.Error, name: str) -> str:

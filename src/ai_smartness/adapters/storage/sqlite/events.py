@@ -7,13 +7,14 @@ from typing import cast
 from ai_smartness.adapters.storage.sqlite.database import Database
 from ai_smartness.adapters.storage.sqlite.projects import Projects
 from ai_smartness.adapters.storage.sqlite.rows import EVENT_COLUMNS, event_of, moment, row_of_event
-from ai_smartness.model.errors import NotFoundError
+from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import Event
 from ai_smartness.model.found import Standing
 
 __all__ = ["SqliteEvents"]
 
 _AT_ONCE = 500
+_AMBIGUOUS_SHOWN = 3
 _NUMBERED = ", ".join(f"e.{column}" for column in EVENT_COLUMNS.split(", "))
 
 
@@ -51,15 +52,27 @@ class SqliteEvents:
         return found
 
     def get(self, project: str, event_id: str) -> Event:
-        """Return the event with this id."""
-        row = self._database.one(
-            f"SELECT {EVENT_COLUMNS} FROM events WHERE project_id = ? AND id = ?",  # noqa: S608 # our own columns
-            (self._projects.number(project), event_id),
+        """Return the event with this id, or with this unique start of an id."""
+        rows = self._database.all(
+            f"SELECT {EVENT_COLUMNS} FROM events WHERE project_id = ? AND id >= ? AND id < ? "  # noqa: S608 # our own columns
+            "ORDER BY id LIMIT ?",
+            (
+                self._projects.number(project),
+                event_id,
+                event_id + "\U0010ffff",
+                _AMBIGUOUS_SHOWN + 1 if event_id else 0,
+            ),
         )
-        if row is None:
-            msg = f"there is no message {event_id} in project {project}. `ais search` finds ids."
+        found = [event_of(row, project) for row in rows]
+        if found and (found[0].id == event_id or len(found) == 1):
+            return found[0]
+        if not found:
+            shown = event_id or "(empty id)"
+            msg = f"there is no message {shown} in project {project}. `ais search` finds ids."
             raise NotFoundError(msg)
-        return event_of(row, project)
+        some = ", ".join(event.id for event in found[:_AMBIGUOUS_SHOWN])
+        msg = f"{event_id} is the start of several message ids ({some} …). Give more of it."
+        raise RefusedError(msg)
 
     def of_thread(self, thread_id: str) -> list[Event]:
         """Return a thread's events in the order of `seq`."""
@@ -138,6 +151,28 @@ class SqliteEvents:
     def count(self, project: str) -> int:
         """Count the project's events."""
         return self._database.number("SELECT events FROM projects WHERE name = ?", (project,))
+
+    def last(self, project: str) -> int:
+        """Return the number of the project's last event; 0 if there is none."""
+        return self._database.number(
+            "SELECT max(seq) FROM events WHERE project_id = ?", (self._projects.number(project),)
+        )
+
+    def of_session(self, project: str, session: str, limit: int) -> list[Event]:
+        """Return a session's latest events, the newest first."""
+        rows = self._database.all(
+            f"SELECT {EVENT_COLUMNS} FROM events WHERE project_id = ? AND session = ? "  # noqa: S608 # our own columns
+            "ORDER BY seq DESC LIMIT ?",
+            (self._projects.number(project), session, limit),
+        )
+        return [event_of(row, project) for row in rows]
+
+    def count_on(self, thread_id: str, session: str, after: int) -> int:
+        """Count the events that a session put on a thread after a number."""
+        return self._database.number(
+            "SELECT count(*) FROM events WHERE thread_id = ? AND seq > ? AND session = ?",
+            (thread_id, after, session),
+        )
 
     def _all(self, condition: str, *values: str | int) -> list[Event]:
         rows = self._database.all(

@@ -160,4 +160,80 @@ MIGRATIONS: tuple[Migration, ...] = (
             ) WITHOUT ROWID""",
         ),
     ),
+    Migration(
+        2,
+        "the journal, given titles, whose lock it is, unwanted bridges",
+        (
+            """CREATE TABLE journal (
+                seq INTEGER PRIMARY KEY AUTOINCREMENT,
+                project_id INTEGER NOT NULL REFERENCES projects (id),
+                at INTEGER NOT NULL,
+                actor TEXT NOT NULL,
+                client TEXT NOT NULL,
+                session TEXT,
+                verb TEXT NOT NULL,
+                arguments TEXT NOT NULL,
+                said TEXT NOT NULL,
+                change TEXT NOT NULL,
+                moved INTEGER NOT NULL,
+                undoes INTEGER REFERENCES journal (seq)
+            )""",
+            "CREATE INDEX journal_by_project ON journal (project_id)",
+            "CREATE INDEX journal_moves ON journal (project_id) WHERE moved > 0",
+            "CREATE INDEX journal_undone ON journal (undoes) WHERE undoes IS NOT NULL",
+            """CREATE TRIGGER journal_never_changes BEFORE UPDATE ON journal
+                BEGIN SELECT RAISE(ABORT, 'a journal entry never changes'); END""",
+            # No reference to threads: an undone split leaves its trail, not its children.
+            """CREATE TABLE journal_threads (
+                thread_id TEXT NOT NULL,
+                seq INTEGER NOT NULL REFERENCES journal (seq),
+                PRIMARY KEY (thread_id, seq)
+            ) WITHOUT ROWID""",
+            "ALTER TABLE threads ADD COLUMN title_given INTEGER NOT NULL DEFAULT 0",
+            "ALTER TABLE threads ADD COLUMN lock_session TEXT",
+            "ALTER TABLE bridges ADD COLUMN unwanted INTEGER NOT NULL DEFAULT 0",
+        ),
+    ),
+    Migration(
+        3,
+        "what was shown to whom",
+        (
+            "ALTER TABLE sessions ADD COLUMN epoch_seq INTEGER NOT NULL DEFAULT 0",
+            "ALTER TABLE projects ADD COLUMN injected INTEGER NOT NULL DEFAULT 0",
+            "ALTER TABLE projects ADD COLUMN used INTEGER NOT NULL DEFAULT 0",
+            # What stands whatever is asked: few, and looked up before every prompt.
+            """CREATE INDEX threads_standing ON threads (project_id)
+                WHERE kind IN ('identity', 'preference') OR origin = 'pin'
+                    OR instr(tags, '"pinned"') > 0""",
+            """CREATE TABLE ledger (
+                number INTEGER PRIMARY KEY AUTOINCREMENT,
+                project_id INTEGER NOT NULL REFERENCES projects (id),
+                session TEXT NOT NULL,
+                epoch INTEGER NOT NULL,
+                turn INTEGER NOT NULL,
+                thread_id TEXT NOT NULL,
+                revision INTEGER NOT NULL,
+                tokens INTEGER NOT NULL,
+                score REAL NOT NULL,
+                why TEXT NOT NULL,
+                seqs TEXT NOT NULL,
+                through INTEGER NOT NULL,
+                used INTEGER NOT NULL
+            )""",
+            "CREATE INDEX ledger_by_session ON ledger (project_id, session)",
+            """CREATE TRIGGER ledger_counted AFTER INSERT ON ledger
+                BEGIN UPDATE projects SET injected = injected + 1 WHERE id = NEW.project_id; END""",
+            """CREATE TABLE ledger_pages (
+                number INTEGER PRIMARY KEY AUTOINCREMENT,
+                project_id INTEGER NOT NULL REFERENCES projects (id),
+                session TEXT NOT NULL,
+                epoch INTEGER NOT NULL,
+                turn INTEGER NOT NULL,
+                at INTEGER NOT NULL,
+                took_ms REAL NOT NULL,
+                skipped TEXT NOT NULL
+            )""",
+            "CREATE INDEX ledger_pages_by_session ON ledger_pages (project_id, session)",
+        ),
+    ),
 )

@@ -27,7 +27,7 @@ EVENT_COLUMNS = "seq, id, thread_id, session, type, role, text, payload, at, sou
 THREAD_COLUMNS = (
     "id, title, kind, importance, status, summary, topics, tags, weight, last_active, created_at, "
     "activation_count, origin, parent_id, child_ids, split_lock, ratings, relevance, drift, "
-    'revision, files, "commit"'
+    'revision, files, "commit", title_given, lock_session'
 )
 
 
@@ -98,12 +98,14 @@ def row_of_thread(thread: Thread) -> Row:
         thread.parent_id,
         _json(thread.child_ids),
         thread.split_locked_until,
-        _json([[r.useful, microseconds(r.at), r.reason] for r in thread.ratings]),
+        _json([[r.useful, microseconds(r.at), r.reason, r.strength] for r in thread.ratings]),
         thread.relevance,
         thread.drift,
         thread.revision,
         _json(thread.files),
         thread.commit,
+        int(thread.title_given),
+        thread.lock_session,
     )
 
 
@@ -130,14 +132,16 @@ def thread_of(row: Row, project: str) -> Thread:
         child_ids=_texts(text["child_ids"]),
         split_lock=None if text["split_lock"] is None else SplitLock(str(text["split_lock"])),
         ratings=tuple(
-            Rating(useful=bool(useful), at=moment(at), reason=reason)
-            for useful, at, reason in json.loads(str(text["ratings"]))
+            Rating(bool(useful), moment(at), reason, *strength)
+            for useful, at, reason, *strength in json.loads(str(text["ratings"]))
         ),
         relevance=number["relevance"],
         drift=number["drift"],
         revision=int(number["revision"]),
         files=_texts(text["files"]),
         commit=_text_or_none(text["commit"]),
+        title_given=bool(text["title_given"]),
+        lock_session=_text_or_none(text["lock_session"]),
     )
 
 

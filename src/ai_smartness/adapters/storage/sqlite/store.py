@@ -6,6 +6,8 @@ from pathlib import Path
 from ai_smartness.adapters.storage.sqlite.bridges import SqliteBridges
 from ai_smartness.adapters.storage.sqlite.database import Database
 from ai_smartness.adapters.storage.sqlite.events import SqliteEvents
+from ai_smartness.adapters.storage.sqlite.journal import SqliteJournal
+from ai_smartness.adapters.storage.sqlite.ledger import SqliteLedger
 from ai_smartness.adapters.storage.sqlite.notes import SqliteNotes
 from ai_smartness.adapters.storage.sqlite.opening import IN_MEMORY, open_database
 from ai_smartness.adapters.storage.sqlite.projects import Projects
@@ -27,6 +29,8 @@ class SqliteStore:
         self.events = SqliteEvents(database, self._projects)
         self.notes = SqliteNotes(database, self._projects)
         self.bridges = SqliteBridges(database)
+        self.journal = SqliteJournal(database, self._projects)
+        self.ledger = SqliteLedger(database, self._projects)
         self.words = SqliteWords(database, self._projects)
         graphs = None if database.name == IN_MEMORY else Path(f"{database.name}.vectors")
         self.vectors = SqliteVectors(database, self._projects, graphs, exact_limit)
@@ -53,4 +57,5 @@ class SqliteStore:
 
     def close(self) -> None:
         """Close the file."""
+        self.words.close()
         self._database.close()

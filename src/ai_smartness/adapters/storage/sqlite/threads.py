@@ -69,6 +69,20 @@ class SqliteThreads:
         with self._database.unit():
             self._database.run(_SAVE, (self._projects.made(thread.project), *row_of_thread(thread)))
 
+    def standing(self, project: str) -> list[Thread]:
+        """Return what is shown whatever is asked: pins, identity and preferences, not archived."""
+        rows = self._database.all(
+            f"SELECT {THREAD_COLUMNS} FROM threads INDEXED BY threads_standing "  # noqa: S608 # our own columns
+            "WHERE project_id = ? AND (kind IN ('identity', 'preference') OR origin = 'pin' "
+            "OR instr(tags, '\"pinned\"') > 0) AND status <> 'archived' ORDER BY weight DESC, id",
+            (self._projects.number(project),),
+        )
+        return [thread_of(row, project) for row in rows]
+
+    def remove(self, thread_id: str) -> None:
+        """Take away a thread that has no events and no bridges."""
+        self._database.run("DELETE FROM threads WHERE id = ?", (thread_id,))
+
     def of_session(self, project: str, session: str | None) -> str | None:
         """Name the thread that the session's latest event is on."""
         row = self._database.one(
@@ -81,12 +95,13 @@ class SqliteThreads:
     def session(self, project: str, session_id: str) -> Session | None:
         """Return the session if it is known."""
         row = self._database.one(
-            "SELECT client, turn, epoch, beat FROM sessions WHERE project_id = ? AND id = ?",
+            "SELECT client, turn, epoch, beat, epoch_seq FROM sessions "
+            "WHERE project_id = ? AND id = ?",
             (self._projects.number(project), session_id),
         )
         if row is None:
             return None
-        turn, epoch, beat = (cast("int", value) for value in row[1:])
+        turn, epoch, beat, epoch_seq = (cast("int", value) for value in row[1:])
         return Session(
             id=session_id,
             project=project,
@@ -94,14 +109,16 @@ class SqliteThreads:
             turn=turn,
             epoch=epoch,
             beat=beat,
+            epoch_seq=epoch_seq,
         )
 
     def save_session(self, session: Session) -> None:
         """Add the session, or put it in the place of the one with its id."""
         with self._database.unit():
             self._database.run(
-                "INSERT OR REPLACE INTO sessions (project_id, id, client, turn, epoch, beat) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT OR REPLACE INTO sessions "
+                "(project_id, id, client, turn, epoch, beat, epoch_seq) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (
                     self._projects.made(session.project),
                     session.id,
@@ -109,5 +126,6 @@ class SqliteThreads:
                     session.turn,
                     session.epoch,
                     session.beat,
+                    session.epoch_seq,
                 ),
             )

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Sequence
 from typing import cast
 
 from ai_smartness.adapters.storage.sqlite.common_words import TOKENIZER, CommonWords
+from ai_smartness.adapters.storage.sqlite.comparing import Comparing
 from ai_smartness.adapters.storage.sqlite.database import Database, Value
 from ai_smartness.adapters.storage.sqlite.projects import Projects
 from ai_smartness.adapters.storage.sqlite.rows import microseconds
-from ai_smartness.model.found import Match, Scope, Words
+from ai_smartness.model.found import Compared, Match, Scope, Words
 
 __all__ = ["SqliteWords"]
 
@@ -26,12 +27,19 @@ class SqliteWords:
         self._database = database
         self._projects = projects
         self._common = CommonWords(database)
+        self._comparing = Comparing(database)
 
     def add(self, project: str, words: Iterable[Words]) -> None:
         """Index events that are not indexed yet."""
         with self._database.unit():
             index = self._made(self._projects.made(project))
-            rows = [(entry.seq, entry.text, entry.parts, entry.context) for entry in words]
+            entries = list(words)
+            known = self._indexed(entry.seq for entry in entries)
+            rows = [
+                (entry.seq, entry.text, entry.parts, entry.context)
+                for entry in entries
+                if entry.seq not in known
+            ]
             self._database.many(
                 "INSERT INTO event_words (seq, parts, context) VALUES (?, ?, ?)",
                 ((seq, parts, context) for seq, _, parts, context in rows),
@@ -40,6 +48,11 @@ class SqliteWords:
                 f"INSERT INTO {index} (rowid, text, parts, context) VALUES (?, ?, ?, ?)",  # noqa: S608 # our own name
                 rows,
             )
+
+    def _indexed(self, seqs: Iterable[int]) -> set[int]:
+        marks = ", ".join(str(seq) for seq in seqs)
+        rows = self._database.all(f"SELECT seq FROM event_words WHERE seq IN ({marks})")  # noqa: S608 # numbers
+        return {int(row[0] or 0) for row in rows}
 
     def clear(self, project: str) -> None:
         """Forget every word of the project."""
@@ -63,6 +76,16 @@ class SqliteWords:
             for match in self._matches(project, scope, terms, limit)
         ]
         return sorted(found, key=lambda match: (-match.score, match.seq))[:limit]
+
+    def compared(self, scope: Scope, asked: str, said: str, seqs: Sequence[int]) -> Compared:
+        """Tell which words of a question, and of what was just said, stand in which events."""
+        numbers = (self._projects.number(project) for project in scope.projects)
+        indexes = {n: _index(n) for n in numbers if n is not None and self._exists(_index(n))}
+        return self._comparing.compared(indexes, asked, said, seqs)
+
+    def close(self) -> None:
+        """Let go of the words in mind."""
+        self._comparing.close()
 
     def settle(self, project: str) -> None:
         """Bring up to date whatever makes `match` quick."""

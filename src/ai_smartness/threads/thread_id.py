@@ -8,9 +8,10 @@ from ai_smartness.model.event import Event
 __all__ = ["thread_id"]
 
 
-def thread_id(first: Event, attempt: int = 0) -> str:
-    """Make the id of the thread that this event begins; a further attempt gives another one."""
-    origin = "\x1f".join((first.project, first.session or "", first.id, str(attempt)))
+def thread_id(first: Event, attempt: int = 0, salt: str = "") -> str:
+    """Make the id of the thread that this event begins; attempt and salt give other ones."""
+    parts = (first.project, first.session or "", first.id, str(attempt), *filter(None, [salt]))
+    origin = "\x1f".join(parts)
     tail = hashlib.blake2s(origin.encode(), digest_size=3).hexdigest()
     return f"thread_{_stamp(first.at)}_{tail}"
 

@@ -1,0 +1,163 @@
+"""What was shown to the sessions of an SQLite file: the newest of each."""
+
+import json
+from collections.abc import Sequence
+from typing import cast
+
+from ai_smartness.adapters.storage.sqlite.database import Database, Row
+from ai_smartness.adapters.storage.sqlite.projects import Projects
+from ai_smartness.adapters.storage.sqlite.rows import microseconds, moment
+from ai_smartness.model.session import LedgerEntry, LedgerPage, Skipped
+
+__all__ = ["SqliteLedger"]
+
+KEPT_ENTRIES = 100
+"""Of a session, the newest: what was shown before is out of sight."""
+
+KEPT_PAGES = 100
+
+_ENTRY = "session, epoch, turn, thread_id, revision, tokens, score, why, seqs, through, used"
+
+
+class SqliteLedger:
+    """Fulfils the port `Ledger`."""
+
+    def __init__(self, database: Database, projects: Projects) -> None:
+        self._database = database
+        self._projects = projects
+
+    def write(self, page: LedgerPage) -> None:
+        """Keep what became of one turn; of a session only the newest is kept."""
+        with self._database.unit():
+            number = self._projects.made(page.project)
+            self._database.run(
+                "INSERT INTO ledger_pages (project_id, session, epoch, turn, at, took_ms, skipped) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    number,
+                    page.session,
+                    page.epoch,
+                    page.turn,
+                    microseconds(page.at),
+                    page.took_ms,
+                    json.dumps(
+                        [[s.thread_id, s.title, s.reason, s.score] for s in page.skipped],
+                        ensure_ascii=False,
+                    ),
+                ),
+            )
+            self._database.many(
+                f"INSERT INTO ledger (project_id, {_ENTRY}) "  # noqa: S608 # our own columns
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                ((number, *_row(entry)) for entry in page.shown),
+            )
+            self._forget_old(number, page.session)
+
+    def _forget_old(self, number: int, session: str) -> None:
+        """Keep the newest; a page goes with the first of its entries, lest it say too little."""
+        self._database.run(
+            "DELETE FROM ledger_pages WHERE project_id = ?1 AND session = ?2 AND turn <= ("
+            "SELECT turn FROM ledger WHERE project_id = ?1 AND session = ?2 "
+            "ORDER BY number DESC LIMIT 1 OFFSET ?3)",
+            (number, session, KEPT_ENTRIES),
+        )
+        for table, kept in (("ledger", KEPT_ENTRIES), ("ledger_pages", KEPT_PAGES)):
+            self._database.run(
+                f"DELETE FROM {table} WHERE project_id = ?1 AND session = ?2 AND number <= ("  # noqa: S608 # our own tables
+                f"SELECT number FROM {table} WHERE project_id = ?1 AND session = ?2 "
+                f"ORDER BY number DESC LIMIT 1 OFFSET {kept})",
+                (number, session),
+            )
+
+    def shown(self, project: str, session: str) -> list[LedgerEntry]:
+        """Return what was shown to a session, the newest first."""
+        rows = self._database.all(
+            f"SELECT {_ENTRY} FROM ledger WHERE project_id = ? AND session = ? "  # noqa: S608 # our own columns
+            "ORDER BY number DESC",
+            (self._projects.number(project), session),
+        )
+        return [_entry(row) for row in rows]
+
+    def pages(self, project: str, session: str | None, limit: int) -> list[LedgerPage]:
+        """Return the latest turns of a session, or of the project, the newest first."""
+        rows = self._database.all(
+            "SELECT session, epoch, turn, at, took_ms, skipped FROM ledger_pages "
+            "WHERE project_id = ?1 AND (?2 IS NULL OR session = ?2) ORDER BY number DESC LIMIT ?3",
+            (self._projects.number(project), session, limit),
+        )
+        return [self._page(project, row) for row in rows]
+
+    def mark_used(self, project: str, session: str, turn: int, thread_ids: Sequence[str]) -> None:
+        """Take note that what was shown in a turn was of use."""
+        with self._database.unit():
+            number = self._projects.number(project)
+            unused = (
+                "FROM ledger WHERE project_id = ? AND session = ? AND turn = ? AND thread_id = ? "
+                "AND used = 0"
+            )
+            for thread_id in thread_ids:
+                entry = (number, session, turn, thread_id)
+                self._database.run(
+                    f"UPDATE projects SET used = used + (SELECT count(*) {unused}) WHERE id = ?",  # noqa: S608 # our own columns
+                    (*entry, number),
+                )
+                self._database.run(
+                    f"UPDATE ledger SET used = 1 WHERE number IN (SELECT number {unused})",  # noqa: S608 # our own columns
+                    entry,
+                )
+
+    def counts(self, project: str) -> tuple[int, int]:
+        """Return how many entries were ever shown in the project, and how many were of use."""
+        row = self._database.one("SELECT injected, used FROM projects WHERE name = ?", (project,))
+        return (0, 0) if row is None else (int(row[0] or 0), int(row[1] or 0))
+
+    def _page(self, project: str, row: Row) -> LedgerPage:
+        session, epoch, turn, at, took_ms, skipped = row
+        of_turn = self._database.all(
+            f"SELECT {_ENTRY} FROM ledger WHERE project_id = ? AND session = ? AND turn = ? "  # noqa: S608 # our own columns
+            "ORDER BY number",
+            (self._projects.number(project), session, turn),
+        )
+        return LedgerPage(
+            project=project,
+            session=str(session),
+            epoch=cast("int", epoch),
+            turn=cast("int", turn),
+            at=moment(at),
+            took_ms=cast("float", took_ms),
+            shown=tuple(_entry(each) for each in of_turn),
+            skipped=tuple(Skipped(*each) for each in json.loads(str(skipped))),
+        )
+
+
+def _row(entry: LedgerEntry) -> Row:
+    return (
+        entry.session,
+        entry.epoch,
+        entry.turn,
+        entry.thread_id,
+        entry.revision,
+        entry.tokens,
+        entry.score,
+        entry.why,
+        json.dumps(entry.seqs),
+        entry.through,
+        int(entry.used),
+    )
+
+
+def _entry(row: Row) -> LedgerEntry:
+    session, epoch, turn, thread_id, revision, tokens, score, why, seqs, through, used = row
+    return LedgerEntry(
+        session=str(session),
+        epoch=cast("int", epoch),
+        turn=cast("int", turn),
+        thread_id=str(thread_id),
+        revision=cast("int", revision),
+        tokens=cast("int", tokens),
+        score=cast("float", score),
+        why=str(why),
+        seqs=tuple(json.loads(str(seqs))),
+        through=cast("int", through),
+        used=bool(used),
+    )

@@ -1,0 +1,66 @@
+"""Read a prompt: what is asked, and what it takes for granted.
+
+"why that instead of sessions?" says little by itself. A short prompt is read
+together with those before it; one that says nothing at all asks for nothing.
+"""
+
+import re
+from collections.abc import Sequence
+
+from ai_smartness.model.subwords import subwords
+
+__all__ = ["asked_with", "asks_back", "says_something", "telling_words"]
+
+SHORT_WORDS = 4
+"""With fewer telling words a prompt leans on what was said before it."""
+
+TELLING_CHARACTERS = 4
+"""A shorter word in the Latin script is mostly grammar: "why", "the", "for"."""
+
+ACRONYM_CHARACTERS = 3
+"""In capitals a word so short is a name: "JWT", "API". Of two letters there are "OK" and "NO"."""
+
+BEFORE_CHARACTERS = 400
+"""Of an earlier prompt: it is there for its subject, not for its details."""
+
+_WORD = re.compile(r"[^\W_]+")
+_QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e")
+
+
+def telling_words(prompt: str) -> list[str]:
+    """Return the distinct words of a prompt that may name a subject, as they are written."""
+    found = dict.fromkeys(word for word in _WORD.findall(prompt) if _is_telling(word))
+    return list(found)
+
+
+def says_something(prompt: str) -> bool:
+    """Say whether a prompt has a word to go by."""
+    return bool(telling_words(prompt))
+
+
+def asked_with(prompt: str, before: Sequence[str]) -> str:
+    """Return what to search for: the prompt, and if it is short also those before it."""
+    if not _is_short(prompt):
+        return prompt
+    return "\n".join([prompt, *(text[:BEFORE_CHARACTERS] for text in before)])
+
+
+def asks_back(prompt: str) -> bool:
+    """Say whether a prompt is a question whose subject was named before it.
+
+    "thanks" leans on what was said as well, and asks for nothing.
+    """
+    return _is_short(prompt) and prompt.rstrip().endswith(_QUESTION_MARKS)
+
+
+def _is_short(prompt: str) -> bool:
+    return len(telling_words(prompt)) < SHORT_WORDS
+
+
+def _is_telling(word: str) -> bool:
+    plain = word.isascii()
+    if plain and any(character.isdigit() for character in word):
+        return True
+    if plain and word.isupper() and len(word) >= ACRONYM_CHARACTERS:
+        return True
+    return len(word) >= TELLING_CHARACTERS if plain else len(word) > 1 or bool(subwords(word))

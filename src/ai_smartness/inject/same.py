@@ -1,0 +1,65 @@
+"""Whether a text says what is in sight already."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Seen", "in_prompt"]
+
+
+class Seen:
+    """Messages in sight, told by their vectors; of two that say the same the newer counts."""
+
+    def __init__(
+        self,
+        vectors: "Mapping[int, NDArray[np.float32]]",
+        similarity: Callable[[float], float],
+        same: float,
+    ) -> None:
+        self._vectors = vectors
+        self._similarity = similarity
+        self._same = same
+        self._in_sight: dict[int, datetime] = {}
+
+    def add(self, seq: int, at: datetime) -> None:
+        """Take note of a message that is in sight."""
+        if seq in self._vectors:
+            self._in_sight[seq] = at
+
+    def says_the_same(self, seq: int, at: datetime) -> bool:
+        """Say whether something in sight, and as new, says the same as a message."""
+        if seq not in self._vectors:
+            return False
+        return any(at <= time and self._alike(seq, seen) for seen, time in self._in_sight.items())
+
+    def _alike(self, seq: int, other: int) -> bool:
+        cosine = float(self._vectors[seq] @ self._vectors[other])
+        return self._similarity(cosine) > self._same
+
+
+def in_prompt(text: str, prompt: str) -> bool:
+    """Say whether a text stands in the prompt itself, as whole words."""
+    wanted, whole = _bare(text), _bare(prompt)
+    place = whole.find(wanted)
+    while place >= 0:
+        if not _is_inside(whole, place) and not _is_inside(whole, place + len(wanted)):
+            return True
+        place = whole.find(wanted, place + 1)
+    return False
+
+
+def _is_inside(text: str, place: int) -> bool:
+    """Say whether a place is in the middle of a word, in a script that has spaces."""
+    return 0 < place < len(text) and _is_spaced(text[place - 1]) and _is_spaced(text[place])
+
+
+def _is_spaced(character: str) -> bool:
+    return character.isdigit() or character.lower() != character.upper()
+
+
+def _bare(text: str) -> str:
+    return " ".join(text.casefold().split())

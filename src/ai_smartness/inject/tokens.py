@@ -1,0 +1,21 @@
+"""How many tokens a text is, near enough and rather too many than too few.
+
+A tokenizer of the agent's model is not at hand, and none is needed to keep
+within a budget.
+"""
+
+from math import ceil
+
+__all__ = ["tokens"]
+
+PLAIN_CHARACTERS_A_TOKEN = 3.5
+"""English prose has about four, code about three."""
+
+OTHER_CHARACTERS_A_TOKEN = 1.0
+"""Letters beyond ASCII: one of Chinese is about one token, Cyrillic has two or three to one."""
+
+
+def tokens(text: str) -> int:
+    """Estimate the tokens of a text."""
+    plain = sum(character < "\x80" for character in text)
+    return ceil(plain / PLAIN_CHARACTERS_A_TOKEN + (len(text) - plain) / OTHER_CHARACTERS_A_TOKEN)

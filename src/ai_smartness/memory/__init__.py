@@ -1,0 +1,65 @@
+"""`Memory`, the one door: one short method for each verb.
+
+Whatever calls us, a command, a hook, an agent's tool or a program of yours,
+goes through here, and so does the same thing in the same way. The verbs stand by
+what they are for: `keeping`, `looking`, `tidying`, `recalling`, `injecting`.
+"""
+
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from ai_smartness.memory.injecting import Injecting
+from ai_smartness.memory.parts import Parts, Rules, Status
+from ai_smartness.model.journal import Actor
+from ai_smartness.virtual.answer import answer
+
+__all__ = ["Memory", "Parts", "Rules", "Status"]
+
+
+class Memory(Injecting):
+    """A memory, seen from one project."""
+
+    @classmethod
+    def open(
+        cls,
+        path: Path | str | None = None,
+        *,
+        project: str | Path | None = None,
+        home: Path | str | None = None,
+    ) -> "Memory":
+        """Open a memory: the file named, or the user's own.
+
+        `project` is a name, or a folder as a `Path`; without one it is the
+        project of the current folder.
+        """
+        from ai_smartness.wiring import open_memory  # noqa: PLC0415 # the parts are put together there
+
+        return open_memory(path, project=project, home=home)
+
+    def seen_from(self, project: str) -> "Memory":
+        """Return the same memory seen from another project; it is closed with this one."""
+        return self._seen_from(project)
+
+    def used_by(self, who: Actor) -> "Memory":
+        """Return the same memory in somebody else's hands: the journal says who did what."""
+        return Memory(self._parts, self.project, self._rules, who)
+
+    def read_virtual(self, path: str, session: str | None = None) -> str:
+        """Return what an agent reads at a virtual path: what it asks for is done, and said."""
+        return answer(self, path, session)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._store.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

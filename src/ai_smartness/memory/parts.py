@@ -1,0 +1,59 @@
+"""What a memory is put together from, and the numbers it goes by."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from ai_smartness.capture.blocks import BLOCK_EVENTS
+from ai_smartness.capture.placing import PlaceRules
+from ai_smartness.inject.rules import InjectRules
+from ai_smartness.ports import Clock, Embedder, ProjectCount, ThreadStore, Worktree
+from ai_smartness.retrieve.fuse import Weights
+from ai_smartness.threads.bridges import BridgeRules
+
+__all__ = ["Parts", "Rules", "Status"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """The numbers the rules go by, as the settings have them."""
+
+    weights: Weights = field(default_factory=Weights)
+    place: PlaceRules = field(default_factory=PlaceRules)
+    bridges: BridgeRules = field(default_factory=BridgeRules)
+    inject: InjectRules = field(default_factory=InjectRules)
+    recall_floor: float = 0.2
+    half_life_days: float = 14.0
+    block_events: int = BLOCK_EVENTS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What a memory is put together from; a model is loaded when it is first needed."""
+
+    store: ThreadStore
+    embedder: Callable[[], Embedder | None]
+    clock: Clock
+    worktree: Worktree | None = None
+    recall_log: Callable[[str], None] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Status:
+    """What there is, on one screen.
+
+    `pending` counts what is in sight and not embedded yet. `trouble` says why
+    the model that is set cannot be used; nothing where it can, or none is set.
+    `injected` counts what was ever shown to agents unasked, `used` what of it came
+    back in what they did.
+    """
+
+    project: str
+    threads: int
+    events: int
+    projects: tuple[ProjectCount, ...]
+    space: str | None
+    pending: int
+    trouble: str
+    spaces: Mapping[str, int]
+    injected: int = 0
+    used: int = 0

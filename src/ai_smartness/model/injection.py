@@ -1,0 +1,62 @@
+"""What is put in front of an agent before a turn."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+from ai_smartness.model.session import Skipped
+from ai_smartness.model.thread import Thread
+
+__all__ = ["Entry", "Injection", "Line", "Reason"]
+
+
+class Reason(StrEnum):
+    """Why a thread was thought of."""
+
+    RELEVANT = "relevant"
+    PINNED = "pinned"
+    IDENTITY = "identity"
+    PREFERENCE = "preference"
+    IMPORTANT = "important"
+    RECENT = "recent"
+    FOCUS = "focus"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One message of a thread that is shown, or what matters of it."""
+
+    seq: int
+    id: str
+    role: str
+    at: datetime
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One thread that is shown: the lines that matched, and the numbers behind it.
+
+    `relevance` is how well it answers the prompt, `priority` what it was ranked
+    by. `updated` says that it was shown before and has changed since.
+    """
+
+    thread: Thread
+    lines: tuple[Line, ...]
+    reason: Reason
+    relevance: float
+    priority: float
+    why: str
+    updated: bool = False
+    changed_files: tuple[str, ...] = ()
+    tokens: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Injection:
+    """The text to add to a turn, empty where silence is best, and how it came about."""
+
+    text: str = ""
+    entries: tuple[Entry, ...] = ()
+    skipped: tuple[Skipped, ...] = ()
+    took: float = 0.0

@@ -1,0 +1,91 @@
+"""What makes events findable: an index of their words, and one of their vectors."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from ai_smartness.model.event import Event
+from ai_smartness.model.found import Chunk, Compared, Match, Nearby, Scope, Words
+from ai_smartness.ports.outside import Progress
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Vectors", "WordIndex"]
+
+
+class WordIndex(Protocol):
+    """Full text over events, one index for each project."""
+
+    def add(self, project: str, words: Iterable[Words]) -> None:
+        """Index events that are not indexed yet."""
+        ...
+
+    def clear(self, project: str) -> None:
+        """Forget every word of the project."""
+        ...
+
+    def settle(self, project: str) -> None:
+        """Bring up to date whatever makes `match` quick."""
+        ...
+
+    def compared(self, scope: Scope, asked: str, said: str, seqs: Sequence[int]) -> Compared:
+        """Tell which words of a question, and of what was just said, stand in which events."""
+        ...
+
+    def match(self, scope: Scope, terms: Sequence[str], limit: int) -> list[Match]:
+        """Return the events that hold any of the terms, best first by BM25."""
+        ...
+
+
+class Vectors(Protocol):
+    """Embeddings of events; those of different models never meet."""
+
+    def add(
+        self, project: str, space: str, chunks: Sequence[Chunk], through: int | None = None
+    ) -> None:
+        """Keep vectors; every event of the project up to the number `through` now has its own.
+
+        An event that has vectors in this space already keeps those.
+        """
+        ...
+
+    def clear(self, project: str, space: str | None = None) -> None:
+        """Forget the project's vectors, of one space or of all."""
+        ...
+
+    def missing(self, project: str, space: str, limit: int) -> list[Event]:
+        """Return events with words that have no vector in this space yet, oldest first."""
+        ...
+
+    def pending(self, project: str, space: str) -> int:
+        """Count the events with words that have no vector in this space yet."""
+        ...
+
+    def of_events(
+        self, project: str, space: str, seqs: Sequence[int]
+    ) -> "dict[int, NDArray[np.float32]]":
+        """Return for each of these events that has vectors their centre, of unit length."""
+        ...
+
+    def spaces(self) -> dict[str, int]:
+        """Name each space with how many events have a vector in it."""
+        ...
+
+    def settle(self, project: str, space: str, progress: Progress) -> None:
+        """Bring up to date whatever makes `nearest` quick."""
+        ...
+
+    def nearest(
+        self,
+        scope: Scope,
+        space: str,
+        query: "NDArray[np.float32]",
+        limit: int,
+        also: Sequence[int] = (),
+    ) -> Nearby:
+        """Return the events nearest to the query, best first by cosine; an event counts once.
+
+        The events numbered in `also` are among them whatever their cosine.
+        """
+        ...

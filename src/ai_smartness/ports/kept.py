@@ -1,0 +1,210 @@
+"""What a store keeps: threads, events, what was worked out, bridges, the journal, the ledger."""
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from ai_smartness.model.bridge import Bridge
+from ai_smartness.model.event import Event
+from ai_smartness.model.found import Standing
+from ai_smartness.model.journal import JournalEntry
+from ai_smartness.model.note import Note
+from ai_smartness.model.session import LedgerEntry, LedgerPage, Session
+from ai_smartness.model.thread import Thread
+
+__all__ = ["Bridges", "Events", "Journal", "Ledger", "Notes", "Threads"]
+
+
+class Threads(Protocol):
+    """The threads of a store."""
+
+    def get(self, thread_id: str) -> Thread:
+        """Return the thread with this id, or with this unique start of an id."""
+        ...
+
+    def has(self, thread_id: str) -> bool:
+        """Say whether there is a thread with exactly this id."""
+        ...
+
+    def all(self, project: str) -> list[Thread]:
+        """Return the project's threads, the most recently active first."""
+        ...
+
+    def save(self, thread: Thread) -> None:
+        """Add the thread, or put it in the place of the one with its id."""
+        ...
+
+    def standing(self, project: str) -> list[Thread]:
+        """Return what is shown whatever is asked: pins, identity and preferences, not archived."""
+        ...
+
+    def remove(self, thread_id: str) -> None:
+        """Take away a thread that has no events and no bridges."""
+        ...
+
+    def of_session(self, project: str, session: str | None) -> str | None:
+        """Name the thread that the session's latest event is on."""
+        ...
+
+    def session(self, project: str, session_id: str) -> Session | None:
+        """Return the session if it is known."""
+        ...
+
+    def save_session(self, session: Session) -> None:
+        """Add the session, or put it in the place of the one with its id."""
+        ...
+
+
+class Events(Protocol):
+    """The events of a store: append-only, in one order."""
+
+    def append(self, events: Sequence[Event]) -> list[Event]:
+        """Add events at the end and return them with their `seq`."""
+        ...
+
+    def known(self, project: str, ids: Iterable[str]) -> set[str]:
+        """Return those ids the project has an event for."""
+        ...
+
+    def get(self, project: str, event_id: str) -> Event:
+        """Return the event with this id, or with this unique start of an id."""
+        ...
+
+    def of_thread(self, thread_id: str) -> list[Event]:
+        """Return a thread's events in the order of `seq`."""
+        ...
+
+    def by_seq(self, seqs: Iterable[int]) -> dict[int, Event]:
+        """Return events by their number."""
+        ...
+
+    def standing(self, seqs: Iterable[int]) -> dict[int, Standing]:
+        """Return where events stand, by their number."""
+        ...
+
+    def previous(self, event: Event) -> Event | None:
+        """Return the event of the same session that came before this stored one."""
+        ...
+
+    def move(self, seqs: Iterable[int], thread_id: str) -> None:
+        """Put events on another thread."""
+        ...
+
+    def number_of(self, project: str, seq: int) -> int:
+        """Count the project's events up to this number."""
+        ...
+
+    def nth(self, project: str, number: int) -> int:
+        """Return the `seq` of the project's event with this number, from 1; 0 if there is none."""
+        ...
+
+    def since(self, project: str, seq: int, limit: int) -> list[Event]:
+        """Return the project's next events after this number."""
+        ...
+
+    def count(self, project: str) -> int:
+        """Count the project's events."""
+        ...
+
+    def last(self, project: str) -> int:
+        """Return the number of the project's last event; 0 if there is none."""
+        ...
+
+    def of_session(self, project: str, session: str, limit: int) -> list[Event]:
+        """Return a session's latest events, the newest first."""
+        ...
+
+    def count_on(self, thread_id: str, session: str, after: int) -> int:
+        """Count the events that a session put on a thread after a number."""
+        ...
+
+
+class Notes(Protocol):
+    """What was worked out about events when they were captured."""
+
+    def add(self, notes: Sequence[Note]) -> None:
+        """Keep notes, each in the place of what its event had."""
+        ...
+
+    def of(self, seqs: Iterable[int]) -> dict[int, Note]:
+        """Return the notes of these events."""
+        ...
+
+    def told(self, project: str) -> int:
+        """Return the number up to which the project's events have been told of."""
+        ...
+
+    def mark_told(self, project: str, seq: int) -> None:
+        """Set the number up to which the project's events have been told of."""
+        ...
+
+
+class Bridges(Protocol):
+    """The links between threads."""
+
+    def save(self, bridges: Sequence[Bridge]) -> None:
+        """Add bridges, each in the place of the one with its id."""
+        ...
+
+    def get(self, bridge_id: str) -> Bridge:
+        """Return the bridge with this id, or with this unique start of an id."""
+        ...
+
+    def of(self, thread_id: str, *, unwanted: bool = False) -> list[Bridge]:
+        """Return the bridges from and to a thread, the heaviest first; also unwanted ones."""
+        ...
+
+    def all(self, project: str) -> list[Bridge]:
+        """Return the bridges from the project's threads, the heaviest first."""
+        ...
+
+    def remove(self, ids: Sequence[str]) -> None:
+        """Take bridges away."""
+        ...
+
+
+class Journal(Protocol):
+    """Every change of the store, in order; nothing in it is ever rewritten."""
+
+    def write(self, entry: JournalEntry) -> JournalEntry:
+        """Add an entry at the end and return it with its number."""
+        ...
+
+    def get(self, seq: int) -> JournalEntry:
+        """Return the entry with this number."""
+        ...
+
+    def latest(self, project: str, limit: int, before: int | None = None) -> list[JournalEntry]:
+        """Return the project's latest entries, the newest first; `before` a number, if given."""
+        ...
+
+    def touching(self, thread_id: str, after: int = 0) -> list[JournalEntry]:
+        """Return the entries after a number that have to do with a thread, the newest first."""
+        ...
+
+    def last_move(self, project: str) -> int:
+        """Return the number of the latest entry that put messages on other threads; 0 if none."""
+        ...
+
+
+class Ledger(Protocol):
+    """What was shown to the sessions of a store, the newest of each."""
+
+    def write(self, page: LedgerPage) -> None:
+        """Keep what became of one turn; of a session only the newest is kept."""
+        ...
+
+    def shown(self, project: str, session: str) -> list[LedgerEntry]:
+        """Return what was shown to a session, the newest first."""
+        ...
+
+    def pages(self, project: str, session: str | None, limit: int) -> list[LedgerPage]:
+        """Return the latest turns of a session, or of the project, the newest first."""
+        ...
+
+    def mark_used(self, project: str, session: str, turn: int, thread_ids: Sequence[str]) -> None:
+        """Take note that what was shown in a turn was of use."""
+        ...
+
+    def counts(self, project: str) -> tuple[int, int]:
+        """Return how many entries were ever shown in the project, and how many were of use."""
+        ...

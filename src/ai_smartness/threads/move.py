@@ -1,0 +1,52 @@
+"""Put one message on another thread, where it belongs better."""
+
+from collections.abc import Sequence
+
+from ai_smartness.model.errors import RefusedError
+from ai_smartness.model.event import Event
+from ai_smartness.model.journal import Change, Move
+from ai_smartness.model.thread import Thread
+from ai_smartness.ports import ThreadStore
+from ai_smartness.threads.order import in_said_order
+from ai_smartness.threads.outline import Outliner
+from ai_smartness.threads.plan import Plan, edited, refuse_absorbed
+
+__all__ = ["move"]
+
+
+def move(store: ThreadStore, message_id: str, thread_id: str) -> Plan:
+    """Plan to put a stored message on another thread."""
+    target = store.threads.get(thread_id)
+    event = store.events.get(target.project, message_id)
+    source = store.threads.get(event.thread_id)
+    refuse_absorbed(target, "move a message to")
+    left = [each for each in store.events.of_thread(source.id) if each.seq != event.seq]
+    refuse_move(event, source, target, left)
+    outliner = Outliner(store, target.project)
+    taken = sorted([*store.events.of_thread(target.id), event], key=lambda each: each.seq)
+    change = Change(
+        (
+            edited(source, _described(outliner, source, left)),
+            edited(target, _described(outliner, target, taken)),
+        ),
+        (Move(source.id, target.id, (event.seq,)),),
+    )
+    said = f"Moved {event.id} from {source.id} to {target.id} “{target.title}”."
+    return Plan(target.project, said, change, (target.id, source.id))
+
+
+def refuse_move(event: Event, source: Thread, target: Thread, left: Sequence[Event]) -> None:
+    """Refuse a move to where the message is, and one that leaves an empty thread."""
+    if source.id == target.id:
+        msg = f"cannot move {event.id}: it is on {target.id} already."
+        raise RefusedError(msg)
+    if not left:
+        msg = (
+            f"cannot move {event.id}: it is the only message of {source.id}, which would be left "
+            f"empty. Run `ais threads merge {target.id} {source.id}` instead."
+        )
+        raise RefusedError(msg)
+
+
+def _described(outliner: Outliner, thread: Thread, events: Sequence[Event]) -> Thread:
+    return outliner.with_files_of(outliner.outlined(thread, in_said_order(events)), events)

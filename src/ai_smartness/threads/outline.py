@@ -1,0 +1,77 @@
+"""Say what a thread is about once its messages have changed hands.
+
+The description of a growing thread is kept up as its messages come in. When
+many go at once it is made anew here: from some lines of the thread, set apart
+from the others of its project by what those are said to be about.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ai_smartness.model.event import Event, by_agent
+from ai_smartness.model.note import Named, Note
+from ai_smartness.model.thread import Thread
+from ai_smartness.ports import ThreadStore
+from ai_smartness.threads.describe import Line, Notebook
+
+__all__ = ["Outliner", "with_files"]
+
+OTHER_THREADS = 300
+"""The latest of a project: enough to know its common words by."""
+
+OUTER_LINES = 40
+"""Of a long thread, its first and its latest."""
+
+READ_FOR_FILES = 500
+"""Messages, the latest, that are read for the files they name: more of them are kept of few."""
+
+THREAD_FILES = 32
+"""The files a thread remembers it was about; of more, the latest."""
+
+
+class Outliner:
+    """Who describes threads of one project, knowing what the others are about."""
+
+    def __init__(self, store: ThreadStore, project: str) -> None:
+        self._store = store
+        self._others = store.threads.all(project)[:OTHER_THREADS]
+
+    def outlined(self, thread: Thread, events: Sequence[Event]) -> Thread:
+        """Return the thread described anew by these events of its; a given title stays."""
+        notebook = Notebook()
+        for other in self._others:
+            if other.id != thread.id:
+                notebook.add(other.id, Line("", _told(other)))
+        for event in _outer(events):
+            line = Line(event.role, event.text, by_agent=by_agent(event))
+            notebook.add(thread.id, line)
+        taken = {other.title for other in self._others if other.id != thread.id}
+        found = notebook.description(thread.id, thread.title, taken)
+        title = thread.title if thread.title_given else found.title
+        return replace(thread, title=title, topics=found.topics, summary=found.summary)
+
+    def with_files_of(self, thread: Thread, events: Sequence[Event]) -> Thread:
+        """Return the thread with the files that these events of its name, and no others."""
+        bare = replace(thread, files=(), commit=None)
+        notes = self._store.notes.of(event.seq for event in events[-READ_FOR_FILES:])
+        for event in events[-READ_FOR_FILES:]:
+            if event.seq in notes:
+                bare = with_files(bare, notes[event.seq])
+        return bare
+
+
+def with_files(thread: Thread, note: Note) -> Thread:
+    """Return the thread as it is once a message named these files."""
+    named = [mention.name for mention in note.mentions if mention.named is Named.PATH]
+    files = dict.fromkeys([*(file for file in thread.files if file not in named), *named])
+    return replace(thread, files=tuple(files)[-THREAD_FILES:], commit=note.commit or thread.commit)
+
+
+def _told(thread: Thread) -> str:
+    return "\n".join((thread.title, ", ".join(thread.topics), thread.summary))
+
+
+def _outer(events: Sequence[Event]) -> Sequence[Event]:
+    if len(events) <= 2 * OUTER_LINES:
+        return events
+    return [*events[:OUTER_LINES], *events[-OUTER_LINES:]]

@@ -1,0 +1,259 @@
+"""Take a change back.
+
+What is as the change left it becomes what it was before, exactly. What only
+grew since, by messages that came in, keeps its growth. What somebody changed on
+purpose since stands in the way, and is named.
+"""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import fields, replace
+from typing import NoReturn
+
+from ai_smartness.model.bridge import Bridge
+from ai_smartness.model.errors import NotFoundError, RefusedError
+from ai_smartness.model.event import Event
+from ai_smartness.model.journal import BridgeEdit, Change, JournalEntry, Move, ThreadEdit
+from ai_smartness.model.thread import Thread
+from ai_smartness.ports import ThreadStore
+from ai_smartness.threads.order import in_said_order
+from ai_smartness.threads.outline import Outliner
+from ai_smartness.threads.plan import Plan, survivor_of
+
+__all__ = ["last_in_force", "undo"]
+
+FOLLOWING = frozenset(
+    {"summary", "topics", "files", "commit", "drift", "revision", "last_active", "created_at"}
+)
+"""What follows from the messages that a thread has."""
+
+GROWN = FOLLOWING | {"title", "status"}
+"""What messages that come in change by themselves, and somebody can change too."""
+
+LOOKED_BACK = 10
+"""Entries at a time: that of a long merge names thousands of messages."""
+
+
+def last_in_force(store: ThreadStore, project: str) -> JournalEntry:
+    """Return the project's latest change that is neither undone nor itself an undo."""
+    before: int | None = None
+    while entries := store.journal.latest(project, LOOKED_BACK, before):
+        for entry in entries:
+            if entry.undone_by is None and entry.undoes is None:
+                return entry
+        before = entries[-1].seq
+    msg = f"there is nothing to undo in project {project}. `ais log` lists its changes."
+    raise NotFoundError(msg)
+
+
+def undo(store: ThreadStore, number: int) -> Plan:
+    """Plan to take a journalled change back."""
+    entry = store.journal.get(number)
+    if entry.undone_by is not None:
+        msg = (
+            f"cannot undo change {entry.seq}: change {entry.undone_by} did so already. "
+            f"To bring it back, run `ais undo {entry.undone_by}`."
+        )
+        raise RefusedError(msg)
+    change = _Undoing(store, entry).change()
+    if not change:
+        msg = f"cannot undo change {entry.seq} ({entry.verb}): nothing of it is left to take back."
+        raise RefusedError(msg)
+    said = f"Undid change {entry.seq}: {entry.said}"
+    if entry.undoes is not None:
+        undone = store.journal.get(entry.undoes)
+        said = f"Brought back change {undone.seq}: {undone.said}"
+    return Plan(entry.project, said, change, entry.change.touched)
+
+
+class _Undoing:
+    """One undo on its way: the change turned around, held against what is there now."""
+
+    def __init__(self, store: ThreadStore, entry: JournalEntry) -> None:
+        self._store = store
+        self._entry = entry
+        self._back = entry.change.inverse
+        self._moves = list(self._moves_back())
+        self._outliner: Outliner | None = None
+
+    def change(self) -> Change:
+        """Return the change that takes the entry back; refuse what stands in the way."""
+        threads = [edit for each in self._back.threads if (edit := self._thread_edit(each))]
+        after = {edit.id: edit.after for edit in threads}
+        self._refuse_stranding(after)
+        bridges = {each.id: self._bridge(each, after) for each in self._back.bridges}
+        for id_ in (edit.id for edit in threads if edit.after is None):
+            for bridge in self._store.bridges.of(id_, unwanted=True):
+                bridges[bridge.id] = BridgeEdit(bridge, None)
+        for edit in threads:
+            self._refuse_leaving_behind(edit, bridges)
+        changed = (each for each in bridges.values() if each is not None)
+        return Change(tuple(threads), tuple(self._moves), tuple(changed))
+
+    def _moves_back(self) -> Iterator[Move]:
+        """Yield what goes back; a message that capture itself put elsewhere since stays there."""
+        for move in self._back.moves:
+            now = self._store.events.by_seq(move.seqs)
+            there = tuple(seq for seq in move.seqs if now[seq].thread_id == move.source)
+            for seq in move.seqs:
+                if now[seq].thread_id != move.source:
+                    self._refuse_if_moved(now[seq])
+            if there:
+                yield Move(move.source, move.target, there)
+
+    def _refuse_if_moved(self, event: Event) -> None:
+        for later in self._later(event.thread_id):
+            if any(event.seq in move.seqs for move in later.change.moves):
+                self._refuse(f"message {event.id} is on {event.thread_id}", later)
+
+    def _thread_edit(self, back: ThreadEdit) -> ThreadEdit | None:
+        now = self._thread(back.id)
+        if back.before is None:
+            return self._restored(back, now)
+        if now is None:
+            self._refuse(f"thread {back.id} is no longer there", self._culprit(back.id))
+        if back.after is None:
+            self._refuse_loss(now)
+            return ThreadEdit(now, None)
+        after = self._put_back(now, back.before, back.after)
+        return None if after == now else ThreadEdit(now, after)
+
+    def _restored(self, back: ThreadEdit, now: Thread | None) -> ThreadEdit:
+        if now is not None:
+            self._refuse(f"there is a thread {now.id} again", self._culprit(now.id))
+        return back
+
+    def _put_back(self, now: Thread, left: Thread, was: Thread) -> Thread:
+        """Return the thread as it was, with what grew since the change left it."""
+        changed = {name for name in _names(Thread) if getattr(left, name) != getattr(was, name)}
+        since = {name for name in _names(Thread) if getattr(now, name) != getattr(left, name)}
+        for name in sorted(changed & since):
+            later = self._who_changed(now.id, name)
+            if getattr(now, name) != getattr(was, name) and (later or name not in GROWN):
+                self._refuse(f"the {name} of {now.id} is another now", later)
+        back = replace(now, **{name: getattr(was, name) for name in changed - since})
+        return self._regrown(back, now) if since & GROWN else back
+
+    def _who_changed(self, thread_id: str, name: str) -> JournalEntry | None:
+        """Return a later change of this field; those that messages make anyway do not count."""
+        if name in FOLLOWING:
+            return None
+        for later in self._later(thread_id):
+            for edit in later.change.threads:
+                if edit.id == thread_id and _differ(edit, name):
+                    return later
+        return None
+
+    def _regrown(self, back: Thread, now: Thread) -> Thread:
+        """Return a thread that grew since, described by the messages it will have."""
+        grown = replace(back, revision=now.revision + 1)
+        if not any(now.id in (move.source, move.target) for move in self._moves):
+            return grown
+        if self._outliner is None:
+            self._outliner = Outliner(self._store, now.project)
+        events = in_said_order(self._events_then(now.id))
+        return self._outliner.outlined(grown, events) if events else grown
+
+    def _events_then(self, thread_id: str) -> list[Event]:
+        gone = {seq for move in self._moves if move.source == thread_id for seq in move.seqs}
+        come = [seq for move in self._moves if move.target == thread_id for seq in move.seqs]
+        events = [e for e in self._store.events.of_thread(thread_id) if e.seq not in gone]
+        events += self._store.events.by_seq(come).values()
+        return sorted(events, key=lambda event: event.seq)
+
+    def _refuse_loss(self, now: Thread) -> None:
+        """Refuse to take a thread away that holds more than the change put there."""
+        for later in self._later(now.id):
+            self._refuse(f"{later.verb} came after it on {now.id}", later)
+        left = self._events_then(now.id)
+        if left:
+            shown = ", ".join(event.id for event in left[:3])
+            msg = (
+                f"cannot undo change {self._entry.seq} ({self._entry.verb}): {now.id}, which it "
+                f"made, holds {len(left)} that came later ({shown}). Move them first with "
+                "`ais threads move MESSAGE THREAD`."
+            )
+            raise RefusedError(msg)
+
+    def _refuse_stranding(self, after: Mapping[str, Thread | None]) -> None:
+        """Refuse to put messages where nobody looks, and to leave a thread with none."""
+        for move in self._moves:
+            target = after.get(move.target) or self._thread(move.target)
+            if target is None or survivor_of(target):
+                self._refuse(f"{move.target} was merged away", self._culprit(move.target))
+            source = after.get(move.source, self._thread(move.source))
+            kept = source is None or survivor_of(source) or self._events_then(source.id)
+            if source is not None and not kept:
+                self._refuse(f"{source.id} would be left empty", self._culprit(source.id))
+
+    def _refuse_leaving_behind(self, edit: ThreadEdit, bridges: Collection[str]) -> None:
+        """Refuse to merge a thread away anew that has got messages or bridges since."""
+        into = survivor_of(edit.after) if edit.after else None
+        if into is None or (edit.before and survivor_of(edit.before)):
+            return
+        linked = (bridge for bridge in self._store.bridges.of(edit.id) if bridge.id not in bridges)
+        if self._events_then(edit.id) or any(linked):
+            msg = (
+                f"cannot undo change {self._entry.seq} ({self._entry.verb}): {edit.id} has got "
+                "messages or bridges since, which would stay behind. "
+                f"Run `ais threads merge {into} {edit.id}` instead."
+            )
+            raise RefusedError(msg)
+
+    def _bridge(self, back: BridgeEdit, threads: Mapping[str, Thread | None]) -> BridgeEdit | None:
+        now = self._bridge_now(back)
+        if now == back.after:
+            return None
+        if now != back.before:
+            for later in self._later(back.ends[0]):
+                if any(each.id == back.id for each in later.change.bridges):
+                    self._refuse(f"bridge {back.id} is another now", later)
+        if back.after is not None:
+            self._refuse_nowhere(back.after, threads)
+        return BridgeEdit(now, back.after)
+
+    def _refuse_nowhere(self, bridge: Bridge, threads: Mapping[str, Thread | None]) -> None:
+        for end in (bridge.source, bridge.target):
+            thread = threads.get(end) or self._thread(end)
+            if thread is None:
+                self._refuse(f"thread {end} is no longer there", self._culprit(end))
+            if survivor_of(thread) and not bridge.unwanted:
+                self._refuse(f"{end} was merged into {survivor_of(thread)}", self._culprit(end))
+
+    def _bridge_now(self, back: BridgeEdit) -> Bridge | None:
+        known = self._store.bridges.of(back.ends[0], unwanted=True)
+        return next((bridge for bridge in known if bridge.id == back.id), None)
+
+    def _thread(self, id_: str) -> Thread | None:
+        return self._store.threads.get(id_) if self._store.threads.has(id_) else None
+
+    def _later(self, thread_id: str) -> list[JournalEntry]:
+        """Return the changes in force that came after this one and touched a thread."""
+        entries = self._store.journal.touching(thread_id, self._entry.seq)
+        undone = {entry.seq for entry in entries if entry.undone_by is not None}
+        return [
+            entry
+            for entry in entries
+            if entry.seq not in undone and not (entry.undoes and entry.undoes in undone)
+        ]
+
+    def _culprit(self, thread_id: str) -> JournalEntry | None:
+        return next(iter(self._later(thread_id)), None)
+
+    def _refuse(self, because: str, later: JournalEntry | None) -> NoReturn:
+        way_out = (
+            f"Undo change {later.seq} ({later.verb}) first: `ais undo {later.seq}`."
+            if later
+            else "`ais log` shows what came after it."
+        )
+        msg = f"cannot undo change {self._entry.seq} ({self._entry.verb}): {because}. {way_out}"
+        raise RefusedError(msg)
+
+
+def _names(of: type[Thread]) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(of))
+
+
+def _differ(edit: ThreadEdit, name: str) -> bool:
+    if edit.before is None or edit.after is None:
+        return True
+    return bool(getattr(edit.before, name) != getattr(edit.after, name))
