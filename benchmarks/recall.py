@@ -1,202 +1,224 @@
 """How well a search finds what answers a question, beside BM25, FTS5 and vectors alone.
 
-Takes conversations with labelled answers, one JSON object a line, plain or
-gzipped: {"conv", "corpus": [{"id", "session", "ts", "role", "text"}], "queries":
-[{"text", "gold", "gold_sessions"}]}. Everything is asked through `Memory`.
+Takes conversations with labelled answers, one JSON object a line, plain or gzipped:
+{"conv", "corpus": [{"id", "session", "ts", "role", "text"}], "queries": [{"text",
+"gold", "gold_sessions"}]}. Everything is asked through `Memory`, all by the same
+settings. With `gold_new` and `gold_old` it is seen which stands above, with
+`non_queries` whether memory is given where it is needed, and only there.
 """
 
 import argparse
-import gzip
 import json
-import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from itertools import product
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from ai_smartness.inject.rules import InjectRules
 from ai_smartness.memory import Memory
-from ai_smartness.model.event import Message
 from ai_smartness.model.found import Scope
-from ai_smartness.settings import load, places
-from ai_smartness.wiring import wired
-from kit.plain_search import Bm25, PlainFts5
-from kit.timing import print_table
+from ai_smartness.testing import SetClock
+from kit.conversations import Conversation, Query, conversations
+from kit.gate import Prompts, bm25_prompts, lived_through, summed
+from kit.plain_search import Bm25, PlainFts5, telling
+from kit.remembered import PROJECT, Known, known_vectors, model, remembered, seen_with
+from kit.scores import MEASURES, Floats, difference, interval, misses_removed, quality
+from kit.shown_scores import show, show_updates
 
 DEPTH = 100
-BOOTSTRAPS = 1_000
-Ranking: TypeAlias = list[str]
-Search: TypeAlias = Callable[[str, int], Ranking]
+Search: TypeAlias = Callable[[Query], list[str]]
+Rows: TypeAlias = dict[str, list[list[float]]]
 
+LEVELS = {"coding_sessions": ("session",), "beam_100k": ("message",)}
+"""Where a set is labelled at one level only; the others are judged at both."""
 
-@dataclass(frozen=True)
-class Conversation:
-    """One memory with its questions; `at` puts the messages in one strict order of time."""
+PLAIN = (("BM25", "FTS5"), ("BM25, no stop words", "FTS5, no stop words"))
+"""What ours is held against: as they come, and helped by a list of English words."""
 
-    name: str
-    corpus: list[dict[str, Any]]
-    queries: list[dict[str, Any]]
-    at: list[datetime]
+JUDGED_BY = {"message": ("NDCG@10", "R@5"), "session": ("R@5",)}
 
 
 def main() -> None:
     """Score every file."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", type=Path, nargs="+")
+    parser.add_argument(
+        "--model", action="append", default=[], help="another model, beside the one that is set"
+    )
     parser.add_argument("--keep", type=Path, help="folder to keep the memories in for another run")
+    parser.add_argument("--no-gate", action="store_true", help="leave out the prompts to inject")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
-    results = {path.name.split(".")[0]: scored(path, given.keep) for path in given.files}
+    models = {name: Known(found) for name in ["", *given.model] if (found := model(name))}
+    results: dict[str, Any] = {}
+    updates: dict[str, list[float]] = {}
+    for path in given.files:
+        bench = Bench(path.name.split(".")[0], models, given.keep)
+        results[bench.name] = bench.scored(path, gate=not given.no_gate)
+        for way, found_first in bench.updates.items():
+            updates.setdefault(way, []).extend(found_first)
+        if not given.json:
+            show(bench.name, results[bench.name])
+    together = {way: interval(np.array(each)) for way, each in updates.items() if each}
     if given.json:
-        print(json.dumps(results, indent=2))
-        return
-    for name, found in results.items():
-        show(name, found)
+        print(json.dumps({"sets": results, "updates": together}, indent=2))
+    elif together:
+        show_updates(f"all sets, {len(next(iter(updates.values())))} updates", together)
 
 
-def scored(path: Path, keep: Path | None) -> dict[str, Any]:
-    """Score the four ways to search on one file."""
-    scores: dict[str, list[list[float]]] = {}
-    for conversation in conversations(path):
-        print(f"… {path.name} {conversation.name}", file=sys.stderr)
-        for way, search in ways(conversation, path, keep).items():
-            for query in asked(conversation):
-                scores.setdefault(way, []).append(measures(conversation, query, search))
-    return {way: summed(np.array(rows)) for way, rows in scores.items()}
+class Bench:
+    """One set of conversations, searched in every way."""
+
+    def __init__(self, name: str, models: dict[str, Known], keep: Path | None) -> None:
+        self.name = name
+        self._models = models
+        self._keep = keep
+        self._rows: Rows = {}
+        self.updates: dict[str, list[float]] = {}
+        self._prompts: dict[str, Prompts] = {}
+
+    def scored(self, path: Path, *, gate: bool) -> dict[str, Any]:
+        """Score one file."""
+        for conversation in conversations(path):
+            print(f"… {self.name} {conversation.name}", file=sys.stderr)
+            memory = remembered(conversation, self._file(conversation), list(self._models.values()))
+            self._search(conversation, memory)
+            if gate and conversation.non_queries:
+                self._gate(conversation, memory)
+            memory.close()
+        rows = {way: np.array(found) for way, found in self._rows.items()}
+        found: dict[str, Any] = {
+            "scores": {way: levels(table) for way, table in rows.items()},
+            "verdicts": list(verdicts(rows, LEVELS.get(self.name, ("message", "session")))),
+        }
+        if any(self.updates.values()):
+            found["updates"] = {w: interval(np.array(v)) for w, v in self.updates.items()}
+        if self._prompts:
+            floor = InjectRules().floor
+            found["gate"] = {way: summed(each, floor) for way, each in self._prompts.items()}
+        return found
+
+    def _file(self, conversation: Conversation) -> Path | str:
+        name = f"{self.name}-{conversation.name}".replace("/", "_")
+        return self._keep / f"{name}.db" if self._keep else ":memory:"
+
+    def _search(self, conversation: Conversation, memory: Memory) -> None:
+        session_of = {message.id: message.session or "" for message in conversation.messages}
+        for way, search in ways(conversation, memory, self._models).items():
+            rows, updates = self._rows.setdefault(way, []), self.updates.setdefault(way, [])
+            for query in conversation.queries:
+                if not query.gold and not query.gold_sessions:
+                    continue
+                ranking = search(query)
+                sessions = list(dict.fromkeys(session_of[id_] for id_ in ranking))
+                rows.append(quality(ranking, query.gold) + quality(sessions, query.gold_sessions))
+                if query.is_update:
+                    updates.append(newest_above(ranking, query))
+
+    def _gate(self, conversation: Conversation, memory: Memory) -> None:
+        found = {
+            "BM25, top score": bm25_prompts(conversation, per_word=False),
+            "BM25, top score / words": bm25_prompts(conversation, per_word=True),
+        }
+        for name, embedder in self._models.items():
+            known = Known(embedder, known_vectors(memory, embedder.space))
+            found[f"ours{_by(name)}"] = lived_through(conversation, known)
+        found["ours by words alone"] = lived_through(conversation, None)
+        for way, prompts in found.items():
+            self._prompts.setdefault(way, Prompts([], [], [], [])).add(prompts)
 
 
-def conversations(path: Path) -> Iterator[Conversation]:
-    """Read a file, one memory a line."""
-    opened = gzip.open if path.suffix == ".gz" else open
-    with opened(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            memory = json.loads(line)
-            yield Conversation(
-                memory["conv"], memory["corpus"], memory["queries"], moments(memory["corpus"])
-            )
-
-
-def moments(corpus: Sequence[dict[str, Any]]) -> list[datetime]:
-    """Return the times of the messages, each a little after the one before."""
-    found: list[datetime] = []
-    for message in corpus:
-        at = datetime.fromisoformat(message["ts"])
-        at = at.replace(tzinfo=UTC) if at.tzinfo is None else at
-        found.append(max(at, found[-1] + timedelta(microseconds=1)) if found else at)
-    return found
-
-
-def asked(conversation: Conversation) -> list[dict[str, Any]]:
-    """Return the questions that something answers."""
-    return [query for query in conversation.queries if query["gold"] and not query.get("abstain")]
-
-
-def ways(conversation: Conversation, path: Path, keep: Path | None) -> dict[str, Search]:
-    """Return the four ways to search this conversation."""
-    ids = [message["id"] for message in conversation.corpus]
-    texts = [message["text"] for message in conversation.corpus]
-    memory = remembered(conversation, path, keep)
-    return {
-        "BM25": Bm25(ids, texts).search,
-        "FTS5": PlainFts5(ids, texts).search,
-        "vectors": lambda text, cutoff: by_vectors(memory, conversation, text, cutoff),
-        "ours": lambda text, cutoff: [
-            hit.id for hit in memory.search(text, limit=DEPTH, before=before(conversation, cutoff))
-        ],
+def ways(conversation: Conversation, memory: Memory, models: dict[str, Known]) -> dict[str, Search]:
+    """Return the ways to search this conversation."""
+    ids = [message.id or "" for message in conversation.messages]
+    texts = [message.text for message in conversation.messages]
+    bm25, fts5 = Bm25(ids, texts), PlainFts5(ids, texts)
+    found: dict[str, Search] = {
+        "BM25": lambda query: bm25.search(query.text, query.cutoff),
+        "FTS5": lambda query: fts5.search(query.text, query.cutoff),
+        "BM25, no stop words": lambda query: bm25.search(telling(query.text), query.cutoff),
+        "FTS5, no stop words": lambda query: fts5.search(telling(query.text), query.cutoff),
     }
-
-
-def before(conversation: Conversation, cutoff: int) -> datetime | None:
-    """Return the moment up to which a question may look."""
-    return conversation.at[cutoff] if cutoff < len(conversation.at) else None
-
-
-def remembered(conversation: Conversation, path: Path, keep: Path | None) -> Memory:
-    """Return a memory of the conversation, from an earlier run if it was kept."""
-    where = places(None, None, os.environ)
-    name = f"{path.name.split('.')[0]}-{conversation.name}".replace("/", "_")
-    file = keep / f"{name}.db" if keep else ":memory:"
-    memory = wired(where, load(where, os.environ).settings, "bench", file)
-    memory.capture(
-        Message(
-            id=message["id"],
-            session=message["session"],
-            role=message["role"],
-            text=message["text"],
-            at=at,
-        )
-        for message, at in zip(conversation.corpus, conversation.at, strict=True)
-    )
-    memory.embed()
-    return memory
-
-
-def by_vectors(memory: Memory, conversation: Conversation, text: str, cutoff: int) -> Ranking:
-    """Rank by the cosine alone."""
-    if memory.embedder is None:
-        return []
-    store = memory._store  # noqa: SLF001 # past the door on purpose
-    scope = Scope(project="bench", before=before(conversation, cutoff))
-    near = store.vectors.nearest(scope, memory.embedder.space, memory.embedder.query(text), DEPTH)
-    events = store.events.by_seq(match.seq for match in near.matches)
-    return [events[match.seq].id for match in near.matches]
-
-
-MEASURES = ("R@5", "R@10", "NDCG@10", "MRR")
-
-
-def measures(conversation: Conversation, query: dict[str, Any], search: Search) -> list[float]:
-    """Score one question: the four measures for messages, then for sessions."""
-    ranking = search(query["text"], query.get("cutoff", len(conversation.corpus)))
-    session_of = {message["id"]: message["session"] for message in conversation.corpus}
-    sessions = list(dict.fromkeys(session_of[id_] for id_ in ranking))
-    gold_sessions = query.get("gold_sessions") or []
-    return [*quality(ranking, set(query["gold"])), *quality(sessions, set(gold_sessions))]
-
-
-def quality(ranking: Sequence[str], gold: set[str]) -> list[float]:
-    """Return R@5, R@10, NDCG@10 and MRR; not a number where nothing is labelled."""
-    if not gold:
-        return [float("nan")] * len(MEASURES)
-    hits = [place for place, id_ in enumerate(ranking) if id_ in gold]
-    ideal = sum(1 / np.log2(place + 2) for place in range(min(10, len(gold))))
-    gain = sum(1 / np.log2(place + 2) for place in hits if place < 10)  # noqa: PLR2004 # NDCG@10
-    return [
-        sum(place < 5 for place in hits) / len(gold),  # noqa: PLR2004 # R@5
-        sum(place < 10 for place in hits) / len(gold),  # noqa: PLR2004 # R@10
-        float(gain / ideal),
-        1 / (hits[0] + 1) if hits else 0.0,
-    ]
-
-
-def summed(rows: "np.ndarray[Any, np.dtype[np.float64]]") -> dict[str, Any]:
-    """Return the means with their 95 % intervals, by bootstrap over the questions."""
-    chance = np.random.default_rng(1)
-    picks = chance.integers(0, len(rows), (BOOTSTRAPS, len(rows)))
-    names = [f"{level} {name}" for level in ("message", "session") for name in MEASURES]
-    found: dict[str, Any] = {"questions": len(rows)}
-    for number, name in enumerate(names):
-        column = rows[:, number]
-        if np.isnan(column).all():
-            continue
-        means = np.nanmean(column[picks], axis=1)
-        low, high = np.percentile(means, [2.5, 97.5])
-        found[name] = [float(np.nanmean(column)), float(low), float(high)]
+    for name, embedder in models.items():
+        found[f"vectors{_by(name)}"] = by_vectors(conversation, memory, embedder)
+    for name, embedder in models.items():
+        found[f"ours{_by(name)}"] = by_memory(conversation, memory, embedder)
+    found["ours by words alone"] = by_memory(conversation, memory, None)
     return found
 
 
-def show(name: str, found: dict[str, Any]) -> None:
-    """Print one file's scores."""
-    ways_ = list(found)
-    columns = [key for key in found[ways_[0]] if key != "questions"]
-    rows = [
-        [way, *(f"{v[0]:.3f} [{v[1]:.3f} {v[2]:.3f}]" for v in (found[way][c] for c in columns))]
-        for way in ways_
-    ]
-    print_table(f"{name}: {found[ways_[0]]['questions']} questions", ["", *columns], rows)
+def _by(name: str) -> str:
+    return f" ({name})" if name else ""
+
+
+def by_memory(conversation: Conversation, memory: Memory, embedder: Known | None) -> Search:
+    """Rank as the product does, at the moment of asking."""
+    clock = SetClock()
+    asked = seen_with(memory, embedder, clock)
+
+    def search(query: Query) -> list[str]:
+        clock.set(conversation.asked_at(query))
+        hits = asked.search(query.text, limit=DEPTH, before=conversation.before(query))
+        return [hit.id for hit in hits]
+
+    return search
+
+
+def by_vectors(conversation: Conversation, memory: Memory, embedder: Known) -> Search:
+    """Rank by the cosine alone."""
+    store = memory._store  # noqa: SLF001 # past the door on purpose
+
+    def search(query: Query) -> list[str]:
+        scope = Scope(project=PROJECT, before=conversation.before(query))
+        near = store.vectors.nearest(scope, embedder.space, embedder.query(query.text), DEPTH)
+        events = store.events.by_seq(match.seq for match in near.matches)
+        return [events[match.seq].id for match in near.matches]
+
+    return search
+
+
+def newest_above(ranking: Sequence[str], query: Query) -> float:
+    """Say whether what is true now stands above what was; a half where neither is found."""
+    found = [id_ for id_ in ranking if id_ in query.gold_new or id_ in query.gold_old]
+    return float(found[0] in query.gold_new) if found else 0.5
+
+
+def levels(table: Floats) -> dict[str, Any]:
+    """Return the means with their intervals, by level and measure."""
+    found: dict[str, Any] = {}
+    for number, name in enumerate(columns()):
+        value = interval(table[:, number])
+        if value is not None:
+            found[name] = value
+            found[f"{name.split()[0]} questions"] = int((~np.isnan(table[:, number])).sum())
+    return found
+
+
+def verdicts(rows: dict[str, Floats], at: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Hold ours against the better of the two plain searches, of each kind."""
+    measures = [f"{level} {each}" for level in at for each in JUDGED_BY[level]]
+    ours = [way for way in rows if way.startswith("ours")]
+    for measure, way, plain in product(measures, ours, PLAIN):
+        number = columns().index(measure)
+        best = max(plain, key=lambda each: float(np.nanmean(rows[each][:, number])))
+        mine, theirs = rows[way][:, number], rows[best][:, number]
+        yield {
+            "way": way,
+            "measure": measure,
+            "best plain": best,
+            "plain": float(np.nanmean(theirs)),
+            "ours": float(np.nanmean(mine)),
+            "difference": difference(mine, theirs),
+            "misses removed": misses_removed(mine, theirs) if "R@" in measure else None,
+        }
+
+
+def columns() -> list[str]:
+    """Name what one row holds."""
+    return [f"{level} {name}" for level in ("message", "session") for name in MEASURES]
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from builders import NOON, a_memory, said
 
 __all__ = ["KEYS", "QUESTION", "a_told_memory", "answered", "changed", "shown", "thread_of"]
 
-KEYS = "the JWT signing keys live in vault under secret/jwt"
+KEYS = "the JWT signing keys live in vault, see config/jwt_keys.yaml"
 QUESTION = "where do the JWT signing keys live?"
 
 TOLD = {

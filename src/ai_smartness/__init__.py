@@ -3,9 +3,8 @@
 `Memory` is the one door; see its methods for what it can do.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING
-
+# As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ai_smartness.memory import Memory
     from ai_smartness.model.errors import AisError, NotFoundError, RefusedError, StoreError
@@ -45,4 +44,6 @@ def __getattr__(name: str) -> object:
     if name not in _HOMES:
         msg = f"module {__name__!r} has no attribute {name!r}"
         raise AttributeError(msg)
+    from importlib import import_module  # noqa: PLC0415 - not for the hook
+
     return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -276,3 +276,13 @@ def test_every_verb_has_help_with_an_example(verb: str) -> None:
     assert f"Example: ais threads {verb} " in ran.stdout
     assert "--dry-run" in ran.stdout
     assert "--json" in ran.stdout
+
+
+def test_a_message_that_was_moved_says_by_which_change(project: Path) -> None:
+    invoice, login = two_threads(project)
+    ais("threads", "merge", login, invoice)
+
+    shown = ais("threads", "show", login, "--why").stdout
+
+    assert "why here: put here by change 1 (merge), user (ais)" in shown
+    assert "why here: at first it opens a thread" in shown

@@ -49,3 +49,12 @@ def test_with_the_model_a_question_finds_what_shares_no_word_with_it(
     assert "never be sent twice" in after(lines, "? duplicate billing")
     at = next(n for n, line in enumerate(lines) if "duplicate billing" in line)
     assert "words" not in lines[at + 3]
+
+
+def test_the_tour_is_silent_where_nothing_is_asked_and_takes_back_what_it_merged(
+    tmp_path: Path,
+) -> None:
+    lines = tour(tmp_path / "home", "none")
+
+    assert "silent" in lines[next(n for n, line in enumerate(lines) if "> ok, go on" in line) + 1]
+    assert any("are back" in line for line in lines)

@@ -5,6 +5,7 @@ from pathlib import Path
 from ai_smartness.adapters.storage.sqlite.common_words import BUDGET_EVENTS, CommonWords
 from ai_smartness.adapters.storage.sqlite.opening import open_database
 from ai_smartness.adapters.storage.sqlite.store import SqliteStore
+from ai_smartness.adapters.storage.sqlite.tokens import Tokens
 from ai_smartness.model.found import Scope, Words
 from builders import a_thread, an_event
 
@@ -32,7 +33,7 @@ def test_in_a_large_store_the_commonest_words_are_left_out_when_there_are_rarer_
 ) -> None:
     store = a_large_store(tmp_path / "memory.db")
     database = open_database(tmp_path / "memory.db")
-    common = CommonWords(database)
+    common = CommonWords(database, Tokens())
 
     assert common.affordable(1, ["runs", "half", "number7"]) == ["half", "number7"]
     assert common.affordable(1, ["running"]) == ["running"]

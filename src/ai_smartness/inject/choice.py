@@ -1,7 +1,7 @@
 """Choose what is worth showing: relevant enough, not in sight, the weightiest first."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ai_smartness.inject.budget import STANDING
 from ai_smartness.inject.ledger import InSight
@@ -83,13 +83,19 @@ def chosen(candidates: Sequence[Candidate], sight: Sight, rules: InjectRules) ->
     entries = [each for each in looked_at if isinstance(each, Entry)]
     found = Chosen([], [each for each in looked_at if isinstance(each, Skipped)])
     for entry in sorted(entries, key=_place):
-        first = entry.lines[0]
-        if not entry.updated and sight.seen.says_the_same(first.seq, first.at):
+        lines = entry.lines if entry.updated else _news(entry.lines, sight.seen)
+        if not lines:
             found.skipped.append(_skipped(entry, "says the same as a better entry"))
             continue
-        sight.seen.add(first.seq, first.at)
-        found.entries.append(entry)
+        for line in lines:
+            sight.seen.add(line.seq, line.at)
+        found.entries.append(replace(entry, lines=lines))
     return found
+
+
+def _news(lines: Sequence[Line], seen: Seen) -> tuple[Line, ...]:
+    """Return the lines that say what nothing in sight does."""
+    return tuple(line for line in lines if not seen.says_the_same(line.seq, line.at))
 
 
 def _place(entry: Entry) -> tuple[bool, float, str]:
@@ -130,7 +136,7 @@ def _looked_at(
     floor = _floor(reason, rules) * share
     if relevance < floor:
         return skipped(f"relevance {relevance:.2f} is under the floor {floor:.2f}")
-    return _unless_in_sight(candidate, lines, relevance, sight, rules) or skipped(
+    return _unless_in_sight(candidate, lines, floor, sight, rules) or skipped(
         _in_sight_because(thread, sight)
     )
 
@@ -148,7 +154,7 @@ def _floor(reason: Reason, rules: InjectRules) -> float:
 def _unless_in_sight(
     candidate: Candidate,
     hits: Sequence[Hit],
-    relevance: float,
+    floor: float,
     sight: Sight,
     rules: InjectRules,
 ) -> Entry | None:
@@ -158,17 +164,22 @@ def _unless_in_sight(
     if shown is not None and not updated:
         return None
     stands = candidate.reason in STANDING
-    worth = [hit for hit in hits if hit.relevance >= rules.floor * BESIDE_THE_BEST]
-    worth = worth or list(hits if stands else hits[:1])
-    lines = tuple(_line(hit) for hit in worth[: rules.lines])
-    if not updated and sight.seen.says_the_same(lines[0].seq, lines[0].at):
+    least = min(floor, rules.floor * BESIDE_THE_BEST)
+    worth = [
+        hit
+        for hit in hits
+        if hit.relevance >= least and (updated or not sight.seen.says_the_same(hit.seq, hit.at))
+    ]
+    if not worth:
         return None
+    relevance = max(hit.relevance for hit in worth)
+    lines = tuple(_line(hit) for hit in worth[: rules.lines])
     # What stands is worth its share however little it answers; what answers goes before.
     similarity = max(relevance, rules.floor) if stands else relevance
     value = priority(similarity, thread)
     why = (
         f"{candidate.reason}: relevance {similarity:.2f} * weight {thread.weight:.2f} * rating "
-        f"{thread.relevance:.2f} = {value:.2f}; {hits[0].why}".rstrip("; ")
+        f"{thread.relevance:.2f} = {value:.2f}; {worth[0].why}".rstrip("; ")
     )
     return Entry(
         thread=thread,

@@ -16,14 +16,15 @@ from ai_smartness.inject.ledger import InSight
 from ai_smartness.inject.prompt import telling_words
 from ai_smartness.inject.render import Beat, frame, rendered, written
 from ai_smartness.inject.rules import InjectRules
-from ai_smartness.inject.same import Seen
+from ai_smartness.inject.same import Seen, likeness
 from ai_smartness.model.event import by_agent
-from ai_smartness.model.found import Hit, Why
+from ai_smartness.model.found import Hit
 from ai_smartness.model.injection import Entry, Injection, Reason
 from ai_smartness.model.session import Session, Skipped
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Embedder, ThreadStore, Worktree
 from ai_smartness.retrieve.freshness import changed_since
+from ai_smartness.retrieve.hit import hit_of
 from ai_smartness.retrieve.rank import Ranked, ranked
 from ai_smartness.threads.decay import decayed
 
@@ -103,21 +104,7 @@ def _standing(store: ThreadStore, thread: Thread, rules: InjectRules) -> Candida
     """Return a thread that is shown whatever is asked, by what a person said last on it."""
     events = store.events.of_thread(thread.id)
     said = [event for event in events if not by_agent(event)] or events
-    hits = tuple(
-        Hit(
-            id=event.id,
-            thread_id=thread.id,
-            project=event.project,
-            session=event.session,
-            role=event.role,
-            at=event.at,
-            text=event.text,
-            score=0.0,
-            why=Why(),
-            seq=event.seq,
-        )
-        for event in reversed(said[-rules.lines :])
-    )
+    hits = tuple(hit_of(event, 0.0, None, 0.0) for event in reversed(said[-rules.lines :]))
     return Candidate(Ranked(thread, hits, 0.0, ()), standing_reason(thread) or Reason.IMPORTANT)
 
 
@@ -147,7 +134,7 @@ def _seen(store: ThreadStore, seqs: Sequence[int], turn: Turn, rules: InjectRule
         for project in turn.projects
         for seq, vector in store.vectors.of_events(project, turn.embedder.space, seqs).items()
     }
-    return Seen(vectors, turn.embedder.similarity, rules.same)
+    return Seen(vectors, partial(likeness, strangers=turn.embedder.strangers), rules.same)
 
 
 def _with_lines_cut(entry: Entry, words: Sequence[str]) -> Entry:

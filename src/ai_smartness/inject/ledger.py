@@ -9,7 +9,10 @@ from collections.abc import Callable, Sequence
 from ai_smartness.model.session import LedgerEntry, Session
 from ai_smartness.model.thread import Thread
 
-__all__ = ["InSight", "out_of_sight"]
+__all__ = ["LINES_ALONE", "InSight", "out_of_sight"]
+
+LINES_ALONE = -1
+"""The revision of a thread of which only lines were shown: the rest of it is not in sight."""
 
 
 def out_of_sight(entry: LedgerEntry, session: Session, depth: int) -> bool:
@@ -33,7 +36,8 @@ class InSight:
         after a number: what it said it knows, so they are no change to it.
         """
         near = [entry for entry in shown if not out_of_sight(entry, session, depth)]
-        self._latest = {entry.thread_id: entry for entry in reversed(near)}
+        whole = [entry for entry in near if entry.revision != LINES_ALONE]
+        self._latest = {entry.thread_id: entry for entry in reversed(whole)}
         self._own_since = own_since
         self.seqs = tuple(dict.fromkeys(seq for entry in near for seq in entry.seqs))
 

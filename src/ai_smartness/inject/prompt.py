@@ -7,9 +7,10 @@ together with those before it; one that says nothing at all asks for nothing.
 import re
 from collections.abc import Sequence
 
+from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.subwords import subwords
 
-__all__ = ["asked_with", "asks_back", "says_something", "telling_words"]
+__all__ = ["asked_with", "asks_back", "combined", "says_something", "telling_words"]
 
 SHORT_WORDS = 4
 """With fewer telling words a prompt leans on what was said before it."""
@@ -20,11 +21,21 @@ TELLING_CHARACTERS = 4
 ACRONYM_CHARACTERS = 3
 """In capitals a word so short is a name: "JWT", "API". Of two letters there are "OK" and "NO"."""
 
-BEFORE_CHARACTERS = 400
+BEFORE_CHARACTERS = 160
 """Of an earlier prompt: it is there for its subject, not for its details."""
 
 _WORD = re.compile(r"[^\W_]+")
 _QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e")
+
+
+def combined(text: str | Sequence[str]) -> str:
+    """Return one prompt, of one message or of several at once."""
+    given: object = text
+    said = [given] if isinstance(given, str) else given
+    if isinstance(said, list | tuple) and all(isinstance(each, str) for each in said):
+        return "\n".join(said)
+    msg = f"a prompt must be text, or a list of texts, not {type(given).__name__}."
+    raise RefusedError(msg)
 
 
 def telling_words(prompt: str) -> list[str]:

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Seen", "in_prompt"]
+__all__ = ["Seen", "in_prompt", "likeness"]
 
 
 class Seen:
@@ -27,18 +27,31 @@ class Seen:
 
     def add(self, seq: int, at: datetime) -> None:
         """Take note of a message that is in sight."""
-        if seq in self._vectors:
-            self._in_sight[seq] = at
+        self._in_sight[seq] = at
 
     def says_the_same(self, seq: int, at: datetime) -> bool:
         """Say whether something in sight, and as new, says the same as a message."""
+        if seq in self._in_sight:
+            return True
         if seq not in self._vectors:
             return False
-        return any(at <= time and self._alike(seq, seen) for seen, time in self._in_sight.items())
+        return any(
+            at <= time and seen in self._vectors and self._alike(seq, seen)
+            for seen, time in self._in_sight.items()
+        )
 
     def _alike(self, seq: int, other: int) -> bool:
         cosine = float(self._vectors[seq] @ self._vectors[other])
         return self._similarity(cosine) > self._same
+
+
+def likeness(cosine: float, strangers: float) -> float:
+    """Map the cosine of two texts to how alike they are: 0 strangers, 1 the same.
+
+    A question and its answer are nearer or farther than two texts of one kind, so
+    this has a scale of its own.
+    """
+    return (cosine - strangers) / (1.0 - strangers)
 
 
 def in_prompt(text: str, prompt: str) -> bool:

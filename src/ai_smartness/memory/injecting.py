@@ -7,17 +7,19 @@ from time import perf_counter
 from typing import Any
 
 from ai_smartness.capture.capture import LIVE_MESSAGES, Captured
-from ai_smartness.capture.clean import cleaned
+from ai_smartness.capture.clean import cleaned, harmless
+from ai_smartness.capture.draft import LONGEST_ID_CHARACTERS
 from ai_smartness.inject.choice import is_own
+from ai_smartness.inject.greeting import greeting
 from ai_smartness.inject.history import with_block
 from ai_smartness.inject.inject import Turn, inject
-from ai_smartness.inject.prompt import asked_with, asks_back, says_something
+from ai_smartness.inject.prompt import asked_with, asks_back, combined, says_something
 from ai_smartness.inject.render import Beat
 from ai_smartness.inject.same import in_prompt
 from ai_smartness.inject.use import was_used
 from ai_smartness.memory.core import quiet
 from ai_smartness.memory.recalling import Recalling
-from ai_smartness.model.errors import StoreError
+from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.model.event import Event, EventType, Message, by_agent
 from ai_smartness.model.found import Hit, Scope
 from ai_smartness.model.injection import Injection
@@ -64,7 +66,8 @@ class Injecting(Recalling):
         not shown again.
         """
         started = perf_counter()
-        prompt = cleaned(text if isinstance(text, str) else "\n".join(text))
+        prompt = cleaned(combined(text))
+        _check_session(session)
         if source == SYSTEM or not prompt.strip():
             return Injection(took=perf_counter() - started)
         now = self._clock.now()
@@ -86,6 +89,30 @@ class Injecting(Recalling):
         if session:
             self._record(found, replace(present, beat=beat.number), turn)
         return found
+
+    def greeting(self, session: str | None = None, source: str = "startup") -> str:
+        """Return what to tell an agent whose session begins: how to ask, and where things stand.
+
+        `source` is how it begins; after `compact` or `clear` it is told where its own
+        session stood. What it is told counts as shown.
+        """
+        started = perf_counter()
+        present = self._session_at_turn(session)
+        beat = self._beat(present)
+        turn = Turn(
+            prompt="",
+            projects=Scope(project=self.project).projects,
+            session=present,
+            now=self._clock.now(),
+            beat=beat,
+            budget=0,
+            half_life_days=self._rules.half_life_days,
+        )
+        found = greeting(self._store, turn, source, self._rules.inject)
+        found = replace(found, took=perf_counter() - started)
+        if session:
+            self._record(found, replace(present, beat=beat.number), turn)
+        return found.text
 
     def with_memory(
         self, messages: Sequence[Mapping[str, Any]], *, session: str | None = None
@@ -132,10 +159,11 @@ class Injecting(Recalling):
         if not used:
             return
         with self._store.unit():
-            for each in used:
-                thread = self._store.threads.get(each.thread_id)
-                self._store.threads.save(rated(thread, of_use(self._clock.now())))
             ids = [each.thread_id for each in used]
+            # A split that was taken back since has left its trail in the ledger, not its threads.
+            for id_ in filter(self._store.threads.has, ids):
+                thread = rated(self._store.threads.get(id_), of_use(self._clock.now()))
+                self._store.threads.save(thread)
             self._store.ledger.mark_used(self.project, session, shown[0].turn, ids)
 
     def _texts(self, seqs: Sequence[int]) -> list[str]:
@@ -222,3 +250,13 @@ class Injecting(Recalling):
         with self._store.unit():
             self._store.threads.save_session(session)
             self._store.ledger.write(page)
+
+
+def _check_session(session: object) -> None:
+    """Refuse what capture takes for no session's name: nothing would ever be said in it."""
+    if session is None:
+        return
+    name = session if isinstance(session, str) else None
+    if name is None or len(name) > LONGEST_ID_CHARACTERS or name != harmless(name):
+        msg = f"{str(session)[:40]!r} cannot be a session's name. Give the one of its messages."
+        raise RefusedError(msg)

@@ -21,7 +21,7 @@ class Rules:
     place: PlaceRules = field(default_factory=PlaceRules)
     bridges: BridgeRules = field(default_factory=BridgeRules)
     inject: InjectRules = field(default_factory=InjectRules)
-    recall_floor: float = 0.2
+    recall_floor: float = 0.1
     half_life_days: float = 14.0
     block_events: int = BLOCK_EVENTS
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 from ai_smartness.memory.tidying import Deed, Tidying
+from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.recalled import Recalled, RecalledThread
 from ai_smartness.model.thread import Status
 from ai_smartness.retrieve.recall import (
@@ -31,13 +32,16 @@ class Recalling(Tidying):
         """Return the threads that answer, with their messages and bridges, the best first.
 
         The id of a thread, or the start of one, gives that thread. A suspended
-        thread that answers well is active again.
+        thread that answers well is active again; it is shown as it was found.
         """
+        _check(query, limit)
         self._told()
         found = self._recalled(query, limit)
-        back = [each.thread.id for each in found.threads if _comes_back(each)]
-        if back:
-            found = self._brought_back(found, back)
+        back = [each.thread for each in found.threads if _comes_back(each)]
+        for project in dict.fromkeys(thread.project for thread in back):
+            ids = [thread.id for thread in back if thread.project == project]
+            self._bring_back(query, ids)
+        found = replace(found, threads=tuple(map(_with_fate, found.threads)))
         found = replace(found, text=page(found))
         if self._parts.recall_log is not None:
             self._parts.recall_log(log_line(found))
@@ -55,18 +59,23 @@ class Recalling(Tidying):
         hits = self.search(query, max(CANDIDATES, limit))
         return recalled_by_words(self._store, self.project, (query, hits), limit, rules, worktree)
 
-    def _brought_back(self, found: Recalled, ids: list[str]) -> Recalled:
+    def _bring_back(self, query: str, ids: list[str]) -> None:
         now, days = self._clock.now(), self._rules.half_life_days
-        deed = Deed(verb="recall", arguments={"query": found.query})
-        outcome = self._do(deed, partial(reactivate_all, self._store, ids, now, days))
-        after = {thread.id: thread for thread in outcome.threads}
-        threads = tuple(
-            replace(each, thread=after.get(each.thread.id, each.thread), reactivated=True)
-            if each.thread.id in after
-            else each
-            for each in found.threads
-        )
-        return replace(found, threads=threads)
+        deed = Deed(verb="recall", arguments={"query": query})
+        self._do(deed, partial(reactivate_all, self._store, ids, now, days))
+
+
+def _with_fate(found: RecalledThread) -> RecalledThread:
+    return replace(found, reactivated=_comes_back(found))
+
+
+def _check(query: object, limit: object) -> None:
+    if not isinstance(query, str):
+        msg = f"what is recalled must be text, not {type(query).__name__}."
+        raise RefusedError(msg)
+    if not isinstance(limit, int) or limit < 1:
+        msg = f"cannot recall {limit!r} threads: the limit must be a whole number from 1 on."
+        raise RefusedError(msg)
 
 
 def _comes_back(found: RecalledThread) -> bool:

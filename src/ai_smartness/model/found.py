@@ -117,7 +117,7 @@ class Why:
             found.append(f"words #{self.words_rank} (bm25 {self.words_score:.2f})")
         if self.meaning_rank is not None:
             found.append(f"meaning #{self.meaning_rank} (similarity {self.similarity:.2f})")
-        if self.words_share is not None:
+        if self.words_share:
             found.append(f"{self.words_share:.0%} of the question")
         return ", ".join(found)
 

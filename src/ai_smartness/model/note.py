@@ -7,6 +7,7 @@ kept so that it can be shown and need not be worked out twice.
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ai_smartness.model.placed_words import why_placed
 from ai_smartness.model.thread import Kind
 
 __all__ = ["Mention", "Named", "Note", "Placed", "Proposal"]
@@ -44,6 +45,10 @@ class Placed:
     margin: float
     evidence: tuple[tuple[str, float], ...] = ()
     held: bool = False
+
+    def said(self) -> str:
+        """Say in one sentence why the message is there."""
+        return why_placed(self.reason, self.score, self.margin, self.evidence, held=self.held)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from ai_smartness.model.event import Event
-from ai_smartness.model.found import Hit, Why
+from ai_smartness.model.found import Hit
 from ai_smartness.model.recalled import RecallBridge, Recalled, RecalledThread
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore, Worktree
 from ai_smartness.retrieve.freshness import changed_since
+from ai_smartness.retrieve.hit import hit_of
 from ai_smartness.retrieve.rank import Ranked, ranked
 from ai_smartness.retrieve.topics import nearest_topics
 from ai_smartness.threads.bridges import faded
@@ -32,14 +32,15 @@ SHOWN_BRIDGES = 10
 WHOLE_MESSAGES = 40
 """Of a thread that is asked for by its id, the latest."""
 
-_ID = re.compile(r"thread_[0-9a-f_]+")
+# An id has its date first; `thread_dead` or `thread_cafe` is somebody's identifier.
+_ID = re.compile(r"thread_[0-9]{1,8}(?:_[0-9]{0,6}(?:_[0-9a-f]{0,6})?)?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallRules:
     """From where on a thread is an answer, and when it is."""
 
-    floor: float = 0.2
+    floor: float = 0.1
     now: datetime
     half_life_days: float
 
@@ -59,7 +60,7 @@ def recalled_by_id(
     stale = changed_since(store.notes.of(event.seq for event in events).values(), worktree)
     found = RecalledThread(
         thread=thread,
-        messages=tuple(_as_hit(event) for event in events[-WHOLE_MESSAGES:]),
+        messages=tuple(hit_of(event) for event in events[-WHOLE_MESSAGES:]),
         relevance=1.0,
         score=1.0,
         changed_files=stale,
@@ -119,20 +120,4 @@ def _bridges(
     return tuple(
         RecallBridge(b, store.threads.get(b.source).title, store.threads.get(b.target).title)
         for b in weighed[:SHOWN_BRIDGES]
-    )
-
-
-def _as_hit(event: Event) -> Hit:
-    return Hit(
-        id=event.id,
-        thread_id=event.thread_id,
-        project=event.project,
-        session=event.session,
-        role=event.role,
-        at=event.at,
-        text=event.text,
-        score=1.0,
-        why=Why(),
-        relevance=1.0,
-        seq=event.seq,
     )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ai_smartness.model.found import Compared
 
-__all__ = ["Meaning", "relevance", "word_shares"]
+__all__ = ["Meaning", "is_foreign", "relevance", "word_shares"]
 
 SIMILARITY_WEIGHT = 4.5
 STANDOUT_WEIGHT = 3.0
@@ -29,6 +29,9 @@ SAYS_NOTHING = 10.0
 GROWN_EVENTS = 1_000
 """In a memory of this size a word can tell as much as the constants were chosen for."""
 
+LAST_LATIN = "\u024f"
+"""The small models in use know English best: what they say of Cyrillic or Chinese is little."""
+
 YOUNG_EVENTS = 50
 """In a memory not much larger than this, that it does not know a word says little."""
 
@@ -41,16 +44,28 @@ class Meaning:
     standout: float
 
 
-def relevance(meaning: Meaning | None, words: float) -> float:
-    """Measure how well a message answers."""
+def relevance(meaning: Meaning | None, words: float, *, foreign: bool = False) -> float:
+    """Measure how well a message answers.
+
+    To a question in a script that a model was hardly taught (`is_foreign`), its
+    words may answer as well as without the model.
+    """
+    by_words = _share(WORDS_ALONE_WEIGHT * words + WORDS_ALONE_OFFSET)
     if meaning is None:
-        return _share(WORDS_ALONE_WEIGHT * words + WORDS_ALONE_OFFSET)
-    return _share(
+        return by_words
+    with_meaning = _share(
         SIMILARITY_WEIGHT * meaning.similarity
         + STANDOUT_WEIGHT * meaning.standout
         + WORDS_WEIGHT * words
         + OFFSET
     )
+    return max(with_meaning, by_words) if foreign else with_meaning
+
+
+def is_foreign(query: str) -> bool:
+    """Say whether most letters of a question are beyond the Latin script."""
+    letters = [character for character in query if character.isalpha()]
+    return sum(character > LAST_LATIN for character in letters) * 2 > len(letters)
 
 
 def word_shares(compared: Compared) -> Mapping[int, float]:

@@ -1,8 +1,13 @@
-"""A recall as an agent reads it, in the layout of a file."""
+"""A recall as an agent reads it, in the layout of a file.
+
+It stands between the marks by which capture knows our own words, lest memory
+feed on memory when a client hands the answer back as the result of a tool.
+"""
 
 from collections.abc import Iterator
 from datetime import datetime
 
+from ai_smartness.capture.clean import MEMORY_CLOSE, MEMORY_OPEN
 from ai_smartness.model.found import Hit
 from ai_smartness.model.recalled import RecallBridge, Recalled, RecalledThread
 from ai_smartness.model.saying import ago, one_line, shortened
@@ -17,7 +22,7 @@ SUMMARY_CHARACTERS = 600
 
 def page(recalled: Recalled) -> str:
     """Return the whole answer."""
-    return "\n".join(_lines(recalled)).rstrip()
+    return "\n".join([f"{MEMORY_OPEN}>", *_lines(recalled), MEMORY_CLOSE])
 
 
 def log_line(recalled: Recalled) -> str:

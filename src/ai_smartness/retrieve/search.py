@@ -14,13 +14,14 @@ from typing import SupportsIndex
 from ai_smartness.capture.clean import harmless
 from ai_smartness.capture.embed import model_asked
 from ai_smartness.model.errors import RefusedError
-from ai_smartness.model.event import Event, as_utc
+from ai_smartness.model.event import as_utc
 from ai_smartness.model.found import Hit, Match, Nearby, Scope, Why
 from ai_smartness.model.subwords import subwords
 from ai_smartness.ports import Embedder, ThreadStore
 from ai_smartness.retrieve.fuse import Weights, fused
+from ai_smartness.retrieve.hit import hit_of
 from ai_smartness.retrieve.newest import newest_first
-from ai_smartness.retrieve.relevance import Meaning, relevance, word_shares
+from ai_smartness.retrieve.relevance import Meaning, is_foreign, relevance, word_shares
 from ai_smartness.retrieve.second_look import seen_again
 from ai_smartness.retrieve.terms import terms
 
@@ -67,7 +68,7 @@ def search(
     events = store.events.by_seq(match.seq for match in ranked)
     judged = _judged(store, (query, asked.said), scope, ranked, why, nearness(meaning, embedder))
     return [
-        _hit(events[match.seq], match.score, *judged.get(match.seq, (why[match.seq], 0.0)))
+        hit_of(events[match.seq], match.score, *judged.get(match.seq, (why[match.seq], 0.0)))
         for match in ranked
     ]
 
@@ -102,9 +103,13 @@ def _judged(
     query, said = asked
     seqs = [match.seq for match in ranked[:JUDGED]]
     wanted = " ".join([query, subwords(query)])
+    foreign = is_foreign(query)
     shares = word_shares(store.words.compared(scope, wanted, said, seqs))
     return {
-        seq: (replace(why[seq], words_share=share), relevance(near.get(seq), share))
+        seq: (
+            replace(why[seq], words_share=share),
+            relevance(near.get(seq), share, foreign=foreign),
+        )
         for seq, share in shares.items()
     }
 
@@ -139,22 +144,6 @@ def _reasons(words: Sequence[Match], meaning: Nearby, embedder: Embedder | None)
             similarity=similar,
         )
     return reasons
-
-
-def _hit(event: Event, score: float, why: Why, relevance: float) -> Hit:
-    return Hit(
-        id=event.id,
-        thread_id=event.thread_id,
-        project=event.project,
-        session=event.session,
-        role=event.role,
-        at=event.at,
-        text=event.text,
-        score=score,
-        why=why,
-        relevance=relevance,
-        seq=event.seq,
-    )
 
 
 def _checked(scope: Scope) -> Scope:

@@ -19,7 +19,7 @@ class RecallSettings:
     """What a recall answers."""
 
     floor: float = _share(
-        0.2,
+        0.1,
         "How relevant a thread must be to be an answer; who asks wants to see more than what is "
         "shown unasked, but not everything that shares a word.",
     )

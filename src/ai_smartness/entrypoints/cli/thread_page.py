@@ -1,7 +1,7 @@
 """One thread on the screen: what it is, what it is linked to, what was said."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ai_smartness.memory import Memory
     from ai_smartness.model.bridge import Bridge
     from ai_smartness.model.event import Event
-    from ai_smartness.model.note import Note, Placed
+    from ai_smartness.model.note import Note
     from ai_smartness.model.thread import Thread
 
 __all__ = ["ThreadPage", "page_at", "page_of", "print_page"]
@@ -40,6 +40,7 @@ class ThreadPage:
     notes: "Sequence[Note]"
     bridges: "Sequence[Bridge]"
     drift: Sequence[float] = ()
+    moved_by: Mapping[int, str] = field(default_factory=dict)
     followed_from: str | None = None
     at: datetime | None = None
 
@@ -55,6 +56,7 @@ def page_of(memory: "Memory", thread_id: str) -> ThreadPage:
         notes=memory.notes(thread.id),
         bridges=memory.bridges(thread.id),
         drift=memory.drift(thread.id),
+        moved_by=_moved_by(memory, thread.id),
         followed_from=None if thread is asked else asked.id,
     )
 
@@ -77,8 +79,30 @@ def print_page(page: ThreadPage, *, full: bool, why: bool) -> None:
     notes = {note.seq: note for note in page.notes}
     for event in page.messages:
         _print_message(event, None if full else SHOWN_CHARACTERS)
-        if why and event.seq in notes:
-            click.echo(click.style(f"  why here: {_reason(notes[event.seq].placed)}", dim=True))
+        if why:
+            for reason in _reasons(page, event, notes):
+                click.echo(click.style(f"  why here: {reason}", dim=True))
+
+
+def _reasons(page: ThreadPage, event: "Event", notes: "Mapping[int, Note]") -> Iterator[str]:
+    """Yield why a message is where it is: who moved it there, and how it was placed at first."""
+    moved = page.moved_by.get(event.seq)
+    if moved is not None:
+        yield f"put here by {moved}"
+    if event.seq in notes:
+        yield f"{'at first it ' if moved else ''}{notes[event.seq].placed.said()}"
+
+
+def _moved_by(memory: "Memory", thread_id: str) -> dict[int, str]:
+    """Name for each message that a change in force put on a thread which change it was."""
+    entries = [each for each in memory.log(thread_id, limit=1_000) if each.undone_by is None]
+    return {
+        seq: f"change {entry.seq} ({entry.verb}), {entry.who}"
+        for entry in reversed(entries)
+        for move in entry.change.moves
+        if move.target == thread_id and entry.undoes is None
+        for seq in move.seqs
+    }
 
 
 def _print_head(page: ThreadPage) -> None:
@@ -150,14 +174,6 @@ def _proposed(page: ThreadPage) -> list[str]:
     ]
     command = f"ais threads kind {page.thread.id} KIND"
     return [*lines, f"`{command}` says that one of these is right."] if lines else []
-
-
-def _reason(placed: "Placed") -> str:
-    numbers = ", ".join(f"{name} {value:+.1f}" for name, value in placed.evidence)
-    held = " (held: it may begin another subject)" if placed.held else ""
-    if not placed.evidence:
-        return f"{placed.reason}{held}"
-    return f"{placed.reason} by {placed.score:+.1f}, {placed.margin:+.1f} ahead{held}: {numbers}"
 
 
 def _print_message(event: "Event", limit: int | None) -> None:

@@ -13,6 +13,8 @@ from ai_smartness.entrypoints.cli.context import Context, pass_context
 from ai_smartness.entrypoints.cli.output import console
 from ai_smartness.entrypoints.cli.tour_script import (
     CHANGED_SUBJECT,
+    MERGED,
+    PROMPTS,
     QUESTIONS,
     SCRIPT,
     SECOND_THOUGHTS,
@@ -81,10 +83,9 @@ def _threads(memory: "Memory") -> None:
                 screen.print(f"      {bridge.relation} {bridge.target}: {_short(bridge.reason)}")
     event = memory.message(CHANGED_SUBJECT)
     note = next(note for note in memory.notes(event.thread_id) if note.seq == event.seq)
-    numbers = ", ".join(f"{name} {value:+.1f}" for name, value in note.placed.evidence)
     screen.print("\n  Each message says why it is where it is. One where the subject changed:")
     screen.print(f"      {_short(event.text)}")
-    screen.print(f"      {note.placed.reason} a thread: {numbers}", style="dim")
+    screen.print(f"      It {note.placed.said()}.", style="dim")
 
 
 def _search(memory: "Memory") -> None:
@@ -118,7 +119,39 @@ def _rebuild(memory: "Memory") -> None:
     console().print(f"  Everything derived was rebuilt from {events} messages: {same} answers.")
 
 
-PARTS: "tuple[Callable[[Memory], None], ...]" = (_capture, _threads, _search, _time, _rebuild)
+def _inject(memory: "Memory") -> None:
+    _title("6. Before each prompt: the right lines, or silence")
+    screen = console()
+    for prompt in PROMPTS:
+        screen.print(f"\n  > {prompt}", style="bold")
+        shown = memory.inject(prompt, session="tour")
+        for entry in shown.entries:
+            screen.print(f"    {_short(entry.lines[0].text)}")
+            screen.print(f"           {entry.why}", style="dim")
+        if not shown.entries:
+            screen.print("    (nothing: it knows when to be silent)", style="dim")
+
+
+def _undo(memory: "Memory") -> None:
+    _title("7. Put in order, and take it back")
+    screen = console()
+    first, second = (memory.message(each).thread_id for each in MERGED)
+    merged = memory.merge(first, second)
+    screen.print(f"  {merged.said}")
+    undone = memory.undo()
+    screen.print(f"  ais undo {merged.number}: {len(memory.events(second))} messages are back.")
+    screen.print(f"  ais undo {undone.number} would merge them again: nothing is ever lost.")
+
+
+PARTS: "tuple[Callable[[Memory], None], ...]" = (
+    _capture,
+    _threads,
+    _search,
+    _time,
+    _rebuild,
+    _inject,
+    _undo,
+)
 
 
 def _say_what_next() -> None:
@@ -126,7 +159,7 @@ def _say_what_next() -> None:
     screen = console()
     screen.print("  ais init              set up your own memory on this machine")
     screen.print("  ais status            what is in it")
-    screen.print("  ais search WORDS …    ask it")
+    screen.print("  ais recall WORDS …    ask it")
 
 
 def _short(text: str) -> str:

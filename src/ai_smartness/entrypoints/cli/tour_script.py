@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 from ai_smartness.model.event import Message
 
-__all__ = ["CHANGED_SUBJECT", "QUESTIONS", "SCRIPT", "SECOND_THOUGHTS"]
+__all__ = ["CHANGED_SUBJECT", "MERGED", "PROMPTS", "QUESTIONS", "SCRIPT", "SECOND_THOUGHTS"]
 
 _SESSIONS: dict[tuple[str, datetime], tuple[tuple[str, str], ...]] = {
     ("login", datetime(2026, 3, 2, 9, 15, tzinfo=UTC)): (
@@ -68,3 +68,13 @@ CHANGED_SUBJECT = "again-2"
 
 SECOND_THOUGHTS = ("session lifetime hours days", datetime(2026, 4, 1, tzinfo=UTC))
 """A question whose answer changed, and a moment before it did."""
+
+PROMPTS = (
+    "Add a page to revoke sessions; why did we drop JWT again?",
+    "ok, go on",
+    "Write a haiku about the sea.",
+)
+"""A prompt that leans on what was decided, and two that need nothing."""
+
+MERGED = ("again-1", "login-1")
+"""Messages of two threads that could as well be one."""

@@ -8,13 +8,11 @@ all the others together: it is left out, when there is a rarer one to go by.
 from collections.abc import Sequence
 
 from ai_smartness.adapters.storage.sqlite.database import Database, Row
+from ai_smartness.adapters.storage.sqlite.tokens import Tokens
 
-__all__ = ["TOKENIZER", "CommonWords"]
+__all__ = ["CommonWords"]
 
-# Marks are part of a word: by default FTS5 splits Hindi or Tamil at every vowel sign.
-TOKENIZER = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
-
-BUDGET_EVENTS = 30_000
+BUDGET_EVENTS = 15_000
 """How many events the words of one query may stand in together before the commonest are left out.
 
 A smaller store never leaves out a word.
@@ -30,8 +28,9 @@ KEPT_TERMS = 2
 class CommonWords:
     """Knows how common each common word of a project is, as of its last survey."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, tokens: Tokens) -> None:
         self._database = database
+        self._tokens = tokens
 
     def survey(self, project: int, index: str) -> None:
         """Count the words anew if the project has doubled since, or is large for the first time."""
@@ -79,29 +78,15 @@ class CommonWords:
         A term of several words is looked for as a phrase, and no more common
         than its rarest word.
         """
-        words = self._as_indexed(terms)
+        words = self._tokens.of(terms)
+        all_words = sorted(frozenset[str]().union(*words))
+        marks = ", ".join("?" * len(all_words))
         known = self._database.all(
-            "SELECT word, share FROM common_words WHERE project_id = ?", (project,)
+            f"SELECT word, share FROM common_words WHERE project_id = ? AND word IN ({marks})",  # noqa: S608 # only question marks
+            (project, *all_words),
         )
         shares = {str(word): float(share or 0) for word, share in known}
         return [min((shares.get(word, 0.0) for word in each), default=0.0) for each in words]
-
-    def _as_indexed(self, terms: Sequence[str]) -> list[list[str]]:
-        """Return the words that the index makes of each term, by letting it make them."""
-        self._database.run(
-            "CREATE VIRTUAL TABLE IF NOT EXISTS temp.query "
-            f'USING fts5(term, tokenize="{TOKENIZER}")'
-        )
-        self._database.run(
-            "CREATE VIRTUAL TABLE IF NOT EXISTS temp.query_words "
-            "USING fts5vocab(temp, query, instance)"
-        )
-        self._database.run("DELETE FROM temp.query")
-        self._database.many("INSERT INTO temp.query (rowid, term) VALUES (?, ?)", enumerate(terms))
-        words: list[list[str]] = [[] for _ in terms]
-        for word, number in self._database.all("SELECT term, doc FROM temp.query_words"):
-            words[int(number or 0)].append(str(word))
-        return words
 
     def _events(self, project: int) -> int:
         return self._database.number("SELECT events FROM projects WHERE id = ?", (project,))

@@ -15,9 +15,9 @@ READ_CHARACTERS = 8_000
 class Comparing:
     """Holds questions against messages, with the counts of words it has met in mind."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, tokens: Tokens) -> None:
         self._database = database
-        self._tokens: Tokens | None = None
+        self._tokens = tokens
         self._counts: dict[int, tuple[int, dict[str, int]]] = {}
         self._vocabularies: set[str] = set()
 
@@ -26,8 +26,6 @@ class Comparing:
     ) -> Compared:
         """Compare a question with messages of projects, given by number and index."""
         texts = self._texts(seqs)
-        if self._tokens is None:
-            self._tokens = Tokens()
         wanted, just_said, *held = self._tokens.of([asked, said, *texts.values()])
         events = {number: self._events(number) for number in indexes}
         spread = {
@@ -40,11 +38,6 @@ class Comparing:
             said=wanted & just_said,
             held={seq: words & wanted for seq, words in zip(texts, held, strict=True)},
         )
-
-    def close(self) -> None:
-        """Let go of the words in mind."""
-        if self._tokens is not None:
-            self._tokens.close()
 
     def _texts(self, seqs: Sequence[int]) -> dict[int, str]:
         marks = ", ".join(str(seq) for seq in seqs)

@@ -116,9 +116,10 @@ class VectorRows:
             after = cast("int", rows[-1][0])
 
     def _selected(self, condition: str, values: Sequence[str | int], shelf: Shelf) -> list[Row]:
+        # The plus keeps SQLite from walking a whole project's rows in the order that is asked for.
         return self._database.all(
             "SELECT v.id, v.seq, v.vector FROM vectors v "  # noqa: S608 # our own condition
-            f"WHERE {condition} AND v.space_id = ? ORDER BY v.id",
+            f"WHERE {condition} AND v.space_id = ? ORDER BY +v.id",
             (*values, shelf.space),
         )
 

@@ -8,9 +8,10 @@ import sqlite3
 import threading
 from collections.abc import Sequence
 
-from ai_smartness.adapters.storage.sqlite.common_words import TOKENIZER
+__all__ = ["TOKENIZER", "Tokens"]
 
-__all__ = ["Tokens"]
+# Marks are part of a word: by default FTS5 splits Hindi or Tamil at every vowel sign.
+TOKENIZER = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 
 
 class Tokens:
@@ -18,27 +19,33 @@ class Tokens:
 
     def __init__(self) -> None:
         self._turn = threading.Lock()
-        self._connection = sqlite3.connect(
-            ":memory:", isolation_level=None, check_same_thread=False
-        )
-        self._connection.execute(
-            f'CREATE VIRTUAL TABLE reading USING fts5(text, tokenize="{TOKENIZER}")'
-        )
-        self._connection.execute("CREATE VIRTUAL TABLE words USING fts5vocab(reading, instance)")
+        self._opened: sqlite3.Connection | None = None
 
     def of(self, texts: Sequence[str]) -> list[frozenset[str]]:
         """Return the distinct words of each text."""
         found: list[set[str]] = [set() for _ in texts]
         with self._turn:
-            self._connection.execute("DELETE FROM reading")
-            self._connection.executemany(
+            connection = self._connection()
+            connection.execute("DELETE FROM reading")
+            connection.executemany(
                 "INSERT INTO reading (rowid, text) VALUES (?, ?)", enumerate(texts)
             )
-            rows = self._connection.execute("SELECT DISTINCT term, doc FROM words")
+            rows = connection.execute("SELECT DISTINCT term, doc FROM words")
             for term, number in rows:
                 found[number].add(term)
         return [frozenset(each) for each in found]
 
     def close(self) -> None:
         """Let go of the small index."""
-        self._connection.close()
+        if self._opened is not None:
+            self._opened.close()
+            self._opened = None
+
+    def _connection(self) -> sqlite3.Connection:
+        """Return the small index, made when it is first needed."""
+        if self._opened is None:
+            opened = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+            opened.execute(f'CREATE VIRTUAL TABLE reading USING fts5(text, tokenize="{TOKENIZER}")')
+            opened.execute("CREATE VIRTUAL TABLE words USING fts5vocab(reading, instance)")
+            self._opened = opened
+        return self._opened

@@ -7,11 +7,12 @@ words, and how rare a word is does not depend on what other projects say.
 from collections.abc import Iterable, Sequence
 from typing import cast
 
-from ai_smartness.adapters.storage.sqlite.common_words import TOKENIZER, CommonWords
+from ai_smartness.adapters.storage.sqlite.common_words import CommonWords
 from ai_smartness.adapters.storage.sqlite.comparing import Comparing
 from ai_smartness.adapters.storage.sqlite.database import Database, Value
 from ai_smartness.adapters.storage.sqlite.projects import Projects
 from ai_smartness.adapters.storage.sqlite.rows import microseconds
+from ai_smartness.adapters.storage.sqlite.tokens import TOKENIZER, Tokens
 from ai_smartness.model.found import Compared, Match, Scope, Words
 
 __all__ = ["SqliteWords"]
@@ -26,8 +27,9 @@ class SqliteWords:
     def __init__(self, database: Database, projects: Projects) -> None:
         self._database = database
         self._projects = projects
-        self._common = CommonWords(database)
-        self._comparing = Comparing(database)
+        self._tokens = Tokens()
+        self._common = CommonWords(database, self._tokens)
+        self._comparing = Comparing(database, self._tokens)
 
     def add(self, project: str, words: Iterable[Words]) -> None:
         """Index events that are not indexed yet."""
@@ -85,7 +87,7 @@ class SqliteWords:
 
     def close(self) -> None:
         """Let go of the words in mind."""
-        self._comparing.close()
+        self._tokens.close()
 
     def settle(self, project: str) -> None:
         """Bring up to date whatever makes `match` quick."""

@@ -1,0 +1,114 @@
+"""Whether memory is put in front of the prompts that need it, and only those.
+
+The conversation is lived through again: before each prompt the memory holds what
+had been said by then, and `Memory.inject` is asked. A prompt's score is the
+relevance of the best thread that was looked at, shown or not.
+"""
+
+import tempfile
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from ai_smartness.inject.budget import STANDING
+from ai_smartness.memory import Memory
+from ai_smartness.model.injection import Injection
+from ai_smartness.testing import SetClock
+from kit.conversations import Conversation, Query
+from kit.plain_search import Bm25, words
+from kit.remembered import Known, remembered, seen_with
+from kit.scores import Floats, at_floor, auroc, false_at_recall
+
+__all__ = ["Prompts", "bm25_prompts", "lived_through", "summed"]
+
+
+@dataclass(frozen=True)
+class Prompts:
+    """The scores of prompts that need memory and of those that do not, and which got any."""
+
+    wanted: list[float]
+    unwanted: list[float]
+    wanted_spoken: list[bool]
+    unwanted_spoken: list[bool]
+
+    def add(self, other: "Prompts") -> None:
+        """Take those of another conversation too."""
+        self.wanted.extend(other.wanted)
+        self.unwanted.extend(other.unwanted)
+        self.wanted_spoken.extend(other.wanted_spoken)
+        self.unwanted_spoken.extend(other.unwanted_spoken)
+
+
+def lived_through(conversation: Conversation, embedder: Known | None) -> Prompts:
+    """Live through a conversation and ask for every prompt what would be put in front of it."""
+    asked: dict[int, list[tuple[bool, Query]]] = defaultdict(list)
+    for needs, queries in ((True, conversation.queries), (False, conversation.non_queries)):
+        for query in _answerable(queries):
+            asked[query.place].append((needs, query))
+    found = Prompts([], [], [], [])
+    nothing = Conversation(conversation.name, [], [], [])
+    clock = SetClock()
+    with tempfile.TemporaryDirectory() as folder:
+        store = remembered(nothing, Path(folder) / "memory.db", [])
+        memory = seen_with(store, embedder, clock)
+        for number, message in enumerate(conversation.messages):
+            clock.set(message.at or clock.now())
+            for needs, query in asked[number]:
+                _ask(memory, query, found, needs=needs)
+            memory.capture(message)
+        store.close()
+    return found
+
+
+def _answerable(queries: Sequence[Query]) -> list[Query]:
+    """Leave out what was asked when there was nothing yet."""
+    return [query for query in queries if query.cutoff]
+
+
+def _ask(memory: Memory, query: Query, found: Prompts, *, needs: bool) -> None:
+    memory.embed()
+    injection = memory.inject(query.text, session=query.session)
+    (found.wanted if needs else found.unwanted).append(best_relevance(injection))
+    spoken = any(entry.reason not in STANDING for entry in injection.entries)
+    (found.wanted_spoken if needs else found.unwanted_spoken).append(spoken)
+
+
+def best_relevance(injection: Injection) -> float:
+    """Return the relevance of the best thread that was looked at."""
+    shown = [entry.relevance for entry in injection.entries]
+    return max([*shown, *(skipped.score for skipped in injection.skipped)], default=0.0)
+
+
+def bm25_prompts(conversation: Conversation, *, per_word: bool) -> Prompts:
+    """Score the prompts by BM25's best score among the messages before its session."""
+    messages = conversation.messages
+    bm25 = Bm25([message.id or "" for message in messages], [m.text for m in messages])
+
+    def score(query: Query) -> float:
+        best = max(bm25.scores(query.text, query.cutoff).values(), default=0.0)
+        return best / (max(1, len(words(query.text))) if per_word else 1)
+
+    wanted = [score(query) for query in _answerable(conversation.queries)]
+    return Prompts(wanted, [score(q) for q in _answerable(conversation.non_queries)], [], [])
+
+
+def summed(prompts: Prompts, floor: float) -> dict[str, object]:
+    """Return the measures of a gate."""
+    wanted, unwanted = np.array(prompts.wanted), np.array(prompts.unwanted)
+    return {
+        "AUROC": auroc(wanted, unwanted),
+        "false at 80 % recall": false_at_recall(wanted, unwanted),
+        **_spoken(prompts, wanted, unwanted, floor),
+    }
+
+
+def _spoken(
+    prompts: Prompts, wanted: Floats, unwanted: Floats, floor: float
+) -> dict[str, tuple[float, float]]:
+    if not prompts.wanted_spoken:
+        return {}
+    spoke = float(np.mean(prompts.wanted_spoken)), float(np.mean(prompts.unwanted_spoken))
+    return {"at the floor": at_floor(wanted, unwanted, floor), "given memory": spoke}

@@ -1,0 +1,118 @@
+"""Memories of conversations: kept for another run, asked at any moment, with any model."""
+
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ai_smartness.capture.embed import passage
+from ai_smartness.memory import Memory
+from ai_smartness.ports import Clock, Embedder
+from ai_smartness.settings import Settings, load, places
+from ai_smartness.wiring import load_embedder, wired
+from kit.conversations import Conversation
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["PROJECT", "Known", "known_vectors", "model", "remembered", "seen_with"]
+
+PROJECT = "bench"
+
+
+class Known:
+    """An embedder that knows the vectors of some texts, and of every question it was asked."""
+
+    def __init__(
+        self, embedder: Embedder, texts: "Mapping[str, NDArray[np.float32]] | None" = None
+    ) -> None:
+        self._embedder = embedder
+        self._texts = texts or {}
+        self._queries: dict[str, NDArray[np.float32]] = {}
+
+    @property
+    def space(self) -> str:
+        """Name the model and its revision."""
+        return self._embedder.space
+
+    @property
+    def dimension(self) -> int:
+        """Tell the length of a vector."""
+        return self._embedder.dimension
+
+    @property
+    def strangers(self) -> float:
+        """Tell the cosine of two documents that have nothing to do with each other."""
+        return self._embedder.strangers
+
+    @property
+    def spread(self) -> float:
+        """Tell how far the cosine of the unrelated is from that of the same."""
+        return self._embedder.spread
+
+    def similarity(self, cosine: float) -> float:
+        """Map the model's cosine to 0–1."""
+        return self._embedder.similarity(cosine)
+
+    def documents(self, texts: Sequence[str]) -> "list[NDArray[np.float32]]":
+        """Return for each text its chunks as rows."""
+        unknown = list(dict.fromkeys(text for text in texts if text not in self._texts))
+        rows = dict(zip(unknown, self._embedder.documents(unknown), strict=True)) if unknown else {}
+        return [rows[text] if text in rows else self._texts[text] for text in texts]
+
+    def query(self, text: str) -> "NDArray[np.float32]":
+        """Return the vector to search with."""
+        if text not in self._queries:
+            self._queries[text] = self._embedder.query(text)
+        return self._queries[text]
+
+
+def model(name: str | None = None) -> Embedder | None:
+    """Load the model that is named, or the one of the settings; none for `none`."""
+    where = places(None, None, os.environ)
+    settings = load(where, os.environ).settings
+    if name:
+        settings = replace(settings, embedder=replace(settings.embedder, model=name))
+    if settings.embedder.model == "none":
+        return None
+    found = load_embedder(where, settings)
+    if found is None:
+        chosen = settings.embedder.model
+        sys.exit(f"No embedding model {chosen} here: run `ais model pull {chosen}` first.")
+    return found
+
+
+def remembered(conversation: Conversation, file: Path | str, embedders: Sequence[Known]) -> Memory:
+    """Return a memory of the conversation, embedded by every model; what is there is not redone."""
+    where = places(None, None, os.environ)
+    memory = wired(where, Settings(), PROJECT, file)
+    memory.capture(conversation.messages)
+    for embedder in embedders:
+        seen_with(memory, embedder).embed()
+    return memory
+
+
+def seen_with(memory: Memory, embedder: Embedder | None, clock: Clock | None = None) -> Memory:
+    """Return the same memory with another model, and at another time."""
+    parts, rules = memory._parts, memory._rules  # noqa: SLF001 # put together anew
+    parts = replace(parts, embedder=lambda: embedder, clock=clock or parts.clock)
+    return Memory(parts, PROJECT, rules)
+
+
+def known_vectors(memory: Memory, space: str) -> "dict[str, NDArray[np.float32]]":
+    """Return the vectors there are, by the text that was embedded."""
+    store = memory._store  # noqa: SLF001 # past the door on purpose
+    rows = store._database.all(  # type: ignore[attr-defined]  # noqa: SLF001 # no verb gives chunks
+        "SELECT v.seq, v.vector FROM vectors v JOIN spaces s ON s.id = v.space_id "
+        "WHERE s.name = ? ORDER BY v.seq, v.chunk",
+        (space,),
+    )
+    chunks: dict[int, list[NDArray[np.float32]]] = {}
+    for seq, packed in rows:
+        chunks.setdefault(seq, []).append(np.frombuffer(packed, "<f2").astype(np.float32))
+    events = store.events.by_seq(chunks)
+    return {passage(events[seq]): np.stack(found) for seq, found in chunks.items()}

@@ -1,0 +1,88 @@
+"""`ais why` and what `ais status` says of what was shown."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from ai_smartness import Memory, Message
+from command_line import ais, captured, standing_in_a_project
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = standing_in_a_project(tmp_path, monkeypatch)
+    captured(
+        root,
+        Message(
+            id="keys",
+            session="old",
+            text="the JWT signing keys live in vault, see config/jwt_keys.yaml",
+        ),
+        Message(id="logo", session="other", text="the login page needs a bigger logo"),
+    )
+    return root
+
+
+def a_turn(project: Path, answer: str = "") -> str:
+    """Let a session ask, and perhaps answer."""
+    with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:
+        memory.inject("where do the JWT signing keys live?", session="earlier")
+        memory.inject("where do the JWT signing keys live?", session="new")
+        if answer:
+            memory.capture(Message(role="assistant", session="new", text=answer))
+        return memory.message("keys").thread_id
+
+
+def test_why_says_what_was_shown_what_was_not_and_how_long_it_took(project: Path) -> None:
+    thread = a_turn(project, "config/jwt_keys.yaml has them")
+
+    ran = ais("why", "new")
+
+    assert ran.exit_code == 0
+    head, when, shown, left_out, *_ = ran.stdout.splitlines()
+    assert head == "turn 1 of session new, epoch 0"
+    assert " UTC, took " in when
+    assert shown.startswith(f"  + {thread}  ")
+    assert " tokens, used  recent: relevance 0." in shown
+    assert "is under the floor" in left_out
+
+
+def test_why_of_all_sessions_shows_the_latest_first(project: Path) -> None:
+    a_turn(project)
+
+    ran = ais("why")
+    one = ais("why", "--limit", "1")
+
+    assert [line for line in ran.stdout.splitlines() if line.startswith("turn")] == [
+        "turn 1 of session new, epoch 0",
+        "turn 1 of session earlier, epoch 0",
+    ]
+    assert one.stdout.count("turn ") == 1
+
+
+def test_why_for_programs(project: Path) -> None:
+    thread = a_turn(project)
+
+    (page,) = json.loads(ais("why", "new", "--json").stdout)
+
+    assert (page["session"], page["turn"], page["shown"][0]["thread_id"]) == ("new", 1, thread)
+    assert page["skipped"][0]["reason"].startswith("relevance")
+    assert page["at"].endswith("Z")
+
+
+def test_why_says_that_nothing_was_asked_yet(project: Path) -> None:
+    assert ais("why").stdout == f"Nothing was asked for any session of the project {project} yet.\n"
+    assert "for session nobody of" in ais("why", "nobody").stdout
+    assert json.loads(ais("why", "--json").stdout) == []
+
+
+def test_status_shows_how_much_was_injected_and_how_much_was_used(project: Path) -> None:
+    assert "injected 0, used 0" in ais("status").stdout
+    a_turn(project, "config/jwt_keys.yaml has them")
+
+    ran, plain = ais("status"), json.loads(ais("status", "--json").stdout)
+
+    assert "injected 2, used 1" in ran.stdout
+    assert (plain["injected"], plain["used"]) == (2, 1)

@@ -1,0 +1,348 @@
+"""What is put in front of a turn, and when nothing is."""
+
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ai_smartness.adapters.storage.sqlite.store import SqliteStore
+from ai_smartness.inject.rules import InjectRules
+from ai_smartness.inject.tokens import tokens
+from ai_smartness.memory import Memory, Parts, Rules
+from ai_smartness.model.errors import StoreError
+from ai_smartness.model.event import Message
+from ai_smartness.model.injection import Reason
+from ai_smartness.model.thread import Kind, Origin, Status
+from ai_smartness.testing import HashEmbedder, SetClock
+from asking import KEYS, QUESTION, a_told_memory, answered, saved, shown, thread_of
+from builders import NOON, a_memory, said
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+def test_what_answers_is_shown_with_its_thread_date_and_numbers() -> None:
+    memory = a_told_memory()
+
+    found = memory.inject(QUESTION)
+
+    (entry,) = found.entries
+    assert shown(found) == ["keys"]
+    assert entry.thread.id == thread_of(memory)
+    assert entry.priority == pytest.approx(entry.relevance * entry.thread.weight)
+    assert f"[{entry.thread.id}]" in found.text
+    assert f"\n  2026-03-02 user: {KEYS}\n" in found.text
+    assert "2 days ago" in found.text or "3 days ago" in found.text
+    assert found.took > 0
+
+
+@pytest.mark.parametrize(
+    "prompt", ["thanks", "ok", "", "   \n", "what colour has the sky today?", "👍", "go on"]
+)
+def test_silence_is_byte_identical_nothing(prompt: str) -> None:
+    found = a_told_memory().inject(prompt, session="new")
+
+    assert found.text.encode() == b""
+    assert found.entries == ()
+
+
+def test_what_was_left_out_says_why() -> None:
+    found = a_told_memory().inject(QUESTION)
+
+    assert {each.reason for each in found.skipped} == {"relevance 0.05 is under the floor 0.30"}
+
+
+def test_the_same_store_prompt_and_clock_give_the_same_bytes(tmp_path: Path) -> None:
+    memory = a_told_memory(tmp_path / "memory.db")
+    first = memory.inject(QUESTION).text
+    memory.close()
+
+    again = a_memory(tmp_path / "memory.db", clock=SetClock(NOON), embedder=lambda: None)
+    again._parts.clock.advance(days=3)  # type: ignore[attr-defined] # noqa: SLF001 - the same moment
+
+    assert first
+    assert [again.inject(QUESTION).text.encode() for _ in range(3)] == [first.encode()] * 3
+
+
+def test_a_memory_that_has_run_for_long_says_the_same_as_one_just_opened(tmp_path: Path) -> None:
+    clock = SetClock(NOON)
+    memory = a_told_memory(tmp_path / "memory.db", clock=clock)
+    memory.capture(said(f"line {n} of other things", id_=f"o{n}", session="of") for n in range(20))
+    memory.inject(QUESTION)
+    memory.capture(said("JWT signing is slow", id_="slow", session="of-slow"))
+
+    with a_memory(tmp_path / "memory.db", clock=clock, embedder=lambda: None) as fresh:
+        assert fresh.inject(QUESTION).text == memory.inject(QUESTION).text != ""
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"origin": Origin.PIN}, Reason.PINNED),
+        ({"kind": Kind.IDENTITY}, Reason.IDENTITY),
+        ({"kind": Kind.PREFERENCE}, Reason.PREFERENCE),
+    ],
+)
+def test_what_stands_is_shown_whatever_is_asked(changes: dict[str, object], reason: Reason) -> None:
+    memory = a_told_memory()
+    saved(memory, "logo", **changes)
+
+    found = memory.inject("what colour has the sky today?", session="new")
+
+    assert shown(found) == ["logo"]
+    assert found.entries[0].reason is reason
+    assert f"; {reason.value})" in found.text
+
+
+def test_what_stands_of_the_users_own_project_is_seen_from_every_project() -> None:
+    memory = a_told_memory()
+    own = memory.seen_from("*")
+    own.capture(said("I write British English", id_="own", session="mine"))
+    saved(own, "own", kind=Kind.IDENTITY)
+
+    assert shown(memory.inject("what colour has the sky today?")) == ["own"]
+
+
+def test_pins_have_a_small_share_of_the_budget_and_what_answers_has_the_rest() -> None:
+    memory = a_told_memory()
+    for number in range(30):
+        text = f"pin {number}: " + f"always remember rule {number} of the house " * 4
+        memory.capture(said(text, id_=f"pin{number}", session=f"pin{number}"))
+        saved(memory, f"pin{number}", origin=Origin.PIN, weight=1.5)
+
+    found = memory.inject(QUESTION)
+
+    pins = [entry for entry in found.entries if entry.reason is Reason.PINNED]
+    assert pins
+    assert sum(entry.tokens for entry in pins) <= 1_500 / 4
+    assert "keys" in shown(found)
+    assert "no room left" in {each.reason for each in found.skipped}
+
+
+def test_a_pin_that_answers_is_not_crowded_out_by_pins_that_do_not() -> None:
+    memory = a_told_memory()
+    saved(memory, "keys", origin=Origin.PIN, weight=1.0)
+    for number in range(30):
+        text = f"rule {number} of the house: " + "no shouting in the hall after nine " * 6
+        memory.capture(said(text, id_=f"pin{number}", session=f"pin{number}"))
+        saved(memory, f"pin{number}", origin=Origin.PIN, weight=1.0)
+
+    assert shown(memory.inject(QUESTION))[0] == "keys"
+
+
+def test_what_is_important_or_recent_is_shown_at_a_lower_relevance() -> None:
+    (entry,) = a_told_memory().inject(QUESTION).entries
+    rules = Rules(inject=InjectRules(floor=entry.relevance * 1.1))
+    plain, important, recent = (a_told_memory(rules=rules) for _ in range(3))
+    saved(important, "keys", importance=0.8)
+    saved(recent, "keys", last_active=NOON + timedelta(days=3))
+
+    assert shown(plain.inject(QUESTION)) == []
+    assert important.inject(QUESTION).entries[0].reason is Reason.IMPORTANT
+    assert recent.inject(QUESTION).entries[0].reason is Reason.RECENT
+
+
+@pytest.mark.parametrize(("only", "reason"), [(False, Reason.RECENT), (True, Reason.RELEVANT)])
+def test_what_another_session_did_is_recent_unless_only_this_one_counts(
+    reason: Reason, *, only: bool
+) -> None:
+    clock = SetClock(NOON)
+    memory = a_told_memory(clock=clock, rules=Rules(inject=InjectRules(recent_session_only=only)))
+    clock.set(NOON)
+
+    assert memory.inject(QUESTION, session="new").entries[0].reason is reason
+
+
+def test_what_this_session_did_before_a_compaction_is_recent_even_if_only_it_counts() -> None:
+    clock = SetClock(NOON)
+    memory = a_told_memory(clock=clock, rules=Rules(inject=InjectRules(recent_session_only=True)))
+    clock.set(NOON)
+    memory.context_compacted("of-keys")
+
+    (entry,) = memory.inject(QUESTION, session="of-keys").entries
+
+    assert entry.reason is Reason.RECENT
+
+
+def test_an_archived_thread_is_never_shown_and_a_suspended_one_says_so() -> None:
+    memory = a_told_memory()
+    memory.suspend(thread_of(memory))
+
+    assert "(suspended; " in memory.inject(QUESTION).text
+
+    memory.reactivate(thread_of(memory))
+    memory.archive(thread_of(memory))
+    found = memory.inject(QUESTION)
+    assert found.text == ""
+    assert found.skipped[0].reason == "archived"
+    assert memory.thread(thread_of(memory)).status is Status.ARCHIVED
+
+
+def test_a_budget_can_be_given_with_the_prompt() -> None:
+    memory = a_told_memory()
+
+    assert memory.inject(QUESTION, budget=60).text == ""
+    assert memory.inject(QUESTION, budget=0).text == ""
+    assert 0 < tokens(memory.inject(QUESTION, budget=200).text) <= 200
+
+
+def test_what_was_cut_is_not_recorded_and_is_shown_as_soon_as_there_is_room() -> None:
+    memory = a_told_memory()
+
+    cut = memory.inject(QUESTION, session="new", budget=60)
+    again = memory.inject(QUESTION, session="new")
+
+    assert [each.reason for each in cut.skipped][-1] == "no room left"
+    assert shown(again) == ["keys"]
+    assert [page.shown == () for page in memory.why("new")] == [False, True]
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    st.lists(st.text(max_size=600).map(lambda text: f"signing keys {text}"), max_size=25),
+    st.integers(0, 3_000),
+)
+def test_whatever_is_kept_the_budget_holds(texts: list[str], budget: int) -> None:
+    memory = a_memory(embedder=lambda: None)
+    memory.capture(said(text, session=f"s{n}") for n, text in enumerate(texts))
+
+    text = memory.inject("the signing keys", session="new", budget=budget).text
+
+    assert tokens(text) <= budget
+    assert len(text) <= 9_500
+
+
+def test_what_the_system_says_to_itself_gets_nothing_and_is_no_turn() -> None:
+    memory = a_told_memory()
+    saved(memory, "logo", origin=Origin.PIN)
+
+    silent = memory.inject(QUESTION, session="new", source="system")
+
+    assert (silent.text, silent.entries, memory.why("new")) == ("", (), [])
+    memory.inject(QUESTION, session="new")
+    assert [page.turn for page in memory.why("new")] == [1]
+
+
+def test_several_messages_at_once_are_one_prompt() -> None:
+    memory = a_told_memory()
+
+    found = memory.inject(["quick question", "about the JWT signing keys:", "where?"], session="n")
+
+    assert shown(found) == ["keys"]
+    assert len(memory.why("n")) == 1
+
+
+def test_a_short_question_finds_the_subject_of_the_turns_before_it() -> None:
+    memory = a_told_memory()
+    memory.capture(said("the JWT signing keys live in vault?", id_="q1", session="new", minute=9))
+    answered(memory, "new", "We sign with keys: JWT from vault, under its secret path.")
+
+    found = memory.inject("why that instead of sessions?", session="new")
+
+    assert "keys" in shown(found)
+    assert shown(memory.inject("why that instead of sessions?", session="fresh")) == []
+
+
+def test_thanks_does_not_bring_up_the_subject_again() -> None:
+    memory = a_told_memory()
+    memory.capture(said("the JWT signing keys live in vault?", id_="q1", session="new", minute=9))
+
+    assert memory.inject("thanks", session="new").text == ""
+
+
+def test_what_a_session_says_itself_does_not_crowd_out_what_others_said() -> None:
+    memory = a_told_memory()
+    memory.capture(said(f"entry {n} of a long list", session="list") for n in range(400))
+    for number in range(25):
+        text = f"where do the JWT signing keys live, attempt {number}"
+        memory.capture(said(text, id_=f"own{number}", session="new", minute=number))
+    for number in range(5):
+        text = f"now something else entirely, number {number}"
+        memory.capture(said(text, id_=f"else{number}", session="new", minute=50 + number))
+
+    assert "keys" in shown(memory.inject(QUESTION, session="new"))
+
+
+def test_a_prompt_that_was_captured_before_it_is_not_shown_to_itself() -> None:
+    memory = a_told_memory()
+    memory.capture(said(QUESTION, id_="asked", session="new", minute=9))
+
+    assert shown(memory.inject(QUESTION, session="new")) == ["keys"]
+
+
+def test_injected_text_that_comes_back_with_a_prompt_is_not_kept() -> None:
+    memory = a_told_memory()
+    block = memory.inject(QUESTION, session="new").text
+
+    memory.capture(said(f"{block}\n\n{QUESTION}", id_="back", session="new", minute=9))
+
+    assert memory.message("back").text.strip() == QUESTION
+
+
+def test_a_prompt_that_carries_a_block_is_asked_without_it() -> None:
+    memory = a_told_memory()
+    block = memory.inject(QUESTION).text
+
+    assert memory.inject(f"{block}\n\nwhat colour has the sky today?").text == ""
+
+
+class GoneModel(HashEmbedder):
+    """A model that is served, and whose server went away."""
+
+    @property
+    def space(self) -> str:
+        msg = "the server is gone"
+        raise StoreError(msg)
+
+    def query(self, text: str) -> "NDArray[np.float32]":
+        msg = f"the server is gone, asked for {text}"
+        raise StoreError(msg)
+
+
+def test_without_its_model_a_prompt_is_answered_by_words(tmp_path: Path) -> None:
+    a_told_memory(tmp_path / "memory.db").close()
+    store = SqliteStore.open(tmp_path / "memory.db")
+    memory = Memory(Parts(store=store, embedder=GoneModel, clock=SetClock(NOON)), "demo", Rules())
+
+    assert shown(memory.inject(QUESTION, session="new")) == ["keys"]
+    memory.close()
+
+
+def test_the_beat_tells_how_much_time_has_passed_since_the_session_was_spoken_to() -> None:
+    clock = SetClock(NOON)
+    memory = a_told_memory(clock=clock)
+    saved(memory, "logo", origin=Origin.PIN)
+
+    first = memory.inject(QUESTION, session="new").text
+    clock.advance(hours=1)
+    memory.context_compacted("new")
+    second = memory.inject(QUESTION, session="new").text
+
+    assert f"\nbeat: {3 * 24 * 12}, since_last: 0\n" in first
+    assert f"\nbeat: {3 * 24 * 12 + 12}, since_last: 12\n" in second
+
+
+def test_a_memory_of_nothing_is_silent() -> None:
+    assert a_memory().inject(QUESTION, session="new").text == ""
+
+
+def test_what_two_threads_say_alike_is_shown_once() -> None:
+    rules = Rules(inject=InjectRules(floor=0.05))
+    memory = a_memory(rules=rules)
+    memory.capture(said(KEYS, id_="one", session="one"))
+    (thread,) = memory.threads()
+    store = memory._store  # noqa: SLF001 - a second thread that says the same
+    store.threads.save(replace(thread, id="thread_20260302_120500_abcdef"))
+    memory.capture(
+        Message(id="two", text=KEYS, session="two", thread="thread_20260302_120500_abcdef")
+    )
+
+    found = memory.inject(QUESTION)
+
+    assert len(found.entries) == 1
+    assert "says the same as a better entry" in {each.reason for each in found.skipped}

@@ -1,0 +1,194 @@
+"""Five languages in which looking for the words as they are asked finds nothing.
+
+No word of a question that says anything stands in the line that answers it: it is
+inflected, compounded, in another order, or in a script without spaces. How many
+are found among the first three is what was measured, and no less than that.
+"""
+
+import re
+from dataclasses import dataclass
+
+import pytest
+
+from ai_smartness.memory import Memory
+from ai_smartness.ports import Embedder
+from builders import a_memory, said
+
+FIRST = 3
+
+
+@dataclass(frozen=True)
+class Language:
+    """Lines by their id, questions with the id of the answer, how many are found at least."""
+
+    lines: dict[str, str]
+    questions: dict[str, str]
+    by_words: int
+    by_both: int
+
+
+FRENCH = Language(
+    lines={
+        "keys": "les clés de signature sont conservées dans le coffre",
+        "invoice": "la facture se génère chaque lundi par le service d'impression",
+        "backup": "la sauvegarde nocturne échoue depuis que le disque est plein",
+        "login": "l'utilisateur était déconnecté au hasard par le cookie",
+        "logo": "le logo de la page d'accueil doit être plus grand",
+        "tests": "tous les essais passent sur ma machine",
+        "queue": "la file d'attente déborde quand le serveur redémarre",
+        "colour": "je préfère les couleurs sombres pour l'éditeur",
+        "deploy": "on ne déploie jamais le vendredi",
+        "index": "un index manquait sur la table des commandes",
+    },
+    questions={
+        "où conserver la clef pour signer ?": "keys",
+        "quand les factures sont-elles générées ?": "invoice",
+        "pourquoi sauvegarder pendant la nuit a échoué ?": "backup",
+        "qui déconnecte nos utilisateurs ?": "login",
+    },
+    by_words=3,
+    by_both=4,
+)
+
+GERMAN = Language(
+    lines={
+        "keys": "die Signaturschlüssel liegen im Tresor",
+        "invoice": "am Montag druckt der Dienst jede Rechnung",
+        "backup": "die nächtliche Sicherung bricht ab, weil die Platte voll ist",
+        "login": "das Cookie meldete Benutzer zufällig ab",
+        "logo": "das Logo auf der Startseite soll größer werden",
+        "tests": "bei mir laufen sämtliche Prüfungen durch",
+        "queue": "die Warteschlange läuft über, sobald der Server neu startet",
+        "colour": "ich mag dunkle Farben im Editor",
+        "deploy": "freitags wird nie ausgeliefert",
+        "index": "in der Tabelle der Bestellungen fehlte ein Index",
+    },
+    questions={
+        "wo steckt das, womit wir signieren?": "keys",
+        "wann werden Rechnungen gedruckt?": "invoice",
+        "warum ist das Sichern in der Nacht abgebrochen?": "backup",
+        "wieso werden Benutzerkonten einfach abgemeldet?": "login",
+    },
+    by_words=1,
+    by_both=3,
+)
+
+SPANISH = Language(
+    lines={
+        "keys": "la clave de firma se guarda en la bóveda",
+        "invoice": "el servicio imprime cada factura los lunes",
+        "backup": "la copia nocturna falla porque el disco está lleno",
+        "login": "la cookie desconectó al usuario al azar",
+        "logo": "el logotipo de la portada tiene que ser más grande",
+        "tests": "en mi máquina pasan todas las pruebas",
+        "queue": "la cola se desborda cuando reinicia el servidor",
+        "colour": "prefiero colores oscuros en el editor",
+        "deploy": "nunca desplegamos en viernes",
+        "index": "faltaba un índice en la tabla de pedidos",
+    },
+    questions={
+        "¿dónde guardamos las claves para firmar?": "keys",
+        "¿cuándo hay que imprimir facturas?": "invoice",
+        "¿por qué fallaron las copias de noche?": "backup",
+        "¿quién desconecta a los usuarios sin motivo?": "login",
+    },
+    by_words=4,
+    by_both=4,
+)
+
+RUSSIAN = Language(
+    lines={
+        "keys": "ключ подписи лежит в хранилище",
+        "invoice": "сервис печатает счета по понедельникам",
+        "backup": "ночная копия не удаётся, потому что диск полон",
+        "login": "куки случайно выбрасывали пользователей",
+        "logo": "логотип на главной странице должен быть больше",
+        "tests": "все проверки проходят без ошибок",
+        "queue": "очередь переполняется при перезапуске сервера",
+        "colour": "я предпочитаю тёмные цвета в редакторе",
+        "deploy": "по пятницам мы не выкладываем",
+        "index": "в таблице заказов не хватало индекса",
+    },
+    questions={
+        "где хранятся ключи, которыми подписываем?": "keys",
+        "когда сервисы печатают счёт?": "invoice",
+        "почему ночью не удалось копирование?": "backup",
+        "почему пользователя случайным образом выбросило?": "login",
+    },
+    by_words=1,
+    by_both=2,
+)
+
+CHINESE = Language(
+    lines={
+        "keys": "签名用的密钥保存在保险库里",
+        "invoice": "发票由打印服务每周一生成",
+        "backup": "磁盘已满，所以夜间备份失败了",  # noqa: RUF001 - full width
+        "login": "用户被随机登出是因为会话的缓存",
+        "logo": "首页的标志应该再大一点",
+        "tests": "在我的电脑上所有测试都通过了",
+        "queue": "服务器重启的时候队列会溢出",
+        "colour": "编辑器我喜欢深色的主题",
+        "deploy": "我们从不在星期五发布",
+        "index": "订单表缺少一个索引",
+    },
+    questions={
+        "密钥在哪里": "keys",
+        "什么时候打印发票": "invoice",
+        "为什么备份在夜间没有成功": "backup",
+        "谁让用户登出": "login",
+    },
+    by_words=4,
+    by_both=4,
+)
+
+LANGUAGES = {
+    "French": FRENCH,
+    "German": GERMAN,
+    "Spanish": SPANISH,
+    "Russian": RUSSIAN,
+    "Chinese": CHINESE,
+}
+each_language = pytest.mark.parametrize("name", LANGUAGES)
+
+
+def told(language: Language, embedder: Embedder | None) -> Memory:
+    memory = a_memory(embedder=lambda: embedder)
+    memory.capture(said(text, id_=id_, session=f"of-{id_}") for id_, text in language.lines.items())
+    return memory
+
+
+def found(memory: Memory, language: Language) -> list[str]:
+    """Return the questions whose answer is among the first."""
+    return [
+        question
+        for question, answer in language.questions.items()
+        if answer in [hit.id for hit in memory.search(question, FIRST)]
+    ]
+
+
+@each_language
+def test_plain_substring_search_fails_every_question(name: str) -> None:
+    language = LANGUAGES[name]
+
+    for question, answer in language.questions.items():
+        line = language.lines[answer].casefold()
+        words = [word for word in re.findall(r"\w+", question.casefold()) if len(word) > 3]
+        assert words
+        assert not [word for word in words if word in line]
+
+
+@each_language
+def test_by_words_alone_as_many_are_found_as_were_measured(name: str) -> None:
+    language = LANGUAGES[name]
+
+    assert len(found(told(language, None), language)) >= language.by_words
+
+
+@each_language
+def test_with_the_model_as_many_are_found_as_were_measured(
+    name: str, real_embedder: Embedder
+) -> None:
+    language = LANGUAGES[name]
+
+    assert len(found(told(language, real_embedder), language)) >= language.by_both

@@ -1,0 +1,315 @@
+"""What is worth showing: by relevance, by what is in sight, by priority."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ai_smartness.inject.choice import Candidate, Chosen, Sight, chosen, priority
+from ai_smartness.inject.ledger import InSight, out_of_sight
+from ai_smartness.inject.rules import InjectRules
+from ai_smartness.inject.same import Seen
+from ai_smartness.model.found import Hit, Why
+from ai_smartness.model.injection import Reason
+from ai_smartness.model.session import LedgerEntry, Session
+from ai_smartness.model.thread import Status, Thread
+from ai_smartness.retrieve.rank import Ranked
+from ai_smartness.testing import HashEmbedder
+from builders import NOON, a_thread
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+RULES = InjectRules()
+SESSION = Session(id="now", project="demo", turn=20)
+
+
+def a_candidate(
+    number: int,
+    matches: float,
+    *,
+    reason: Reason = Reason.RELEVANT,
+    text: str = "some words",
+    session: str = "old",
+    minute: float = 0,
+    **changes: object,
+) -> Candidate:
+    thread: Thread = replace(a_thread(f"thread_{number}"), **changes)  # type: ignore[arg-type] # by name
+    hit = Hit(
+        id=f"m{number}",
+        thread_id=thread.id,
+        project="demo",
+        session=session,
+        role="user",
+        at=NOON + timedelta(minutes=minute),
+        text=text,
+        score=matches,
+        why=Why(),
+        relevance=matches,
+        seq=number,
+    )
+    return Candidate(Ranked(thread, (hit,), matches, ()), reason)
+
+
+def shown_before(number: int, *, turn: int = 19, revision: int = 0, epoch: int = 0) -> LedgerEntry:
+    return LedgerEntry(
+        session="now",
+        epoch=epoch,
+        turn=turn,
+        thread_id=f"thread_{number}",
+        revision=revision,
+        tokens=10,
+        score=0.5,
+        why="",
+        seqs=(number,),
+        through=0,
+    )
+
+
+def choose(
+    candidates: Sequence[Candidate],
+    *,
+    prompt: str = "",
+    shown: Sequence[LedgerEntry] = (),
+    own: int = 0,
+    vectors: "Mapping[int, NDArray[np.float32]] | None" = None,
+    in_sight: Mapping[int, float] | None = None,
+) -> Chosen:
+    seen = Seen(vectors or {}, HashEmbedder().similarity, RULES.same)
+    for seq, minute in (in_sight or {}).items():
+        seen.add(seq, NOON + timedelta(minutes=minute))
+    sight = InSight(shown, SESSION, RULES.depth_turns, lambda _thread, _seq: own)
+    return chosen(candidates, Sight(prompt=prompt, session=SESSION, shown=sight, seen=seen), RULES)
+
+
+def ids(found: Chosen) -> list[str]:
+    return [entry.thread.id for entry in found.entries]
+
+
+def unit(*numbers: float) -> "NDArray[np.float32]":
+    vector = np.array(numbers, dtype=np.float32)
+    return vector / np.float32(np.linalg.norm(vector))
+
+
+def test_where_nothing_is_relevant_enough_nothing_is_shown() -> None:
+    found = choose([a_candidate(1, 0.44), a_candidate(2, 0.40)])
+
+    assert found.entries == []
+    assert [each.reason for each in found.skipped] == [
+        "relevance 0.44 is under the floor 0.45",
+        "relevance 0.40 is under the floor 0.45",
+    ]
+
+
+def test_beside_something_relevant_a_little_less_will_do() -> None:
+    found = choose([a_candidate(1, 0.46), a_candidate(2, 0.31), a_candidate(3, 0.29)])
+
+    assert ids(found) == ["thread_1", "thread_2"]
+
+
+@pytest.mark.parametrize("reason", [Reason.IMPORTANT, Reason.RECENT])
+def test_what_is_important_or_recent_need_be_a_little_less_relevant(reason: Reason) -> None:
+    assert ids(choose([a_candidate(1, 0.37, reason=reason)])) == ["thread_1"]
+    assert ids(choose([a_candidate(1, 0.35, reason=reason)])) == []
+
+
+def test_an_archived_thread_is_not_shown_and_does_not_break_the_silence_for_others() -> None:
+    gone = a_candidate(1, 0.9, status=Status.ARCHIVED)
+
+    found = choose([gone, a_candidate(2, 0.35)])
+
+    assert found.entries == []
+    assert found.skipped[0].reason == "archived"
+
+
+def test_a_pin_does_not_break_the_silence_for_others() -> None:
+    found = choose([a_candidate(1, 1.0, reason=Reason.PINNED), a_candidate(2, 0.35)])
+
+    assert ids(found) == ["thread_1"]
+
+
+@given(st.floats(0, 1), st.floats(0, 1.5), st.floats(0, 1), st.floats(0, 2, allow_subnormal=False))
+def test_priority_is_similarity_times_weight_times_relevance_and_at_most_half_for_a_focus(
+    similarity: float, weight: float, relevance: float, boost: float
+) -> None:
+    thread = replace(a_thread(), weight=weight, relevance=relevance)
+
+    found = priority(similarity, thread, boost)
+
+    assert found == pytest.approx(similarity * weight * relevance + min(0.5, boost))
+
+
+def test_the_weightiest_and_most_useful_come_first() -> None:
+    light = a_candidate(1, 0.9, weight=0.2)
+    heavy = a_candidate(2, 0.6, weight=1.2)
+    useless = a_candidate(3, 0.9, weight=1.2, relevance=0.1)
+
+    assert ids(choose([light, heavy, useless])) == ["thread_2", "thread_1", "thread_3"]
+
+
+def test_what_stands_comes_first_and_of_it_what_answers() -> None:
+    """Their share is small: what was asked about must not lose it to what was not."""
+    answers = a_candidate(1, 0.9, weight=1.5)
+    off_subject = a_candidate(2, 0.0, reason=Reason.PINNED)
+    on_subject = a_candidate(3, 0.7, reason=Reason.PINNED)
+
+    found = choose([answers, off_subject, on_subject])
+
+    assert ids(found) == ["thread_3", "thread_2", "thread_1"]
+
+
+def test_what_the_session_said_itself_is_in_its_sight_until_a_compaction() -> None:
+    own = a_candidate(1, 0.9, session="now")
+
+    found = choose([own])
+
+    assert found.entries == []
+    assert found.skipped[0].reason == "said in this session"
+    later = replace(SESSION, epoch=1, epoch_seq=5)
+    sight = InSight([], later, 10, lambda _thread, _seq: 0)
+    seen = Seen({}, float, 0.85)
+    again = chosen([own], Sight(prompt="", session=later, shown=sight, seen=seen), RULES)
+    assert ids(again) == ["thread_1"]
+
+
+def test_what_stands_in_the_prompt_is_not_said_again() -> None:
+    found = choose(
+        [a_candidate(1, 0.9, text="the keys LIVE in vault")],
+        prompt="as I said: the keys live in vault.",
+    )
+
+    assert found.entries == []
+    assert found.skipped[0].reason == "in the prompt itself"
+
+
+def test_deduplication_exact_id_a_thread_in_sight_is_not_shown_again() -> None:
+    found = choose([a_candidate(1, 0.9)], shown=[shown_before(1)])
+
+    assert found.entries == []
+    assert found.skipped[0].reason == "in sight: shown in turn 19, and not changed since"
+
+
+@pytest.mark.parametrize(("turn", "again"), [(9, True), (10, False), (20, False)])
+def test_a_thread_is_out_of_sight_when_it_was_shown_more_than_so_many_turns_ago(
+    turn: int, *, again: bool
+) -> None:
+    assert out_of_sight(shown_before(1, turn=turn), SESSION, 10) is again
+    assert bool(ids(choose([a_candidate(1, 0.9)], shown=[shown_before(1, turn=turn)]))) is again
+
+
+def test_a_thread_of_an_earlier_epoch_is_out_of_sight() -> None:
+    earlier = replace(shown_before(1), epoch=-1)
+
+    assert ids(choose([a_candidate(1, 0.9)], shown=[earlier])) == ["thread_1"]
+
+
+def test_a_thread_that_changed_since_is_shown_again_and_marked() -> None:
+    (entry,) = choose(
+        [a_candidate(1, 0.9, revision=3)], shown=[shown_before(1, revision=2)]
+    ).entries
+
+    assert entry.updated
+
+
+def test_what_the_session_itself_said_on_a_thread_is_no_change_to_it() -> None:
+    changed = a_candidate(1, 0.9, revision=4)
+
+    assert not ids(choose([changed], shown=[shown_before(1, revision=2)], own=2))
+    assert ids(choose([changed], shown=[shown_before(1, revision=2)], own=1))
+
+
+def test_a_thread_shown_twice_is_measured_by_the_latest() -> None:
+    shown = [shown_before(1, turn=19, revision=3), shown_before(1, turn=12, revision=1)]
+
+    assert ids(choose([a_candidate(1, 0.9, revision=3)], shown=shown)) == []
+
+
+SAME = {1: unit(1, 0), 2: unit(1, 0.01), 3: unit(0, 1)}
+
+
+def test_deduplication_semantic_what_says_the_same_as_what_is_in_sight_is_left_out() -> None:
+    candidates = [a_candidate(1, 0.9), a_candidate(3, 0.8)]
+
+    found = choose(candidates, vectors=SAME, in_sight={2: 0})
+
+    assert ids(found) == ["thread_3"]
+    assert found.skipped[0].reason == "says the same as what is in sight"
+
+
+def test_deduplication_semantic_unless_it_is_newer() -> None:
+    newer = a_candidate(1, 0.9, minute=5)
+
+    assert ids(choose([newer], vectors=SAME, in_sight={2: 0})) == ["thread_1"]
+
+
+def test_deduplication_semantic_leaves_what_else_the_thread_says() -> None:
+    both = a_candidate(1, 0.9)
+    other = a_candidate(3, 0.6).ranked.messages[0]
+    ranked = replace(both.ranked, messages=(*both.ranked.messages, other))
+
+    (entry,) = choose([replace(both, ranked=ranked)], vectors=SAME, in_sight={2: 0}).entries
+
+    assert [line.seq for line in entry.lines] == [3]
+    assert entry.relevance == 0.6
+
+
+def test_deduplication_semantic_of_two_threads_each_keeps_what_it_alone_says() -> None:
+    better, both = a_candidate(2, 0.9), a_candidate(1, 0.6)
+    other = a_candidate(3, 0.6).ranked.messages[0]
+    ranked = replace(both.ranked, messages=(*both.ranked.messages, other))
+
+    found = choose([better, replace(both, ranked=ranked)], vectors=SAME)
+
+    assert [[line.seq for line in entry.lines] for entry in found.entries] == [[2], [3]]
+
+
+def test_deduplication_semantic_unless_it_changed_since_it_was_shown() -> None:
+    changed = a_candidate(1, 0.9, revision=1)
+
+    found = choose([changed], shown=[shown_before(1)], vectors=SAME, in_sight={2: 5})
+
+    assert ids(found) == ["thread_1"]
+
+
+def test_deduplication_semantic_of_two_that_say_the_same_the_better_is_shown() -> None:
+    found = choose([a_candidate(1, 0.6), a_candidate(2, 0.9)], vectors=SAME)
+
+    assert ids(found) == ["thread_2"]
+    assert found.skipped[0].reason == "says the same as a better entry"
+
+
+def test_cosine_similarity_tells_the_identical_from_the_orthogonal_and_the_opposite() -> None:
+    vectors = {1: unit(1, 2), 2: unit(2, 4), 3: unit(-2, 1), 4: unit(-1, -2)}
+    seen = Seen(vectors, HashEmbedder().similarity, 0.85)
+    seen.add(1, NOON)
+
+    assert [seen.says_the_same(seq, NOON) for seq in (2, 3, 4, 5)] == [True, False, False, False]
+
+
+@given(st.lists(st.tuples(st.integers(1, 30), st.floats(0, 1)), max_size=30), st.data())
+def test_nothing_in_sight_at_its_revision_is_ever_chosen(
+    scored: list[tuple[int, float]], data: st.DataObject
+) -> None:
+    candidates = [a_candidate(number, score) for number, score in dict(scored).items()]
+    shown = [
+        shown_before(number, turn=data.draw(st.integers(1, 20)))
+        for number in data.draw(st.sets(st.integers(1, 30)))
+    ]
+
+    found = set(ids(choose(candidates, shown=shown)))
+
+    assert not found & {each.thread_id for each in shown if each.turn >= 10}
+
+
+@given(st.permutations(range(6)))
+def test_the_order_in_which_candidates_are_found_does_not_matter(order: list[int]) -> None:
+    scored = [a_candidate(number, 0.5 + number % 3 / 10) for number in range(6)]
+
+    found = choose([scored[number] for number in order])
+
+    assert ids(found) == ids(choose(scored))

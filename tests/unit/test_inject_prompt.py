@@ -1,0 +1,81 @@
+import pytest
+
+from ai_smartness.inject.prompt import asked_with, asks_back, says_something, telling_words
+from ai_smartness.inject.same import in_prompt
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["", "   ", "ok", "yes", "go on", "and?", "why?", "!!!", "👍", "no, why?", "...", "y"],
+)
+def test_a_prompt_without_a_word_to_go_by_asks_for_nothing(prompt: str) -> None:
+    assert not says_something(prompt)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "rotate keys",
+        "why JWT?",
+        "the API",
+        "py3 or k8s?",
+        "数据库",
+        "ключ",
+        "été",
+        "where is src/a.py",
+        "was ist das für ein Schlüssel",
+    ],
+)
+def test_a_word_that_may_name_a_subject_is_something_in_any_script(prompt: str) -> None:
+    assert says_something(prompt)
+
+
+def test_telling_words_come_once_and_as_they_are_written() -> None:
+    assert telling_words("why rotate Keys, rotate JWT in v2?") == ["rotate", "Keys", "JWT", "v2"]
+
+
+def test_a_short_prompt_is_read_together_with_those_before_it() -> None:
+    before = ["we chose JWT tokens for the mobile client", "the mobile client logs out at night"]
+
+    asked = asked_with("why that instead of sessions?", before)
+
+    assert asked.splitlines() == ["why that instead of sessions?", *before]
+
+
+def test_a_prompt_that_names_its_subject_is_read_alone() -> None:
+    prompt = "rotate the signing keys of the mobile client"
+
+    assert asked_with(prompt, ["something else entirely"]) == prompt
+
+
+def test_of_an_earlier_prompt_the_beginning_is_enough() -> None:
+    assert len(asked_with("why that?", ["word " * 1_000])) < 500
+
+
+@pytest.mark.parametrize(
+    ("prompt", "does"),
+    [
+        ("why that instead of sessions?", True),
+        ("为什么不用会话？", True),  # noqa: RUF001 - full width
+        ("thanks, that is great", False),
+        ("rotate the signing keys of the mobile client now, would you?", False),
+    ],
+)
+def test_a_short_question_asks_back_to_what_was_said(prompt: str, *, does: bool) -> None:
+    assert asks_back(prompt) is does
+
+
+@pytest.mark.parametrize(
+    ("text", "prompt", "stands"),
+    [
+        ("rotate the keys", "Please  ROTATE the\nkeys today", True),
+        ("rotate the keys", "rotate the logs", False),
+        ("use tab", "use tables for that", False),
+        ("日志", "请看日志文件", True),
+        ("", "anything", True),
+    ],
+)
+def test_a_message_stands_in_the_prompt_as_whole_words(
+    text: str, prompt: str, *, stands: bool
+) -> None:
+    assert in_prompt(text, prompt) is stands
