@@ -20,12 +20,15 @@ def ais(*args: str, **env: str) -> Result:
 
 
 def standing_in_a_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Go to a repository, with an empty home and no model."""
+    """Go to a repository, with an empty home, no model and no client."""
     for variable in [name for name in os.environ if name.startswith("AIS_")]:
         monkeypatch.delenv(variable)
     monkeypatch.setenv("AIS_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("AIS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("AIS_EMBEDDER_MODEL", "none")
+    # Whoever runs the tests may have a client, with settings of its own.
+    monkeypatch.setenv("AIS_CLAUDE", "")
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
     root = tmp_path / "code" / "demo"
     (root / ".git").mkdir(parents=True)
     monkeypatch.chdir(root)

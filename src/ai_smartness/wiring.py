@@ -4,7 +4,7 @@ Settings are read here, once, and handed down.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from ai_smartness.threads.bridges import BridgeRules
 
 __all__ = [
     "ProjectFolder",
+    "SystemClock",
     "folder_of",
     "known_projects",
     "load_embedder",
@@ -50,9 +51,17 @@ def open_memory(
 
 
 def wired(
-    where: Places, settings: Settings, project: str, path: Path | str | None = None
+    where: Places,
+    settings: Settings,
+    project: str,
+    path: Path | str | None = None,
+    *,
+    embedder: Callable[[], Embedder | None] | None = None,
 ) -> Memory:
-    """Put the parts together."""
+    """Put the parts together.
+
+    With an embedder that others use too, what is not embedded yet is left to them.
+    """
     if not project.strip():
         msg = "a project needs a name. Give one, or a folder, or none for the current folder's."
         raise RefusedError(msg)
@@ -77,10 +86,11 @@ def wired(
     project = project.encode(errors="backslashreplace").decode()
     parts = Parts(
         store=store,
-        embedder=lambda: load_embedder(where, settings),
+        embedder=embedder or (lambda: load_embedder(where, settings)),
         clock=SystemClock(),
         worktree=GitWorktree(where.project_file.parents[1]) if where.project_file else None,
         recall_log=RecallLog(where.database.parent / "recall.log").append,
+        patient=embedder is None,
     )
     return Memory(parts, project, rules)
 

@@ -1,14 +1,21 @@
 """Prepare a machine with `ais init`, and have it examined by `ais doctor`."""
 
+import fcntl
 import json
+import os
+import socket
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from ai_smartness.entrypoints.daemon.whereabouts import Whereabouts
 from builders import said
 from command_line import ais, captured, standing_in_a_project, three_threads
 from embedding_server import embedding_server
+from fake_client import client_saying
 
 DEFAULT = "arctic-embed-s"
 
@@ -153,3 +160,175 @@ def test_without_a_connection_init_says_that_words_are_enough(tmp_path: Path) ->
     assert "everything works by words alone" in ran.stdout
     assert "the wheel bot-brain==0.8.0: " in ran.stderr
     assert f"`ais model pull {DEFAULT}`" in ran.stderr
+
+
+def hook_log(home: Path, *lines: str) -> None:
+    """Write what the hook says of its runs."""
+    (home / "logs").mkdir(mode=0o700, exist_ok=True)
+    file = home / "logs" / "hook.log"
+    file.write_text("".join(f"2026-11-16T03:18:0{n}Z {line}\n" for n, line in enumerate(lines)))
+    file.chmod(0o600)
+
+
+def found(check: str, **env: str) -> str:
+    """Examine, and return what one check found."""
+    checks = json.loads(ais("doctor", "--json", **env).stdout)
+    return next(str(each["found"]) for each in checks if each["check"] == check)
+
+
+@pytest.fixture
+def connected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Connect a new client, and return its settings."""
+    monkeypatch.setenv("AIS_CLAUDE", client_saying(tmp_path, "2.1.325 (Claude Code)"))
+    assert ais("init", "--yes").exit_code == 0
+    return tmp_path / "code" / "demo" / ".claude" / "settings.local.json"
+
+
+@pytest.mark.usefixtures("home")
+def test_a_client_that_is_not_connected_is_a_problem(tmp_path: Path) -> None:
+    said = problems(AIS_CLAUDE=client_saying(tmp_path, "2.1.325 (Claude Code)"))
+
+    assert set(said) == {"hooks"}
+    assert "`ais init`" in said["hooks"]
+
+
+def test_a_connected_client_is_none(connected: Path) -> None:
+    assert problems() == {}
+    assert found("hooks") == f"in {connected}"
+    assert found("client").startswith("Claude Code 2.1.325, ")
+    assert found("daemon") == "not running; a hook starts it"
+
+
+def test_a_client_updated_since_is_a_problem(tmp_path: Path, connected: Path) -> None:
+    said = problems(AIS_CLAUDE=client_saying(tmp_path, "2.1.100 (Claude Code)"))
+
+    assert str(connected) in said["hooks"]
+    assert "Run `ais init` again" in said["hooks"]
+
+
+@pytest.mark.usefixtures("connected")
+def test_a_client_that_is_too_old_is_a_problem(tmp_path: Path) -> None:
+    said = problems(AIS_CLAUDE=client_saying(tmp_path, "2.1.40 (Claude Code)"))
+
+    assert "2.1.41 is needed" in said["client"]
+
+
+@pytest.mark.usefixtures("home")
+def test_a_client_that_does_not_start_is_a_problem() -> None:
+    assert "did not start" in problems(AIS_CLAUDE="/no/such/claude")["client"]
+
+
+def test_hooks_that_are_switched_off_are_a_problem(tmp_path: Path, connected: Path) -> None:
+    assert connected.exists()
+    user = tmp_path / "claude" / "settings.json"
+    user.parent.mkdir()
+    user.write_text('{"disableAllHooks": true}')
+
+    assert f"{user} switches all hooks off" in problems()["hooks"]
+
+
+def test_settings_that_the_client_cannot_read_are_a_problem(connected: Path) -> None:
+    connected.write_text("{")
+
+    assert "is not JSON" in problems()["hooks"]
+
+
+def test_runs_of_the_hook_are_counted_and_timed(home: Path) -> None:
+    hook_log(home, *(f"event=Stop took_ms={ms}.0 by=daemon" for ms in (20, 30, 40)))
+
+    assert found("hook runs") == "3 runs in the log, the last for Stop at 2026-11-16T03:18:02Z"
+    assert found("hook time") == "p50 30 ms, p95 40 ms, of 3 runs"
+    assert found("errors") == "none"
+
+
+def test_a_hook_that_really_runs_is_seen(connected: Path, project: Path) -> None:
+    hook = json.loads(connected.read_text())["hooks"]["SessionEnd"][0]["hooks"][0]
+    event = {"hook_event_name": "SessionEnd", "session_id": "s", "cwd": str(project)}
+    home = hook["args"][-1]
+
+    subprocess.run(
+        [hook["command"], *hook["args"]], input=json.dumps(event).encode(), env={}, check=True
+    )
+
+    assert found("hook runs").startswith("1 run in the log, the last for SessionEnd at ")
+    assert problems() == {}
+    assert Path(home, "inbox").is_dir()
+
+
+def test_a_slow_hook_is_a_problem(home: Path) -> None:
+    hook_log(home, "event=Stop took_ms=900.0")
+
+    assert "too slow" in problems()["hook time"]
+
+
+def test_the_last_error_is_a_problem_until_a_run_goes_well(home: Path) -> None:
+    bad = "event=Stop took_ms=9.0 trouble_keep=OSError:_disk_full"
+    hook_log(home, bad)
+    assert "OSError:_disk_full" in problems()["errors"]
+
+    hook_log(home, bad, "event=Stop took_ms=9.0")
+
+    assert problems() == {}
+    assert found("errors").endswith("1 run went well since")
+
+
+def test_a_log_that_others_can_read_is_a_problem(home: Path) -> None:
+    hook_log(home, "event=Stop took_ms=9.0")
+    (home / "logs" / "hook.log").chmod(0o644)
+
+    assert f"`chmod 600 {home}/logs/hook.log`" in problems()["permissions"]
+
+
+def test_a_daemon_that_holds_the_memory_and_is_mute_is_a_problem(home: Path) -> None:
+    (home / "run").mkdir(mode=0o700)
+    lock = os.open(home / "run" / "daemon.lock", os.O_CREAT | os.O_RDWR, 0o600)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+
+    said = problems()
+
+    os.close(lock)
+    assert "`ais daemon stop`" in said["daemon"]
+
+
+@pytest.mark.usefixtures("home")
+def test_a_running_daemon_is_said_to_run() -> None:
+    # In a process of its own: the daemon would be this one's child, and never be let go.
+    subprocess.run([sys.executable, "-m", "ai_smartness", "daemon", "start"], check=True)
+
+    said = found("daemon")
+    wrong = problems()
+    ais("daemon", "stop")
+
+    assert said.startswith("running, version ")
+    assert wrong == {}
+
+
+@pytest.mark.usefixtures("connected")
+def test_hooks_of_somebody_else_in_the_committed_settings_are_a_problem(project: Path) -> None:
+    shared = project / ".claude" / "settings.json"
+    (project / ".claude" / "settings.local.json").rename(shared)
+    shared.write_text(shared.read_text().replace(str(project.parents[1]), "/home/somebody"))
+
+    assert "by hand" in problems()["hooks"]
+
+
+def test_status_says_the_same_on_one_screen(connected: Path) -> None:
+    plain = ais("status").stdout
+    told = json.loads(ais("status", "--json").stdout)["connection"]
+
+    assert f"hooks     in {connected}" in plain
+    assert "daemon    not running; a hook starts it" in plain
+    assert {each["check"]: each["ok"] for each in told}["client"] is True
+
+
+def test_a_daemon_that_listens_and_does_not_answer_is_a_problem(home: Path) -> None:
+    (home / "run").mkdir(mode=0o700)
+    with socket.socket(socket.AF_UNIX) as mute:
+        mute.bind(Whereabouts(str(home)).socket)
+        Path(Whereabouts(str(home)).socket).chmod(0o600)
+        mute.listen()
+
+        said = problems()
+
+    assert "gives no answer" in said["daemon"]
+    assert "`ais daemon stop`" in said["daemon"]

@@ -94,6 +94,30 @@ def test_a_path_through_a_file_is_refused(tmp_path: Path) -> None:
         SqliteStore.open(tmp_path / "file" / "memory.db")
 
 
+LOOKS = """
+import sqlite3, sys
+looking = sqlite3.connect(sys.argv[1])
+print(looking.execute("SELECT count(*) FROM events").fetchone()[0])
+looking.close()
+"""
+
+
+def test_a_file_that_is_opened_twice_loses_nothing_to_another_process(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+
+    def seen_by_another() -> int:
+        done = subprocess.run([sys.executable, "-c", LOOKS, path], capture_output=True, check=True)
+        return int(done.stdout)
+
+    with a_memory(path) as first, a_memory(path) as second:
+        first.capture(said("before", id_="m1"))
+        assert seen_by_another() == 1
+        first.capture(said("after", id_="m2"))
+        second.capture(said("from the other", id_="m3"))
+
+        assert seen_by_another() == 3
+
+
 def test_a_damaged_page_is_named_and_the_file_kept(tmp_path: Path) -> None:
     path = tmp_path / "memory.db"
     with a_memory(path) as memory:

@@ -138,6 +138,13 @@ def test_an_archived_thread_is_not_where_anything_stood() -> None:
     assert "warehouse" not in memory.greeting("new", "startup")
 
 
+def test_a_thread_that_is_not_described_yet_is_untitled() -> None:
+    memory = a_told_memory()
+    saved(memory, "backup", title="")
+
+    assert f"[{thread_of(memory, 'backup')}] untitled\n" in memory.greeting("new", "startup")
+
+
 def test_it_stays_short_whatever_stands() -> None:
     memory = a_memory(embedder=lambda: None)
     for n in range(30):

@@ -160,7 +160,8 @@ def _line(event: Event) -> Line:
 
 
 def _written(entry: Entry) -> str:
-    title = shortened(one_line(entry.thread.title), TITLE_CHARACTERS)
+    # A thread that began just now is described a moment later.
+    title = shortened(one_line(entry.thread.title), TITLE_CHARACTERS) or "untitled"
     about = "" if entry.reason is Reason.RECENT else f" ({entry.reason.value})"
     lines = [f"[{entry.thread.id}] {title}{about}"]
     lines += [

@@ -59,7 +59,7 @@ class Looking(Keeping):
         asked = Asked(self._rules.weights, self._clock.now(), said)
         if not words_only:
             try:
-                if wait:
+                if wait and self._parts.patient:
                     self.embed()
                 return search(self._store, self.embedder, query, scope, limit, asked)
             except StoreError as trouble:

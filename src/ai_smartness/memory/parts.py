@@ -28,13 +28,18 @@ class Rules:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """What a memory is put together from; a model is loaded when it is first needed."""
+    """What a memory is put together from; a model is loaded when it is first needed.
+
+    A patient memory embeds what is not embedded yet before it searches; where somebody
+    else does that in the background, none waits for it.
+    """
 
     store: ThreadStore
     embedder: Callable[[], Embedder | None]
     clock: Clock
     worktree: Worktree | None = None
     recall_log: Callable[[str], None] | None = None
+    patient: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,6 +32,9 @@ GROWN_EVENTS = 1_000
 LAST_LATIN = "\u024f"
 """The small models in use know English best: what they say of Cyrillic or Chinese is little."""
 
+YOUNG_POWER = 1.5
+"""How much sooner a few words are enough in a memory that has hardly any."""
+
 YOUNG_EVENTS = 50
 """In a memory not much larger than this, that it does not know a word says little."""
 
@@ -79,7 +82,7 @@ def word_shares(compared: Compared) -> Mapping[int, float]:
         word: _told(count, events) * (1.0 if count else events / (events + YOUNG_EVENTS))
         for word, count in compared.spread.items()
     }
-    most = min(1.0, _told(0, events) / _told(0, GROWN_EVENTS))
+    most = min(1.0, _told(0, events) / _told(0, GROWN_EVENTS)) ** YOUNG_POWER
     total = sum(told.values()) + SAYS_NOTHING * most
     return {
         seq: sum(told[word] for word in words - compared.said) / total

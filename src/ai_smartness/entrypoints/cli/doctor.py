@@ -9,19 +9,25 @@ import shutil
 import sqlite3
 import stat
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
 from ai_smartness.entrypoints.cli.config import as_json
 from ai_smartness.entrypoints.cli.context import Context
+from ai_smartness.entrypoints.cli.counted import counted
+from ai_smartness.entrypoints.cli.doctor_case import (
+    Case,
+    Finding,
+    case_of,
+    examined,
+    refuse_readable_by_others,
+)
+from ai_smartness.entrypoints.cli.doctor_client import CLIENT_CHECKS
 from ai_smartness.entrypoints.cli.output import print_json, print_table
 from ai_smartness.entrypoints.cli.search import EMBEDDED_FIRST_MESSAGES
-from ai_smartness.entrypoints.cli.status import counted
-from ai_smartness.model.errors import AisError, NotFoundError, RefusedError, StoreError
-from ai_smartness.settings import Loaded, Places, gathered
+from ai_smartness.model.errors import NotFoundError, RefusedError, StoreError
+from ai_smartness.settings import gathered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,23 +37,6 @@ __all__ = ["doctor"]
 LEAST_SQLITE = (3, 35, 0)
 LEAST_FREE_BYTES = 200_000_000
 """Room for the default model and a few years of messages."""
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """What is examined."""
-
-    places: Places
-    loaded: Loaded
-    project: str
-
-
-class Finding(NamedTuple):
-    """What one check found: that all is well, or what is not and how to mend it."""
-
-    check: str
-    ok: bool
-    found: str
 
 
 @click.command(epilog="Example: ais doctor --json")
@@ -61,7 +50,7 @@ def doctor(ctx: click.Context, *, as_json: bool) -> None:
     context = ctx.ensure_object(Context)
     loaded = gathered(context.places, context.environ)
     context.warn(loaded.warnings)
-    findings = list(_findings(Case(context.places, loaded, context.name)))
+    findings = list(_findings(case_of(context, loaded)))
     _print_findings(findings, as_json=as_json)
     if not all(finding.ok for finding in findings):
         ctx.exit(1)
@@ -69,22 +58,12 @@ def doctor(ctx: click.Context, *, as_json: bool) -> None:
 
 def _findings(case: Case) -> Iterator[Finding]:
     """Examine one thing after the other; a memory that does not open is not asked further."""
-    for name, check in CHECKS.items():
-        yield _examined(name, check, case)
-    memory = _examined("memory", _memory, case)
+    for name, check in {**CHECKS, **CLIENT_CHECKS}.items():
+        yield examined(name, check, case)
+    memory = examined("memory", _memory, case)
     yield memory
     if memory.ok:
-        yield _examined("waiting", _waiting, case)
-
-
-def _examined(name: str, check: Callable[[Case], str], case: Case) -> Finding:
-    # What a check raises is its finding: every error of ours says what is wrong and the way out.
-    try:
-        return Finding(name, ok=True, found=check(case))
-    except AisError as problem:
-        return Finding(name, ok=False, found=str(problem))
-    except OSError as barred:
-        return Finding(name, ok=False, found=f"{barred.filename}: {barred.strerror}. Mend that.")
+        yield examined("waiting", _waiting, case)
 
 
 def _print_findings(findings: "Sequence[Finding]", *, as_json: bool) -> None:
@@ -135,7 +114,7 @@ def _home(case: Case) -> str:
             f"{home} cannot be written to. Run `chmod u+rwx {home}`, or choose another with --home."
         )
         raise StoreError(msg)
-    _refuse_readable_by_others([home])
+    refuse_readable_by_others([home])
     return f"{home}, yours alone"
 
 
@@ -179,7 +158,7 @@ def _memory(case: Case) -> str:
         raise NotFoundError(msg)
     with wired(case.places, case.loaded.settings, case.project) as memory:
         damage = memory.check()
-        _refuse_readable_by_others(sorted(file.parent.glob(f"{file.name}*")))
+        refuse_readable_by_others(sorted(file.parent.glob(f"{file.name}*")))
     if damage:
         msg = (
             f"{file} is damaged: {damage}. Keep it, and put back a copy from before; without one, "
@@ -199,15 +178,6 @@ def _waiting(case: Case) -> str:
         msg = f"{waiting}. Run `ais reindex --missing`."
         raise RefusedError(msg)
     return waiting
-
-
-def _refuse_readable_by_others(paths: "Sequence[Path]") -> None:
-    for path in paths:
-        mode = stat.S_IMODE(path.stat().st_mode)
-        if mode & 0o077:
-            right = "700" if path.is_dir() else "600"
-            msg = f"others may use {path} (mode {mode:o}). Run `chmod {right} {path}`."
-            raise StoreError(msg)
 
 
 CHECKS: dict[str, Callable[[Case], str]] = {

@@ -35,7 +35,7 @@ class Lazy(NamedTuple):
 
 CLI = "ai_smartness.entrypoints.cli"
 COMMANDS = {
-    "init": Lazy(f"{CLI}.init:init", "Prepare the memory on this machine."),
+    "init": Lazy(f"{CLI}.init:init", "Prepare the memory, and connect the coding agent to it."),
     "tour": Lazy(f"{CLI}.tour:tour", "See it at work, on a throw-away memory."),
     "status": Lazy(f"{CLI}.status:status", "Show what there is."),
     "threads": Lazy(f"{CLI}.threads:threads", "List the threads of the project, or read one."),
@@ -48,6 +48,9 @@ COMMANDS = {
     "reindex": Lazy(f"{CLI}.reindex:reindex", "Build what follows from the messages anew."),
     "model": Lazy(f"{CLI}.model:model", "See, get and choose the embedding model."),
     "config": Lazy(f"{CLI}.config:config", "See and change the settings."),
+    "plugin": Lazy(f"{CLI}.plugin:plugin", "Write a plugin for Claude Code."),
+    "uninstall": Lazy(f"{CLI}.uninstall:uninstall", "Take out what `init` put into the client."),
+    "daemon": Lazy(f"{CLI}.daemon:daemon", "See, start and end what keeps the memory warm."),
     "doctor": Lazy(f"{CLI}.doctor:doctor", "Check that everything is as it should be."),
 }
 

@@ -7,14 +7,17 @@ import click
 
 from ai_smartness.entrypoints.cli.config import as_json
 from ai_smartness.entrypoints.cli.context import Context, pass_context
+from ai_smartness.entrypoints.cli.counted import counted
 from ai_smartness.entrypoints.cli.output import print_json, print_table, visible
 
 if TYPE_CHECKING:
+    from ai_smartness.entrypoints.cli.doctor_case import Finding
     from ai_smartness.memory import Status
 
 __all__ = ["counted", "status"]
 
 SHOWN_PROJECTS = 10
+SHOWN_CHECKS = ("client", "hooks", "hook time", "errors", "daemon")
 
 
 class Model(NamedTuple):
@@ -29,12 +32,17 @@ class Model(NamedTuple):
 @as_json
 @pass_context
 def status(context: Context, *, as_json: bool) -> None:
-    """Show what there is: the memory, the project, the model, what waits to be embedded."""
+    """Show what there is: the memory, the project, the model, what waits, the client.
+
+    `ais doctor` looks closer, and says how to mend what is not right.
+    """
     with context.memory() as memory:
         found = memory.status()
     model, file = _model(context, found), context.places.database
+    connection = _connection(context)
     if as_json:
-        print_json(_described(context, found, model))
+        described = _described(context, found, model)
+        print_json({**described, "connection": [each._asdict() for each in connection]})
         return
     lines = {
         "home": context.places.home,
@@ -46,15 +54,11 @@ def status(context: Context, *, as_json: bool) -> None:
         "model": model.name,
         "": model.said,
         "waiting": f"{counted(found.pending, 'message')} to be embedded",
+        **{each.check: each.found if each.ok else f"problem: {each.found}" for each in connection},
     }
     for label, value in lines.items():
         click.echo(f"{label:<10}{visible(str(value))}")
     _print_others(found)
-
-
-def counted(number: int, noun: str) -> str:
-    """Write a number with what it counts."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def _print_others(found: "Status") -> None:
@@ -99,6 +103,14 @@ def _model(context: Context, found: "Status") -> Model:
     if found.space is None:
         return Model(name, "off", "search is by words alone")
     return Model(name, "ready", f"ready, as {found.space}")
+
+
+def _connection(context: Context) -> list["Finding"]:
+    from ai_smartness.entrypoints.cli.doctor_case import case_of, examined  # noqa: PLC0415
+    from ai_smartness.entrypoints.cli.doctor_client import CLIENT_CHECKS  # noqa: PLC0415
+
+    case = case_of(context, context.loaded)
+    return [examined(name, CLIENT_CHECKS[name], case) for name in SHOWN_CHECKS]
 
 
 def _size(file: Path) -> str:

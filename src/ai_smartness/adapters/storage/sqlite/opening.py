@@ -8,6 +8,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from ai_smartness.adapters.storage.sqlite.database import Database, said
@@ -51,7 +52,7 @@ def _make_private(path: Path) -> None:
         raise StoreError(msg)
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        os.close(os.open(path, os.O_CREAT | os.O_RDONLY, 0o600))
+        _make_file(path)
     except (FileExistsError, NotADirectoryError) as error:
         msg = (
             f"the memory {path} cannot be opened: {path.parent} is a file, not a folder. "
@@ -64,6 +65,14 @@ def _make_private(path: Path) -> None:
             "Check the path and its permissions, or choose another place with --home."
         )
         raise StoreError(msg) from error
+
+
+def _make_file(path: Path) -> None:
+    # One that is there is not even opened: closing it would let go of every lock that this
+    # process has on it, and another one would take the log away from under our connections.
+    with suppress(FileExistsError):
+        whole = path.resolve()
+        os.close(os.open(whole, os.O_CREAT | os.O_EXCL | os.O_RDONLY, 0o600))
 
 
 def _check_and_upgrade(

@@ -1,0 +1,205 @@
+"""The hook as the client starts it, whole process: inject, virtual recall and capture.
+
+At 10,000 threads and 100,000 events, beside a bare `python -S -E -I -c pass` in the same run:
+the runs take turns, so that what slows the machine slows all of them. With a daemon and without.
+"""
+
+import argparse
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path
+from time import perf_counter
+
+from ai_smartness.capture.index import index
+from ai_smartness.entrypoints.daemon.client import NoAnswerError, NoDaemonError, ask
+from ai_smartness.entrypoints.daemon.whereabouts import Whereabouts
+from ai_smartness.entrypoints.hooks import main as hook
+from ai_smartness.model.note import Note, Placed
+from kit.filled import a_thread, an_event, opened, with_made_up_vectors
+from kit.made_up import messages, queries
+from kit.timing import Times, print_table
+
+EVENTS = 100_000
+THREAD_EVENTS = 10
+ROUNDS = 200
+UNCOUNTED = 5
+PATIENCE_SECONDS = 120
+
+UNPLACED = Placed("made up", 0.0, 0.0)
+"""Why an event is on its thread. Left to the daemon, ten thousand would be described first."""
+
+PYTHON = [sys.executable, "-S", "-E", "-I"]
+GOALS = {"inject": "2.5 x, p95 150 ms", "recall": "", "capture": "1.5 x"}
+
+
+def main() -> None:
+    """Fill a memory, then start hooks on it."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--events", type=int, default=EVENTS)
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--home", type=Path, help="where to keep the memory for another run")
+    parser.add_argument("--json", action="store_true")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        home = given.home or Path(folder) / "home"
+        project = home / "project"
+        if not (home / "memory.db").exists():
+            (project / ".git").mkdir(parents=True)
+            fill(home / "memory.db", given.events, project)
+        prompts = queries(given.rounds + UNCOUNTED, given.events)
+        found = {"without a daemon": measured(home, project, prompts, alone=True)}
+        with daemon(home) as there:
+            if there:
+                found["with a daemon"] = measured(home, project, prompts, alone=False)
+            else:
+                print("skipped: `with a daemon`: none answered", file=sys.stderr)
+    if given.json:
+        print(json.dumps(found, indent=2))
+    else:
+        for title, rows in found.items():
+            show(title, rows)
+
+
+def fill(path: Path, events: int, project: Path) -> None:
+    """Put events, threads and, where there is a model, vectors into a new file."""
+    print(f"… filling {events:,} events", file=sys.stderr)
+    with opened(path) as memory:
+        store, source, number = memory._store, messages(events), 0  # noqa: SLF001 # past the door
+        while block := list(islice(source, 20_000)):
+            with store.unit():
+                names = [f"thread_{(number + n) // THREAD_EVENTS:x}" for n in range(len(block))]
+                for name in dict.fromkeys(names):
+                    store.threads.save(a_thread(name))
+                made = [an_event(each, name) for each, name in zip(block, names, strict=True)]
+                stored = store.events.append(made)
+                index(store, stored)
+                store.notes.add([Note(seq=each.seq, placed=UNPLACED) for each in stored])
+                store.notes.mark_told("bench", stored[-1].seq)
+            number += len(block)
+        store.words.settle("bench")
+        if memory.embedder is not None:
+            with_made_up_vectors(memory)
+    with sqlite3.connect(path) as connection:
+        # The hook finds the project by its folder.
+        name = str(project.resolve())
+        connection.execute("UPDATE projects SET name = ? WHERE name = 'bench'", (name,))
+    connection.close()
+
+
+def measured(
+    home: Path, project: Path, prompts: Sequence[str], *, alone: bool
+) -> dict[str, dict[str, float]]:
+    """Time each kind of run, one after the other in each round."""
+    command = [*PYTHON, str(hook.__file__), "--home", str(home)]
+    seconds: dict[str, list[float]] = {}
+    for number, prompt in enumerate(prompts):
+        asked = inputs(prompt, project, number)
+        runs = {"bare python": ([*PYTHON, "-c", "pass"], "")}
+        runs |= {name: (command, json.dumps(fields)) for name, fields in asked.items()}
+        for name, (started, given) in runs.items():
+            if alone:
+                keep_alone(home)
+            before = perf_counter()
+            subprocess.run(started, input=given.encode(), stdout=subprocess.PIPE, check=True)  # noqa: S603 # ours
+            took = perf_counter() - before
+            if number >= UNCOUNTED:
+                seconds.setdefault(name, []).append(took)
+    return {
+        name: {f"p{at}": Times(each).at(at) for at in (50, 95, 99)}
+        for name, each in seconds.items()
+    }
+
+
+def inputs(prompt: str, project: Path, number: int) -> dict[str, dict[str, object]]:
+    """Return what the client hands in: a prompt, a virtual read, a command that has run."""
+    about: dict[str, object] = {"session_id": "bench", "cwd": str(project)}
+    about["prompt_id"] = f"prompt-{time.time_ns()}"
+    about["tool_use_id"] = f"toolu_{time.time_ns()}_{number}"
+    path = f"{project}/.ai/recall/{prompt.replace('/', ' ')}"
+    ran = {"stdout": "collected 412 items\n" + "." * 412 + "\n412 passed in 8.21s", "stderr": ""}
+    return {
+        "inject": {**about, "hook_event_name": "UserPromptSubmit", "prompt": prompt},
+        "virtual recall": {
+            **about,
+            "hook_event_name": "PreToolUse",
+            "tool_name": "Read",
+            "tool_input": {"file_path": path},
+        },
+        "capture of a command": {
+            **about,
+            "hook_event_name": "PostToolUse",
+            "tool_name": "Bash",
+            "tool_input": {"command": "pytest -q"},
+            "tool_response": ran,
+        },
+        "capture of an answer": {
+            **about,
+            "hook_event_name": "Stop",
+            "last_assistant_message": f"Done: {prompt}",
+        },
+    }
+
+
+def keep_alone(home: Path) -> None:
+    """Make it look as if a daemon was started just now, so that none is."""
+    (home / "run").mkdir(mode=0o700, exist_ok=True)
+    (home / "run" / "starting").touch()
+
+
+@contextmanager
+def daemon(home: Path) -> Iterator[bool]:
+    """Run a daemon; say whether it answers."""
+    command = [sys.executable, "-P", "-m", "ai_smartness", "daemon", "run", "--home", str(home)]
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)  # noqa: S603 # ours
+    try:
+        yield answers(process, Whereabouts(str(home)))
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def answers(process: "subprocess.Popen[bytes]", where: Whereabouts) -> bool:
+    """Wait until the daemon has drained what waits and answers, or is gone."""
+    until = time.monotonic() + PATIENCE_SECONDS
+    while process.poll() is None and time.monotonic() < until:
+        try:
+            ask(where, "ping", until=time.monotonic() + 1)
+            warm = {"cwd": os.path.join(where.home, "project"), "session": "warm"}  # noqa: PTH118
+            ask(where, "inject", until=until, text="a first question", source="", **warm)
+            ask(where, "drain", until=until)
+        except (NoDaemonError, NoAnswerError):
+            time.sleep(0.1)
+        else:
+            return True
+    return False
+
+
+def show(title: str, rows: dict[str, dict[str, float]]) -> None:
+    """Print one table."""
+    bare = rows["bare python"]["p50"]
+    print_table(
+        title,
+        ["", "p50 ms", "p95 ms", "p99 ms", "p50 / bare", "goal"],
+        [
+            [
+                name,
+                *(f"{row[each]:.1f}" for each in ("p50", "p95", "p99")),
+                f"{row['p50'] / bare:.2f} x",
+                next((goal for kind, goal in GOALS.items() if name.startswith(kind)), ""),
+            ]
+            for name, row in rows.items()
+        ],
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+"""A record of the inbox becomes a message, or a mark that the agent's context is new.
+
+What a hook wrote is checked here, at the edge: a record that cannot be a message is
+refused with the reason.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from ai_smartness.model.errors import RefusedError
+from ai_smartness.model.event import EventType, Message
+
+__all__ = ["NEW_CONTEXT", "Record", "read_record"]
+
+NEW_CONTEXT = frozenset({"compact", "clear"})
+"""The marks after which an agent no longer sees what it was shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """What a hook captured: where, by which client, and what was said, marked or both."""
+
+    id: str
+    cwd: str
+    client: str
+    session: str | None
+    mark: str | None
+    message: Message | None
+
+
+def read_record(given: "dict[str, object]") -> Record:
+    """Return a record as a value; refuse one that is none."""
+    id_, cwd = _text(given, "id"), _text(given, "cwd")
+    if not id_ or not cwd:
+        msg = "a record needs an `id` and a `cwd`."
+        raise RefusedError(msg)
+    session, mark = _text(given, "session") or None, _text(given, "mark") or None
+    text = _text(given, "text")
+    message = None
+    if text.strip() or mark is None:
+        message = Message(
+            text=text,
+            role=_text(given, "role") or "user",
+            session=session,
+            id=id_,
+            at=_moment(_text(given, "at")),
+            type=_type(_text(given, "type")),
+            source=_text(given, "source") or None,
+            payload=_payload(given),
+        )
+    client = _text(given, "client") or "claude-code"
+    return Record(id=id_, cwd=cwd, client=client, session=session, mark=mark, message=message)
+
+
+def _text(given: "dict[str, object]", name: str) -> str:
+    value = given.get(name)
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        msg = f"the `{name}` of a record must be text, not {type(value).__name__}."
+        raise RefusedError(msg)
+    return value
+
+
+def _moment(written: str) -> datetime | None:
+    if not written:
+        return None
+    try:
+        return datetime.fromisoformat(written)
+    except ValueError as error:
+        msg = f"a record's `at` is no moment: {written[:60]!r}."
+        raise RefusedError(msg) from error
+
+
+def _type(written: str) -> EventType | None:
+    if not written:
+        return None
+    try:
+        return EventType(written)
+    except ValueError as error:
+        msg = f"a record's `type` is none of ours: {written[:60]!r}."
+        raise RefusedError(msg) from error
+
+
+def _payload(given: "dict[str, object]") -> "dict[str, object]":
+    value = given.get("payload")
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        msg = f"a record's `payload` must be an object, not {type(value).__name__}."
+        raise RefusedError(msg)
+    return value

@@ -1,0 +1,92 @@
+"""The client at a real screen, with a keyboard: what cannot be done without one."""
+
+import json
+import os
+import pty
+import subprocess
+import termios
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from e2e.desk import KEY, Desk
+from e2e.scripted_model import ScriptedModel, Step, scripted_model
+from terminal import Terminal
+
+__all__ = ["Screen", "screen"]
+
+IDLE = "\x1b]0;✳"
+"""The client begins the title of its window with this when it waits for its user."""
+
+PROMPT = "\N{HEAVY RIGHT-POINTING ANGLE QUOTATION MARK ORNAMENT}"
+
+
+class Screen:
+    """A client that is typed to, and the model it asks."""
+
+    def __init__(self, terminal: Terminal, model: ScriptedModel) -> None:
+        self._terminal = terminal
+        self.model = model
+
+    def says(self, line: str) -> None:
+        """Type a line and Enter, and wait until the model was asked and the client is idle."""
+        asked = len(self.model.requests)
+        self._type(line)
+        self.model.until(asked + 1)
+        self._terminal.until(IDLE)
+
+    def commands(self, line: str) -> None:
+        """Type a command of the client's; what is typed next waits until it is carried out."""
+        self._type(line)
+
+    def leaves(self) -> None:
+        """Leave the client, and wait for its end."""
+        self._type("/exit")
+        self._terminal.end()
+
+    def _type(self, line: str) -> None:
+        self._terminal.press(line.encode())
+        # Words are put on the screen one by one; with the last of them all are there. Of a
+        # command its letters after the / are.
+        self._terminal.until(line.rsplit(maxsplit=1)[-1].lstrip("/"))
+        self._terminal.press(b"\r")
+
+
+@contextmanager
+def screen(desk: Desk, *steps: Step) -> Iterator[Screen]:
+    """Run the client at a screen, in a project that its user trusts."""
+    _trust(desk)
+    keyboard, shown = pty.openpty()
+    termios.tcsetwinsize(shown, (40, 120))
+    with scripted_model(desk.network, *steps) as model:
+        process = desk.network.run(
+            subprocess.Popen,
+            [str(desk.client.program)],
+            cwd=desk.project,
+            env={**desk.env, "TERM": "xterm-256color", "ANTHROPIC_BASE_URL": model.url},
+            stdin=shown,
+            stdout=shown,
+            stderr=shown,
+            start_new_session=True,
+        )
+        os.close(shown)
+        terminal = Terminal(keyboard, process)
+        try:
+            terminal.until(PROMPT)
+            yield Screen(terminal, model)
+        finally:
+            process.kill()
+            process.wait()
+            os.close(keyboard)
+
+
+def _trust(desk: Desk) -> None:
+    """Answer what the client asks its user the first time."""
+    trusted = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
+    known = {
+        "hasCompletedOnboarding": True,
+        "lastOnboardingVersion": desk.client.version,
+        "theme": "dark",
+        "customApiKeyResponses": {"approved": [KEY[-20:]], "rejected": []},
+        "projects": {str(desk.project): trusted},
+    }
+    (desk.config / ".claude.json").write_text(json.dumps(known))

@@ -1,0 +1,79 @@
+"""What a session has in sight is not told twice; what it lost sight of comes back."""
+
+from e2e.desk import Desk
+from e2e.screen import screen
+from e2e.scripted_model import says
+from e2e.told import DECISION, FACT, QUESTION, UNRELATED, decide
+
+AGAIN = "and the JWT signing keys, are they rotated on vault-2 by that job?"
+LOGO = "We decided that the header of the shop carries the small heron logo, in teal."
+WHICH_LOGO = "which logo does the header of the shop carry?"
+
+
+def test_what_was_shown_is_not_shown_again_until_it_is_compacted_away(desk: Desk) -> None:
+    decide(desk)
+
+    with desk.talk() as talk:
+        talk.says(QUESTION)
+        talk.says(AGAIN)
+        before = talk.model.requests[-1]
+        talk.says("/compact")
+        desk.settle()
+        talk.says(UNRELATED)
+        unrelated = talk.model.requests[-1]
+        talk.says(QUESTION)
+        after = talk.model.requests[-1]
+
+    assert len(before.shown) == 1
+    assert FACT in before.shown[0]
+    assert len(before.greetings) == 1
+    assert len(unrelated.greetings) == 1
+    assert unrelated.shown == []
+    (shown,) = after.shown
+    assert DECISION in shown
+
+
+def test_what_was_said_before_a_compaction_comes_back_when_it_is_asked_for(desk: Desk) -> None:
+    with desk.talk() as talk:
+        talk.says(LOGO)
+        desk.settle()
+        talk.says(WHICH_LOGO)
+        in_sight = talk.model.requests[-1]
+        talk.says("/compact")
+        desk.settle()
+        talk.says(WHICH_LOGO)
+        lost = talk.model.requests[-1]
+
+    assert in_sight.shown == []
+    assert "heron logo" in lost.text
+
+
+def test_a_session_that_is_resumed_is_not_told_again_what_it_has_in_sight(desk: Desk) -> None:
+    decide(desk)
+    with desk.talk() as talk:
+        talk.says(QUESTION)
+    desk.settle()
+
+    model = desk.says(AGAIN, says("Yes."), args=("--resume", talk.session))
+
+    (request,) = model.requests
+    assert QUESTION in request.text
+    assert len(request.shown) == 1
+    assert len(request.greetings) == 1
+
+
+def test_a_cleared_session_knows_nothing_and_is_told_again(desk: Desk) -> None:
+    decide(desk)
+
+    with screen(desk, says("Every 30 days."), says("Every 30 days.")) as client:
+        client.says(QUESTION)
+        client.commands("/clear")
+        client.says(QUESTION)
+        client.leaves()
+
+    first, second = client.model.requests
+    assert not any(each["role"] == "assistant" for each in second.messages)
+    for each in (first, second):
+        assert len(each.greetings) == 1
+        (shown,) = each.shown
+        assert FACT in shown

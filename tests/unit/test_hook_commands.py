@@ -1,0 +1,73 @@
+"""Of a command the telling lines are kept."""
+
+from pathlib import Path
+
+import pytest
+
+from ai_smartness.entrypoints.hooks.commands import ran, telling_lines
+from ai_smartness.entrypoints.hooks.given import Given
+from ai_smartness.entrypoints.hooks.place import Place
+from hooking import an_event
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(str(tmp_path))
+
+
+def kept_of(place: Place, event: str, **fields: object) -> str:
+    given = an_event(event, tool_name="Bash", tool_input={"command": "make"}, **fields)
+    found = ran(Given(given), place)
+    assert found is not None
+    return str(found["text"])
+
+
+@pytest.mark.parametrize(
+    ("event", "fields", "text"),
+    [
+        ("PostToolUse", {"tool_response": {"stdout": "hi\nerr"}}, "[exit code 0]\nhi\nerr"),
+        ("PostToolUse", {"tool_response": "hello\n"}, "[exit code 0]\nhello"),
+        ("PostToolUse", {"tool_response": {"stdout": "a", "stderr": "b"}}, "[exit code 0]\na\nb"),
+        ("PostToolUse", {"tool_response": {"exitCode": 4}}, "[exit code 4]"),
+        ("PostToolUse", {"tool_response": {"interrupted": True}}, "[interrupted]"),
+        ("PostToolUse", {"tool_response": None}, "[exit code 0]"),
+        ("PostToolUseFailure", {"error": "Exit code 3"}, "[exit code 3]"),
+        ("PostToolUseFailure", {"error": "Exit code 2\nno rule"}, "[exit code 2]\nno rule"),
+        ("PostToolUseFailure", {"error": "odd"}, "[exit code 1]\nodd"),
+        ("PostToolUseFailure", {"error": "", "is_interrupt": True}, "[interrupted]"),
+    ],
+)
+def test_how_it_ended_is_kept(
+    place: Place, event: str, fields: dict[str, object], text: str
+) -> None:
+    assert kept_of(place, event, **fields) == f"$ make\n{text}"
+
+
+def test_of_a_long_output_the_beginning_the_end_and_the_errors_stay(place: Place) -> None:
+    lines = [f"compiling {number}" for number in range(5_000)]
+    lines[2_500] = "src/a.c:7: error: no port"
+
+    shown = telling_lines("\n".join(lines), place)
+
+    assert shown.startswith("compiling 0\n")
+    assert shown.endswith("compiling 4999")
+    assert "src/a.c:7: error: no port" in shown
+    assert len(shown) < 2_100
+
+
+def test_errors_without_end_leave_room_for_no_more_than_fits(place: Place) -> None:
+    shown = telling_lines(
+        "\n".join(f"error {number} " + "x" * 900 for number in range(9_000)), place
+    )
+
+    assert len(shown) < 2_200
+
+
+def test_progress_and_colours_are_dropped(place: Place) -> None:
+    output = "10%\r50%\r100% done\n\x1b[31merror\x1b[0m: \x1b]0;title\x07red\n\n\n"
+
+    assert telling_lines(output, place) == "100% done\nerror: red"
+
+
+def test_a_line_without_end_is_cut(place: Place) -> None:
+    assert telling_lines("x" * 50_000, place) == "x" * 300 + " [… 49,700 characters more]"
