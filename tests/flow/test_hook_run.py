@@ -9,7 +9,7 @@ import pytest
 
 from ai_smartness.entrypoints.hooks import main
 from ai_smartness.entrypoints.hooks.log import timings, write
-from hooking import HOOK, an_event, hooked, kept_in, log_of
+from hooking import HOOK, an_event, hooked, keep_alone, kept_in, log_of
 
 PROMPT = an_event("UserPromptSubmit", prompt="which port?")
 READ = an_event(
@@ -111,6 +111,8 @@ def test_a_hook_within_a_hook_does_nothing(tmp_path: Path) -> None:
 
 
 def test_the_environment_s_home_goes_before_the_installer_s(tmp_path: Path) -> None:
+    keep_alone(tmp_path / "mine")
+
     hooked(tmp_path / "installed", PROMPT, environ={"AIS_HOME": str(tmp_path / "mine")})
 
     assert len(kept_in(tmp_path / "mine")) == 1
