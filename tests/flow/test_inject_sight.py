@@ -278,3 +278,14 @@ def test_without_a_session_nothing_is_remembered(session: str | None) -> None:
     assert shown(memory.inject(QUESTION, session=session)) == ["keys"]
     assert shown(memory.inject(QUESTION, session=session)) == ["keys"]
     assert memory.why() == []
+
+
+def test_what_a_callers_history_does_not_hold_is_shown_again() -> None:
+    memory = a_told_memory()
+    messages = [{"role": "user", "content": QUESTION}]
+
+    first = memory.with_memory(messages, session="s9")
+    second = memory.with_memory(messages, session="s9")
+
+    assert "ai-smartness-memory" in str(first)
+    assert "ai-smartness-memory" in str(second)

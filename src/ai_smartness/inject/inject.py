@@ -36,7 +36,10 @@ LINE_CHARACTERS = 320
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """A prompt with what surrounds it: the session at this turn, the time, the files, the room."""
+    """A prompt with what surrounds it: the session at this turn, the time, the files, the room.
+
+    What is shown stays in the agent's sight unless `lasting` is false.
+    """
 
     prompt: str
     projects: tuple[str, ...]
@@ -47,6 +50,7 @@ class Turn:
     half_life_days: float
     embedder: Embedder | None = None
     worktree: Worktree | None = None
+    lasting: bool = True
 
 
 def inject(store: ThreadStore, hits: Sequence[Hit], turn: Turn, rules: InjectRules) -> Injection:
@@ -112,7 +116,8 @@ def _sight(
     store: ThreadStore, candidates: Sequence[Candidate], turn: Turn, rules: InjectRules
 ) -> Sight:
     session = turn.session
-    shown = store.ledger.shown(session.project, session.id) if session.id else []
+    remembers = bool(session.id) and turn.lasting
+    shown = store.ledger.shown(session.project, session.id) if remembers else []
 
     def own_since(thread_id: str, seq: int) -> int:
         return store.events.count_on(thread_id, session.id, seq)

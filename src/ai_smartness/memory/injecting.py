@@ -58,12 +58,14 @@ class Injecting(Recalling):
         session: str | None = None,
         source: str = "user",
         budget: int | None = None,
+        lasting: bool = True,
     ) -> Injection:
         """Return what to put in front of a turn; nothing where silence is best.
 
         Several messages at once are one prompt. What the system says to itself
         (`source="system"`) is no prompt. With a session, what it has in sight is
-        not shown again.
+        not shown again; with `lasting=False`, for an agent that does not keep in
+        its history what it was shown, nothing is in sight.
         """
         started = perf_counter()
         prompt = cleaned(combined(text))
@@ -83,6 +85,7 @@ class Injecting(Recalling):
             half_life_days=self._rules.half_life_days,
             embedder=self._in_reach(),
             worktree=self._parts.worktree,
+            lasting=lasting,
         )
         found = inject(self._store, self._found_for(prompt, present), turn, self._rules.inject)
         found = replace(found, took=perf_counter() - started)
@@ -123,7 +126,12 @@ class Injecting(Recalling):
         What is given is never changed, and comes back as it is where there is
         nothing to add.
         """
-        return with_block(messages, lambda prompt: self.inject(prompt, session=session).text)
+
+        def block(prompt: str) -> str:
+            # The caller's history has nothing of what was shown before.
+            return self.inject(prompt, session=session, lasting=False).text
+
+        return with_block(messages, block)
 
     def why(self, session: str | None = None, limit: int = 10) -> list[LedgerPage]:
         """Return the latest turns: what was shown, what was left out, and the numbers."""
