@@ -127,3 +127,24 @@ def test_a_thread_is_shown_as_it_was() -> None:
     assert len(now.events) == 5
     with pytest.raises(NotFoundError, match="Name a later time"):
         memory.thread_at("thread_jwt", NOON)
+
+
+def test_no_message_goes_back_to_a_thread_that_was_merged_away_since() -> None:
+    memory = two_threads()
+    moved = memory.move("l2", "thread_jwt").number
+    merged = memory.merge("thread_other", "thread_logo").number
+
+    (message,) = refused(memory, lambda: memory.undo(moved))
+
+    assert f"`ais undo {merged}`" in message
+
+
+def test_no_undo_leaves_a_thread_empty() -> None:
+    memory = two_threads()
+    moved = memory.move("l2", "thread_other").number
+    away = memory.move("o1", "thread_jwt").number
+
+    (message,) = refused(memory, lambda: memory.undo(moved))
+
+    assert "left empty" in message
+    assert f"`ais undo {away}`" in message
