@@ -18,7 +18,6 @@ def test_what_was_shown_is_not_shown_again_until_it_is_compacted_away(desk: Desk
         talk.says(AGAIN)
         before = talk.model.requests[-1]
         talk.says("/compact")
-        desk.settle()
         talk.says(UNRELATED)
         unrelated = talk.model.requests[-1]
         talk.says(QUESTION)

@@ -28,7 +28,7 @@ def test_recall_prints_the_threads_that_answer(project: Path) -> None:
     ran = ais("recall", "JWT", "signing", "keys")
 
     assert ran.exit_code == 0
-    assert ran.stdout.splitlines()[1] == "# Memory Recall: JWT signing keys"
+    assert ran.stdout.splitlines()[0] == "# Memory Recall: JWT signing keys"
     assert f"user] {KEYS}" in ran.stdout
     assert (project.parents[1] / "home" / "recall.log").read_text().count("RECALL") == 1
 

@@ -8,6 +8,9 @@ from ai_smartness.entrypoints.cli.output import print_json, visible
 
 __all__ = ["recall"]
 
+MARKS = ("<ai-smartness-memory", "</ai-smartness-memory")
+"""What keeps an agent's reading of it from being kept anew; a person need not see that."""
+
 
 @click.command(epilog="Example: ais recall solana validators")
 @click.argument("query", nargs=-1, required=True)
@@ -29,4 +32,5 @@ def recall(context: Context, query: tuple[str, ...], limit: int, *, as_json: boo
     if as_json:
         print_json(found)
     else:
-        click.echo("\n".join(visible(line) for line in found.text.splitlines()))
+        lines = [line for line in found.text.splitlines() if not line.startswith(MARKS)]
+        click.echo("\n".join(visible(line) for line in lines))
