@@ -15,10 +15,11 @@ from pathlib import Path
 from ai_smartness.adapters.storage.sqlite.store import SqliteStore
 from ai_smartness.memory import Memory, Parts, Rules
 from ai_smartness.model.bridge import Link, Relation
+from ai_smartness.model.compaction import Archived, Merged
 from ai_smartness.model.event import Message
 from ai_smartness.model.split import Part
-from ai_smartness.testing import SetClock
-from builders import NOON
+from ai_smartness.testing import HashEmbedder, SetClock
+from builders import NOON, a_thread, an_event
 from dump import dump
 
 MESSAGES = 10
@@ -113,11 +114,11 @@ def opened(path: Path, tick: Callable[[str], object] | None = None) -> Memory:
     store = SqliteStore.open(path)
     if tick is not None:
         store._database._connection.set_trace_callback(tick)  # noqa: SLF001 # where statements pass
-    return Memory(Parts(store=store, embedder=lambda: None, clock=SetClock(NOON)), "demo", Rules())
+    return Memory(Parts(store=store, embedder=HashEmbedder, clock=SetClock(NOON)), "demo", Rules())
 
 
 def prepare(path: Path) -> None:
-    """Make three threads, two of them long, all linked."""
+    """Make three threads, two of them long, all linked; two that say the same, and an old one."""
     memory = opened(path)
     for name, length in (("a", MESSAGES), ("b", MESSAGES), ("c", 1)):
         memory.capture(
@@ -127,6 +128,15 @@ def prepare(path: Path) -> None:
     a, b, c = (thread_of(memory, name) for name in "abc")
     for one, other in ((a, b), (b, c), (c, a)):
         memory.link(Link(source=one, target=other, relation=Relation.DEPENDS, reason="aaaaa"))
+    store = SqliteStore.open(path)
+    for name, days in (("same", 0), ("same_too", 0), ("old", 20)):
+        store.threads.save(a_thread(f"thread_{name}", minute=-days * 24 * 60))
+        store.events.append(
+            [an_event(f"{name}{n}", a_thread(f"thread_{name}"), name[:4]) for n in range(MESSAGES)]
+        )
+    store.close()
+    memory.tell()
+    memory.embed()
     memory.close()
 
 
@@ -148,7 +158,14 @@ def split(memory: Memory) -> None:
     memory.split(thread_of(memory, "a"), parts)
 
 
-VERBS = {"merge": merge, "split": split}
+def compact(memory: Memory) -> None:
+    """Merge the two that say the same, archive the old one, and make all others lighter."""
+    done = memory.compact()
+    if [type(step) for step in done.steps] != [Merged, Archived]:
+        sys.exit(f"another compaction than was meant: {done.steps}")
+
+
+VERBS = {"merge": merge, "split": split, "compact": compact}
 
 if __name__ == "__main__":
     main(Path(sys.argv[1]), sys.argv[2], sys.argv[3], int(sys.argv[4]))

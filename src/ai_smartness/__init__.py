@@ -6,7 +6,9 @@
 # As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from ai_smartness.compact.condensers import Condenser, Context, Wrote
     from ai_smartness.memory import Memory
+    from ai_smartness.model.condensed import Replacement, Scope
     from ai_smartness.model.errors import AisError, NotFoundError, RefusedError, StoreError
     from ai_smartness.model.event import Event, EventType, Message
     from ai_smartness.model.found import Hit
@@ -14,6 +16,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AisError",
+    "Condenser",
+    "Context",
     "Event",
     "EventType",
     "Hit",
@@ -21,12 +25,17 @@ __all__ = [
     "Message",
     "NotFoundError",
     "RefusedError",
+    "Replacement",
+    "Scope",
     "StoreError",
     "Thread",
+    "Wrote",
 ]
 
 _HOMES = {
     "AisError": "model.errors",
+    "Condenser": "compact.condensers",
+    "Context": "compact.condensers",
     "Event": "model.event",
     "EventType": "model.event",
     "Hit": "model.found",
@@ -34,8 +43,11 @@ _HOMES = {
     "Message": "model.event",
     "NotFoundError": "model.errors",
     "RefusedError": "model.errors",
+    "Replacement": "model.condensed",
+    "Scope": "model.condensed",
     "StoreError": "model.errors",
     "Thread": "model.thread",
+    "Wrote": "compact.condensers",
 }
 
 

@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from ai_smartness.model.errors import StoreError
+from ai_smartness.ports import Completion
 
 if TYPE_CHECKING:
     import numpy as np
@@ -114,14 +115,19 @@ class ScriptedModel:
     Asked more often than it has answers, it fails like a model that is gone.
     """
 
+    provider = "script"
+    name = "scripted"
+    window_tokens = 30_000
+    seconds = 10.0
+
     def __init__(self, answers: Iterable[str]) -> None:
         self._answers = list(answers)
         self.prompts: list[str] = []
 
-    def complete(self, prompt: str, max_tokens: int) -> str:
+    def complete(self, prompt: str, max_tokens: int) -> Completion:
         """Return the next answer, at most so many words of it."""
         if len(self.prompts) >= len(self._answers):
             msg = f"the script has {len(self._answers)} answers and was asked for one more."
             raise StoreError(msg)
         self.prompts.append(prompt)
-        return " ".join(self._answers[len(self.prompts) - 1].split(" ")[:max_tokens])
+        return Completion(" ".join(self._answers[len(self.prompts) - 1].split(" ")[:max_tokens]))

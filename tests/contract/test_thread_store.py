@@ -239,7 +239,9 @@ def test_a_bridge_to_itself_or_to_nowhere_is_refused(
 
 
 def test_a_session_comes_back_as_it_was_saved(store: ThreadStore) -> None:
-    session = Session(id="s1", project="demo", client="claude-code", turn=3, epoch=1, beat=847)
+    session = Session(
+        id="s1", project="demo", client="claude-code", turn=3, epoch=1, beat=847, crossed=0.6
+    )
 
     store.threads.save_session(session)
 

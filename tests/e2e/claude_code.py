@@ -4,24 +4,20 @@ What is run is the native program of the package for this platform: it needs nei
 the package's own installation step. Nothing is installed elsewhere.
 """
 
-import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["ClaudeCode", "UnavailableError", "installed"]
+from e2e import npm
+
+__all__ = ["ClaudeCode", "installed"]
 
 PACKAGE = "@anthropic-ai/claude-code"
 
 KNOWN_GOOD = "2.1.325"
 """What these tests were written with. If npm has it no more, its latest is taken, and named."""
 
-FETCH_SECONDS = 300
 START_SECONDS = 60
-
-
-class UnavailableError(Exception):
-    """Claude Code cannot be had here; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,40 +30,7 @@ class ClaudeCode:
 
 def installed(cache: Path) -> ClaudeCode:
     """Return the client, fetched by npm if it is not here yet."""
-    reasons = []
-    for wanted in (KNOWN_GOOD, "latest"):
-        folder = cache / "clients" / f"claude-code-{wanted}"
-        try:
-            return _found(folder) or _fetched(folder, wanted)
-        except UnavailableError as why:
-            reasons.append(f"{wanted}: {why}")
-    raise UnavailableError("; ".join(reasons))
-
-
-def _fetched(folder: Path, wanted: str) -> ClaudeCode:
-    npm = shutil.which("npm")
-    if npm is None:
-        msg = "npm is not installed"
-        raise UnavailableError(msg)
-    folder.mkdir(parents=True, exist_ok=True)
-    # Which registry, and by which proxy, is the user's own setting of npm.
-    options = ("--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error")
-    command = [npm, "install", "--prefix", str(folder), *options, f"{PACKAGE}@{wanted}"]
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=FETCH_SECONDS, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired) as trouble:
-        raise UnavailableError(str(trouble)) from trouble
-    if done.returncode:
-        last = done.stderr.strip().splitlines()[-3:]
-        msg = f"npm could not install {PACKAGE}@{wanted}: {' '.join(last)}"
-        raise UnavailableError(msg)
-    found = _found(folder)
-    if found is None:
-        msg = f"{PACKAGE}@{wanted} holds no program that runs on this platform"
-        raise UnavailableError(msg)
-    return found
+    return npm.installed(cache, PACKAGE, KNOWN_GOOD, _found)
 
 
 def _found(folder: Path) -> ClaudeCode | None:

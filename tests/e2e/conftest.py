@@ -2,28 +2,42 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
 from ai_smartness.adapters.embedders.catalogue import DEFAULT_MODEL
 from ai_smartness.adapters.embedders.shelf import ModelShelf
-from e2e.claude_code import KNOWN_GOOD, PACKAGE, ClaudeCode, UnavailableError, installed
+from e2e import claude_code as claude
+from e2e import inspector as inspecting
+from e2e.claude_code import ClaudeCode
 from e2e.desk import Desk
+from e2e.inspector import Inspector
 from e2e.loopback import Loopback
+from e2e.npm import UnavailableError
 
-_SAID = pytest.StashKey[str]()
+_SAID = pytest.StashKey[list[str]]()
 
 
 @pytest.fixture(scope="session")
 def claude_code(models_folder: Path, pytestconfig: pytest.Config) -> ClaudeCode:
     """Find the client, or skip every test that needs it and say so at the end."""
     try:
-        client = installed(models_folder.parent)
+        client = claude.installed(models_folder.parent)
     except UnavailableError as why:
-        pytestconfig.stash[_SAID] = f"NOT TESTED with the real client: {PACKAGE} is missing: {why}"
-        pytest.skip(f"{PACKAGE} cannot be had: {why}")
-    known = "" if client.version == KNOWN_GOOD else f", though {KNOWN_GOOD} was asked for"
-    pytestconfig.stash[_SAID] = f"tested with Claude Code {client.version}{known}"
+        _skip(pytestconfig, claude.PACKAGE, why)
+    _tested(pytestconfig, "Claude Code", client.version, claude.KNOWN_GOOD)
+    return client
+
+
+@pytest.fixture(scope="session")
+def inspector(models_folder: Path, pytestconfig: pytest.Config) -> Inspector:
+    """Find the MCP Inspector, or skip every test that needs it and say so at the end."""
+    try:
+        client = inspecting.installed(models_folder.parent)
+    except UnavailableError as why:
+        _skip(pytestconfig, inspecting.PACKAGE, why)
+    _tested(pytestconfig, "the MCP Inspector", client.version, inspecting.KNOWN_GOOD)
     return client
 
 
@@ -62,7 +76,17 @@ def desk(bare_desk: Desk) -> Desk:
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:
-    """Name the client, or say loudly that there was none."""
-    said = config.stash.get(_SAID, "")
-    if said:
+    """Name each client, or say loudly that there was none."""
+    for said in config.stash.get(_SAID, []):
         terminalreporter.write_sep("=", f"tests/e2e: {said}", bold=True, yellow="NOT" in said)
+
+
+def _tested(config: pytest.Config, client: str, version: str, known_good: str) -> None:
+    known = "" if version == known_good else f", though {known_good} was asked for"
+    config.stash.setdefault(_SAID, []).append(f"tested with {client} {version}{known}")
+
+
+def _skip(config: pytest.Config, package: str, why: UnavailableError) -> NoReturn:
+    said = f"NOT TESTED with a real client: {package} is missing: {why}"
+    config.stash.setdefault(_SAID, []).append(said)
+    pytest.skip(f"{package} cannot be had: {why}")

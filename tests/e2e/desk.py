@@ -6,8 +6,6 @@ cache, which are large and the same for everybody.
 
 import json
 import os
-import re
-import select
 import socket
 import subprocess
 import sys
@@ -23,6 +21,7 @@ from ai_smartness.entrypoints.daemon.protocol import read_line, request_line
 from ai_smartness.entrypoints.daemon.whereabouts import Whereabouts
 from e2e.claude_code import ClaudeCode
 from e2e.loopback import Loopback
+from e2e.processes import at_work, ended
 from e2e.scripted_model import ScriptedModel, Step, scripted_model
 
 __all__ = ["Desk", "Talk"]
@@ -155,7 +154,7 @@ class Desk:
         while left := self.at_work():
             # One that a hook has just started does not listen yet: it is asked again.
             self._stop()
-            _wait_for_end(left[0], 0.1)
+            ended(left[0], 0.1)
             if time.monotonic() > patience:
                 for pid in left:
                     os.kill(pid, SIGKILL)
@@ -168,13 +167,7 @@ class Desk:
 
     def at_work(self) -> list[int]:
         """Return the processes that were started for this desk."""
-        mine = re.compile(rb"(^|[\0=])" + re.escape(bytes(self.folder)) + rb"[/\0]")
-        found = []
-        for each in Path("/proc").glob("[0-9]*/cmdline"):
-            with suppress(OSError):
-                if mine.search(each.read_bytes()):
-                    found.append(int(each.parent.name))
-        return sorted(found)
+        return at_work(self.folder)
 
 
 class Talk:
@@ -192,15 +185,25 @@ class Talk:
 
     def says(self, prompt: str) -> None:
         """Say something, and wait for the end of the turn."""
-        said = {"type": "user", "message": {"role": "user", "content": prompt}}
-        assert self._process.stdin is not None
-        self._process.stdin.write(json.dumps(said).encode() + b"\n")
-        self._process.stdin.flush()
+        self.begins(prompt)
         for line in self._lines():
             if line["type"] == "result":
                 return
         msg = f"the client ended in the middle of a turn: {self.heard[-3:]}"
         raise AssertionError(msg)
+
+    def begins(self, prompt: str) -> None:
+        """Say something, and wait for nothing."""
+        said = {"type": "user", "message": {"role": "user", "content": prompt}}
+        assert self._process.stdin is not None
+        self._process.stdin.write(json.dumps(said).encode() + b"\n")
+        self._process.stdin.flush()
+
+    def kill(self) -> None:
+        """End the client in the middle of whatever it says."""
+        assert self._process.stdout is not None
+        self._process.kill()
+        self._process.stdout.read()
 
     def end(self) -> None:
         """Say nothing more, and wait for the client to end."""
@@ -228,12 +231,3 @@ def _ended(process: subprocess.Popen[bytes]) -> Iterator[None]:
         patience.cancel()
         if process.poll() is None:
             process.kill()
-
-
-def _wait_for_end(pid: int, seconds: float) -> None:
-    with suppress(ProcessLookupError):
-        watched = os.pidfd_open(pid)
-        try:
-            select.select([watched], [], [], seconds)
-        finally:
-            os.close(watched)

@@ -17,13 +17,15 @@ from typing import Any, TypeAlias
 from e2e.loopback import Loopback
 from e2e.model_request import ModelRequest
 
-__all__ = ["Block", "ScriptedModel", "Step", "says", "scripted_model", "uses"]
+__all__ = ["Block", "ScriptedModel", "Step", "filling", "says", "scripted_model", "uses"]
 
 PATIENCE_SECONDS = 60
 
 Block: TypeAlias = dict[str, Any]
 Step: TypeAlias = list[Block] | Callable[[ModelRequest], list[Block]]
 """What the model says next, or how it finds that out from what it was asked."""
+
+USUAL_TOKENS = 1_000
 
 SUMMARY = "<summary>We spoke about the work so far.</summary>"
 
@@ -46,6 +48,19 @@ def uses(tool: str, **given: object) -> list[Block]:
             "input": given,
         }
     ]
+
+
+class Filling(list[Block]):
+    """What the model says, and of how many tokens it says that it was asked with them."""
+
+    def __init__(self, tokens: int, blocks: list[Block]) -> None:
+        super().__init__(blocks)
+        self.tokens = tokens
+
+
+def filling(tokens: int, blocks: list[Block]) -> list[Block]:
+    """Let the model say something, and that its window holds so many tokens by now."""
+    return Filling(tokens, blocks)
 
 
 class ScriptedModel:
@@ -165,7 +180,10 @@ def _message(asked: dict[str, Any], blocks: list[Block]) -> dict[str, Any]:
         "content": blocks,
         "stop_reason": "tool_use" if uses_tool else "end_turn",
         "stop_sequence": None,
-        "usage": {"input_tokens": 1_000, "output_tokens": 20},
+        "usage": {
+            "input_tokens": blocks.tokens if isinstance(blocks, Filling) else USUAL_TOKENS,
+            "output_tokens": 20,
+        },
     }
 
 

@@ -1,4 +1,4 @@
-"""Installed, our hooks stand beside everybody else's; taken out, they leave no trace."""
+"""Installed, our hooks and tools stand beside everybody's; taken out, they leave no trace."""
 
 import json
 from pathlib import Path
@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from e2e.desk import Desk
-from e2e.scripted_model import says, uses
-from e2e.told import FACT, QUESTION, UNRELATED, decide
+from e2e.scripted_model import ScriptedModel, says, uses
+from e2e.told import DECISION, FACT, QUESTION, UNRELATED, decide
 
 THEIR_EVENTS = ("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop")
 THEIRS = "a hook of somebody else was here"
@@ -86,6 +86,76 @@ def test_uninstalling_leaves_the_settings_byte_for_byte_as_they_were(
     assert (path.read_bytes() if path.exists() else None) == before
 
 
+def tools_of(model: ScriptedModel) -> set[str]:
+    """Return which tools of ours the model was given, without having to look for them."""
+    tools = model.requests[0].body["tools"]
+    return {each["name"].rpartition("__")[2] for each in tools if "ai_smartness" in each["name"]}
+
+
+@pytest.mark.parametrize("of_user", [True, False], ids=["user", "project"])
+def test_the_tools_are_at_hand_and_may_be_called_without_a_question(
+    bare_desk: Desk, *, of_user: bool
+) -> None:
+    desk = bare_desk
+    desk.ais("init", "--yes", *(["--user"] if of_user else []))
+
+    pin = uses("mcp__ai_smartness__ai_pin", content=DECISION, title="Key rotation")
+    model = desk.says("remember that", pin, says("Done."))
+
+    assert {"ai_recall", "ai_pin", "ai_compact", "ai_undo"} <= tools_of(model)
+    result = model.requests[-1].result
+    assert not result.is_error, result.text
+    assert "Pinned as thread_" in result.text
+    assert FACT in desk.ais("recall", QUESTION)
+
+
+def test_in_a_folder_below_the_project_the_tools_are_there_too(desk: Desk) -> None:
+    below = desk.project / "src" / "deep"
+    below.mkdir(parents=True)
+    desk.project = below
+
+    model = desk.says("hello", says("Hello."))
+
+    assert "ai_recall" in tools_of(model)
+
+
+def test_the_permission_alone_is_enough_where_its_user_trusts_the_settings(desk: Desk) -> None:
+    settings = json.loads(desk.project_settings.read_text())
+    desk.project_settings.write_text("{}")
+    written(desk.user_settings, json.dumps({"permissions": settings["permissions"]}))
+
+    pin = uses("mcp__ai_smartness__ai_pin", content=DECISION)
+    model = desk.says("remember that", pin, says("Done."))
+
+    assert not model.requests[-1].result.is_error
+
+
+@pytest.mark.parametrize("of_user", [True, False], ids=["user", "project"])
+def test_what_the_client_keeps_of_itself_survives_coming_and_going(
+    bare_desk: Desk, *, of_user: bool
+) -> None:
+    desk = bare_desk
+    config = desk.config / ".claude.json"
+    desk.says("hello", says("Hello."))
+    before = config.read_bytes()
+
+    desk.ais("init", "--yes", *(["--user"] if of_user else []))
+    between = config.read_bytes()
+    desk.ais("uninstall", "--yes")
+    after = config.read_bytes()
+    desk.ais("init", "--yes", *(["--user"] if of_user else []))
+    listed = desk.claude("mcp", "list")
+    desk.says("hello again", says("Hello."))
+    desk.ais("uninstall", "--yes")
+
+    assert b"ai_smartness" in between
+    assert after == before
+    assert "ai_smartness" in listed
+    left = json.loads(config.read_bytes())
+    assert "ai_smartness" not in json.dumps(left)
+    assert set(json.loads(before)) <= set(left)
+
+
 def test_a_memory_that_was_uninstalled_is_silent_and_kept(desk: Desk) -> None:
     decide(desk)
     desk.ais("uninstall", "--yes")
@@ -130,8 +200,23 @@ def test_a_plugin_does_the_same_without_any_settings(bare_desk: Desk) -> None:
     assert not second.result.is_error
     assert FACT in second.result.text
     assert unrelated.requests[0].shown == []
+    assert {"ai_recall", "ai_pin"} <= tools_of(model)
     assert not desk.user_settings.exists()
     assert not desk.project_settings.exists()
+
+
+def test_the_tools_of_the_plugin_may_be_called_without_a_question(bare_desk: Desk) -> None:
+    desk = bare_desk
+    plugin = desk.folder / "plugin"
+    desk.ais("init", "--yes", "--no-hooks")
+    desk.ais("plugin", str(plugin))
+
+    pin = uses("mcp__plugin_ai-smartness_ai_smartness__ai_pin", content=DECISION)
+    model = desk.says("remember that", pin, says("Done."), args=("--plugin-dir", str(plugin)))
+
+    result = model.requests[-1].result
+    assert not result.is_error, result.text
+    assert FACT in desk.ais("recall", QUESTION)
 
 
 def test_the_client_finds_nothing_wrong_with_the_plugin(bare_desk: Desk) -> None:

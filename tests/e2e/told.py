@@ -2,7 +2,7 @@
 
 from e2e.desk import Desk
 
-__all__ = ["DECISION", "FACT", "QUESTION", "UNRELATED", "decide"]
+__all__ = ["AFTERWARDS", "DECISION", "FACT", "QUESTION", "UNRELATED", "decide"]
 
 FACT = "every 30 days"
 DECISION = (

@@ -188,8 +188,8 @@ def connected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_client_that_is_not_connected_is_a_problem(tmp_path: Path) -> None:
     said = problems(AIS_CLAUDE=client_saying(tmp_path, "2.1.325 (Claude Code)"))
 
-    assert set(said) == {"hooks"}
-    assert "`ais init`" in said["hooks"]
+    assert set(said) == {"hooks", "tools"}
+    assert all("`ais init`" in each for each in said.values())
 
 
 def test_a_connected_client_is_none(connected: Path) -> None:
@@ -221,7 +221,6 @@ def test_a_client_that_does_not_start_is_a_problem() -> None:
 def test_hooks_that_are_switched_off_are_a_problem(tmp_path: Path, connected: Path) -> None:
     assert connected.exists()
     user = tmp_path / "claude" / "settings.json"
-    user.parent.mkdir()
     user.write_text('{"disableAllHooks": true}')
 
     assert f"{user} switches all hooks off" in problems()["hooks"]
@@ -304,6 +303,36 @@ def test_a_running_daemon_is_said_to_run() -> None:
 
 
 @pytest.mark.usefixtures("connected")
+def test_tools_that_are_registered_answer() -> None:
+    assert found("server").startswith("answers as ai_smartness")
+
+
+@pytest.mark.usefixtures("connected")
+def test_tools_of_another_memory_are_a_problem(tmp_path: Path) -> None:
+    ais("--home", str(tmp_path / "second"), "init", "--no-hooks")
+
+    said = problems(AIS_HOME=str(tmp_path / "second"))
+
+    assert "of another installation or memory. Run `ais init` again." in said["tools"]
+
+
+@pytest.mark.usefixtures("connected")
+def test_tools_that_were_switched_off_are_a_problem(tmp_path: Path, project: Path) -> None:
+    servers = tmp_path / "claude" / ".claude.json"
+    config = json.loads(servers.read_text())
+    config["projects"][str(project)]["disabledMcpServers"] = ["ai_smartness"]
+    servers.write_text(json.dumps(config))
+
+    assert "/mcp" in problems()["tools"]
+
+
+def test_without_the_permission_the_client_is_said_to_ask(connected: Path) -> None:
+    connected.write_text(connected.read_text().replace("mcp__ai_smartness", "mcp__other"))
+
+    assert found("tools").endswith("; the client asks before each call")
+
+
+@pytest.mark.usefixtures("connected")
 def test_hooks_of_somebody_else_in_the_committed_settings_are_a_problem(project: Path) -> None:
     shared = project / ".claude" / "settings.json"
     (project / ".claude" / "settings.local.json").rename(shared)
@@ -312,11 +341,12 @@ def test_hooks_of_somebody_else_in_the_committed_settings_are_a_problem(project:
     assert "by hand" in problems()["hooks"]
 
 
-def test_status_says_the_same_on_one_screen(connected: Path) -> None:
+def test_status_says_the_same_on_one_screen(tmp_path: Path, connected: Path) -> None:
     plain = ais("status").stdout
     told = json.loads(ais("status", "--json").stdout)["connection"]
 
     assert f"hooks     in {connected}" in plain
+    assert f"tools     in {tmp_path}/claude/.claude.json, for this project\n" in plain
     assert "daemon    not running; a hook starts it" in plain
     assert {each["check"]: each["ok"] for each in told}["client"] is True
 

@@ -45,7 +45,7 @@ def test_the_project_is_connected_in_the_file_that_is_not_committed(
     assert "client  Claude Code 2.1.325, " in ran.stdout
     assert f"hooks   in {local}" in ran.stdout
     assert list((project / ".claude").iterdir()) == [local]
-    assert not (tmp_path / "claude").exists()
+    assert not (tmp_path / "claude" / "settings.json").exists()
     assert {hook["command"] for hook in our_commands(local)} == {sys.executable}
     assert {hook["args"][-1] for hook in our_commands(local)} == {str(tmp_path / "home")}
 
@@ -90,7 +90,7 @@ def test_everybody_elses_entries_stay_as_they_are_written(local: Path) -> None:
     ais("init", "--yes")
 
     there = local.read_text()
-    assert '"permissions": {"allow": ["Bash(ls:*)"]},\n    "hooks": {' in there
+    assert '    "permissions": {"allow": ["Bash(ls:*)",\n    "mcp__ai_smartness"]},\n' in there
     assert '            {"hooks": [{"type": "command", "command": "notify-send done"}]},\n' in there
     assert '    "model": "ööpus"\n}' in there
     assert there.endswith("}")
@@ -256,7 +256,12 @@ def test_projects_connected_at_once_are_all_on_record(tmp_path: Path) -> None:
     ]
 
     assert [process.wait() for process in running] == [0, 0, 0, 0]
-    assert len(said_in(tmp_path / "home" / "installed.json")["files"]) == 4
+    record = said_in(tmp_path / "home" / "installed.json")["files"]
+    settings = {str(folder / ".claude" / "settings.local.json") for folder in folders}
+    servers = str(tmp_path / "claude" / ".claude.json")
+    assert set(record) == {*settings, servers}
+    assert set(record[servers]["places"]) == set(map(str, folders))
+    assert set(said_in(Path(servers))["projects"]) == set(map(str, folders))
 
 
 def test_what_is_there_already_is_not_asked_about_and_a_dry_run_says_so(local: Path) -> None:

@@ -167,7 +167,7 @@ def test_a_model_of_the_catalogue_is_used_by_its_name(project: Path) -> None:
     ran = ais("model", "use", DEFAULT)
 
     assert ran.stdout.startswith("4 messages embedded.\n")
-    assert status()["model"]["state"] == "ready"
+    assert status()["embedder"]["state"] == "ready"
 
 
 @pytest.mark.parametrize(
@@ -250,7 +250,7 @@ def test_an_interrupted_switch_changes_nothing_and_goes_on_where_it_stopped(
 
     assert asked.asking.returncode == 130
     assert b"Traceback" not in said_last
-    assert interrupted["model"] == before["model"]
+    assert interrupted["embedder"] == before["embedder"]
     assert interrupted["waiting"] == 0
     assert interrupted["vectors"] == {"http:hashes@96": 300, "http:others@96": 128}
     assert again.stdout.startswith("172 messages embedded.\n")

@@ -43,7 +43,7 @@ def test_the_status_for_programs_has_the_same(project: Path) -> None:
     told = json.loads(ais("status", "--json").stdout)
 
     assert (told["project"], told["threads"], told["messages"]) == (str(project), 3, 4)
-    assert told["model"] == {"name": "none", "state": "off", "space": None}
+    assert (told["model"], told["embedder"]) == (None, {"name": "none", "state": "off"})
     assert told["projects"] == [{"project": str(project), "threads": 3, "messages": 4}]
 
 
@@ -63,7 +63,7 @@ def test_the_status_says_what_keeps_the_model_from_being_used(
 
     assert plain.exit_code == 0
     assert told in plain.stdout
-    assert for_programs["model"]["state"] == state
+    assert for_programs["embedder"]["state"] == state
 
 
 def test_the_status_counts_what_waits_to_be_embedded(project: Path) -> None:

@@ -8,10 +8,10 @@ import pytest
 
 from ai_smartness import Memory, Message
 from ai_smartness.adapters.git import project_at
-from ai_smartness.entrypoints.hooks.given import Given
 from ai_smartness.entrypoints.hooks.lexical import shown
 from ai_smartness.entrypoints.hooks.lexical_read import read as read_by_words
-from ai_smartness.entrypoints.hooks.project import project_at as hook_project_at
+from ai_smartness.watch.given import Given
+from ai_smartness.watch.project import project_at as hook_project_at
 from hooking import an_event, hooked, log_of
 
 FACTS = (

@@ -42,6 +42,7 @@ def circle() -> dict[str, object]:
     ("field", "value", "complaint"),
     [
         ("at", datetime.min.replace(tzinfo=EAST), "a message's at: in UTC"),
+        ("origin", "import", "a message's origin must be an Origin"),
         ("at", datetime.max.replace(tzinfo=WEST), "a message's at: in UTC"),
         ("at", "2026-03-02T12:00", "a message's at must be a datetime, not str"),
         ("at", 1_772_452_800, "a message's at must be a datetime, not int"),

@@ -163,6 +163,8 @@ def test_a_lock_by_force_is_not_released_by_reading(two: Two, path: str) -> None
         (".ai/nothing/{auth}", 'Not found: the memory knows no "nothing"', ".ai/help"),
         ("README.md", "Not found: this is no path of the memory", ".ai/help"),
         (".ai/help", "The memory answers", ".ai/unlock/THREAD"),
+        (".ai/help", "The memory answers", ".ai/suggestions"),
+        (".ai/help", "The memory answers", ".ai/status"),
     ],
 )
 def test_what_cannot_be_done_changes_nothing_and_names_the_next_step(
@@ -272,11 +274,12 @@ class Broken:
     def _fail(self, *_: object, **__: object) -> Never:
         raise self._trouble
 
-    recall = merge = propose_split = split = unlock = _fail
+    recall = merge = propose_split = split = unlock = suggestions = status = handoff = _fail
 
 
-def test_trouble_with_the_store_is_an_answer() -> None:
-    text = answer(Broken(StoreError("the disk is full. Make room.")), ".ai/unlock/t")
+@pytest.mark.parametrize("path", [".ai/unlock/t", ".ai/suggestions", ".ai/status"])
+def test_trouble_with_the_store_is_an_answer(path: str) -> None:
+    text = answer(Broken(StoreError("the disk is full. Make room.")), path)
 
     assert text.startswith("Not done: the disk is full. Make room.\nNext:\n- ")
 

@@ -74,6 +74,17 @@ def test_direct_id_gives_that_thread_with_its_messages() -> None:
     assert memory.read_virtual(f".ai/recall/{thread}").count("### [ACTIVE]") == 1
 
 
+def test_of_a_long_message_the_stretch_is_shown_that_answers() -> None:
+    around = "Nothing to see here, the build is green. " * 30
+    memory = a_told_memory()
+    memory.capture(Message(text=f"{around}The staging port is 15432. {around}"))
+
+    text = memory.recall("the staging port is which").text
+
+    assert "The staging port is 15432." in text
+    assert len(text) < 2_000
+
+
 def test_an_id_that_is_not_there_is_said_so_and_one_that_is_unclear_too() -> None:
     memory = a_told_memory()
 

@@ -1,4 +1,4 @@
-"""Killed in the middle of a merge or a split: all of it is there or nothing, never a part."""
+"""Killed in the middle of a merge, a split or a compaction: all of it is there or nothing."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ import killing
 
 
 @pytest.mark.parametrize(("how", "kills"), [("at a statement", 100), ("from outside", 30)])
-@pytest.mark.parametrize("verb", ["merge", "split"])
+@pytest.mark.parametrize("verb", ["merge", "split", "compact"])
 def test_killed_at_any_point_it_is_either_before_or_after(
     tmp_path: Path, verb: str, how: str, kills: int
 ) -> None:

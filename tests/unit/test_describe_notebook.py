@@ -103,3 +103,20 @@ def test_nothing_depends_on_the_hash_seed() -> None:
 
     assert first.count(b"Description(") > 20
     assert first == output("2")
+
+
+def test_a_thread_that_is_left_out_again_was_never_there() -> None:
+    plain, other = Notebook(), Notebook()
+    for notebook in (plain, other):
+        notebook.add("a", Line("user", "rotate the login token every fifteen minutes"))
+    other.add("b", Line("user", "rotate the tomatoes, and the token of the greenhouse"))
+    other.add("b", Line("user", "water the tomatoes"))
+
+    other.forget("b")
+    other.forget("unknown")
+
+    assert len(other) == 1
+    assert other.description("a") == plain.description("a")
+    for notebook in (plain, other):
+        notebook.add("c", Line("user", "tomatoes and the greenhouse"))
+    assert other.description("c") == plain.description("c")

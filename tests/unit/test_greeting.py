@@ -102,8 +102,7 @@ def test_a_thread_of_which_all_was_told_is_not_repeated() -> None:
     assert late not in memory.inject(question, session="new").text
 
 
-@pytest.mark.parametrize("source", ["compact", "clear"])
-def test_after_a_compaction_it_says_where_the_session_itself_stood(source: str) -> None:
+def test_after_a_compaction_it_says_where_the_session_itself_stood() -> None:
     memory = a_told_memory()
     memory.capture(
         [
@@ -116,19 +115,30 @@ def test_after_a_compaction_it_says_where_the_session_itself_stood(source: str) 
     )
     memory.context_compacted("mine")
 
-    text = memory.greeting("mine", source)
+    text = memory.greeting("mine", "compact")
 
     assert "Where this session stood:" in text
     assert "user: make the billing export stream its rows" in text
     assert "assistant: it streams now, tests are green" in text
-    assert "pytest" not in text
+    assert "pytest -q" in text
     assert "Where the last session stood" not in text
 
 
-def test_a_session_that_said_nothing_is_told_of_the_last_one_even_after_a_clear() -> None:
-    text = a_told_memory().greeting("fresh", "clear")
+def test_a_session_that_said_nothing_is_told_of_the_last_one_even_after_a_compaction() -> None:
+    text = a_told_memory().greeting("fresh", "compact")
 
     assert "Where the last session stood:" in text
+
+
+@pytest.mark.parametrize("session", ["of-logo", "fresh"])
+def test_after_a_clear_it_says_only_how_to_ask_where_things_stood(session: str) -> None:
+    memory = a_told_memory()
+    memory.context_compacted(session)
+
+    text = memory.greeting(session, "clear")
+
+    assert "stood" not in text
+    assert 'Read(".ai/handoff") or the prompt `handoff` gives it' in text
 
 
 def test_an_archived_thread_is_not_where_anything_stood() -> None:
@@ -174,6 +184,27 @@ def test_without_a_session_nothing_is_written_down() -> None:
 
     assert memory.greeting(None, "startup") == memory.greeting("new", "startup")
     assert [page.session for page in memory.why()] == ["new"]
+
+
+def test_a_session_that_is_resumed_is_told_just_what_it_was_told_at_first() -> None:
+    memory = a_told_memory()
+    first = memory.greeting("new", "startup")
+    memory.capture(said("go on with the warehouse", id_="own", session="new", minute=40))
+    memory.capture(said("quite another thing", id_="other", session="between", minute=50))
+
+    assert memory.greeting("new", "resume") == first
+    assert "quite another thing" in memory.greeting("third", "startup")
+
+
+def test_what_stands_is_told_beside_the_session_that_spoke_of_it() -> None:
+    memory = a_told_memory()
+    memory.capture(said("they live in vault-2 now", id_="late", session="of-keys", minute=30))
+    standing(memory, "keys", Kind.PREFERENCE)
+    memory.capture(answered("noted", session="of-keys", id_="a", minute=31))
+
+    text = memory.greeting("new", "startup")
+
+    assert "(preference)\n  2026-03-02 user: they live in vault-2 now\n" in text
 
 
 def test_a_new_session_is_told_about_by_why() -> None:

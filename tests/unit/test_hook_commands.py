@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.entrypoints.hooks.commands import ran, telling_lines
-from ai_smartness.entrypoints.hooks.given import Given
-from ai_smartness.entrypoints.hooks.place import Place
+from ai_smartness.watch.commands import ran, telling_lines
+from ai_smartness.watch.given import Given
+from ai_smartness.watch.place import Place
 from hooking import an_event
 
 

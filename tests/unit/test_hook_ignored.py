@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ai_smartness.entrypoints.hooks.ignored import Ignored, ignored_in
-from ai_smartness.entrypoints.hooks.wildcards import is_like
+from ai_smartness.watch.ignored import Ignored, ignored_in
+from ai_smartness.watch.wildcards import is_like
 
 CASES = [
     ("*.pem", "key.pem", True),

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.entrypoints.hooks.given import Given
-from ai_smartness.entrypoints.hooks.kept import kept
+from ai_smartness.watch.given import Given
+from ai_smartness.watch.kept import kept
 from hooking import an_event
 
 HOME = "/memory"
@@ -264,6 +264,24 @@ def test_what_the_client_tells_its_agent_is_no_prompt_of_a_persons() -> None:
     told = an_event("UserPromptSubmit", prompt="<task-notification>\n<task-id>a1</task-id> done")
 
     assert kept(Given(told), HOME) == []
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "/mcp__ai_smartness__recall signing keys",
+        "/mcp__ai_smartness__handoff",
+        "/mcp__plugin_ai-smartness_ai_smartness__recall signing keys",
+    ],
+)
+def test_a_question_to_the_memory_itself_is_not_kept(prompt: str) -> None:
+    assert kept(Given(an_event("UserPromptSubmit", prompt=prompt)), HOME) == []
+
+
+def test_a_prompt_that_only_names_one_of_ours_is_kept() -> None:
+    prompt = "what does /mcp__ai_smartness__recall do? and /mcp__other__recall?"
+
+    assert the_one(an_event("UserPromptSubmit", prompt=prompt))["text"] == prompt
 
 
 def test_the_clients_own_summarizer_is_no_subagent() -> None:

@@ -4,12 +4,13 @@ import pytest
 
 from ai_smartness.adapters.storage.sqlite.tokens import TOKENIZER
 from ai_smartness.capture.clean import MEMORY_CLOSE, MEMORY_OPEN
-from ai_smartness.entrypoints.hooks import answer, kept, lexical, lexical_text
+from ai_smartness.entrypoints.hooks import answer, lexical, lexical_text
 from ai_smartness.entrypoints.hooks.lexical_words import words
-from ai_smartness.entrypoints.hooks.project import project_at as hook_project_at
 from ai_smartness.inject import render
 from ai_smartness.model.saying import one_line
 from ai_smartness.retrieve import relevance
+from ai_smartness.watch import kept
+from ai_smartness.watch.project import project_at as hook_project_at
 
 
 @pytest.mark.parametrize("share", [0.0, 0.2, 0.4, 0.9])

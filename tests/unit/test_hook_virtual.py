@@ -2,8 +2,8 @@
 
 import pytest
 
-from ai_smartness.entrypoints.hooks.given import Given
 from ai_smartness.entrypoints.hooks.virtual import asked_for, is_our_tool
+from ai_smartness.watch.given import Given
 from hooking import an_event
 
 

@@ -1,7 +1,8 @@
 import pytest
 
-from ai_smartness.inject.prompt import asked_with, asks_back, says_something, telling_words
+from ai_smartness.inject.prompt import asked_with, asks_back, says_something
 from ai_smartness.inject.same import in_prompt
+from ai_smartness.retrieve.telling import telling_words
 
 
 @pytest.mark.parametrize(

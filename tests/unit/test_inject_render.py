@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ai_smartness.capture.clean import cleaned
-from ai_smartness.inject.excerpt import excerpt
 from ai_smartness.inject.render import Beat, rendered
 from ai_smartness.model.injection import Entry, Line, Reason
 from ai_smartness.model.thread import Status
+from ai_smartness.retrieve.excerpt import excerpt
 from builders import NOON, a_thread
 
 BEAT = Beat(847, 12)

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.entrypoints.hooks.tools import COMMANDS, EDITS, NOISE
 from ai_smartness.entrypoints.installing.entries import (
     KEPT_TOOLS,
     NEWEST,
@@ -32,6 +31,7 @@ from ai_smartness.entrypoints.installing.plan import (
     steps_out,
 )
 from ai_smartness.model.errors import RefusedError
+from ai_smartness.watch.tools import COMMANDS, EDITS, NOISE
 
 PROGRAM = Program("/v/bin/python", "/s/ai_smartness/entrypoints/hooks/main.py", "/home/me/my data")
 OURS = hooks(PROGRAM, NEWEST)

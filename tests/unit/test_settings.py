@@ -36,6 +36,10 @@ def values_of(setting: Setting) -> st.SearchStrategy[Value]:
             return st.integers(int(setting.low), int(setting.high))
         case float():
             return st.floats(setting.low, setting.high)
+        case _ if setting.choices:
+            return st.sampled_from(setting.choices)
+        case _ if setting.names:
+            return st.sampled_from(setting.names())
         case _:
             return st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1)
 
@@ -123,7 +127,18 @@ def test_a_project_cannot_choose_where_text_is_sent(tmp_path: Path) -> None:
 def test_what_could_send_text_elsewhere_or_cost_the_user_is_the_users_alone() -> None:
     alone = {setting.key for setting in SETTINGS.values() if setting.user_only}
 
-    assert alone == {"embedder.model", "embedder.threads", "store.busy_timeout_ms"}
+    assert alone == {
+        "backup.automatic",
+        "backup.folder",
+        "backup.keep_days",
+        "backup.keep_weeks",
+        "embedder.model",
+        "embedder.threads",
+        "store.busy_timeout_ms",
+        "history.keep_up",
+        "condense.default",
+        *(setting.key for setting in SETTINGS.values() if setting.section == "llm"),
+    }
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,7 @@ def test_the_hash_embedder_gives_one_vector_in_every_process() -> None:
 def test_the_scripted_model_answers_in_order_and_keeps_what_it_was_asked() -> None:
     model = ScriptedModel(["a title", "a summary of it"])
 
-    answers = [model.complete("name this", 10), model.complete("sum this up", 2)]
+    answers = [model.complete("name this", 10).text, model.complete("sum this up", 2).text]
 
     assert answers == ["a title", "a summary"]
     assert model.prompts == ["name this", "sum this up"]

@@ -10,12 +10,15 @@ from ai_smartness.virtual.encoding import decoded, encoded
 from ai_smartness.virtual.path import is_virtual, parsed
 from ai_smartness.virtual.request import (
     Complete,
+    Handoff,
     Help,
     Incomplete,
     Merge,
     Recall,
     SplitConfirm,
     SplitList,
+    Status,
+    Suggestions,
     Unknown,
     Unlock,
 )
@@ -196,6 +199,37 @@ def test_a_question_may_hold_any_path() -> None:
     asked = parsed("/home/u/.ai/recall/how does /.ai/merge/a/b work")
 
     assert asked == Recall("how does /.ai/merge/a/b work")
+
+
+@pytest.mark.parametrize(
+    ("path", "asked"),
+    [
+        (".ai/suggestions", Suggestions()),
+        ("/home/u/.ai/suggestions/", Suggestions()),
+        (".ai/suggestions/%20", Suggestions()),
+        (".ai/suggestions/working%20on auth", Suggestions("working on auth")),
+        (".ai/suggestions/read /.ai/merge/a/b?", Suggestions("read /.ai/merge/a/b?")),
+        (r"C:\proj\.ai\suggestions\auth", Suggestions("auth")),
+        (".ai/handoff", Handoff()),
+        ("/home/u/.ai/handoff/", Handoff()),
+        (".ai/handoff/0b1c-7", Handoff("0b1c-7")),
+        (".ai/status", Status()),
+        ("/p/.ai/status/", Status()),
+        (".ai/status?all=1", Status()),
+    ],
+)
+def test_what_there_is_and_what_could_be_done_can_be_asked_for(path: str, asked: Complete) -> None:
+    assert parsed(path) == asked
+    assert is_virtual(path)
+
+
+@given(texts.map(str.strip).filter(bool))
+def test_a_context_reads_back_as_it_was_written(context: str) -> None:
+    assert parsed(path_of(Suggestions(context))) == Suggestions(context)
+    assert parsed(path_of(Suggestions())) == Suggestions()
+    assert parsed(path_of(Handoff(context))) == Handoff(context)
+    assert parsed(path_of(Handoff())) == Handoff()
+    assert parsed(path_of(Status())) == Status()
 
 
 @pytest.mark.parametrize(

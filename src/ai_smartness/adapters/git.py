@@ -65,15 +65,27 @@ class GitWorktree:
 
     def digest(self, path: str) -> str | None:
         """Return a checksum of the content of a file of the project, as git names it."""
+        content = self._content(path)
+        if content is None:
+            return None
+        header = b"blob %d\0" % len(content)
+        return hashlib.sha1(header + content, usedforsecurity=False).hexdigest()
+
+    def text(self, path: str) -> str | None:
+        """Return what stands in a file of the project, if it is one and holds text."""
+        content = self._content(path)
+        if content is None or b"\0" in content:
+            return None
+        return content.decode(errors="replace")
+
+    def _content(self, path: str) -> bytes | None:
         try:
             file = (self._root / path).resolve()
             if not file.is_relative_to(self._root) or file.stat().st_size > LARGEST_DIGESTED_BYTES:
                 return None
-            content = file.read_bytes()
+            return file.read_bytes()
         except (OSError, ValueError):
             return None
-        header = b"blob %d\0" % len(content)
-        return hashlib.sha1(header + content, usedforsecurity=False).hexdigest()
 
 
 def _private(git: Path) -> Path:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from ai_smartness.model.bridge import Bridge
-from ai_smartness.model.event import Event, by_agent
+from ai_smartness.model.event import Event, by_agent, is_pin
 from ai_smartness.model.note import Named, Note
 from ai_smartness.threads.bridges import BridgeRules
 from ai_smartness.threads.crossroads import Crossroads, Statement
@@ -47,8 +47,10 @@ class Almanac:
         """Write an event down; return what is written down now, with what it is due for.
 
         One that is held is written down when the session's next one is not:
-        only then is it sure on which thread it stays.
+        only then is it sure on which thread it stays. A pin says nothing of that.
         """
+        if is_pin(event):
+            return [Written(event, note, due=self._written(event, note))]
         held = self._held.setdefault(event.session, [])
         if note.placed.held:
             held.append((event, note))

@@ -110,6 +110,8 @@ def _stored(
     desk.catch_up(store)
     try:
         with store.unit():
+            # Once more, under the lock: a thread that is named may have been merged since.
+            drafts = _with_known_threads(store, desk.project, drafts)
             new = _filed(store, desk, _fresh(store, desk.project, drafts), live, meant)
             return new, _differing(store, drafts, new)
     except BaseException:
@@ -143,7 +145,9 @@ def _filed(
 
 def _fresh(store: ThreadStore, project: str, drafts: Sequence[Draft]) -> list[Draft]:
     """Return the drafts that are not stored yet; of one id in one call, the first."""
-    known = store.events.known(project, (draft.event.id for draft in drafts))
+    ids = [draft.event.id for draft in drafts]
+    # What was forgotten does not come back, by whichever way it is handed in again.
+    known = store.events.known(project, ids) | store.events.forgotten(project, ids)
     first = {draft.event.id: draft for draft in reversed(drafts)}
     return [
         draft for draft in drafts if draft.event.id not in known and first[draft.event.id] is draft
@@ -153,7 +157,12 @@ def _fresh(store: ThreadStore, project: str, drafts: Sequence[Draft]) -> list[Dr
 def _differing(store: ThreadStore, drafts: Sequence[Draft], stored: Sequence[Event]) -> list[str]:
     """Name the drafts that were known by their id, with another text or in another session."""
     at_hand = {event.id: event for event in stored}
-    given = [draft.event for draft in drafts]
+    gone = (
+        store.events.forgotten(drafts[0].event.project, (each.event.id for each in drafts))
+        if drafts
+        else set()
+    )
+    given = [draft.event for draft in drafts if draft.event.id not in gone]
     pairs = [(new, at_hand.get(new.id) or store.events.get(new.project, new.id)) for new in given]
     return [new.id for new, kept in pairs if (new.text, new.session) != (kept.text, kept.session)]
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from ai_smartness.capture.almanac import Almanac
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore
+from ai_smartness.threads.outline import all_topics
 
 __all__ = ["redescribed"]
 
@@ -14,12 +15,13 @@ MADE_BY = "similarity"
 def redescribed(store: ThreadStore, almanac: Almanac, thread: Thread) -> Thread:
     """Return the thread under a new description, and renew the bridges that leave from it.
 
-    A title that somebody gave it stays.
+    A title that somebody gave it stays, and so do topics.
     """
     _renew_bridges(store, almanac, thread.id)
     found = almanac.description(thread.id)
     title = thread.title if thread.title_given else found.title
-    return replace(thread, title=title, topics=found.topics, summary=found.summary)
+    topics = all_topics(thread.topics_given, found.topics)
+    return replace(thread, title=title, topics=topics, summary=found.summary)
 
 
 def _renew_bridges(store: ThreadStore, almanac: Almanac, thread_id: str) -> None:

@@ -17,7 +17,7 @@ from ai_smartness.capture.placing import (
     incoming,
     placement,
 )
-from ai_smartness.model.event import Event
+from ai_smartness.model.event import Event, is_pin
 from ai_smartness.ports import ThreadStore
 
 if TYPE_CHECKING:
@@ -69,7 +69,11 @@ class Desk:
         self._held[session] = moved
 
     def take(self, event: Event, message: Incoming, *, held: bool) -> None:
-        """Take note of a stored event."""
+        """Take note of a stored event; a pin is no place for others, and moves nobody there."""
+        self._seq = event.seq
+        self._events += 1
+        if is_pin(event):
+            return
         if held:
             self._board.hold(message, event.thread_id)
             self._held.setdefault(event.session, []).append(event)
@@ -77,14 +81,13 @@ class Desk:
             for each in self._held.pop(event.session, [])[-1:]:
                 self._board.settle(event.session, each.thread_id)
             self._board.add(message, event.thread_id)
-        self._seq = event.seq
-        self._events += 1
 
     def catch_up(self, store: ThreadStore) -> None:
         """Read what was captured elsewhere since, or everything if nothing is known yet."""
         total, moved = store.events.count(self.project), store.journal.last_move(self.project)
-        if (self._block, self._moved) != (total // self._size, moved):
-            # A new block has begun, or somebody put messages on other threads.
+        in_step = (self._block, self._moved) == (total // self._size, moved)
+        if not in_step or (self._seq and self._seq not in store.events.standing([self._seq])):
+            # A new block has begun, somebody put messages on other threads, or all were forgotten.
             self.forget()
             self._block, self._moved = total // self._size, moved
             self._events, self._seq = start_of(store, self.project, total, self._size)

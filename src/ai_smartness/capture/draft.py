@@ -15,6 +15,8 @@ from typing import TypeAlias
 from ai_smartness.capture.clean import cleaned, harmless
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Event, EventType, Message, as_utc, type_of_role
+from ai_smartness.model.thread import Origin
+from ai_smartness.redact import redacted, redacted_fields
 
 __all__ = ["Draft", "drafted"]
 
@@ -29,17 +31,25 @@ DEEPEST_PAYLOAD_LEVELS = 100
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An event that has no thread yet, and the thread it was given for, if one was named."""
+    """An event that has no thread yet, and the thread it was given for, if one was named.
+
+    Otherwise, `origin` is that of the thread it may open.
+    """
 
     event: Event
     thread: str | None
+    origin: Origin = Origin.PROMPT
 
 
 def drafted(messages: Iterable[Message], project: str, now: datetime) -> list[Draft]:
     """Return the messages as events that have no thread yet, in the order given."""
     twins: Counter[str] = Counter()
     return [
-        Draft(_event(message, project, now, twins), _name_or_none("thread", message.thread))
+        Draft(
+            _event(message, project, now, twins),
+            _name_or_none("thread", message.thread),
+            _origin(message.origin),
+        )
         for message in _messages(messages)
     ]
 
@@ -60,7 +70,8 @@ def _message(given: object) -> Message:
 
 
 def _event(message: Message, project: str, now: datetime, twins: Counter[str]) -> Event:
-    text = cleaned(_text("text", message.text))
+    # Before the id is made: one that is made from a secret could be checked against a guess.
+    text = redacted(cleaned(_text("text", message.text)))
     at = now if message.at is None else _moment(message.at)
     role = _name("role", message.role, LONGEST_ROLE_CHARACTERS)
     session = _name_or_none("session", message.session)
@@ -127,6 +138,22 @@ def _type(value: object) -> EventType:
             f"one of {', '.join(EventType)}. Nothing was stored."
         )
         raise RefusedError(msg)
+    if value is EventType.COMPACTION:
+        msg = (
+            "a message cannot be a COMPACTION: that is what `condense` writes to stand for others. "
+            "Nothing was stored."
+        )
+        raise RefusedError(msg)
+    return value
+
+
+def _origin(value: object) -> Origin:
+    if not isinstance(value, Origin):
+        msg = (
+            f"a message's origin must be an Origin, not {type(value).__name__}: "
+            f"one of {', '.join(Origin)}. Nothing was stored."
+        )
+        raise RefusedError(msg)
     return value
 
 
@@ -161,7 +188,7 @@ def _payload(message: Message) -> dict[str, object]:
         raise _unkept(message, str(error)) from error
     if _is_too_deep(copy):
         raise _unkept(message, _TOO_DEEP)
-    return copy
+    return redacted_fields(copy)
 
 
 _Nest: TypeAlias = dict[str, object] | list[object]

@@ -38,7 +38,7 @@ class Filing:
         said = draft.event
         message = self._desk.message(said, vector, draft.thread)
         choice = self._desk.choice(message)
-        home = self._opened(said) if choice.thread is None else self._thread(choice.thread)
+        home = self._opened(draft) if choice.thread is None else self._thread(choice.thread)
         if choice.takes_held:
             home = self._with_held(said.session, home)
         (event,) = self._store.events.append([replace(said, thread_id=home.id)])
@@ -71,8 +71,8 @@ class Filing:
             self._threads[id_] = self._store.threads.get(id_)
         return self._threads[id_]
 
-    def _opened(self, first: Event) -> Thread:
-        attempt = 0
+    def _opened(self, draft: Draft) -> Thread:
+        first, attempt = draft.event, 0
         while self._store.threads.has(thread_id(first, attempt)):
             attempt += 1
         thread = Thread(
@@ -81,6 +81,7 @@ class Filing:
             title="",
             created_at=first.at,
             last_active=first.at,
+            origin=draft.origin,
         )
         # Saved at once: events and bridges may only name a thread that is there.
         self._store.threads.save(thread)

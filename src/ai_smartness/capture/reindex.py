@@ -10,6 +10,7 @@ from dataclasses import replace
 from ai_smartness.capture.index import index
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Progress, ThreadStore
+from ai_smartness.threads.covering import cover
 
 __all__ = ["reindex"]
 
@@ -33,6 +34,7 @@ def reindex(store: ThreadStore, project: str, progress: Progress) -> int:
             # Nobody tells of a thread without messages, such as one that was merged away.
             if thread.id in spoken_on:
                 store.threads.save(undescribed(thread))
+            cover(store, thread.id)
         store.notes.mark_told(project, 0)
     store.words.settle(project)
     return total
@@ -60,6 +62,6 @@ def _index_up_to(
 
 
 def undescribed(thread: Thread) -> Thread:
-    """Return the thread without what follows from its messages; a title that was given stays."""
+    """Return the thread without what follows from its messages; what was given to it stays."""
     title = thread.title if thread.title_given else ""
-    return replace(thread, title=title, topics=(), summary="", files=())
+    return replace(thread, title=title, topics=thread.topics_given, summary="", files=())

@@ -13,6 +13,7 @@ from ai_smartness.model.session import Session, Skipped
 from ai_smartness.model.thread import Kind, Status, Thread
 from ai_smartness.retrieve.rank import Ranked
 from ai_smartness.threads.decay import is_pinned
+from ai_smartness.threads.focus import MOST_BOOST
 
 __all__ = ["Candidate", "Chosen", "Sight", "chosen", "is_own", "priority", "standing_reason"]
 
@@ -23,16 +24,14 @@ BESIDE_THE_BEST = 2 / 3
 """Of the floor: once there is something to show, what may stand beside it. It keeps nine in ten of
 what answers and cuts a good part of what does not."""
 
-MOST_BOOST = 0.5
-"""What a focus can add at most."""
-
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A thread that was thought of, and why."""
+    """A thread that was thought of, and why; `boost` is what a focus adds."""
 
     ranked: Ranked
     reason: Reason
+    boost: float = 0.0
 
     @property
     def thread(self) -> Thread:
@@ -98,9 +97,10 @@ def _news(lines: Sequence[Line], seen: Seen) -> tuple[Line, ...]:
     return tuple(line for line in lines if not seen.says_the_same(line.seq, line.at))
 
 
-def _place(entry: Entry) -> tuple[bool, float, str]:
-    """Return what entries are sorted by: what has a share of its own comes first."""
-    return entry.reason not in STANDING, -entry.priority, entry.thread.id
+def _place(entry: Entry) -> tuple[bool, bool, float, str]:
+    """Return what entries are sorted by: first what was asked for, then what has its own share."""
+    asked_for = entry.reason is Reason.FOCUS
+    return not asked_for, entry.reason not in STANDING, -entry.priority, entry.thread.id
 
 
 def _skipped(entry: Entry, why: str) -> Skipped:
@@ -129,7 +129,7 @@ def _looked_at(
     def skipped(why: str) -> Skipped:
         return Skipped(thread.id, thread.title, why, relevance)
 
-    if thread.status is Status.ARCHIVED:
+    if thread.status is Status.ARCHIVED and reason is not Reason.FOCUS:
         return skipped("archived")
     if not lines:
         return skipped("said in this session" if not hits else "in the prompt itself")
@@ -176,10 +176,11 @@ def _unless_in_sight(
     lines = tuple(_line(hit) for hit in worth[: rules.lines])
     # What stands is worth its share however little it answers; what answers goes before.
     similarity = max(relevance, rules.floor) if stands else relevance
-    value = priority(similarity, thread)
+    value = priority(similarity, thread, candidate.boost)
+    focus = f" + focus {candidate.boost:.2f}" if candidate.boost else ""
     why = (
         f"{candidate.reason}: relevance {similarity:.2f} * weight {thread.weight:.2f} * rating "
-        f"{thread.relevance:.2f} = {value:.2f}; {worth[0].why}".rstrip("; ")
+        f"{thread.relevance:.2f}{focus} = {value:.2f}; {worth[0].why}".rstrip("; ")
     )
     return Entry(
         thread=thread,

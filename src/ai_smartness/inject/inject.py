@@ -11,27 +11,32 @@ from functools import partial
 
 from ai_smartness.inject.budget import Room, fitting
 from ai_smartness.inject.choice import Candidate, Sight, chosen, standing_reason
-from ai_smartness.inject.excerpt import excerpt
 from ai_smartness.inject.ledger import InSight
-from ai_smartness.inject.prompt import telling_words
 from ai_smartness.inject.render import Beat, frame, rendered, written
 from ai_smartness.inject.rules import InjectRules
 from ai_smartness.inject.same import Seen, likeness
 from ai_smartness.model.event import by_agent
+from ai_smartness.model.focus import Focus
 from ai_smartness.model.found import Hit
 from ai_smartness.model.injection import Entry, Injection, Reason
 from ai_smartness.model.session import Session, Skipped
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Embedder, ThreadStore, Worktree
+from ai_smartness.retrieve.excerpt import excerpt
 from ai_smartness.retrieve.freshness import changed_since
 from ai_smartness.retrieve.hit import hit_of
 from ai_smartness.retrieve.rank import Ranked, ranked
+from ai_smartness.retrieve.telling import telling_words
 from ai_smartness.threads.decay import decayed
+from ai_smartness.threads.focus import foci_in_force, focus_boost, is_focused
 
 __all__ = ["Turn", "inject"]
 
 LINE_CHARACTERS = 320
 """Of one message: a few sentences around what matched."""
+
+LATEST_EVENTS = 100
+"""Of a thread that is shown unasked, those among which a person's last words are looked for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +77,8 @@ def inject(store: ThreadStore, hits: Sequence[Hit], turn: Turn, rules: InjectRul
 def _candidates(
     store: ThreadStore, hits: Sequence[Hit], turn: Turn, rules: InjectRules
 ) -> list[Candidate]:
-    """Return the threads that are thought of: those of the hits, and those that stand."""
+    """Return the threads that are thought of: those of the hits, that stand, that are in focus."""
+    foci = foci_in_force(store, turn.projects, turn.session.id, turn.now)
 
     def present(id_: str) -> Thread:
         return decayed(store.threads.get(id_), turn.now, turn.half_life_days)
@@ -84,12 +90,17 @@ def _candidates(
     order = ranked(hits, present, stale)
     found = [Candidate(each, _reason(each, turn, rules)) for each in order]
     known = {candidate.thread.id for candidate in found}
-    for project in turn.projects:
-        for thread in store.threads.standing(project):
-            if thread.id not in known:
-                known.add(thread.id)
-                found.append(_standing(store, present(thread.id), rules))
-    return found
+    stand = (thread.id for project in turn.projects for thread in store.threads.standing(project))
+    asked_for = (each.topic for each in foci if each.weight and store.threads.has(each.topic))
+    others = [id_ for id_ in dict.fromkeys((*stand, *asked_for)) if id_ not in known]
+    found += [_standing(store, present(id_), rules) for id_ in others]
+    return [_focused(candidate, foci) for candidate in found]
+
+
+def _focused(candidate: Candidate, foci: Sequence[Focus]) -> Candidate:
+    """Return a candidate with what is in focus; the thread itself is worth showing for that."""
+    reason = Reason.FOCUS if is_focused(candidate.thread, foci) else candidate.reason
+    return replace(candidate, reason=reason, boost=focus_boost(candidate.thread, foci))
 
 
 def _reason(found: Ranked, turn: Turn, rules: InjectRules) -> Reason:
@@ -106,7 +117,7 @@ def _reason(found: Ranked, turn: Turn, rules: InjectRules) -> Reason:
 
 def _standing(store: ThreadStore, thread: Thread, rules: InjectRules) -> Candidate:
     """Return a thread that is shown whatever is asked, by what a person said last on it."""
-    events = store.events.of_thread(thread.id)
+    events = store.events.latest_on(thread.id, LATEST_EVENTS)
     said = [event for event in events if not by_agent(event)] or events
     hits = tuple(hit_of(event, 0.0, None, 0.0) for event in reversed(said[-rules.lines :]))
     return Candidate(Ranked(thread, hits, 0.0, ()), standing_reason(thread) or Reason.IMPORTANT)

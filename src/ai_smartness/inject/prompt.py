@@ -4,27 +4,19 @@
 together with those before it; one that says nothing at all asks for nothing.
 """
 
-import re
 from collections.abc import Sequence
 
 from ai_smartness.model.errors import RefusedError
-from ai_smartness.model.subwords import subwords
+from ai_smartness.retrieve.telling import telling_words
 
-__all__ = ["asked_with", "asks_back", "combined", "says_something", "telling_words"]
+__all__ = ["asked_with", "asks_back", "combined", "says_something"]
 
 SHORT_WORDS = 4
 """With fewer telling words a prompt leans on what was said before it."""
 
-TELLING_CHARACTERS = 4
-"""A shorter word in the Latin script is mostly grammar: "why", "the", "for"."""
-
-ACRONYM_CHARACTERS = 3
-"""In capitals a word so short is a name: "JWT", "API". Of two letters there are "OK" and "NO"."""
-
 BEFORE_CHARACTERS = 160
 """Of an earlier prompt: it is there for its subject, not for its details."""
 
-_WORD = re.compile(r"[^\W_]+")
 _QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e")
 
 
@@ -36,12 +28,6 @@ def combined(text: str | Sequence[str]) -> str:
         return "\n".join(said)
     msg = f"a prompt must be text, or a list of texts, not {type(given).__name__}."
     raise RefusedError(msg)
-
-
-def telling_words(prompt: str) -> list[str]:
-    """Return the distinct words of a prompt that may name a subject, as they are written."""
-    found = dict.fromkeys(word for word in _WORD.findall(prompt) if _is_telling(word))
-    return list(found)
 
 
 def says_something(prompt: str) -> bool:
@@ -66,12 +52,3 @@ def asks_back(prompt: str) -> bool:
 
 def _is_short(prompt: str) -> bool:
     return len(telling_words(prompt)) < SHORT_WORDS
-
-
-def _is_telling(word: str) -> bool:
-    plain = word.isascii()
-    if plain and any(character.isdigit() for character in word):
-        return True
-    if plain and word.isupper() and len(word) >= ACRONYM_CHARACTERS:
-        return True
-    return len(word) >= TELLING_CHARACTERS if plain else len(word) > 1 or bool(subwords(word))

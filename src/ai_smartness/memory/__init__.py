@@ -2,22 +2,42 @@
 
 Whatever calls us, a command, a hook, an agent's tool or a program of yours,
 goes through here, and so does the same thing in the same way. The verbs stand by
-what they are for: `keeping`, `looking`, `tidying`, `recalling`, `injecting`.
+what they are for: `keeping`, `looking`, `tidying`, `recalling`, `injecting`, `steering`,
+`suggesting`, `compacting`, `condensing`, `handing`, `importing`, `redacting`, `forgetting`,
+`exporting`.
 """
 
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from ai_smartness.memory.compacting import Compacting
+from ai_smartness.memory.exporting import Exporting
+from ai_smartness.memory.forgetting import Forgetting
+from ai_smartness.memory.handing import Handing
+from ai_smartness.memory.importing import Importing
 from ai_smartness.memory.injecting import Injecting
 from ai_smartness.memory.parts import Parts, Rules, Status
+from ai_smartness.memory.redacting import Redacting
+from ai_smartness.memory.steering import Steering
+from ai_smartness.memory.suggesting import Suggesting
 from ai_smartness.model.journal import Actor
 from ai_smartness.virtual.answer import answer
 
 __all__ = ["Memory", "Parts", "Rules", "Status"]
 
 
-class Memory(Injecting):
+class Memory(
+    Injecting,
+    Steering,
+    Suggesting,
+    Compacting,
+    Handing,
+    Importing,
+    Redacting,
+    Forgetting,
+    Exporting,
+):
     """A memory, seen from one project."""
 
     @classmethod

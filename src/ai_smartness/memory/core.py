@@ -75,6 +75,13 @@ class Core:
         except AisError:
             return None
 
+    def _in_reach(self) -> Embedder | None:
+        """Return the model if it answers: one that is served may be gone by now."""
+        embedder = self._at_hand()
+        with suppress(StoreError):
+            return embedder if embedder is not None and embedder.space else None
+        return None
+
     def _strangers(self) -> float:
         embedder = self._at_hand()
         return 0.0 if embedder is None else embedder.strangers

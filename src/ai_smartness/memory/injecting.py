@@ -1,7 +1,6 @@
 """The verbs that put memory in front of a turn, and learn what came of it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from time import perf_counter
 from typing import Any
@@ -9,8 +8,10 @@ from typing import Any
 from ai_smartness.capture.capture import LIVE_MESSAGES, Captured
 from ai_smartness.capture.clean import cleaned, harmless
 from ai_smartness.capture.draft import LONGEST_ID_CHARACTERS
+from ai_smartness.compact.handed import last_handoff
+from ai_smartness.compact.handoff import LONG, SHORT, handoff_of
 from ai_smartness.inject.choice import is_own
-from ai_smartness.inject.greeting import greeting
+from ai_smartness.inject.greeting import CLEARED, COMPACTED, Beginning, greeting
 from ai_smartness.inject.history import with_block
 from ai_smartness.inject.inject import Turn, inject
 from ai_smartness.inject.prompt import asked_with, asks_back, combined, says_something
@@ -19,15 +20,16 @@ from ai_smartness.inject.same import in_prompt
 from ai_smartness.inject.use import was_used
 from ai_smartness.memory.core import quiet
 from ai_smartness.memory.recalling import Recalling
-from ai_smartness.model.errors import RefusedError, StoreError
+from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Event, EventType, Message, by_agent
 from ai_smartness.model.found import Hit, Scope
+from ai_smartness.model.handoff import Handoff
 from ai_smartness.model.injection import Injection
 from ai_smartness.model.session import LedgerEntry, LedgerPage, Session
-from ai_smartness.ports import Embedder, Progress
+from ai_smartness.ports import Progress
 from ai_smartness.threads.rate import of_use, rated
 
-__all__ = ["Injecting"]
+__all__ = ["Injecting", "check_session"]
 
 CANDIDATES = 20
 """Messages found for a prompt: what stands further down is not worth showing unasked."""
@@ -69,7 +71,7 @@ class Injecting(Recalling):
         """
         started = perf_counter()
         prompt = cleaned(combined(text))
-        _check_session(session)
+        check_session(session)
         if source == SYSTEM or not prompt.strip():
             return Injection(took=perf_counter() - started)
         now = self._clock.now()
@@ -96,8 +98,8 @@ class Injecting(Recalling):
     def greeting(self, session: str | None = None, source: str = "startup") -> str:
         """Return what to tell an agent whose session begins: how to ask, and where things stand.
 
-        `source` is how it begins; after `compact` or `clear` it is told where its own
-        session stood. What it is told counts as shown.
+        `source` is how it begins; after `compact` it is told where its own session stood,
+        else where the last one did, after `clear` neither. What it is told counts as shown.
         """
         started = perf_counter()
         present = self._session_at_turn(session)
@@ -111,7 +113,8 @@ class Injecting(Recalling):
             budget=0,
             half_life_days=self._rules.half_life_days,
         )
-        found = greeting(self._store, turn, source, self._rules.inject)
+        begins = Beginning(source, self._handed_to(present, source))
+        found = greeting(self._store, turn, begins, self._rules.inject)
         found = replace(found, took=perf_counter() - started)
         if session:
             self._record(found, replace(present, beat=beat.number), turn)
@@ -177,6 +180,16 @@ class Injecting(Recalling):
     def _texts(self, seqs: Sequence[int]) -> list[str]:
         return [event.text for event in self._store.events.by_seq(seqs).values()]
 
+    def _handed_to(self, session: Session, source: str) -> Handoff | None:
+        """Return what a session that begins is told of itself, or else of the last one."""
+        if source == CLEARED:
+            return None
+        if source == COMPACTED and session.id:
+            own = handoff_of(self._store, self.project, session.id, LONG)
+            if own is not None:
+                return own
+        return last_handoff(self._store, session, SHORT)
+
     def _session_at_turn(self, session: str | None) -> Session:
         """Return the session at its next turn; without one, a turn of its own."""
         if not session:
@@ -220,13 +233,6 @@ class Injecting(Recalling):
         latest = self._store.events.of_session(self.project, session.id, LOOKED_BACK)
         return [event for event in latest if not in_prompt(event.text, prompt)]
 
-    def _in_reach(self) -> Embedder | None:
-        """Return the model if it answers: one that is served may be gone by now."""
-        embedder = self._at_hand()
-        with suppress(StoreError):
-            return embedder if embedder is not None and embedder.space else None
-        return None
-
     def _record(self, found: Injection, session: Session, turn: Turn) -> None:
         """Remember what was shown, after the last cut: what was cut was not seen."""
         through = self._store.events.last(self.project)
@@ -260,7 +266,7 @@ class Injecting(Recalling):
             self._store.ledger.write(page)
 
 
-def _check_session(session: object) -> None:
+def check_session(session: object) -> None:
     """Refuse what capture takes for no session's name: nothing would ever be said in it."""
     if session is None:
         return

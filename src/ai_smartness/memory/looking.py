@@ -4,6 +4,7 @@ import logging
 from dataclasses import replace
 from datetime import datetime
 
+from ai_smartness.compact.view import everything_on, working_view
 from ai_smartness.memory.keeping import Keeping
 from ai_smartness.memory.parts import Status
 from ai_smartness.model.bridge import Bridge
@@ -16,7 +17,7 @@ from ai_smartness.ports import ProjectCount
 from ai_smartness.retrieve.search import Asked, search
 from ai_smartness.threads.bridges import faded
 from ai_smartness.threads.drift import drift
-from ai_smartness.threads.history import Then, as_it_was, said_on
+from ai_smartness.threads.history import Then, as_it_was
 
 __all__ = ["Looking"]
 
@@ -90,11 +91,14 @@ class Looking(Keeping):
 
     def events(self, thread_id: str) -> list[Event]:
         """Return the thread's working view: its events as an agent should see them."""
-        return self.all_events(thread_id)
+        return working_view(self._store, self._store.threads.get(thread_id))
 
     def all_events(self, thread_id: str) -> list[Event]:
-        """Return everything that was ever said on the thread, in the order it was said."""
-        return said_on(self._store, self._store.threads.get(thread_id).id)
+        """Return all that was ever said on the thread, in the order it was said.
+
+        Its compactions are among it, each a COMPACTION event.
+        """
+        return everything_on(self._store, self._store.threads.get(thread_id))
 
     def notes(self, thread_id: str) -> list[Note]:
         """Return what was worked out about a thread's messages: why it is there, what it names."""

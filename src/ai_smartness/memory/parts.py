@@ -2,11 +2,22 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from ai_smartness.capture.blocks import BLOCK_EVENTS
 from ai_smartness.capture.placing import PlaceRules
+from ai_smartness.compact.condensers import Condensers
+from ai_smartness.compact.rules import CondenseRules
 from ai_smartness.inject.rules import InjectRules
-from ai_smartness.ports import Clock, Embedder, ProjectCount, ThreadStore, Worktree
+from ai_smartness.ports import (
+    Clock,
+    Embedder,
+    LanguageModel,
+    ProjectCount,
+    ThreadStore,
+    Worktree,
+)
+from ai_smartness.ports.forgetting import OwnFiles
 from ai_smartness.retrieve.fuse import Weights
 from ai_smartness.threads.bridges import BridgeRules
 
@@ -24,6 +35,8 @@ class Rules:
     recall_floor: float = 0.1
     half_life_days: float = 14.0
     block_events: int = BLOCK_EVENTS
+    condense: CondenseRules = field(default_factory=CondenseRules)
+    daily_tokens: int = 200_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +44,9 @@ class Parts:
     """What a memory is put together from; a model is loaded when it is first needed.
 
     A patient memory embeds what is not embedded yet before it searches; where somebody
-    else does that in the background, none waits for it.
+    else does that in the background, none waits for it. A language model is there for
+    condensing alone, where it is asked for by name. What is forgotten is also taken out of
+    the files beside the store, and of copies of it, which are opened one by one.
     """
 
     store: ThreadStore
@@ -40,6 +55,11 @@ class Parts:
     worktree: Worktree | None = None
     recall_log: Callable[[str], None] | None = None
     patient: bool = True
+    condensers: Condensers = field(default_factory=Condensers)
+    read_file: Callable[[str], str | None] | None = None
+    language_model: Callable[[], LanguageModel | None] | None = None
+    files: OwnFiles | None = None
+    open_copy: Callable[[Path], ThreadStore] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

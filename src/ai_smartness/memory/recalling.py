@@ -7,6 +7,7 @@ from ai_smartness.memory.tidying import Deed, Tidying
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.recalled import Recalled, RecalledThread
 from ai_smartness.model.thread import Status
+from ai_smartness.redact import redacted
 from ai_smartness.retrieve.recall import (
     RecallRules,
     names_a_thread,
@@ -28,20 +29,24 @@ REACTIVATED_ABOVE = 0.5
 class Recalling(Tidying):
     """A question is answered with threads."""
 
-    def recall(self, query: str, limit: int = 5) -> Recalled:
+    def recall(self, query: str, limit: int = 5, *, bring_back: bool = True) -> Recalled:
         """Return the threads that answer, with their messages and bridges, the best first.
 
         The id of a thread, or the start of one, gives that thread. A suspended
-        thread that answers well is active again; it is shown as it was found.
+        thread that answers well is active again, unless it is not to be brought
+        back; it is shown as it was found.
         """
         _check(query, limit)
+        query = redacted(query)
         self._told()
         found = self._recalled(query, limit)
-        back = [each.thread for each in found.threads if _comes_back(each)]
-        for project in dict.fromkeys(thread.project for thread in back):
-            ids = [thread.id for thread in back if thread.project == project]
-            self._bring_back(query, ids)
-        found = replace(found, threads=tuple(map(_with_fate, found.threads)))
+        if bring_back:
+            back = [each.thread for each in found.threads if _comes_back(each)]
+            done = set[str]()
+            for project in dict.fromkeys(thread.project for thread in back):
+                ids = [thread.id for thread in back if thread.project == project]
+                done |= self._brought_back(query, project, ids)
+            found = replace(found, threads=tuple(_with_fate(each, done) for each in found.threads))
         found = replace(found, text=page(found))
         if self._parts.recall_log is not None:
             self._parts.recall_log(log_line(found))
@@ -59,14 +64,15 @@ class Recalling(Tidying):
         hits = self.search(query, max(CANDIDATES, limit))
         return recalled_by_words(self._store, self.project, (query, hits), limit, rules, worktree)
 
-    def _bring_back(self, query: str, ids: list[str]) -> None:
+    def _brought_back(self, query: str, project: str, ids: list[str]) -> set[str]:
         now, days = self._clock.now(), self._rules.half_life_days
         deed = Deed(verb="recall", arguments={"query": query})
-        self._do(deed, partial(reactivate_all, self._store, ids, now, days))
+        done = self._do(deed, partial(reactivate_all, self._store, project, ids, now, days))
+        return {edit.id for edit in done.change.threads}
 
 
-def _with_fate(found: RecalledThread) -> RecalledThread:
-    return replace(found, reactivated=_comes_back(found))
+def _with_fate(found: RecalledThread, brought_back: set[str]) -> RecalledThread:
+    return replace(found, reactivated=found.thread.id in brought_back)
 
 
 def _check(query: object, limit: object) -> None:

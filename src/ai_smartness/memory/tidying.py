@@ -19,7 +19,8 @@ from ai_smartness.model.journal import JournalEntry, Outcome
 from ai_smartness.model.session import Session
 from ai_smartness.model.split import Part, SplitProposal
 from ai_smartness.model.thread import Kind, SplitLock, Status, Thread
-from ai_smartness.threads.history import whole_id
+from ai_smartness.redact import redacted, redacted_fields
+from ai_smartness.threads.history import said_on, whole_id
 from ai_smartness.threads.life import confirm, put_away, reactivate
 from ai_smartness.threads.link import follow, link, unlink
 from ai_smartness.threads.locks import release, unlock
@@ -76,7 +77,7 @@ class Tidying(Looking):
         thread = self._now(self._store.threads.get(thread_id))
         refuse_absorbed(thread, "split")
         self._embed(thread.id)
-        events = self.all_events(thread.id)
+        events = said_on(self._store, thread.id)
         taken = {other.title for other in self._store.threads.all(thread.project)}
         parts = proposed(events, self._vectors(thread, events), self._strangers(), taken)
         return SplitProposal(thread, tuple(events), parts)
@@ -95,6 +96,7 @@ class Tidying(Looking):
         A `compaction` lock goes with the next context compaction of the session,
         without one, of the session that spoke last on the thread.
         """
+        parts = [replace(part, title=redacted(part.title)) for part in parts]
         titles = [part.title for part in parts]
         arguments = {"thread": thread_id, "titles": titles, "lock": lock.value}
         deed = Deed(verb="split", arguments=arguments, dry_run=dry_run, session=session)
@@ -115,7 +117,7 @@ class Tidying(Looking):
             known = self._store.threads.session(self.project, session)
             begun = known or Session(id=session, project=self.project)
             seen = self._store.events.last(self.project)
-            anew = replace(begun, epoch=begun.epoch + 1, epoch_seq=seen)
+            anew = replace(begun, epoch=begun.epoch + 1, epoch_seq=seen, crossed=0.0)
             self._store.threads.save_session(anew)
             return self._do(deed, partial(release, self._store, self.project, session))
 
@@ -143,6 +145,7 @@ class Tidying(Looking):
 
     def rename(self, thread_id: str, title: str, *, dry_run: bool = False) -> Outcome:
         """Give a thread a title that stays."""
+        title = redacted(title)
         arguments = {"thread": thread_id, "title": title}
         deed = Deed(verb="rename", arguments=arguments, dry_run=dry_run)
         return self._do(deed, partial(rename, self._store, thread_id, title))
@@ -155,6 +158,7 @@ class Tidying(Looking):
 
     def link(self, wanted: Link, *, dry_run: bool = False) -> Outcome:
         """Make a bridge between two threads."""
+        wanted = replace(wanted, reason=redacted(wanted.reason))
         arguments = {
             "source": wanted.source,
             "relation": wanted.relation.value,
@@ -228,8 +232,12 @@ class Tidying(Looking):
                 _LOG.warning("%s is not embedded: %s", thread.id, trouble)
 
     def _do(self, deed: Deed, plan_of: Callable[[], Plan]) -> Outcome:
-        """Work a change out and carry it out, unless that is only to be seen."""
+        """Tell what was captured since, then work a change out and carry it out."""
         self._told()
+        return self._carry_out(deed, plan_of)
+
+    def _carry_out(self, deed: Deed, plan_of: Callable[[], Plan]) -> Outcome:
+        """Work a change out and carry it out, unless that is only to be seen."""
         if deed.dry_run:
             return self._outcome(deed, plan_of(), None)
         with self._store.unit():
@@ -244,7 +252,7 @@ class Tidying(Looking):
             at=self._clock.now(),
             who=self.who,
             verb=deed.verb,
-            arguments=deed.arguments,
+            arguments=redacted_fields(dict(deed.arguments)),
             said=plan.said,
             change=plan.change,
             session=deed.session,

@@ -10,9 +10,24 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
 
-__all__ = ["ANSWERING_ROLES", "Event", "EventType", "Message", "as_utc", "by_agent", "type_of_role"]
+from ai_smartness.model.thread import Origin
+
+__all__ = [
+    "ANSWERING_ROLES",
+    "PIN_SOURCES",
+    "Event",
+    "EventType",
+    "Message",
+    "as_utc",
+    "by_agent",
+    "is_pin",
+    "type_of_role",
+]
 
 ANSWERING_ROLES = frozenset({"assistant", "agent", "model", "tool", "system", "note"})
+
+PIN_SOURCES = frozenset({"agent_pin", "user_pin"})
+"""Where a pin comes from: said beside the talk, it is never part of it."""
 
 
 class EventType(StrEnum):
@@ -32,7 +47,7 @@ class Message:
 
     Without an id it gets one made from its content; without a time, now. A
     time without a zone is taken as UTC. Without a thread it is placed by what it
-    is about.
+    is about; a thread that it opens has its origin.
     """
 
     text: str
@@ -44,6 +59,7 @@ class Message:
     source: str | None = None
     payload: Mapping[str, object] = field(default_factory=dict)
     thread: str | None = None
+    origin: Origin = Origin.PROMPT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +96,11 @@ def type_of_role(role: str) -> EventType:
 def by_agent(event: Event) -> bool:
     """Say whether an agent, a tool or a program said it, not a person."""
     return event.role.casefold() in ANSWERING_ROLES
+
+
+def is_pin(event: Event) -> bool:
+    """Say whether it was pinned: it has a thread of its own, and no talk goes on from it."""
+    return event.type is EventType.NOTE and event.source in PIN_SOURCES
 
 
 def as_utc(at: datetime) -> datetime:

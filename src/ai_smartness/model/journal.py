@@ -1,7 +1,7 @@
 """The journal: every change of the store, with what is needed to undo it.
 
-A `Change` is what one verb does, worked out before anything is done: threads
-and bridges as they were and as they will be, and which messages go where. A
+A `Change` is what one verb does, worked out before anything is done: threads,
+bridges and foci as they were and as they will be, and which messages go where. A
 dry run is a change that is not carried out; an undo is one turned around.
 """
 
@@ -10,9 +10,19 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from ai_smartness.model.bridge import Bridge
+from ai_smartness.model.focus import Focus
 from ai_smartness.model.thread import Thread
 
-__all__ = ["Actor", "BridgeEdit", "Change", "JournalEntry", "Move", "Outcome", "ThreadEdit"]
+__all__ = [
+    "Actor",
+    "BridgeEdit",
+    "Change",
+    "FocusEdit",
+    "JournalEntry",
+    "Move",
+    "Outcome",
+    "ThreadEdit",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +69,19 @@ class BridgeEdit:
 
 
 @dataclass(frozen=True, slots=True)
+class FocusEdit:
+    """A focus as it was and as it becomes."""
+
+    before: Focus | None
+    after: Focus | None
+
+    @property
+    def key(self) -> tuple[str | None, str]:
+        """Name the focus: its session, if it is of one, and its topic as topics are compared."""
+        return (self.after or self.before).key  # type: ignore[union-attr] # one of them is there
+
+
+@dataclass(frozen=True, slots=True)
 class Move:
     """Messages, by their numbers, that go from one thread to another."""
 
@@ -74,9 +97,10 @@ class Change:
     threads: tuple[ThreadEdit, ...] = ()
     moves: tuple[Move, ...] = ()
     bridges: tuple[BridgeEdit, ...] = ()
+    foci: tuple[FocusEdit, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.threads or self.moves or self.bridges)
+        return bool(self.threads or self.moves or self.bridges or self.foci)
 
     @property
     def inverse(self) -> "Change":
@@ -85,6 +109,7 @@ class Change:
             tuple(ThreadEdit(each.after, each.before) for each in reversed(self.threads)),
             tuple(Move(each.target, each.source, each.seqs) for each in reversed(self.moves)),
             tuple(BridgeEdit(each.after, each.before) for each in reversed(self.bridges)),
+            tuple(FocusEdit(each.after, each.before) for each in reversed(self.foci)),
         )
 
     @property
@@ -120,6 +145,11 @@ class JournalEntry:
     undoes: int | None = None
     undone_by: int | None = None
     seq: int = 0
+
+    @property
+    def is_forgotten(self) -> bool:
+        """Say whether what it changed was forgotten, so that it cannot be undone."""
+        return self.arguments.get("forgotten") is True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,6 +13,7 @@ _SAID: dict[str, str] = {
     "continues": "continues the session's thread",
     "returns": "goes back to an older thread",
     "opens": "opens a thread",
+    "pinned": "was pinned, on a thread of its own",
 }
 
 _OVER: dict[str, str] = {

@@ -11,7 +11,8 @@ class Session:
     """One run of the agent. An epoch ends when its context is compacted or cleared.
 
     What was said in the session after the event numbered `epoch_seq` is in the
-    agent's sight. `beat` is the one at which it was last spoken to.
+    agent's sight. `beat` is the one at which it was last spoken to. `crossed` is the largest
+    share of its agent's window that was found to be passed since.
     """
 
     id: str
@@ -21,6 +22,7 @@ class Session:
     epoch: int = 0
     beat: int = 0
     epoch_seq: int = 0
+    crossed: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

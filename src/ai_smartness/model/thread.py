@@ -92,8 +92,10 @@ class Thread:
 
     `weight` is what it was at `last_active`; `threads.decay` says what it is
     worth now. `revision` grows with every change of content. A title that was
-    given is kept, others are made anew as the thread grows. `lock_session` is the
-    session whose next context compaction releases a `compaction` lock.
+    given is kept, others are made anew as the thread grows; topics that were given
+    come first among its topics. `lock_session` is the session whose next context
+    compaction releases a `compaction` lock. `set_aside` numbers the compactions on it
+    that are not in force.
     """
 
     id: str
@@ -121,6 +123,8 @@ class Thread:
     revision: int = 0
     files: tuple[str, ...] = ()
     commit: str | None = None
+    topics_given: tuple[str, ...] = ()
+    set_aside: tuple[int, ...] = ()
 
     @property
     def split_locked(self) -> bool:

@@ -68,6 +68,15 @@ class Vectors(Protocol):
         """Return for each of these events that has vectors their centre, of unit length."""
         ...
 
+    def of_threads(
+        self, project: str, space: str, thread_ids: Sequence[str]
+    ) -> "dict[str, NDArray[np.float32]]":
+        """Return for each of these threads that has vectors its centre, of unit length.
+
+        It is the mean of its messages' centres, whatever they are just now.
+        """
+        ...
+
     def spaces(self) -> dict[str, int]:
         """Name each space with how many events have a vector in it."""
         ...

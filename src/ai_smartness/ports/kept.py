@@ -1,17 +1,19 @@
-"""What a store keeps: threads, events, what was worked out, bridges, the journal, the ledger."""
+"""What a store keeps: threads, events, notes on them, bridges, foci, the journal, the ledger."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from datetime import date, datetime
 from typing import Protocol
 
 from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.event import Event
+from ai_smartness.model.focus import Focus
 from ai_smartness.model.found import Standing
 from ai_smartness.model.journal import JournalEntry
 from ai_smartness.model.note import Note
 from ai_smartness.model.session import LedgerEntry, LedgerPage, Session
 from ai_smartness.model.thread import Thread
 
-__all__ = ["Bridges", "Events", "Journal", "Ledger", "Notes", "Threads"]
+__all__ = ["Bridges", "Events", "Foci", "Journal", "Ledger", "Notes", "Spending", "Threads"]
 
 
 class Threads(Protocol):
@@ -55,14 +57,22 @@ class Threads(Protocol):
 
 
 class Events(Protocol):
-    """The events of a store: append-only, in one order."""
+    """The events of a store: append-only, in one order.
+
+    A compaction is an event, and nothing that was said: it comes by its number, by its id
+    and by `compactions`, and everything else passes over it.
+    """
 
     def append(self, events: Sequence[Event]) -> list[Event]:
-        """Add events at the end and return them with their `seq`."""
+        """Add events, at the end unless they have a `seq`, and return them with it."""
         ...
 
     def known(self, project: str, ids: Iterable[str]) -> set[str]:
         """Return those ids the project has an event for."""
+        ...
+
+    def forgotten(self, project: str, ids: Iterable[str]) -> set[str]:
+        """Return those ids of events that the project had, and that were forgotten."""
         ...
 
     def get(self, project: str, event_id: str) -> Event:
@@ -71,6 +81,25 @@ class Events(Protocol):
 
     def of_thread(self, thread_id: str) -> list[Event]:
         """Return a thread's events in the order of `seq`."""
+        ...
+
+    def in_view(self, thread_id: str) -> list[Event]:
+        """Return those of a thread's events that no compaction in force stands for."""
+        ...
+
+    def compactions(self, thread_id: str) -> list[Event]:
+        """Return the compactions on a thread in the order of `seq`."""
+        ...
+
+    def cover(self, thread_id: str, seqs: Collection[int]) -> None:
+        """Take note that exactly these of a thread's events are stood for by compactions.
+
+        One that goes to another thread is in view there until it is said otherwise.
+        """
+        ...
+
+    def latest_on(self, thread_id: str, limit: int) -> list[Event]:
+        """Return the latest so many of a thread's events, in the order of `seq`."""
         ...
 
     def by_seq(self, seqs: Iterable[int]) -> dict[int, Event]:
@@ -113,8 +142,20 @@ class Events(Protocol):
         """Return a session's latest events, the newest first."""
         ...
 
+    def session_begins(self, project: str, session: str) -> int:
+        """Return the number of a session's first event; 0 if it has none."""
+        ...
+
     def count_on(self, thread_id: str, session: str, after: int) -> int:
         """Count the events that a session put on a thread after a number."""
+        ...
+
+    def counts(self, thread_ids: Sequence[str]) -> dict[str, int]:
+        """Count the events of each of these threads that has any."""
+        ...
+
+    def session_ends(self, project: str) -> dict[str, int]:
+        """Return the number of the last event of each of the project's sessions."""
         ...
 
 
@@ -157,8 +198,38 @@ class Bridges(Protocol):
         """Return the bridges from the project's threads, the heaviest first."""
         ...
 
+    def of_change(self, project: str, limit: int) -> list[Bridge]:
+        """Return bridges by which a thread contradicts, updates or replaces another, latest first.
+
+        Those from the project's threads; unwanted ones are left out.
+        """
+        ...
+
     def remove(self, ids: Sequence[str]) -> None:
         """Take bridges away."""
+        ...
+
+
+class Foci(Protocol):
+    """What is in focus: for each project one focus on a topic in a session, and one lasting."""
+
+    def in_force(self, projects: Sequence[str], session: str | None, at: datetime) -> list[Focus]:
+        """Return the lasting ones of these projects and the session's own, the first set first.
+
+        One that has ended by then is not among them.
+        """
+        ...
+
+    def all(self, project: str) -> list[Focus]:
+        """Return every focus of the project, also of any session and those that have ended."""
+        ...
+
+    def save(self, project: str, foci: Sequence[Focus]) -> None:
+        """Add foci, each in the place of the one with its session and topic."""
+        ...
+
+    def remove(self, project: str, foci: Sequence[Focus]) -> None:
+        """Take foci away, by their session and topic."""
         ...
 
 
@@ -166,7 +237,7 @@ class Journal(Protocol):
     """Every change of the store, in order; nothing in it is ever rewritten."""
 
     def write(self, entry: JournalEntry) -> JournalEntry:
-        """Add an entry at the end and return it with its number."""
+        """Add an entry, at the end unless it has a number, and return it with its number."""
         ...
 
     def get(self, seq: int) -> JournalEntry:
@@ -183,6 +254,18 @@ class Journal(Protocol):
 
     def last_move(self, project: str) -> int:
         """Return the number of the latest entry that put messages on other threads; 0 if none."""
+        ...
+
+
+class Spending(Protocol):
+    """How many tokens language models took, by days of UTC."""
+
+    def on(self, day: date) -> int:
+        """Return the tokens of a day, over all projects."""
+        ...
+
+    def add(self, day: date, tokens: int) -> None:
+        """Count tokens to a day; fewer than none where too many were counted before."""
         ...
 
 
@@ -207,4 +290,8 @@ class Ledger(Protocol):
 
     def counts(self, project: str) -> tuple[int, int]:
         """Return how many entries were ever shown in the project, and how many were of use."""
+        ...
+
+    def counts_of(self, project: str, thread_ids: Sequence[str]) -> dict[str, tuple[int, int]]:
+        """Return how often each of these threads was shown, as far as is kept, and was of use."""
         ...

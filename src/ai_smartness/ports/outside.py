@@ -1,6 +1,7 @@
 """What the rules need beside a store: the time, a model that embeds, the files, one that writes."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -8,7 +9,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Clock", "Embedder", "LanguageModel", "Progress", "Worktree"]
+__all__ = ["Clock", "Completion", "Embedder", "LanguageModel", "Progress", "Worktree"]
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Told now and then: how much is done, of how much."""
@@ -70,9 +71,42 @@ class Worktree(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """What a language model wrote, and what that took where it says so."""
+
+    text: str
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+
+
 class LanguageModel(Protocol):
     """Writes text. Optional, never in the read path."""
 
-    def complete(self, prompt: str, max_tokens: int) -> str:
-        """Return the model's answer."""
+    @property
+    def provider(self) -> str:
+        """Name who serves it."""
+        ...
+
+    @property
+    def name(self) -> str:
+        """Name the model itself."""
+        ...
+
+    @property
+    def window_tokens(self) -> int:
+        """Tell how many tokens a prompt may take."""
+        ...
+
+    @property
+    def seconds(self) -> float:
+        """Tell how long an answer may take; by then there is one, or an error."""
+        ...
+
+    def complete(self, prompt: str, max_tokens: int) -> Completion:
+        """Return the model's answer.
+
+        Raise RefusedError where it was turned down and nothing was spent, StoreError where
+        nobody can tell what was.
+        """
         ...

@@ -4,8 +4,20 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
+from ai_smartness.ports.archive import Archive
+from ai_smartness.ports.forgetting import Oblivion
+from ai_smartness.ports.history import Imports
 from ai_smartness.ports.indexes import Vectors, WordIndex
-from ai_smartness.ports.kept import Bridges, Events, Journal, Ledger, Notes, Threads
+from ai_smartness.ports.kept import (
+    Bridges,
+    Events,
+    Foci,
+    Journal,
+    Ledger,
+    Notes,
+    Spending,
+    Threads,
+)
 
 __all__ = ["ProjectCount", "ThreadStore"]
 
@@ -43,6 +55,11 @@ class ThreadStore(Protocol):
         ...
 
     @property
+    def foci(self) -> Foci:
+        """What is in focus."""
+        ...
+
+    @property
     def journal(self) -> Journal:
         """Every change made by a verb."""
         ...
@@ -50,6 +67,26 @@ class ThreadStore(Protocol):
     @property
     def ledger(self) -> Ledger:
         """What was shown to whom."""
+        ...
+
+    @property
+    def imports(self) -> Imports:
+        """How far each file of the past was read."""
+        ...
+
+    @property
+    def spending(self) -> Spending:
+        """What language models took."""
+        ...
+
+    @property
+    def oblivion(self) -> Oblivion:
+        """What takes things away for good."""
+        ...
+
+    @property
+    def archive(self) -> Archive:
+        """All of it, to be taken out or in."""
         ...
 
     @property

@@ -4,7 +4,6 @@ Suspended and archived threads are looked at too. What is asked for by its id is
 given as it is.
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -21,6 +20,7 @@ from ai_smartness.threads.bridges import faded
 from ai_smartness.threads.decay import decayed
 from ai_smartness.threads.history import said_on
 from ai_smartness.threads.plan import followed
+from ai_smartness.threads.thread_id import names_a_thread
 
 __all__ = ["RecallRules", "names_a_thread", "recalled_by_id", "recalled_by_words"]
 
@@ -32,9 +32,6 @@ SHOWN_BRIDGES = 10
 WHOLE_MESSAGES = 40
 """Of a thread that is asked for by its id, the latest."""
 
-# An id has its date first; `thread_dead` or `thread_cafe` is somebody's identifier.
-_ID = re.compile(r"thread_[0-9]{1,8}(?:_[0-9]{0,6}(?:_[0-9a-f]{0,6})?)?")
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallRules:
@@ -43,11 +40,6 @@ class RecallRules:
     floor: float = 0.1
     now: datetime
     half_life_days: float
-
-
-def names_a_thread(query: str) -> bool:
-    """Say whether a question is the id of a thread, or the start of one."""
-    return _ID.fullmatch(query.strip()) is not None
 
 
 def recalled_by_id(

@@ -4,18 +4,20 @@ It stands between the marks by which capture knows our own words, lest memory
 feed on memory when a client hands the answer back as the result of a tool.
 """
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import datetime
 
 from ai_smartness.capture.clean import MEMORY_CLOSE, MEMORY_OPEN
 from ai_smartness.model.found import Hit
 from ai_smartness.model.recalled import RecallBridge, Recalled, RecalledThread
 from ai_smartness.model.saying import ago, one_line, shortened
+from ai_smartness.retrieve.excerpt import excerpt
+from ai_smartness.retrieve.telling import telling_words
 
 __all__ = ["log_line", "page"]
 
 MESSAGE_CHARACTERS = 400
-"""Of a message that matched; the whole is a recall of its thread away."""
+"""Of a message that matched, around what matched; the whole is a recall of its thread away."""
 
 SUMMARY_CHARACTERS = 600
 
@@ -44,9 +46,10 @@ def _lines(recalled: Recalled) -> Iterator[str]:
         yield from _no_match(recalled)
         return
     yield f"## Matching Threads ({len(recalled.threads)} found)"
+    words = telling_words(recalled.query)
     for each in recalled.threads:
         yield ""
-        yield from _thread(each, recalled.at)
+        yield from _thread(each, recalled.at, words)
     if recalled.bridges:
         yield ""
         yield f"## Related Bridges ({len(recalled.bridges)} found)"
@@ -67,7 +70,7 @@ def _no_match(recalled: Recalled) -> Iterator[str]:
         yield "Next: try other words, or an identifier, a path or an error as it is written."
 
 
-def _thread(found: RecalledThread, now: datetime) -> Iterator[str]:
+def _thread(found: RecalledThread, now: datetime, words: Collection[str]) -> Iterator[str]:
     thread = found.thread
     yield f"### [{thread.status.value.upper()}] {one_line(thread.title)} ({thread.id})"
     topics = ", ".join(map(one_line, thread.topics)) or "none"
@@ -81,11 +84,11 @@ def _thread(found: RecalledThread, now: datetime) -> Iterator[str]:
         yield "→ Reactivated by this recall"
     if found.messages:
         yield "Matching messages:"
-    yield from (_message(hit) for hit in found.messages)
+    yield from (_message(hit, words) for hit in found.messages)
 
 
-def _message(hit: Hit) -> str:
-    text = shortened(one_line(hit.text), MESSAGE_CHARACTERS)
+def _message(hit: Hit, words: Collection[str]) -> str:
+    text = one_line(excerpt(hit.text, words, MESSAGE_CHARACTERS))
     return f"- {hit.id} [{hit.at:%Y-%m-%d %H:%M} {one_line(hit.role)}] {text}"
 
 

@@ -10,8 +10,12 @@ from difflib import get_close_matches
 from typing import Any
 
 from ai_smartness.model.errors import NotFoundError
+from ai_smartness.settings.declared_backup import BackupSettings
 from ai_smartness.settings.declared_bridges import BridgeSettings
+from ai_smartness.settings.declared_condense import CondenseSettings
+from ai_smartness.settings.declared_history import HistorySettings
 from ai_smartness.settings.declared_inject import InjectSettings, RecallSettings
+from ai_smartness.settings.declared_llm import LlmSettings
 from ai_smartness.settings.declared_place import PlaceSettings
 from ai_smartness.settings.setting import Setting
 
@@ -149,6 +153,10 @@ class Settings:
     bridges: BridgeSettings = field(default_factory=BridgeSettings)
     recall: RecallSettings = field(default_factory=RecallSettings)
     inject: InjectSettings = field(default_factory=InjectSettings)
+    history: HistorySettings = field(default_factory=HistorySettings)
+    backup: BackupSettings = field(default_factory=BackupSettings)
+    condense: CondenseSettings = field(default_factory=CondenseSettings)
+    llm: LlmSettings = field(default_factory=LlmSettings)
 
 
 def _declared(section: str) -> Iterator[Setting]:

@@ -4,6 +4,7 @@ A value is checked here and nowhere else, whether it comes from a file, the
 environment or the command line.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from math import inf
@@ -60,6 +61,7 @@ class Setting:
     high: float = inf
     choices: tuple[str, ...] = ()
     user_only: bool = False
+    names: Callable[[], Sequence[str]] | None = None
 
     @property
     def key(self) -> str:
@@ -81,6 +83,8 @@ class Setting:
                 return f"a whole number from {self.low} to {self.high}"
             case float():
                 return f"a number from {self.low:g} to {self.high:g}"
+            case _ if self.names is not None:
+                return f"one of {', '.join(self.names())}"
             case _ if self.choices:
                 return f"one of {', '.join(self.choices)}"
             case _:
@@ -92,6 +96,9 @@ class Setting:
         # `type` and not `isinstance`: True is no number of threads.
         if type(value) not in kinds:
             return False
+        if isinstance(value, str) and self.names is not None:
+            # Asked only where it must be: what there is may have to be loaded.
+            return value == self.default or value in self.names()
         if isinstance(value, str):
             return value in self.choices if self.choices else is_a_line(value)
         return isinstance(value, int | float) and self.low <= value <= self.high

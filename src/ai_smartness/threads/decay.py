@@ -9,7 +9,16 @@ from datetime import datetime, timedelta
 
 from ai_smartness.model.thread import Origin, Status, Thread
 
-__all__ = ["PINNED", "WEIGHT_CEILING", "decayed", "faded", "half_life", "is_pinned", "raised"]
+__all__ = [
+    "PINNED",
+    "WEIGHT_CEILING",
+    "decayed",
+    "faded",
+    "half_life",
+    "is_pinned",
+    "raised",
+    "standing",
+]
 
 WEIGHT_CEILING = 1.5
 """No thread weighs more, however often it is used."""
@@ -22,11 +31,17 @@ PINNED = "pinned"
 
 def decayed(thread: Thread, now: datetime, half_life_days: float) -> Thread:
     """Return the thread as it stands now: lighter since its last use, suspended if too light."""
+    weight, status = standing(thread, now, half_life_days)
+    return replace(thread, weight=weight, status=status)
+
+
+def standing(thread: Thread, now: datetime, half_life_days: float) -> tuple[float, Status]:
+    """Return what the thread weighs now, and how it reads."""
     if is_pinned(thread):
-        return thread
+        return thread.weight, thread.status
     weight = faded(thread.weight, now - thread.last_active, half_life(thread, half_life_days))
     light = thread.status is Status.ACTIVE and weight < SUSPENDED_BELOW
-    return replace(thread, weight=weight, status=Status.SUSPENDED if light else thread.status)
+    return weight, Status.SUSPENDED if light else thread.status
 
 
 def raised(weight: float, by: float) -> float:

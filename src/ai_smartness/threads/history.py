@@ -10,7 +10,7 @@ from datetime import datetime
 
 from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.errors import NotFoundError
-from ai_smartness.model.event import Event
+from ai_smartness.model.event import Event, EventType
 from ai_smartness.model.journal import Change
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore
@@ -43,7 +43,11 @@ def as_it_was(store: ThreadStore, thread_id: str, at: datetime, half_life_days: 
     for entry in store.journal.touching(id_):
         if entry.at > at:
             past.take_back(entry.change)
-    events = sorted(store.events.by_seq(past.seqs).values(), key=lambda event: event.seq)
+    there = store.events.by_seq(past.seqs).values()
+    events = sorted(
+        (event for event in there if event.type is not EventType.COMPACTION),
+        key=lambda event: event.seq,
+    )
     said = [event for event in events if event.at <= at]
     if past.thread is not None and past.thread.merged_into:
         msg = (

@@ -52,13 +52,22 @@ def reactivate(store: ThreadStore, thread_id: str, now: datetime, half_life_days
 
 
 def reactivate_all(
-    store: ThreadStore, ids: Sequence[str], now: datetime, half_life_days: float
+    store: ThreadStore, project: str, ids: Sequence[str], now: datetime, half_life_days: float
 ) -> Plan:
-    """Plan to bring several stored threads back at once."""
-    threads = [store.threads.get(id_) for id_ in ids]
-    edits = [edited(each, reactivated(each, now, half_life_days)) for each in threads]
-    said = f"Reactivated {', '.join(each.id for each in threads)}, which a recall found."
-    return Plan(threads[0].project, said, Change(tuple(edits)), tuple(ids))
+    """Plan to bring several stored threads back at once.
+
+    They were looked at a moment ago: one that has gone since, was merged or is in use is left.
+    """
+    there = [store.threads.get(id_) for id_ in ids if store.threads.has(id_)]
+    aside = [
+        each
+        for each in there
+        if not each.merged_into and decayed(each, now, half_life_days).status is Status.SUSPENDED
+    ]
+    edits = [edited(each, reactivated(each, now, half_life_days)) for each in aside]
+    named = tuple(each.id for each in aside)
+    said = f"Reactivated {', '.join(named)}, which a recall found."
+    return Plan(project, said, Change(tuple(edits)), named)
 
 
 def reactivated(thread: Thread, now: datetime, half_life_days: float) -> Thread:

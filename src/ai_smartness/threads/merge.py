@@ -4,9 +4,11 @@ The survivor keeps its id and takes the other's messages. The absorbed
 thread is archived, never deleted, so its trail can be followed back.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import reduce
+from typing import NamedTuple
 
 from ai_smartness.model.bridge import Bridge, Relation
 from ai_smartness.model.errors import RefusedError
@@ -20,7 +22,7 @@ from ai_smartness.threads.order import in_said_order
 from ai_smartness.threads.outline import THREAD_FILES, Outliner
 from ai_smartness.threads.plan import MERGED_INTO, Plan, counted, edited, refuse_absorbed
 
-__all__ = ["merge", "merged", "redirected"]
+__all__ = ["Taken", "bridges_of", "merge", "merged", "redirected", "taken_in"]
 
 MERGE_BOOST = 0.1
 
@@ -40,33 +42,56 @@ def merge(
     """Plan to put the messages of one stored thread on another."""
     survivor, absorbed = store.threads.get(survivor_id), store.threads.get(absorbed_id)
     refuse_merge(survivor, absorbed, force=force)
-    theirs = store.events.of_thread(absorbed.id)
-    origin = dict.fromkeys((event.seq for event in theirs), absorbed.id)
-    all_events = sorted(
-        [*store.events.of_thread(survivor.id), *theirs], key=lambda event: event.seq
-    )
-    kept, archived = merged(survivor, absorbed, now, half_life_days)
-    described = Outliner(store, survivor.project).outlined(kept, in_said_order(all_events, origin))
-    # Who merges into a thread knows it by its title; the topics are those of both.
-    kept = replace(described, title=kept.title or described.title, topics=kept.topics)
+    kept, archived = merged(survivor, [absorbed], now, half_life_days)
+    taken = taken_in(store, Outliner(store, survivor.project), kept, [absorbed.id])
+    kept = taken.thread
     change = Change(
         (edited(survivor, kept), edited(absorbed, archived)),
-        (Move(absorbed.id, survivor.id, tuple(event.seq for event in theirs)),) if theirs else (),
+        taken.moves,
         tuple(
             redirected(
-                store.bridges.of(absorbed.id, unwanted=True),
-                store.bridges.of(survivor.id, unwanted=True),
-                absorbed.id,
-                survivor.id,
+                bridges_of(store, (absorbed.id, survivor.id)),
+                {absorbed.id: survivor.id},
                 lambda bridge: faded(bridge, now, half_life_days),
             )
         ),
     )
     said = (
-        f"Merged {absorbed.id} into {survivor.id} “{kept.title}”: {counted(len(theirs))} moved, "
-        f"{len(all_events)} in all, weight {kept.weight:.2f}. {absorbed.id} is archived."
+        f"Merged {absorbed.id} into {survivor.id} “{kept.title}”: {counted(taken.messages)} moved, "
+        f"{taken.in_all} in all, weight {kept.weight:.2f}. {absorbed.id} is archived."
     )
     return Plan(survivor.project, said, change, (survivor.id, absorbed.id))
+
+
+class Taken(NamedTuple):
+    """A survivor described by all it will hold, what goes to it, and how many messages that is."""
+
+    thread: Thread
+    moves: tuple[Move, ...]
+    messages: int
+    in_all: int
+
+
+def taken_in(
+    store: ThreadStore, outliner: Outliner, kept: Thread, absorbed_ids: Sequence[str]
+) -> Taken:
+    """Return a survivor as it is once it holds the messages of the threads it absorbs."""
+    all_events = store.events.of_thread(kept.id)
+    own = len(all_events)
+    origin: dict[int, str] = {}
+    moves: list[Move] = []
+    for id_ in absorbed_ids:
+        theirs = store.events.of_thread(id_)
+        going = sorted(each.seq for each in (*theirs, *store.events.compactions(id_)))
+        if going:
+            moves.append(Move(id_, kept.id, tuple(going)))
+        origin.update((event.seq, id_) for event in theirs)
+        all_events += theirs
+    all_events.sort(key=lambda event: event.seq)
+    described = outliner.outlined(kept, in_said_order(all_events, origin))
+    # Who merges into a thread knows it by its title; the topics are those of all.
+    thread = replace(described, title=kept.title or described.title, topics=kept.topics)
+    return Taken(thread, tuple(moves), len(all_events) - own, len(all_events))
 
 
 def refuse_merge(survivor: Thread, absorbed: Thread, *, force: bool) -> None:
@@ -86,55 +111,71 @@ def refuse_merge(survivor: Thread, absorbed: Thread, *, force: bool) -> None:
 
 
 def merged(
-    survivor: Thread, absorbed: Thread, now: datetime, half_life_days: float
-) -> tuple[Thread, Thread]:
-    """Return the survivor with what it takes over, and the absorbed thread put away.
+    survivor: Thread, absorbed: Sequence[Thread], now: datetime, half_life_days: float
+) -> list[Thread]:
+    """Return the survivor with what it takes over, and after it the absorbed threads put away.
 
-    To merge is to use: both weigh what they weigh now, and are active now.
+    To merge is to use: all weigh what they weigh now, and are active now. Several that
+    are absorbed at once are one merge, and raise the weight once.
     """
-    heavier = max(decayed(each, now, half_life_days).weight for each in (survivor, absorbed))
-    children = dict.fromkeys((*survivor.child_ids, *absorbed.child_ids))
+    group = (survivor, *absorbed)
+    heaviest = max(decayed(each, now, half_life_days).weight for each in group)
     kept = replace(
+        reduce(_with, absorbed, survivor),
+        weight=raised(heaviest, MERGE_BOOST),
+        status=Status.ACTIVE,
+        last_active=max(now, *(each.last_active for each in group)),
+    )
+    gone = {each.id for each in group}
+    children = tuple(each for each in kept.child_ids if each not in gone)
+    mark = f"{MERGED_INTO}{survivor.id}"
+    return [
+        replace(kept, child_ids=children),
+        *(
+            replace(each, status=Status.ARCHIVED, tags=_union(each.tags, [mark]))
+            for each in absorbed
+        ),
+    ]
+
+
+def _with(survivor: Thread, absorbed: Thread) -> Thread:
+    """Return the survivor with what it has from one thread it absorbs."""
+    return replace(
         survivor,
         topics=_union(survivor.topics, absorbed.topics),
+        topics_given=_union(survivor.topics_given, absorbed.topics_given),
         tags=_union(
             survivor.tags, absorbed.tags, [PINNED] if absorbed.origin is Origin.PIN else []
         ),
-        weight=raised(heavier, MERGE_BOOST),
         importance=max(survivor.importance, absorbed.importance),
-        status=Status.ACTIVE,
-        last_active=max(now, survivor.last_active, absorbed.last_active),
         created_at=min(survivor.created_at, absorbed.created_at),
         activation_count=survivor.activation_count + absorbed.activation_count,
-        child_ids=tuple(each for each in children if each not in (survivor.id, absorbed.id)),
+        child_ids=_union(survivor.child_ids, absorbed.child_ids),
         files=_union(absorbed.files, survivor.files)[-THREAD_FILES:],
         commit=survivor.commit or absorbed.commit,
+        set_aside=tuple(sorted({*survivor.set_aside, *absorbed.set_aside})),
     )
-    archived = replace(
-        absorbed,
-        status=Status.ARCHIVED,
-        tags=_union(absorbed.tags, [f"{MERGED_INTO}{survivor.id}"]),
-    )
-    return kept, archived
+
+
+def bridges_of(store: ThreadStore, thread_ids: Iterable[str]) -> list[Bridge]:
+    """Return the bridges from and to any of these threads, also unwanted ones, each once."""
+    found = (each for id_ in thread_ids for each in store.bridges.of(id_, unwanted=True))
+    return list({bridge.id: bridge for bridge in found}.values())
 
 
 def redirected(
-    theirs: Iterable[Bridge],
-    ours: Iterable[Bridge],
-    absorbed: str,
-    survivor: str,
-    strength: Callable[[Bridge], float],
+    bridges: Iterable[Bridge], heirs: Mapping[str, str], strength: Callable[[Bridge], float]
 ) -> list[BridgeEdit]:
-    """Return what becomes of bridges when one thread takes another's place.
+    """Return what becomes of bridges when threads take the places of others, their heirs.
 
-    Those of the absorbed lead to and from the survivor, the one between the
-    two goes, and of several that say the same the strongest stays. One that
-    somebody took away does not come back by way of the other.
+    Those of an absorbed thread lead to and from its survivor, one between the two goes, and
+    of several that say the same the strongest stays. One that somebody took away does not
+    come back by way of another. Given are all bridges of the absorbed and of the survivors.
     """
-    stored = {bridge.id: bridge for bridge in (*theirs, *ours)}
+    stored = {bridge.id: bridge for bridge in bridges}
     groups: dict[tuple[object, ...], list[Bridge]] = {}
     for bridge in stored.values():
-        moved = _led_to(bridge, absorbed, survivor)
+        moved = _led_to(bridge, heirs)
         if moved is not None:
             groups.setdefault(_meaning(moved), []).append(moved)
     kept = [
@@ -150,9 +191,8 @@ def redirected(
     ]
 
 
-def _led_to(bridge: Bridge, absorbed: str, survivor: str) -> Bridge | None:
-    source = survivor if bridge.source == absorbed else bridge.source
-    target = survivor if bridge.target == absorbed else bridge.target
+def _led_to(bridge: Bridge, heirs: Mapping[str, str]) -> Bridge | None:
+    source, target = (heirs.get(end, end) for end in (bridge.source, bridge.target))
     if source == target:
         return None
     if (source, target) == (bridge.source, bridge.target):

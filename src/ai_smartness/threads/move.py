@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from ai_smartness.model.errors import RefusedError
-from ai_smartness.model.event import Event
+from ai_smartness.model.event import Event, EventType
 from ai_smartness.model.journal import Change, Move
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore
@@ -37,6 +37,12 @@ def move(store: ThreadStore, message_id: str, thread_id: str) -> Plan:
 
 def refuse_move(event: Event, source: Thread, target: Thread, left: Sequence[Event]) -> None:
     """Refuse a move to where the message is, and one that leaves an empty thread."""
+    if event.type is EventType.COMPACTION:
+        msg = (
+            f"cannot move {event.id}: it is a compaction, and stands for messages of {source.id}. "
+            f"`ais threads restore {source.id} --before {event.id}` shows those again."
+        )
+        raise RefusedError(msg)
     if source.id == target.id:
         msg = f"cannot move {event.id}: it is on {target.id} already."
         raise RefusedError(msg)

@@ -7,14 +7,16 @@ from the others of its project by what those are said to be about.
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 
 from ai_smartness.model.event import Event, by_agent
+from ai_smartness.model.focus import folded
 from ai_smartness.model.note import Named, Note
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.threads.describe import Line, Notebook
 
-__all__ = ["Outliner", "with_files"]
+__all__ = ["Outliner", "all_topics", "with_files"]
 
 OTHER_THREADS = 300
 """The latest of a project: enough to know its common words by."""
@@ -34,21 +36,30 @@ class Outliner:
 
     def __init__(self, store: ThreadStore, project: str) -> None:
         self._store = store
-        self._others = store.threads.all(project)[:OTHER_THREADS]
+        self._others = {each.id: each for each in store.threads.all(project)[:OTHER_THREADS]}
 
     def outlined(self, thread: Thread, events: Sequence[Event]) -> Thread:
         """Return the thread described anew by these events of its; a given title stays."""
-        notebook = Notebook()
-        for other in self._others:
-            if other.id != thread.id:
-                notebook.add(other.id, Line("", _told(other)))
+        self._notebook.forget(thread.id)
         for event in _outer(events):
             line = Line(event.role, event.text, by_agent=by_agent(event))
-            notebook.add(thread.id, line)
-        taken = {other.title for other in self._others if other.id != thread.id}
-        found = notebook.description(thread.id, thread.title, taken)
+            self._notebook.add(thread.id, line)
+        taken = {other.title for other in self._others.values() if other.id != thread.id}
+        found = self._notebook.description(thread.id, thread.title, taken)
+        self._notebook.forget(thread.id)
+        if thread.id in self._others:
+            self._notebook.add(thread.id, Line("", _told(self._others[thread.id])))
         title = thread.title if thread.title_given else found.title
-        return replace(thread, title=title, topics=found.topics, summary=found.summary)
+        topics = all_topics(thread.topics_given, found.topics)
+        return replace(thread, title=title, topics=topics, summary=found.summary)
+
+    @cached_property
+    def _notebook(self) -> Notebook:
+        """What the others are about, read once however many threads are described."""
+        notebook = Notebook()
+        for other in self._others.values():
+            notebook.add(other.id, Line("", _told(other)))
+        return notebook
 
     def with_files_of(self, thread: Thread, events: Sequence[Event]) -> Thread:
         """Return the thread with the files that these events of its name, and no others."""
@@ -58,6 +69,12 @@ class Outliner:
             if event.seq in notes:
                 bare = with_files(bare, notes[event.seq])
         return bare
+
+
+def all_topics(given: Sequence[str], found: Sequence[str]) -> tuple[str, ...]:
+    """Return the topics that somebody gave, and after them those that were found."""
+    known = {folded(topic) for topic in given}
+    return (*given, *(topic for topic in found if folded(topic) not in known))
 
 
 def with_files(thread: Thread, note: Note) -> Thread:

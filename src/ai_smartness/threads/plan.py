@@ -6,6 +6,7 @@ from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.journal import Change, JournalEntry, ThreadEdit
 from ai_smartness.model.thread import MERGED_INTO, Thread
 from ai_smartness.ports import ThreadStore
+from ai_smartness.threads.covering import cover, to_cover
 
 __all__ = [
     "MERGED_INTO",
@@ -13,6 +14,7 @@ __all__ = [
     "carry_out",
     "counted",
     "edited",
+    "followed",
     "refuse_absorbed",
     "survivor_of",
 ]
@@ -32,6 +34,7 @@ def carry_out(store: ThreadStore, entry: JournalEntry) -> JournalEntry:
     """Do what an entry says and write it down, in one transaction; return it with its number."""
     change = entry.change
     with store.unit():
+        uncertain = to_cover(store, change)
         for edit in change.threads:
             if edit.after is not None:
                 store.threads.save(edit.after)
@@ -39,9 +42,14 @@ def carry_out(store: ThreadStore, entry: JournalEntry) -> JournalEntry:
             store.events.move(move.seqs, move.target)
         store.bridges.remove([each.id for each in change.bridges if each.after is None])
         store.bridges.save([each.after for each in change.bridges if each.after is not None])
+        gone = [each.before for each in change.foci if each.after is None and each.before]
+        store.foci.remove(entry.project, gone)
+        store.foci.save(entry.project, [each.after for each in change.foci if each.after])
         for edit in change.threads:
             if edit.after is None:
                 store.threads.remove(edit.id)
+        for id_ in uncertain:
+            cover(store, id_)
         return store.journal.write(entry)
 
 

@@ -1,4 +1,4 @@
-"""What ratings say about a thread: how useful it was when it was shown.
+"""Rate a thread: say how useful it was when it was shown.
 
 The latest ten count, the later the more. Two good ones are taken for granted, so
 that one "no" lowers a thread and never silences it.
@@ -8,9 +8,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from ai_smartness.model.journal import Change, ThreadEdit
 from ai_smartness.model.thread import Rating, Thread
+from ai_smartness.ports import ThreadStore
+from ai_smartness.threads.plan import Plan, followed
+from ai_smartness.threads.thread_id import unbracketed
 
-__all__ = ["of_use", "rated", "relevance_of"]
+__all__ = ["of_use", "rate", "rated", "relevance_of", "unrated"]
 
 COUNTED_RATINGS = 10
 TAKEN_FOR_GRANTED = 2.0
@@ -19,6 +23,22 @@ LATER_COUNTS = 0.1
 
 USE_STRENGTH = 0.25
 """To be of use unasked says less than an answer to the question."""
+
+
+def rate(store: ThreadStore, project: str, named: str, rating: Rating) -> Plan:
+    """Plan to rate a stored thread, or the thread of a message; a merged one is followed."""
+    meant = _meant(store, project, unbracketed(named))
+    before = followed(store, meant)
+    after = rated(before, rating)
+    said = (
+        f"Rated {after.id} as {'useful' if rating.useful else 'not useful'}. "
+        f"Relevance score: {before.relevance:.2f} → {after.relevance:.2f}"
+    )
+    if meant.id != after.id:
+        said += f". It has the messages of {meant.id}, which was merged into it."
+    # No new revision: what it says is the same, and need not be shown again for this.
+    change = Change((ThreadEdit(before, after),))
+    return Plan(after.project, said, change, (after.id,))
 
 
 def relevance_of(ratings: Sequence[Rating]) -> float:
@@ -37,6 +57,29 @@ def rated(thread: Thread, rating: Rating) -> Thread:
     return replace(thread, ratings=ratings, relevance=relevance_of(ratings))
 
 
+def unrated(now: Thread, left: Thread, was: Thread) -> Thread:
+    """Return a thread without the ratings of one change, and with those that came since.
+
+    `left` and `was` are the thread as the change left it, and as it was before.
+    """
+    ratings = (*was.ratings, *_since(left.ratings, now.ratings))[-COUNTED_RATINGS:]
+    return replace(now, ratings=ratings, relevance=relevance_of(ratings))
+
+
+def _since(left: Sequence[Rating], now: Sequence[Rating]) -> Sequence[Rating]:
+    """Return the ratings that came after those; of those the first may no longer be kept."""
+    places = range(min(len(now), len(left)), -1, -1)
+    return next(now[place:] for place in places if now[:place] == left[len(left) - place :])
+
+
 def of_use(at: datetime) -> Rating:
     """Return the weak rating that use is."""
     return Rating(useful=True, at=at, reason="used in the answer", strength=USE_STRENGTH)
+
+
+def _meant(store: ThreadStore, project: str, named: str) -> Thread:
+    """Return the thread with this id or start of one, or that of the message with this id."""
+    is_thread = store.threads.has(named)
+    if not is_thread and (named.startswith("msg_") or store.events.known(project, [named])):
+        return store.threads.get(store.events.get(project, named).thread_id)
+    return store.threads.get(named)

@@ -1,11 +1,15 @@
 """The id of a thread: when it began, and six characters of what it began with."""
 
 import hashlib
+import re
 from datetime import datetime
 
 from ai_smartness.model.event import Event
 
-__all__ = ["thread_id"]
+__all__ = ["names_a_thread", "thread_id", "unbracketed"]
+
+# An id has its date first; `thread_dead` or `thread_cafe` is somebody's identifier.
+_ID = re.compile(r"thread_[0-9]{1,8}(?:_[0-9]{0,6}(?:_[0-9a-f]{0,6})?)?")
 
 
 def thread_id(first: Event, attempt: int = 0, salt: str = "") -> str:
@@ -14,6 +18,17 @@ def thread_id(first: Event, attempt: int = 0, salt: str = "") -> str:
     origin = "\x1f".join(parts)
     tail = hashlib.blake2s(origin.encode(), digest_size=3).hexdigest()
     return f"thread_{_stamp(first.at)}_{tail}"
+
+
+def names_a_thread(text: str) -> bool:
+    """Say whether a text is the id of a thread, or the start of one."""
+    return _ID.fullmatch(text.strip()) is not None
+
+
+def unbracketed(text: str) -> str:
+    """Return an id as it is without the brackets in which an agent is shown it."""
+    bare = text.strip()
+    return bare[1:-1].strip() if bare.startswith("[") and bare.endswith("]") else bare
 
 
 def _stamp(at: datetime) -> str:

@@ -12,12 +12,21 @@ from typing import NoReturn
 from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import Event
-from ai_smartness.model.journal import BridgeEdit, Change, JournalEntry, Move, ThreadEdit
-from ai_smartness.model.thread import Thread
+from ai_smartness.model.journal import (
+    BridgeEdit,
+    Change,
+    FocusEdit,
+    JournalEntry,
+    Move,
+    ThreadEdit,
+)
+from ai_smartness.model.thread import Status, Thread
 from ai_smartness.ports import ThreadStore
+from ai_smartness.threads.covering import aside_as_before, moved_along
 from ai_smartness.threads.order import in_said_order
 from ai_smartness.threads.outline import Outliner
 from ai_smartness.threads.plan import Plan, survivor_of
+from ai_smartness.threads.rate import unrated
 
 __all__ = ["last_in_force", "undo"]
 
@@ -29,6 +38,9 @@ FOLLOWING = frozenset(
 GROWN = FOLLOWING | {"title", "status"}
 """What messages that come in change by themselves, and somebody can change too."""
 
+USED = frozenset({"ratings", "relevance"})
+"""What use changes by itself: a thread that was of use is rated for it."""
+
 LOOKED_BACK = 10
 """Entries at a time: that of a long merge names thousands of messages."""
 
@@ -38,7 +50,8 @@ def last_in_force(store: ThreadStore, project: str) -> JournalEntry:
     before: int | None = None
     while entries := store.journal.latest(project, LOOKED_BACK, before):
         for entry in entries:
-            if entry.undone_by is None and entry.undoes is None:
+            in_force = entry.undone_by is None and entry.undoes is None
+            if in_force and entry.change and not entry.is_forgotten:
                 return entry
         before = entries[-1].seq
     msg = f"there is nothing to undo in project {project}. `ais log` lists its changes."
@@ -48,6 +61,18 @@ def last_in_force(store: ThreadStore, project: str) -> JournalEntry:
 def undo(store: ThreadStore, number: int) -> Plan:
     """Plan to take a journalled change back."""
     entry = store.journal.get(number)
+    if entry.verb == "forget" or entry.is_forgotten:
+        msg = (
+            f"cannot undo change {entry.seq} ({entry.verb}): what is forgotten is gone. "
+            "`ais log` shows what else can be undone."
+        )
+        raise RefusedError(msg)
+    if not entry.change:
+        msg = (
+            f"cannot undo change {entry.seq} ({entry.verb}): it only tells what was done, and "
+            "changed nothing in the memory."
+        )
+        raise RefusedError(msg)
     if entry.undone_by is not None:
         msg = (
             f"cannot undo change {entry.seq}: change {entry.undone_by} did so already. "
@@ -78,6 +103,7 @@ class _Undoing:
     def change(self) -> Change:
         """Return the change that takes the entry back; refuse what stands in the way."""
         threads = [edit for each in self._back.threads if (edit := self._thread_edit(each))]
+        threads, self._moves = moved_along(self._store, threads, self._moves)
         after = {edit.id: edit.after for edit in threads}
         self._refuse_stranding(after)
         bridges = {each.id: self._bridge(each, after) for each in self._back.bridges}
@@ -87,7 +113,8 @@ class _Undoing:
         for edit in threads:
             self._refuse_leaving_behind(edit, bridges)
         changed = (each for each in bridges.values() if each is not None)
-        return Change(tuple(threads), tuple(self._moves), tuple(changed))
+        foci = (self._focus(each) for each in self._back.foci)
+        return Change(tuple(threads), tuple(self._moves), tuple(changed), tuple(filter(None, foci)))
 
     def _moves_back(self) -> Iterator[Move]:
         """Yield what goes back; a message that capture itself put elsewhere since stays there."""
@@ -115,7 +142,14 @@ class _Undoing:
             self._refuse_loss(now)
             return ThreadEdit(now, None)
         after = self._put_back(now, back.before, back.after)
+        self._refuse_awakening(now, after)
         return None if after == now else ThreadEdit(now, after)
+
+    def _refuse_awakening(self, now: Thread, after: Thread) -> None:
+        """Refuse to bring back into use what was merged away since it was archived."""
+        into = survivor_of(after)
+        if into and now.status is Status.ARCHIVED and after.status is not now.status:
+            self._refuse(f"{now.id} was merged into {into}", self._who_changed(now.id, "tags"))
 
     def _restored(self, back: ThreadEdit, now: Thread | None) -> ThreadEdit:
         if now is not None:
@@ -124,14 +158,19 @@ class _Undoing:
 
     def _put_back(self, now: Thread, left: Thread, was: Thread) -> Thread:
         """Return the thread as it was, with what grew since the change left it."""
+        now, aside = replace(now, set_aside=()), aside_as_before(now, left, was)
+        left, was = replace(left, set_aside=()), replace(was, set_aside=())
         changed = {name for name in _names(Thread) if getattr(left, name) != getattr(was, name)}
         since = {name for name in _names(Thread) if getattr(now, name) != getattr(left, name)}
         for name in sorted(changed & since):
             later = self._who_changed(now.id, name)
-            if getattr(now, name) != getattr(was, name) and (later or name not in GROWN):
+            if getattr(now, name) != getattr(was, name) and (later or name not in GROWN | USED):
                 self._refuse(f"the {name} of {now.id} is another now", later)
         back = replace(now, **{name: getattr(was, name) for name in changed - since})
-        return self._regrown(back, now) if since & GROWN else back
+        if "ratings" in changed & since and now.ratings != was.ratings:
+            back = unrated(back, left, was)
+        grown = self._regrown(back, now) if since & GROWN else back
+        return replace(grown, set_aside=aside)
 
     def _who_changed(self, thread_id: str, name: str) -> JournalEntry | None:
         """Return a later change of this field; those that messages make anyway do not count."""
@@ -222,6 +261,28 @@ class _Undoing:
     def _bridge_now(self, back: BridgeEdit) -> Bridge | None:
         known = self._store.bridges.of(back.ends[0], unwanted=True)
         return next((bridge for bridge in known if bridge.id == back.id), None)
+
+    def _focus(self, back: FocusEdit) -> FocusEdit | None:
+        known = self._store.foci.all(self._entry.project)
+        now = next((each for each in known if each.key == back.key), None)
+        if now == back.after:
+            return None
+        if now != back.before:
+            topic = (back.after or back.before or now).topic  # type: ignore[union-attr] # one is there
+            self._refuse(f'the focus on "{topic}" is another now', self._who_focused(back.key))
+        return FocusEdit(now, back.after)
+
+    def _who_focused(self, key: tuple[str | None, str]) -> JournalEntry | None:
+        """Return the latest change of a focus, after this one."""
+        before: int | None = None
+        while entries := self._store.journal.latest(self._entry.project, LOOKED_BACK, before):
+            for entry in entries:
+                if entry.seq <= self._entry.seq:
+                    return None
+                if entry.undone_by is None and any(e.key == key for e in entry.change.foci):
+                    return entry
+            before = entries[-1].seq
+        return None
 
     def _thread(self, id_: str) -> Thread | None:
         return self._store.threads.get(id_) if self._store.threads.has(id_) else None

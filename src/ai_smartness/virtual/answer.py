@@ -11,6 +11,7 @@ from ai_smartness.model.errors import AisError
 from ai_smartness.model.journal import Outcome
 from ai_smartness.model.recalled import Recalled
 from ai_smartness.model.split import Part, SplitProposal
+from ai_smartness.model.suggestion import Suggestions as Suggested
 from ai_smartness.model.thread import SplitLock
 from ai_smartness.virtual.path import parsed
 from ai_smartness.virtual.proposal import proposal_answer
@@ -24,15 +25,21 @@ from ai_smartness.virtual.render import (
 )
 from ai_smartness.virtual.request import (
     Complete,
+    Handoff,
     Help,
     Incomplete,
+    Look,
     Merge,
     Recall,
     SplitConfirm,
     SplitList,
+    Status,
+    Suggestions,
     Unknown,
     Unlock,
 )
+from ai_smartness.virtual.status import Standing, status_page
+from ai_smartness.virtual.suggestions import suggestions_page
 
 __all__ = ["Verbs", "answer"]
 
@@ -62,6 +69,18 @@ class Verbs(Protocol):
         """Let a split thread be merged again."""
         ...
 
+    def suggestions(self, context: str | None, /, *, session: str | None) -> Suggested:
+        """Say what could be done."""
+        ...
+
+    def handoff(self, session: str | None, /, *, asker: str | None) -> str:
+        """Say where a session stood."""
+        ...
+
+    def status(self) -> Standing:
+        """Say what there is."""
+        ...
+
 
 def answer(memory: Verbs, path: str, session: str | None = None) -> str:
     """Return what an agent of this session reads at a path."""
@@ -81,8 +100,8 @@ def answer(memory: Verbs, path: str, session: str | None = None) -> str:
 
 def _done(memory: Verbs, request: Complete, session: str | None) -> str:
     match request:
-        case Recall(query, limit):
-            return (memory.recall(query, limit) if limit else memory.recall(query)).text
+        case Recall() | Suggestions() | Handoff() | Status():
+            return _looked(memory, request, session)
         case Merge(survivor, absorbed):
             return merge_answer(memory.merge(survivor, absorbed))
         case SplitList(thread):
@@ -93,3 +112,15 @@ def _done(memory: Verbs, request: Complete, session: str | None) -> str:
             return unlock_answer(memory.unlock(thread))
         case _:
             assert_never(request)
+
+
+def _looked(memory: Verbs, request: Look, session: str | None) -> str:
+    match request:
+        case Recall(query, limit):
+            return (memory.recall(query, limit) if limit else memory.recall(query)).text
+        case Suggestions(context):
+            return suggestions_page(memory.suggestions(context, session=session))
+        case Handoff(named):
+            return memory.handoff(named, asker=session)
+        case Status():
+            return status_page(memory.status())

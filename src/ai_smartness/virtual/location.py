@@ -14,7 +14,9 @@ __all__ = ["is_virtual", "within"]
 
 FOLDER = ".ai"
 
-VERBS = frozenset({"recall", "merge", "split", "unlock", "help"})
+VERBS = frozenset(
+    {"recall", "merge", "split", "unlock", "suggestions", "handoff", "status", "help"}
+)
 """What can be asked for. Other files in a folder of this name are somebody's own."""
 
 _SEPARATORS = "/\\"
@@ -49,7 +51,7 @@ def _begins_text(parts: Sequence[str]) -> bool:
     match parts:
         case [*_, ".ai", "split", _, confirm]:
             return confirm.startswith("confirm?")
-        case [*_, ".ai", "recall", _]:
+        case [*_, ".ai", "recall" | "suggestions" | "handoff", _]:
             return True
     return False
 

@@ -11,12 +11,15 @@ from ai_smartness.virtual.confirm import confirmed
 from ai_smartness.virtual.encoding import decoded
 from ai_smartness.virtual.location import is_virtual, within
 from ai_smartness.virtual.request import (
+    Handoff,
     Help,
     Incomplete,
     Merge,
     Recall,
     Request,
     SplitList,
+    Status,
+    Suggestions,
     Unknown,
     Unlock,
 )
@@ -33,8 +36,12 @@ def parsed(path: str) -> Request:
     found = within(path)
     if found is None:
         return Unknown(None)
-    if found and decoded(found[0].partition("?")[0]) == "recall":
+    begins = decoded(found[0].partition("?")[0]) if found else ""
+    if begins == "recall":
         return _recall("/".join(found[1:]))
+    if begins in ("suggestions", "handoff"):
+        named = decoded("/".join(found[1:])).strip() or None
+        return Suggestions(named) if begins == "suggestions" else Handoff(named)
     head, asks, query = "/".join(found).partition("?")
     verb, *names = [decoded(each) for each in head.split("/")]
     if verb == "split" and names[1:] == ["confirm"]:
@@ -57,8 +64,8 @@ def _recall(written: str) -> Request:
 
 def _asked(verb: str, names: Sequence[str]) -> Request:
     match verb, names:
-        case (("" | "help"), _):
-            return Help()
+        case (("" | "help" | "status"), _):
+            return Status() if verb == "status" else Help()
         case "merge", [survivor, absorbed]:
             return Merge(survivor, absorbed)
         case "split", [thread]:

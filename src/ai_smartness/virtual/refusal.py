@@ -8,11 +8,14 @@ from ai_smartness.model.saying import one_line, shortened
 from ai_smartness.virtual.render import OTHER, next_steps
 from ai_smartness.virtual.request import (
     Complete,
+    Handoff,
     Incomplete,
     Merge,
     Recall,
     SplitConfirm,
     SplitList,
+    Status,
+    Suggestions,
     Unlock,
 )
 from ai_smartness.virtual.spelling import read
@@ -34,6 +37,21 @@ _FORMS = {
     "merge": 'Read(".ai/merge/SURVIVOR/ABSORBED") is the whole form; `ais threads` lists the ids.',
     "split": 'Read(".ai/split/THREAD") is the whole form; `ais threads` lists the ids.',
     "unlock": 'Read(".ai/unlock/THREAD") is the whole form; `ais threads` lists the ids.',
+    "suggestions": 'Read(".ai/suggestions") again in a while; `ais doctor` looks closer.',
+    "handoff": 'Read(".ai/handoff") is the handoff of the session before.',
+    "status": 'Read(".ai/status") again in a while; `ais doctor` looks closer.',
+}
+
+
+_VERBS: dict[type[Complete], str] = {
+    Recall: "recall",
+    Merge: "merge",
+    SplitList: "split",
+    SplitConfirm: "split",
+    Unlock: "unlock",
+    Suggestions: "suggestions",
+    Handoff: "handoff",
+    Status: "status",
 }
 
 
@@ -92,11 +110,5 @@ def _step(request: Complete) -> str:
             again = read(SplitList(thread))
             whole = f"{again} lists its messages and how to split it."
             return whole if len(again) <= AGAIN_CHARACTERS else _FORMS["split"]
-        case SplitList():
-            return _FORMS["split"]
-        case Unlock():
-            return _FORMS["unlock"]
-        case Merge():
-            return _FORMS["merge"]
-        case Recall():
-            return _FORMS["recall"]
+        case _:
+            return _FORMS[_VERBS[type(request)]]

@@ -7,13 +7,17 @@ from ai_smartness.model.thread import SplitLock
 
 __all__ = [
     "Complete",
+    "Handoff",
     "Help",
     "Incomplete",
+    "Look",
     "Merge",
     "Recall",
     "Request",
     "SplitConfirm",
     "SplitList",
+    "Status",
+    "Suggestions",
     "Unknown",
     "Unlock",
 ]
@@ -59,6 +63,25 @@ class Recall:
 
 
 @dataclass(frozen=True, slots=True)
+class Suggestions:
+    """Say what could be done, for what somebody is at or for the session."""
+
+    context: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Handoff:
+    """Say where a session stood: the one named, or the one that whoever asks means."""
+
+    session: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Say what there is."""
+
+
+@dataclass(frozen=True, slots=True)
 class Help:
     """Say which paths there are."""
 
@@ -79,7 +102,10 @@ class Incomplete:
     thread: str | None = None
 
 
-Complete = Recall | Merge | SplitList | SplitConfirm | Unlock
+Look = Recall | Suggestions | Handoff | Status
+"""What changes nothing, but for what a recall brings back."""
+
+Complete = Merge | SplitList | SplitConfirm | Unlock | Look
 """What the memory can be asked as it stands."""
 
 Request = Complete | Help | Unknown | Incomplete

@@ -19,6 +19,7 @@ import numpy as np
 
 from ai_smartness.adapters.embedders.calibration import LEAST_SPREAD, Anchors, measured, similarity
 from ai_smartness.adapters.embedders.chunks import readable, spans
+from ai_smartness.adapters.http import NoRedirect
 from ai_smartness.model.errors import RefusedError, StoreError
 
 if TYPE_CHECKING:
@@ -34,13 +35,6 @@ TIMEOUT_S = 60
 """A server that loads its model on the first call takes a while."""
 
 QUERY_CHUNKS = 4
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """Let a redirect be an error: it would carry the key to another host."""
-
-    def redirect_request(self, *_: object, **__: object) -> None:
-        """Follow nothing."""
 
 
 class RemoteEmbedder:
@@ -62,7 +56,7 @@ class RemoteEmbedder:
         self._key = key
         self._max_chunks = max_chunks
         self._timeout_seconds = timeout_seconds
-        self._opener = urllib.request.build_opener(_NoRedirect)
+        self._opener = urllib.request.build_opener(NoRedirect)
 
     @property
     def space(self) -> str:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ai_smartness.entrypoints.cli.completed import thread_ids
 from ai_smartness.entrypoints.cli.config import as_json
 from ai_smartness.entrypoints.cli.context import Context, ListFirst, pass_context, readable
 from ai_smartness.entrypoints.cli.described import described
@@ -44,7 +45,7 @@ def bridges() -> None:
 
 
 @bridges.command("list", epilog="Example: ais bridges list thread_20260302")
-@click.argument("thread_id", metavar="[THREAD]", required=False)
+@click.argument("thread_id", metavar="[THREAD]", required=False, shell_complete=thread_ids)
 @as_json
 @pass_context
 def list_all(context: Context, thread_id: str | None, *, as_json: bool) -> None:
@@ -61,9 +62,9 @@ def list_all(context: Context, thread_id: str | None, *, as_json: bool) -> None:
 
 
 @bridges.command(epilog="Example: ais bridges add thread_20260302 depends thread_20260409")
-@click.argument("source")
+@click.argument("source", shell_complete=thread_ids)
 @click.argument("relation", type=click.Choice([each.value for each in Relation]))
-@click.argument("target")
+@click.argument("target", shell_complete=thread_ids)
 @click.option("--weight", type=float, default=0.5, help="How strong it is, over 0 and to 1 (0.5).")
 @click.option("--reason", default="", help="Why they belong together.")
 @changing

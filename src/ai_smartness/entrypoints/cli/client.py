@@ -17,9 +17,19 @@ from ai_smartness.entrypoints.installing.entries import (
     Version,
     hooks,
 )
+from ai_smartness.entrypoints.installing.server import Server, server
 from ai_smartness.model.errors import RefusedError
 
-__all__ = ["Client", "client", "our_hooks", "project_settings", "shared_settings", "user_settings"]
+__all__ = [
+    "Client",
+    "client",
+    "config_folder",
+    "our_hooks",
+    "our_server",
+    "project_settings",
+    "shared_settings",
+    "user_settings",
+]
 
 PATIENCE_SECONDS = 20
 """Some versions are started by Node, on a cold disk."""
@@ -94,6 +104,11 @@ def our_hooks(home: Path, version: Version) -> Groups:
     return hooks(Program(sys.executable, str(MAIN), str(home)), version)
 
 
+def our_server(home: Path) -> Server:
+    """Return the server of this installation for a memory, as a client registers it."""
+    return server(Program(sys.executable, str(MAIN), str(home)))
+
+
 def project_settings(root: Path) -> Path:
     """Name the file of the project that is never committed: our hooks name folders of yours."""
     return root / ".claude" / "settings.local.json"
@@ -106,11 +121,14 @@ def shared_settings(root: Path) -> Path:
 
 def user_settings(environ: Mapping[str, str]) -> Path:
     """Name the file that holds for all projects."""
+    return config_folder(environ) / "settings.json"
+
+
+def config_folder(environ: Mapping[str, str]) -> Path:
+    """Name the folder in which the client keeps what is its user's."""
     folder = environ.get("CLAUDE_CONFIG_DIR")
     try:
-        return (Path(folder) if folder else Path("~/.claude")).expanduser().absolute() / (
-            "settings.json"
-        )
+        return (Path(folder) if folder else Path("~/.claude")).expanduser().absolute()
     except RuntimeError as homeless:
         msg = "cannot find your ~/.claude: you have no home here. Name it with CLAUDE_CONFIG_DIR."
         raise RefusedError(msg) from homeless

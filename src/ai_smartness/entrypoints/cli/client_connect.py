@@ -1,24 +1,34 @@
-"""Put our hooks into a file of the client's settings, and take them out again.
+"""Put our hooks into a file of the client's settings, with the permission to call our tools.
 
-What is to be done is worked out first and shown as a difference; it is then done as shown, or
-not at all. A file that is still as we left it goes back to what it was, byte for byte.
+And take both out again. What is to be done is worked out first and shown as a difference; it
+is then done as shown, or not at all. A file that is still as we left it goes back to what it
+was, byte for byte.
 """
 
 import dataclasses
 import difflib
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from ai_smartness.entrypoints.cli import client_record, client_settings
 from ai_smartness.entrypoints.cli.client_record import Installed, digest
 from ai_smartness.entrypoints.cli.client_settings import SettingsFile
+from ai_smartness.entrypoints.installing import permission
 from ai_smartness.entrypoints.installing.entries import Groups
 from ai_smartness.entrypoints.installing.json_text import edited
 from ai_smartness.entrypoints.installing.json_text import read as read_json
-from ai_smartness.entrypoints.installing.plan import are_in, refuse_odd, steps_in, steps_out
+from ai_smartness.entrypoints.installing.plan import (
+    Step,
+    are_in,
+    has_ours,
+    refuse_odd,
+    steps_in,
+    steps_out,
+)
 from ai_smartness.model.errors import RefusedError
 
 __all__ = ["Edit", "connect", "connecting", "disconnect", "disconnecting", "forget"]
@@ -53,13 +63,16 @@ def connecting(file: SettingsFile, installed: Installed | None, ours: Groups) ->
     value = file.value
     try:
         refuse_odd(value, ours)
+        permission.refuse_odd(value if isinstance(value, dict) else {})
     except RefusedError as odd:
         raise file.refusal(str(odd)) from odd
-    if isinstance(value, dict) and are_in(value, ours):
+    if isinstance(value, dict) and are_in(value, ours) and permission.is_in(value):
         return None
     client_settings.refuse_read_only(file)
     before = _without_ours(file, installed)
-    return Edit(file, before, edited(before or "", steps_in(read_json(before or ""), ours)))
+    said = read_json(before or "")
+    steps = [*steps_in(said, ours), *permission.steps_in(said)]
+    return Edit(file, before, edited(before or "", steps))
 
 
 def disconnecting(file: SettingsFile, installed: Installed | None) -> Edit | None:
@@ -112,10 +125,16 @@ def _without_ours(file: SettingsFile, installed: Installed | None) -> str | None
         return installed.before
     value = file.value
     before = read_json(installed.before or "") if installed else {}
-    steps = steps_out(value, before) if isinstance(value, dict) else []
+    steps = _steps_out(value, before, known=bool(installed)) if isinstance(value, dict) else []
     text = edited(file.text, steps) if steps else file.text
     nothing_left = steps and installed and installed.before is None and read_json(text) == {}
     return None if nothing_left else text
+
+
+def _steps_out(value: Mapping[str, Any], before: Mapping[str, Any], *, known: bool) -> list[Step]:
+    # Where neither a record nor a hook says that we were here, the permission is somebody's own.
+    ours = known or has_ours(value)
+    return [*steps_out(value, before), *(permission.steps_out(value, before) if ours else [])]
 
 
 def _backed_up(home: Path, file: SettingsFile) -> str | None:

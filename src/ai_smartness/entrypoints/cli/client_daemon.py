@@ -3,17 +3,22 @@
 import fcntl
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from ai_smartness.entrypoints.daemon.client import NoAnswerError, NoDaemonError, ask
+from ai_smartness.entrypoints.daemon.client import NoAnswerError, NoDaemonError, ask, start
+from ai_smartness.entrypoints.daemon.lock import Lock
 from ai_smartness.entrypoints.daemon.starting import end
-from ai_smartness.entrypoints.daemon.whereabouts import Whereabouts
+from ai_smartness.entrypoints.daemon.whereabouts import Whereabouts, private_folder
 from ai_smartness.model.errors import StoreError
 
-__all__ = ["asked", "is_held", "stop"]
+__all__ = ["asked", "is_held", "stop", "without_daemon"]
 
 PATIENCE_SECONDS = 3.0
 END_SECONDS = 30.0
+ATTEMPTS = 5
+"""A hook may start a daemon between the end of one and our turn."""
 
 
 def asked(home: Path, verb: str) -> dict[str, object] | None:
@@ -52,3 +57,28 @@ def stop(home: Path) -> None:
     if is_held(home) and not end(where, END_SECONDS):
         msg = f"the daemon does not end. Its process is named in {where.about}; end it with `kill`."
         raise StoreError(msg)
+
+
+@contextmanager
+def without_daemon(home: Path) -> Iterator[None]:
+    """Have no daemon while inside, and the one that ran started again after it.
+
+    Hooks go on putting what they capture into the inbox.
+    """
+    where = Whereabouts(str(home))
+    for folder in (where.home, where.run):
+        private_folder(folder)
+    ran, lock = is_held(home), Lock(where.lock)
+    for _ in range(ATTEMPTS):
+        stop(home)
+        if lock.take():
+            break
+    else:
+        msg = "a daemon is started again and again. Nothing was changed; end the agent, try again."
+        raise StoreError(msg)
+    try:
+        yield
+    finally:
+        lock.let_go()
+        if ran:
+            start(where)

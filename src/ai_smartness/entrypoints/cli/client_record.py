@@ -24,12 +24,17 @@ FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class Installed:
-    """A file of settings: what it said before us (None: there was none), and what we wrote."""
+    """A file of settings: what it said before us (None: there was none), and what we wrote.
+
+    Of the file of servers it is only known where our server is registered, and how much was
+    made for it: `places`, of which a file of settings has none.
+    """
 
     before: str | None
     written: str
     made: tuple[str, ...] = ()
     backup: str | None = None
+    places: Mapping[str, int] | None = None
 
 
 def digest(text: str) -> str:
@@ -96,4 +101,5 @@ def _installed(entry: Mapping[str, Any]) -> Installed:
         written=entry["written"],
         made=tuple(entry["made"]),
         backup=entry["backup"],
+        places=entry.get("places"),
     )

@@ -14,7 +14,7 @@ from pathlib import Path
 from ai_smartness.entrypoints.installing.json_text import read as read_json
 from ai_smartness.model.errors import RefusedError, StoreError
 
-__all__ = ["SettingsFile", "delete", "read", "refuse_read_only", "replace"]
+__all__ = ["SettingsFile", "delete", "leave", "read", "refuse_read_only", "replace"]
 
 NEW_FILE_MODE = 0o600
 NEW_FOLDER_MODE = 0o700
@@ -77,12 +77,17 @@ def delete(file: SettingsFile, made: list[Path]) -> None:
     _refuse_changed(file)
     try:
         file.target.unlink(missing_ok=True)
-        with suppress(OSError):
-            for folder in reversed(made):
-                folder.rmdir()
+        leave(made)
     except OSError as refused:
         msg = f"cannot delete {file.path}: {_why(refused)}. It is as it was."
         raise StoreError(msg) from refused
+
+
+def leave(made: list[Path]) -> None:
+    """Delete folders that were made for a file, if nothing else is in them."""
+    with suppress(OSError):
+        for folder in reversed(made):
+            folder.rmdir()
 
 
 def refuse_read_only(file: SettingsFile) -> None:

@@ -2,6 +2,7 @@
 
 import click
 
+from ai_smartness.entrypoints.cli.completed import setting_names
 from ai_smartness.entrypoints.cli.context import Context, ListFirst, pass_context
 from ai_smartness.entrypoints.cli.output import print_json, print_table, visible
 from ai_smartness.settings import SETTINGS, Layer, Loaded, gathered, known
@@ -43,7 +44,7 @@ def list_all(context: Context, *, as_json: bool) -> None:
 
 
 @config.command()
-@click.argument("key")
+@click.argument("key", shell_complete=setting_names)
 @as_json
 @pass_context
 def show(context: Context, key: str, *, as_json: bool) -> None:
@@ -62,7 +63,7 @@ def show(context: Context, key: str, *, as_json: bool) -> None:
 
 
 @config.command()
-@click.argument("key")
+@click.argument("key", shell_complete=setting_names)
 @pass_context
 def get(context: Context, key: str) -> None:
     """Print the value of KEY and nothing else."""
@@ -71,7 +72,7 @@ def get(context: Context, key: str) -> None:
 
 # A negative number is a value to be checked, not an option nobody knows.
 @config.command("set", context_settings={"ignore_unknown_options": True})
-@click.argument("key")
+@click.argument("key", shell_complete=setting_names)
 @click.argument("value")
 @for_project
 @pass_context
@@ -88,7 +89,7 @@ def set_value(context: Context, key: str, value: str, *, for_project: bool) -> N
 
 
 @config.command()
-@click.argument("key")
+@click.argument("key", shell_complete=setting_names)
 @for_project
 @pass_context
 def unset(context: Context, key: str, *, for_project: bool) -> None:

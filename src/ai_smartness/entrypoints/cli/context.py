@@ -19,11 +19,13 @@ from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.found import EVERYWHERE
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from ai_smartness.memory import Memory
     from ai_smartness.settings import Loaded, Places, Settings
     from ai_smartness.wiring import ProjectFolder
 
-__all__ = ["Context", "ListFirst", "pass_context", "readable"]
+__all__ = ["Context", "ListFirst", "named", "pass_context", "readable"]
 
 SHOWN_PROJECTS = 5
 
@@ -113,9 +115,19 @@ class ListFirst(click.Group):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the arguments, as those of `list` where no subcommand is named."""
         asks_for_help = bool(args) and args[0] in ctx.help_option_names
-        if not asks_for_help and (not args or args[0].startswith("-")):
+        # While a shell completes, what follows may still be the name of a subcommand.
+        lists = args[0].startswith("-") if args else not ctx.resilient_parsing
+        if lists and not asks_for_help:
             args = ["list", *args]
         return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        """Complete a subcommand, or an option of `list`, which needs no naming."""
+        found = super().shell_complete(ctx, incomplete)
+        if not incomplete.startswith("-"):
+            return found
+        listing = self.commands["list"]
+        return [*found, *listing.shell_complete(click.Context(listing, parent=ctx), incomplete)]
 
 
 def readable(typed: str) -> str:

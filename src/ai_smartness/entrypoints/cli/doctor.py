@@ -16,6 +16,7 @@ import click
 from ai_smartness.entrypoints.cli.config import as_json
 from ai_smartness.entrypoints.cli.context import Context
 from ai_smartness.entrypoints.cli.counted import counted
+from ai_smartness.entrypoints.cli.doctor_backup import backed_up, way_back
 from ai_smartness.entrypoints.cli.doctor_case import (
     Case,
     Finding,
@@ -24,6 +25,8 @@ from ai_smartness.entrypoints.cli.doctor_case import (
     refuse_readable_by_others,
 )
 from ai_smartness.entrypoints.cli.doctor_client import CLIENT_CHECKS
+from ai_smartness.entrypoints.cli.doctor_llm import is_configured, usable
+from ai_smartness.entrypoints.cli.doctor_tools import answers
 from ai_smartness.entrypoints.cli.output import print_json, print_table
 from ai_smartness.entrypoints.cli.search import EMBEDDED_FIRST_MESSAGES
 from ai_smartness.model.errors import NotFoundError, RefusedError, StoreError
@@ -64,6 +67,9 @@ def _findings(case: Case) -> Iterator[Finding]:
     yield memory
     if memory.ok:
         yield examined("waiting", _waiting, case)
+        yield examined("server", answers, case)
+    if is_configured(case):
+        yield examined("language model", usable, case)
 
 
 def _print_findings(findings: "Sequence[Finding]", *, as_json: bool) -> None:
@@ -150,20 +156,19 @@ def _model(case: Case) -> str:
 def _memory(case: Case) -> str:
     from rich.filesize import decimal  # noqa: PLC0415 - not for --help
 
-    from ai_smartness.wiring import wired  # noqa: PLC0415 - not for --help
+    from ai_smartness.wiring import backups, wired  # noqa: PLC0415 - not for --help
 
     file = case.places.database
     if not os.access(file, os.F_OK):
         msg = f"there is no memory {file} yet. Run `ais init`."
+        if backups(case.places, case.loaded.settings).all():
+            msg = f"there is no memory {file}, though there was one. {way_back(case)}"
         raise NotFoundError(msg)
     with wired(case.places, case.loaded.settings, case.project) as memory:
         damage = memory.check()
         refuse_readable_by_others(sorted(file.parent.glob(f"{file.name}*")))
     if damage:
-        msg = (
-            f"{file} is damaged: {damage}. Keep it, and put back a copy from before; without one, "
-            f"`sqlite3 {file} .recover` saves what can be read."
-        )
+        msg = f"{file} is damaged: {damage}. {way_back(case)}"
         raise StoreError(msg)
     return f"{file}, {decimal(file.stat().st_size)}, whole, yours alone"
 
@@ -187,4 +192,5 @@ CHECKS: dict[str, Callable[[Case], str]] = {
     "folder": _home,
     "disk": _disk,
     "model": _model,
+    "backups": backed_up,
 }

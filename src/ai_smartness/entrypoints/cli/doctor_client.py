@@ -17,6 +17,7 @@ from ai_smartness.entrypoints.cli.client_daemon import asked, is_held
 from ai_smartness.entrypoints.cli.client_settings import read
 from ai_smartness.entrypoints.cli.counted import counted
 from ai_smartness.entrypoints.cli.doctor_case import Case, refuse_readable_by_others
+from ai_smartness.entrypoints.cli.doctor_tools import registered
 from ai_smartness.entrypoints.daemon import inbox
 from ai_smartness.entrypoints.daemon.whereabouts import Whereabouts
 from ai_smartness.entrypoints.installing.hook_log import percentile
@@ -160,6 +161,7 @@ def _private(case: Case) -> str:
 CLIENT_CHECKS: dict[str, Callable[[Case], str]] = {
     "client": _client,
     "hooks": _hooks,
+    "tools": registered,
     "hook runs": _runs,
     "hook time": _speed,
     "errors": _errors,

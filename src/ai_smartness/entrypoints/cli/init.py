@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from ai_smartness.entrypoints.cli.client import Client
     from ai_smartness.entrypoints.cli.client_connect import Edit
+    from ai_smartness.entrypoints.cli.client_servers import Registration
 
 __all__ = ["init"]
 
@@ -30,11 +31,18 @@ Next:
 
 
 class Connection(NamedTuple):
-    """What is to be done to the client's settings: nothing, if our hooks are in them."""
+    """What is to be done to the client's files: nothing to one that is as it should be."""
 
     client: "Client"
     path: "Path"
     edit: "Edit | None"
+    servers: "Path"
+    registration: "Registration | None"
+
+    @property
+    def is_made(self) -> bool:
+        """Whether nothing is left to be done."""
+        return self.edit is None and self.registration is None
 
 
 @click.command(epilog="Example: ais init --user --dry-run")
@@ -42,13 +50,31 @@ class Connection(NamedTuple):
 @click.option("--no-hooks", is_flag=True, help="Leave the client's settings alone.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 @click.option("--yes", "-y", is_flag=True, help="Ask nothing.")
+@click.option(
+    "--import/--no-import",
+    "imports",
+    default=None,
+    help="Bring in the sessions of before, or leave them, without a question.",
+)
 @pass_context
-def init(context: Context, *, user: bool, no_hooks: bool, dry_run: bool, yes: bool) -> None:
+def init(
+    context: Context,
+    *,
+    user: bool,
+    no_hooks: bool,
+    dry_run: bool,
+    yes: bool,
+    imports: bool | None,
+) -> None:
     """Prepare the memory on this machine, and connect Claude Code to it.
 
     The hooks go into the project's .claude/settings.local.json, which is yours alone and never
     committed, for they name folders of this machine; with --user into your own settings, for
-    all projects. Everybody else's entries stay as they are, and `ais uninstall` takes ours out.
+    all projects. The tools for the agent are registered for this project in the file in which the
+    client keeps its servers; with --user for all. Everybody else's entries stay as they are, and
+    `ais uninstall` takes ours out.
+
+    Sessions of before are brought in if you agree, as `ais import` does it.
 
     Without a connection it works by words alone until the model is pulled.
     """
@@ -61,7 +87,14 @@ def init(context: Context, *, user: bool, no_hooks: bool, dry_run: bool, yes: bo
     if connection is not None:
         _connect(context, connection, agreed=agreed)
     _prepare_model(context)
+    _offer_import(context, wanted=imports, yes=yes)
     click.echo(NEXT)
+
+
+def _offer_import(context: Context, *, wanted: bool | None, yes: bool) -> None:
+    from ai_smartness.entrypoints.cli.init_import import offer_import  # noqa: PLC0415 - as above
+
+    offer_import(context, wanted=wanted, yes=yes)
 
 
 def _connection(context: Context, *, user: bool) -> Connection:
@@ -69,10 +102,15 @@ def _connection(context: Context, *, user: bool) -> Connection:
     from ai_smartness.entrypoints.cli.client import (  # noqa: PLC0415 - not for --help
         client,
         our_hooks,
+        our_server,
         project_settings,
         user_settings,
     )
     from ai_smartness.entrypoints.cli.client_connect import connecting  # noqa: PLC0415
+    from ai_smartness.entrypoints.cli.client_servers import (  # noqa: PLC0415
+        registering,
+        servers_file,
+    )
     from ai_smartness.entrypoints.cli.client_settings import read  # noqa: PLC0415
 
     if not user and context.folder is None:
@@ -87,7 +125,11 @@ def _connection(context: Context, *, user: bool) -> Connection:
     home = context.places.home
     ours = our_hooks(home, found.taken_for)
     edit = connecting(read(path, root), client_record.load(home).get(str(path)), ours)
-    return Connection(found, path, edit)
+    servers = servers_file(context.environ)
+    # As the client does, by the repository: all its worktrees have the same servers.
+    place = None if user or context.folder is None else context.folder.name
+    registration = registering(servers, place, our_server(home))
+    return Connection(found, path, edit, servers, registration)
 
 
 def _print_dry_run(context: Context, connection: Connection | None) -> None:
@@ -98,19 +140,24 @@ def _print_dry_run(context: Context, connection: Connection | None) -> None:
     click.echo(f"client  {visible(str(connection.client))}")
     if connection.edit is None:
         click.echo(f"hooks   already in {visible(str(connection.path))}")
-        return
-    for line in connection.edit.diff:
+    if connection.registration is None:
+        click.echo(f"tools   already in {visible(str(connection.servers))}")
+    for line in connection.edit.diff if connection.edit else ():
+        click.echo(visible(line))
+    for line in connection.registration.lines if connection.registration else ():
         click.echo(visible(line))
 
 
 def _agreed(connection: Connection, *, yes: bool) -> bool:
     """Ask whether the settings may be changed, if there is anybody to ask."""
-    if connection.edit is None or yes:
+    if connection.is_made or yes:
         return True
     if not sys.stdin.isatty():
         return False
-    question = f"Put the memory's hooks into {visible(str(connection.path))}?"
-    return click.confirm(question, default=True)
+    hooks = f"hooks into {connection.path}" if connection.edit else ""
+    tools = f"tools into {connection.servers}" if connection.registration else ""
+    wanted = " and its ".join(each for each in (hooks, tools) if each)
+    return click.confirm(f"Put the memory's {visible(wanted)}?", default=True)
 
 
 def _prepare_memory(context: Context) -> None:
@@ -121,22 +168,38 @@ def _prepare_memory(context: Context) -> None:
 
 
 def _connect(context: Context, connection: Connection, *, agreed: bool) -> None:
-    from ai_smartness.entrypoints.cli.client_connect import connect  # noqa: PLC0415
-
-    path = visible(str(connection.path))
     click.echo(f"client  {visible(str(connection.client))}")
-    if connection.edit is None:
-        click.echo(f"hooks   already in {path}")
-    elif not agreed:
+    if not agreed:
         click.echo("hooks   not connected")
         click.echo("note: run `ais init --yes` to connect the client without a question", err=True)
         return
-    else:
-        backup = connect(context.places.home, connection.edit)
-        click.echo(f"hooks   in {path}")
-        if backup:
-            click.echo(f"backup  {visible(str(backup))}")
+    _put_hooks(context, connection)
+    _put_tools(context, connection)
     _print_notes(connection)
+
+
+def _put_hooks(context: Context, connection: Connection) -> None:
+    from ai_smartness.entrypoints.cli.client_connect import connect  # noqa: PLC0415
+
+    path = visible(str(connection.path))
+    if connection.edit is None:
+        click.echo(f"hooks   already in {path}")
+        return
+    backup = connect(context.places.home, connection.edit)
+    click.echo(f"hooks   in {path}")
+    if backup:
+        click.echo(f"backup  {visible(str(backup))}")
+
+
+def _put_tools(context: Context, connection: Connection) -> None:
+    from ai_smartness.entrypoints.cli.client_servers import register  # noqa: PLC0415
+
+    servers = visible(str(connection.servers))
+    if connection.registration is None:
+        click.echo(f"tools   already in {servers}")
+        return
+    register(context.places.home, connection.registration)
+    click.echo(f"tools   in {servers}")
 
 
 def _print_notes(connection: Connection) -> None:

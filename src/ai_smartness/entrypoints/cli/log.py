@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ai_smartness.entrypoints.cli.completed import thread_ids
 from ai_smartness.entrypoints.cli.config import as_json
 from ai_smartness.entrypoints.cli.context import Context, pass_context, readable
 from ai_smartness.entrypoints.cli.moment import written
@@ -20,7 +21,7 @@ __all__ = ["log"]
 
 
 @click.command(epilog="Example: ais log --oneline -n 5")
-@click.argument("thread_id", metavar="[THREAD]", required=False)
+@click.argument("thread_id", metavar="[THREAD]", required=False, shell_complete=thread_ids)
 @click.option(
     "-n", "--limit", type=click.IntRange(min=1), default=20, help="How many at most (20)."
 )

@@ -10,13 +10,17 @@ from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
-from typing import IO, Any, NamedTuple, NoReturn
+from typing import IO, TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import click
 
 from ai_smartness.entrypoints.cli.context import Context
 from ai_smartness.entrypoints.cli.output import visible
+from ai_smartness.entrypoints.cli.tasks import by_task
 from ai_smartness.model.errors import AisError, NotFoundError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 __all__ = ["COMMANDS", "ais", "main"]
 
@@ -31,6 +35,7 @@ class Lazy(NamedTuple):
 
     target: str
     help: str
+    hidden: bool = False
 
 
 CLI = "ai_smartness.entrypoints.cli"
@@ -39,19 +44,36 @@ COMMANDS = {
     "tour": Lazy(f"{CLI}.tour:tour", "See it at work, on a throw-away memory."),
     "status": Lazy(f"{CLI}.status:status", "Show what there is."),
     "threads": Lazy(f"{CLI}.threads:threads", "List the threads of the project, or read one."),
+    "handoff": Lazy(f"{CLI}.handoff:handoff", "Say where a session stood."),
     "why": Lazy(f"{CLI}.why:why", "Say what was shown to an agent, and why."),
     "bridges": Lazy(f"{CLI}.bridges:bridges", "List, make and follow the links between threads."),
     "log": Lazy(f"{CLI}.log:log", "Show what was changed."),
     "undo": Lazy(f"{CLI}.undo:undo", "Take a change back."),
     "recall": Lazy(f"{CLI}.recall:recall", "Answer a question with threads."),
     "search": Lazy(f"{CLI}.search:search", "Find the messages that answer a question."),
+    "import": Lazy(f"{CLI}.import_:import_", "Bring in the sessions and notes of before."),
+    "export": Lazy(f"{CLI}.export:export", "Take the memory out, as JSON lines or markdown."),
+    "backup": Lazy(f"{CLI}.backup:backup", "Back the memory up, while it is in use."),
+    "restore": Lazy(f"{CLI}.restore:restore", "Put a backup in the memory's place."),
+    "forget": Lazy(f"{CLI}.forget:forget", "Let go of messages for good, and prove it."),
+    "redact": Lazy(f"{CLI}.redact:redact", "Find secrets that the memory holds."),
     "reindex": Lazy(f"{CLI}.reindex:reindex", "Build what follows from the messages anew."),
     "model": Lazy(f"{CLI}.model:model", "See, get and choose the embedding model."),
     "config": Lazy(f"{CLI}.config:config", "See and change the settings."),
     "plugin": Lazy(f"{CLI}.plugin:plugin", "Write a plugin for Claude Code."),
     "uninstall": Lazy(f"{CLI}.uninstall:uninstall", "Take out what `init` put into the client."),
+    "mcp": Lazy(f"{CLI}.mcp:mcp", "Serve the memory's tools to an agent."),
     "daemon": Lazy(f"{CLI}.daemon:daemon", "See, start and end what keeps the memory warm."),
     "doctor": Lazy(f"{CLI}.doctor:doctor", "Check that everything is as it should be."),
+    "focus": Lazy(f"{CLI}.focus:focus", "Show threads about a topic first."),
+    "unfocus": Lazy(f"{CLI}.focus:unfocus", "Take a topic out of focus, or everything."),
+    "pin": Lazy(f"{CLI}.pin:pin", "Keep something for good."),
+    "rate": Lazy(f"{CLI}.rate:rate", "Say whether a thread was of use."),
+    "suggestions": Lazy(f"{CLI}.suggestions:suggestions", "Say what could be tidied or recalled."),
+    "compact": Lazy(f"{CLI}.compact:compact", "Merge what is alike, put away what is old."),
+    "completion": Lazy(f"{CLI}.completion:completion", "Have the shell complete `ais`."),
+    "help": Lazy(f"{CLI}.help:help_", "Say which command does what."),
+    "reference": Lazy(f"{CLI}.reference:reference", "Write docs/reference/.", hidden=True),
 }
 
 
@@ -94,8 +116,8 @@ class LazyGroup(click.Group):
             ctx.exit(EXIT_INTERRUPTED)
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
-        """Name every subcommand."""
-        return list(COMMANDS)
+        """Name every subcommand that is for everybody."""
+        return [name for name, command in COMMANDS.items() if not command.hidden]
 
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import the subcommand."""
@@ -110,14 +132,23 @@ class LazyGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the subcommand that was called, or say which one may have been meant."""
         name = args[0]
-        if name not in COMMANDS and not name.startswith("-"):
+        if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
             _refuse_unknown(ctx, name)
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of subcommands from the table alone."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, command.help) for name, command in COMMANDS.items()])
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the subcommands by what they are for, from the table alone."""
+        for task, names in by_task(self.list_commands(ctx)).items():
+            with formatter.section(task):
+                formatter.write_dl([(name, COMMANDS[name].help) for name in names])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        """Complete the name of a subcommand from the table alone, so that none is imported."""
+        from click.shell_completion import CompletionItem  # noqa: PLC0415 - only when asked
+
+        named = [name for name in self.list_commands(ctx) if name.startswith(incomplete)]
+        options = click.Command.shell_complete(self, ctx, incomplete)
+        return [*(CompletionItem(name, help=COMMANDS[name].help) for name in named), *options]
 
 
 def _refuse_unknown(ctx: click.Context, name: str) -> NoReturn:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from ai_smartness.entrypoints.cli.completed import model_names
 from ai_smartness.entrypoints.cli.config import as_json
 from ai_smartness.entrypoints.cli.context import Context, ListFirst, pass_context
 from ai_smartness.entrypoints.cli.output import print_json, print_table, progress, visible
@@ -84,7 +85,7 @@ def list_all(context: Context, *, as_json: bool) -> None:
 
 
 @model.command(epilog="Example: ais model pull arctic-embed-s")
-@click.argument("name")
+@click.argument("name", shell_complete=model_names)
 @pass_context
 def pull(context: Context, name: str) -> None:
     """Get the model NAME of the catalogue; what is here already is only verified."""
@@ -93,7 +94,7 @@ def pull(context: Context, name: str) -> None:
 
 
 @model.command(epilog="Example: ais model use http://localhost:11434/v1#nomic-embed-text")
-@click.argument("choice")
+@click.argument("choice", shell_complete=model_names)
 @click.option("--keep-old", is_flag=True, help="Keep the vectors of other models, to go back soon.")
 @pass_context
 def use(context: Context, choice: str, *, keep_old: bool) -> None:
@@ -125,7 +126,7 @@ def use(context: Context, choice: str, *, keep_old: bool) -> None:
 
 
 @model.command(epilog="Example: ais model remove all-minilm-l6-v2")
-@click.argument("name")
+@click.argument("name", shell_complete=model_names)
 @click.option("--force", is_flag=True, help="Even if it is the one in use.")
 @pass_context
 def remove(context: Context, name: str, *, force: bool) -> None:

@@ -1,12 +1,21 @@
-"""Moments as they are typed and shown on the command line: in UTC unless a zone is given."""
+"""Moments and spans as they are typed and shown on the command line.
 
-from datetime import datetime
+A moment is in UTC unless a zone is given; a span is a number with its unit.
+"""
+
+import re
+from datetime import datetime, timedelta
 
 import click
 
 from ai_smartness.model.event import as_utc
 
-__all__ = ["read_moment", "written"]
+__all__ = ["read_moment", "read_span", "written"]
+
+UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+SPAN = re.compile(rf"([0-9]+)([{''.join(UNITS)}])")
+LONGEST = timedelta(days=3660)
+"""Ten years: whatever is longer was meant to last."""
 
 
 def read_moment(
@@ -23,6 +32,23 @@ def read_moment(
             "without a zone it is UTC."
         )
         raise click.BadParameter(msg) from wrong
+
+
+def read_span(
+    _ctx: click.Context, _parameter: click.Parameter, text: str | None
+) -> timedelta | None:
+    """Read the span that an option is given: minutes, hours, days or weeks."""
+    if text is None:
+        return None
+    found = SPAN.fullmatch(text.strip().lower())
+    try:
+        span = timedelta(**{UNITS[found[2]]: int(found[1])}) if found else timedelta()
+    except (OverflowError, ValueError):
+        span = timedelta()
+    if not timedelta() < span <= LONGEST:
+        msg = f"{text!r} is no span of time. Write it like 30m, 2h, 3d or 1w; at most ten years."
+        raise click.BadParameter(msg)
+    return span
 
 
 def written(at: datetime) -> str:

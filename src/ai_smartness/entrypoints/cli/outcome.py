@@ -46,14 +46,9 @@ def print_outcome(context: Context, outcome: "Outcome", *, dry_run: bool, as_jso
 
 def plain(outcome: "Outcome", *, dry_run: bool) -> dict[str, object]:
     """Return an outcome as programs read it."""
-    return {
-        "verb": outcome.verb,
-        "change": outcome.number,
-        "dry_run": dry_run,
-        "said": outcome.said,
-        "threads": outcome.threads,
-        **changed(outcome.change),
-    }
+    from ai_smartness.entrypoints.tools.shapes import outcome_shape  # noqa: PLC0415 - not for --help
+
+    return outcome_shape(outcome, dry_run=dry_run)
 
 
 def changed(change: "Change") -> dict[str, object]:

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import click
 
-from ai_smartness.entrypoints.cli.client import client, our_hooks
+from ai_smartness.entrypoints.cli.client import client, our_hooks, our_server
 from ai_smartness.entrypoints.cli.context import Context, pass_context
 from ai_smartness.entrypoints.cli.output import visible
+from ai_smartness.entrypoints.installing.server import NAME as SERVER_NAME
 from ai_smartness.model.errors import RefusedError, StoreError
 
 __all__ = ["plugin"]
@@ -19,6 +20,7 @@ __all__ = ["plugin"]
 NAME = "ai-smartness"
 MANIFEST = Path(".claude-plugin") / "plugin.json"
 HOOKS = Path("hooks") / "hooks.json"
+SERVERS = Path(".mcp.json")
 DESCRIPTION = "The memory that coding agents lack: local, threaded, undoable."
 README = f"""\
 # {NAME}
@@ -26,9 +28,10 @@ README = f"""\
 {DESCRIPTION}
 
 Its hooks keep what is said and done in a session, show before a prompt what earlier sessions
-know of it, and answer reads of `.ai/recall/…` from the memory.
+know of it, and answer reads of `.ai/recall/…` from the memory. Its server gives the agent the
+tools to recall, steer and tidy.
 
-Written by `ais plugin` for one machine: the hooks name the folders of this installation and of
+Written by `ais plugin` for one machine: both name the folders of this installation and of
 its memory. After moving either, or updating the client, write it anew with `ais plugin DIR`.
 Load it with `claude --plugin-dir DIR`.
 """
@@ -41,13 +44,14 @@ def plugin(context: Context, folder: Path) -> None:
     """Write a plugin into DIR that connects Claude Code to this memory.
 
     Load it with `claude --plugin-dir DIR`. It holds for this machine, and takes the place of
-    the hooks that `ais init` puts into the client's settings.
+    the hooks and tools that `ais init` puts into the client's settings.
     """
     found = client(context.environ)
     ours = our_hooks(context.places.home, found.taken_for)
     files = {
         MANIFEST: _json(_manifest()),
         HOOKS: _json({"description": "Keep and show what was said.", "hooks": ours}),
+        SERVERS: _json({"mcpServers": {SERVER_NAME: our_server(context.places.home)}}),
         Path("README.md"): README,
     }
     folder = folder.expanduser().absolute()

@@ -30,7 +30,9 @@ def recall(context: Context, query: tuple[str, ...], limit: int, *, as_json: boo
     with context.memory() as memory:
         found = memory.recall(question, limit)
     if as_json:
-        print_json(found)
+        from ai_smartness.entrypoints.tools.shapes import recalled_shape  # noqa: PLC0415
+
+        print_json(recalled_shape(found))
     else:
         lines = [line for line in found.text.splitlines() if not line.startswith(MARKS)]
         click.echo("\n".join(visible(line) for line in lines))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ai_smartness.entrypoints.cli.completed import thread_ids
 from ai_smartness.entrypoints.cli.context import Context, pass_context, readable
 from ai_smartness.entrypoints.cli.described import described
 from ai_smartness.entrypoints.cli.outcome import changing, command, print_outcome
@@ -63,7 +64,7 @@ def _read_parts(
 @click.command(
     epilog="Example: ais threads split thread_20260302 --part 'Invoices=msg_1,msg_2' --lock force"
 )
-@click.argument("thread_id", metavar="ID")
+@click.argument("thread_id", metavar="ID", shell_complete=thread_ids)
 @click.option(
     "--part",
     "parts",
@@ -169,7 +170,10 @@ def _print_proposal(
     named = [word for part in parts or ["TITLE=ID,ID"] for word in ("--part", part)]
     ready = command(context, *start, *named, *lock, *session, project=proposal.thread.project)
     if as_json:
-        print_json(_plain(proposal, ready if parts else None))
+        from ai_smartness.entrypoints.tools.shapes import proposal_shape  # noqa: PLC0415
+
+        # The command is spelled for whoever reads this: the shape has it as agents call it.
+        print_json({**proposal_shape(proposal), "command": ready if parts else None})
         return
     ids = [event.id for event in proposal.messages]
     print_draft(proposal, drafted(ids, proposal.parts, wish.lock))
@@ -180,18 +184,6 @@ def _print_proposal(
     click.echo(f"  {ready}")
     asking = command(context, *start, "--interactive", project=proposal.thread.project)
     click.echo(f"To make up the groups here:\n  {asking}")
-
-
-def _plain(proposal: "SplitProposal", ready: str | None) -> dict[str, object]:
-    return {
-        "thread": proposal.thread,
-        "messages": [
-            {"id": each.id, "role": each.role, "at": each.at, "text": each.text}
-            for each in proposal.messages
-        ],
-        "parts": proposal.parts,
-        "command": ready,
-    }
 
 
 def _refuse_two_ways(ways: Mapping[str, bool]) -> None:

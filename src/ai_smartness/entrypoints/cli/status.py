@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["counted", "status"]
 
 SHOWN_PROJECTS = 10
-SHOWN_CHECKS = ("client", "hooks", "hook time", "errors", "daemon")
+SHOWN_CHECKS = ("client", "hooks", "tools", "hook time", "errors", "daemon")
 
 
 class Model(NamedTuple):
@@ -74,19 +74,15 @@ def _print_others(found: "Status") -> None:
 
 
 def _described(context: Context, found: "Status", model: Model) -> dict[str, object]:
+    """Return what the tool answers, and what only the user of this machine has to know."""
+    from ai_smartness.entrypoints.tools.shapes import status_shape  # noqa: PLC0415
+
     return {
+        **status_shape(found),
         "home": context.places.home,
         "file": context.places.database,
         "bytes": context.places.database.stat().st_size,
-        "project": found.project,
-        "threads": found.threads,
-        "messages": found.events,
-        "injected": found.injected,
-        "used": found.used,
-        "model": {"name": model.name, "state": model.state, "space": found.space},
-        "trouble": found.trouble or None,
-        "waiting": found.pending,
-        "vectors": {space: count for space, count in found.spaces.items() if count},
+        "embedder": {"name": model.name, "state": model.state},
         "projects": [
             {"project": each.project, "threads": each.threads, "messages": each.events}
             for each in found.projects

@@ -1,15 +1,17 @@
 """One thread on the screen: what it is, what it is linked to, what was said."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import click
 
+from ai_smartness.entrypoints.cli.condense import compaction_line
 from ai_smartness.entrypoints.cli.moment import written
 from ai_smartness.entrypoints.cli.output import visible
 from ai_smartness.entrypoints.cli.status import counted
+from ai_smartness.model.event import EventType
 from ai_smartness.model.saying import ago
 
 if TYPE_CHECKING:
@@ -45,20 +47,33 @@ class ThreadPage:
     at: datetime | None = None
 
 
-def page_of(memory: "Memory", thread_id: str) -> ThreadPage:
-    """Gather what there is to show of a thread, or of the one that has its messages now."""
+def page_of(memory: "Memory", thread_id: str, view: str | int | None = None) -> ThreadPage:
+    """Gather what there is to show of a thread, or of the one that has its messages now.
+
+    The view `working` is what an agent sees; a number, what it saw after so many compactions.
+    """
     asked = thread = memory.thread(thread_id)
     while thread.merged_into is not None:
         thread = memory.thread(thread.merged_into)
     return ThreadPage(
         thread=thread,
-        messages=memory.all_events(thread.id),
+        messages=_messages(memory, thread.id, view),
         notes=memory.notes(thread.id),
         bridges=memory.bridges(thread.id),
         drift=memory.drift(thread.id),
         moved_by=_moved_by(memory, thread.id),
         followed_from=None if thread is asked else asked.id,
     )
+
+
+def _messages(memory: "Memory", thread_id: str, view: str | int | None) -> "list[Event]":
+    match view:
+        case int():
+            return memory.events_after(thread_id, view)
+        case "working":
+            return memory.events(thread_id)
+        case _:
+            return memory.all_events(thread_id)
 
 
 def page_at(memory: "Memory", thread_id: str, at: datetime) -> ThreadPage:
@@ -78,7 +93,7 @@ def print_page(page: ThreadPage, *, full: bool, why: bool) -> None:
     _print_head(page)
     notes = {note.seq: note for note in page.notes}
     for event in page.messages:
-        _print_message(event, None if full else SHOWN_CHARACTERS)
+        _print_message(_told(event, page), None if full else SHOWN_CHARACTERS)
         if why:
             for reason in _reasons(page, event, notes):
                 click.echo(click.style(f"  why here: {reason}", dim=True))
@@ -174,6 +189,14 @@ def _proposed(page: ThreadPage) -> list[str]:
     ]
     command = f"ais threads kind {page.thread.id} KIND"
     return [*lines, f"`{command}` says that one of these is right."] if lines else []
+
+
+def _told(event: "Event", page: ThreadPage) -> "Event":
+    """Return an event with words to print: a compaction has none of its own."""
+    if event.type is not EventType.COMPACTION:
+        return event
+    line = compaction_line(event, set_aside=event.seq in page.thread.set_aside)
+    return replace(event, text=line)
 
 
 def _print_message(event: "Event", limit: int | None) -> None:

@@ -5,10 +5,11 @@ from datetime import UTC, datetime
 
 import click
 
+from ai_smartness.entrypoints.cli.completed import thread_ids
+from ai_smartness.entrypoints.cli.condense import CONDENSING, read_point
 from ai_smartness.entrypoints.cli.config import as_json
 from ai_smartness.entrypoints.cli.context import Context, ListFirst, pass_context, readable
 from ai_smartness.entrypoints.cli.described import described
-from ai_smartness.entrypoints.cli.moment import read_moment
 from ai_smartness.entrypoints.cli.output import console, print_json, print_table, visible
 from ai_smartness.entrypoints.cli.split import split
 from ai_smartness.entrypoints.cli.thread_page import page_at, page_of, print_page
@@ -55,16 +56,26 @@ def list_all(context: Context, limit: int, status: str | None, *, as_json: bool)
 
 
 @threads.command(epilog="Example: ais threads show thread_20260302 --at 2026-03-05")
-@click.argument("thread_id", metavar="ID")
-@click.option("--full", is_flag=True, help="Show long messages to their end.")
+@click.argument("thread_id", metavar="ID", shell_complete=thread_ids)
+@click.option("--full", "view", flag_value="full", help="Everything, long messages to their end.")
+@click.option("--working", "view", flag_value="working", help="As an agent sees it, condensed.")
 @click.option("--why", is_flag=True, help="Say of each message why it is on this thread.")
 @click.option(
-    "--at", metavar="TIME", callback=read_moment, help="As it was then, a time in ISO 8601."
+    "--at",
+    metavar="TIME|N",
+    callback=read_point,
+    help="As it was then, a time in ISO 8601; or its working view after N compactions.",
 )
 @as_json
 @pass_context
 def show(
-    context: Context, thread_id: str, at: datetime | None, *, full: bool, why: bool, as_json: bool
+    context: Context,
+    thread_id: str,
+    at: datetime | int | None,
+    view: str | None,
+    *,
+    why: bool,
+    as_json: bool,
 ) -> None:
     """Show the thread ID and its messages.
 
@@ -73,14 +84,17 @@ def show(
     """
     with described(context) as memory:
         asked = readable(thread_id)
-        page = page_of(memory, asked) if at is None else page_at(memory, asked, at)
+        if isinstance(at, datetime):
+            page = page_at(memory, asked, at)
+        else:
+            page = page_of(memory, asked, view if at is None else at)
     if as_json:
         print_json(page)
     else:
-        print_page(page, full=full, why=why)
+        print_page(page, full=view == "full", why=why)
 
 
-for command in (*TIDYING, split):
+for command in (*TIDYING, split, *CONDENSING):
     threads.add_command(command)
 
 

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ai_smartness.entrypoints.cli.completed import thread_ids
 from ai_smartness.entrypoints.cli.context import Context, pass_context, readable
 from ai_smartness.entrypoints.cli.described import described
 from ai_smartness.entrypoints.cli.outcome import changing, print_outcome
@@ -17,12 +18,12 @@ if TYPE_CHECKING:
 
 __all__ = ["TIDYING"]
 
-thread_id = click.argument("thread_id", metavar="ID")
+thread_id = click.argument("thread_id", metavar="ID", shell_complete=thread_ids)
 
 
 @click.command(epilog="Example: ais threads merge thread_20260302 thread_20260409 --dry-run")
-@click.argument("survivor")
-@click.argument("absorbed")
+@click.argument("survivor", shell_complete=thread_ids)
+@click.argument("absorbed", shell_complete=thread_ids)
 @click.option("--force", is_flag=True, help="Also where a split locked one of them.")
 @changing
 @pass_context
@@ -120,7 +121,7 @@ def rename(
 
 @click.command(epilog="Example: ais threads move msg_7f2a thread_20260302")
 @click.argument("message")
-@click.argument("thread_id", metavar="THREAD")
+@click.argument("thread_id", metavar="THREAD", shell_complete=thread_ids)
 @changing
 @pass_context
 def move(context: Context, message: str, thread_id: str, *, dry_run: bool, as_json: bool) -> None:

@@ -42,12 +42,14 @@ class Drain:
         memories: Memories,
         now: Callable[[], datetime],
         breathe: Callable[[], None],
+        stored: Callable[[Record], None],
     ) -> None:
-        """Take what tells the time, and what is called before each transaction."""
+        """Take what tells the time, what is called before each transaction, and of each record."""
         self._folder = folder
         self._memories = memories
         self._now = now
         self._breathe = breathe
+        self._is_stored = stored
         self._marks = Marks(folder)
         self.stored = 0
         self.refused = 0
@@ -99,6 +101,8 @@ class Drain:
             messages = [each.message for each in records if each.message is not None]
             if messages:
                 self.stored += memory.capture(messages).stored
+        for each in records:
+            self._is_stored(each)
 
     def _refuse(self, what: object, why: str) -> None:
         set_aside(self._folder, f"{self._now():%Y-%m-%d}", what, why)

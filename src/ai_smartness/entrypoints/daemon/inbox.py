@@ -8,13 +8,13 @@ library only: a hook imports this at every event.
 import fcntl
 import os
 
-from ai_smartness.entrypoints.daemon.quick_json import dumps, loads
+from ai_smartness.watch.quick_json import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["append", "batches", "finished", "left", "waiting"]
+__all__ = ["append", "batches", "finished", "left", "looked_at", "waiting"]
 
 OPEN = "events.jsonl"
 TAKEN = "taken-"
@@ -64,6 +64,24 @@ def batches(folder: str) -> "Iterator[tuple[str, list[dict[str, object]], list[b
         read = [(line, _record(line)) for line in lines]
         records = [record for _, record in read if record is not None]
         yield name, records, [line for line, record in read if record is None]
+
+
+def looked_at(folder: str) -> "list[dict[str, object]]":
+    """Return the records that wait, the oldest first, and leave all as it is."""
+    try:
+        names = [*(name for _, name in sorted(_taken(folder))), OPEN]
+    except FileNotFoundError:
+        return []
+    lines = list[bytes]()
+    for name in names:
+        try:
+            with open(_in(folder, name), "rb") as file:  # noqa: PTH123
+                lines += file.read().split(b"\n")
+        except FileNotFoundError:
+            # Drained meanwhile.
+            continue
+    read = (_record(line) for line in lines if line.strip())
+    return [record for record in read if record is not None]
 
 
 def finished(folder: str, name: str) -> None:

@@ -1,5 +1,7 @@
 """What the daemon does on its own: drain the inbox, then describe and embed what came in.
 
+Also keep up with what clients write, back up, and see how full an agent's window is.
+
 One thing at a time, on one thread of low priority that steps aside while somebody
 waits for an answer. Whatever goes wrong is logged, remembered and tried again.
 """
@@ -11,9 +13,12 @@ from collections.abc import Callable
 from datetime import datetime
 from time import monotonic
 
-from ai_smartness.entrypoints.daemon import inbox
+from ai_smartness.entrypoints.daemon import daily_backup, inbox
 from ai_smartness.entrypoints.daemon.drain import Drain
+from ai_smartness.entrypoints.daemon.keep_up import FIRST_LOOK_SECONDS, KeepUp
+from ai_smartness.entrypoints.daemon.keep_up import LOOK_SECONDS as KEEP_UP_SECONDS
 from ai_smartness.entrypoints.daemon.opened import Memories, Work
+from ai_smartness.entrypoints.daemon.pressing import Pressing
 from ai_smartness.entrypoints.daemon.traffic import Traffic
 from ai_smartness.model.errors import AisError
 
@@ -47,7 +52,12 @@ class Jobs:
         self._memories = memories
         self._traffic = traffic
         self._now = now
-        self._drain = Drain(folder, memories, now, self._breathe)
+        self._pressing = Pressing(memories)
+        self._drain = Drain(folder, memories, now, self._breathe, self._pressing.note)
+        self._keeping_up = KeepUp(os.path.dirname(folder), memories, now)  # noqa: PTH120 - a name
+        self._look_from = monotonic() + FIRST_LOOK_SECONDS
+        self._backing_up = daily_backup.DailyBackup(os.path.dirname(folder), now)  # noqa: PTH120
+        self._back_up_from = monotonic() + daily_backup.FIRST_LOOK_SECONDS
         self._changed = threading.Condition()
         self._asked = 0
         self._done = 0
@@ -103,8 +113,17 @@ class Jobs:
         os.nice(NICENESS)
         while not self._stopping:
             asked = self._drain_now()
+            if monotonic() >= self._look_from:
+                self._attempt("keep up", self._keep_up)
+                self._look_from = monotonic() + KEEP_UP_SECONDS
+            if monotonic() >= self._back_up_from:
+                self._attempt("backup", self._back_up)
+                self._back_up_from = monotonic() + daily_backup.LOOK_SECONDS
             if monotonic() >= self._tidy_from and not self._attempt("tidy", self._tidy):
                 self._tidy_from = monotonic() + TIDY_AGAIN_SECONDS
+            if not inbox.waiting(self._folder):
+                # Once all is told: a condenser goes by what is noted.
+                self._attempt("pressure", self._pressing.look)
             with self._changed:
                 self._changed.wait_for(
                     lambda asked=asked: self._stopping or self._asked > asked,  # type: ignore[misc]
@@ -152,6 +171,23 @@ class Jobs:
         self.last_worked = self._now()
         self._due.update(dict.fromkeys(self._drain.run()))
         self.last_worked = self._now()
+
+    def _keep_up(self) -> None:
+        """Import what clients have written meanwhile, unless called away."""
+        added, waiting = self._keeping_up.look(self._step_aside)
+        self._due.update(dict.fromkeys(waiting))
+        if added:
+            self.last_worked = self._now()
+
+    def _back_up(self) -> None:
+        """Back the memory up if that is due; what comes in meanwhile is drained."""
+        self._backing_up.look(self._go_on)
+
+    def _step_aside(self, _done: int, _total: int) -> None:
+        """Between two steps that nobody waits for: leave them for what is captured."""
+        if inbox.waiting(self._folder):
+            raise _Called
+        self._breathe()
 
     def _tidy(self) -> None:
         """Describe and embed what came in, a project at a time, unless called away."""

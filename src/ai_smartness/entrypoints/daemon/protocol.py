@@ -9,12 +9,13 @@ A request names its verb; the answer is `{"v": 1, "ok": true, …}` or `{"v": 1,
 | `inject` | `cwd`, `session`, `text`, `source` | `text` |
 | `read` | `cwd`, `session`, `path` | `text` |
 | `greet` | `cwd`, `session`, `source` | `text` |
+| `tool` | `cwd`, `session`, `client`, `name`, `arguments`, … | `text`, `structure`, `is_error` |
 | `drain` | | `left` |
 | `status` | | `version`, `pid`, `since`, `drained`, `last_error`, … |
 | `stop` | | |
 """
 
-from ai_smartness.entrypoints.daemon.quick_json import dumps, loads
+from ai_smartness.watch.quick_json import dumps, loads
 
 __all__ = ["LONGEST_LINE_BYTES", "VERSION", "answer_line", "read_line", "request_line"]
 

@@ -18,7 +18,10 @@ NEW_CONTEXT = frozenset({"compact", "clear"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """What a hook captured: where, by which client, and what was said, marked or both."""
+    """What a hook captured: where, by which client, and what was said, marked or both.
+
+    `transcript` is the file in which the client writes the session down, if it says so.
+    """
 
     id: str
     cwd: str
@@ -26,6 +29,7 @@ class Record:
     session: str | None
     mark: str | None
     message: Message | None
+    transcript: str = ""
 
 
 def read_record(given: "dict[str, object]") -> Record:
@@ -49,7 +53,15 @@ def read_record(given: "dict[str, object]") -> Record:
             payload=_payload(given),
         )
     client = _text(given, "client") or "claude-code"
-    return Record(id=id_, cwd=cwd, client=client, session=session, mark=mark, message=message)
+    return Record(
+        id=id_,
+        cwd=cwd,
+        client=client,
+        session=session,
+        mark=mark,
+        message=message,
+        transcript=_text(given, "transcript"),
+    )
 
 
 def _text(given: "dict[str, object]", name: str) -> str:

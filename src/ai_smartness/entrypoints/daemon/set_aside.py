@@ -4,6 +4,8 @@ import json
 import os
 from pathlib import Path
 
+from ai_smartness.redact import redacted_within
+
 __all__ = ["Marks", "set_aside"]
 
 KEPT_MARKS = 500
@@ -11,7 +13,7 @@ KEPT_MARKS = 500
 
 def set_aside(folder: str, day: str, what: object, why: str) -> None:
     """Keep something that cannot be captured, with the reason, in the file of the day."""
-    line = json.dumps({"why": why, "record": what}, default=repr) + "\n"
+    line = json.dumps(redacted_within({"why": why, "record": what}), default=repr) + "\n"
     path = Path(folder) / f"bad-{day}.jsonl"
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     with os.fdopen(handle, "ab") as file:

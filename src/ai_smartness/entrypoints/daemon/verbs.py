@@ -8,10 +8,12 @@ from typing import TypeAlias
 
 from ai_smartness.entrypoints.daemon import inbox
 from ai_smartness.entrypoints.daemon.jobs import Jobs
-from ai_smartness.entrypoints.daemon.opened import Memories, Work
+from ai_smartness.entrypoints.daemon.opened import CLIENT, Memories, Work
 from ai_smartness.entrypoints.daemon.records import NEW_CONTEXT
 from ai_smartness.entrypoints.daemon.traffic import Traffic
-from ai_smartness.model.errors import RefusedError
+from ai_smartness.entrypoints.tools.asked import Call
+from ai_smartness.entrypoints.tools.reply import replied
+from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.model.journal import Actor
 
 __all__ = ["Asked", "Verbs"]
@@ -19,7 +21,7 @@ __all__ = ["Asked", "Verbs"]
 Asked: TypeAlias = Mapping[str, object]
 Answered: TypeAlias = "dict[str, object]"
 
-HANDOFF_SECONDS = 0.8
+HANDOFF_SECONDS = 0.6
 """A greeting after a compaction waits this long for what was said before it to be stored."""
 
 LONGEST_DRAIN_SECONDS = 60.0
@@ -53,6 +55,8 @@ class Verbs:
                 return {"version": self.version, "pid": os.getpid()}
             case "inject" | "read" | "greet":
                 return {"text": self._text(verb, asked)}
+            case "tool":
+                return self._tool(asked)
             case "drain":
                 return self._drain(asked)
             case "status":
@@ -68,7 +72,7 @@ class Verbs:
         self.asked += 1
         cwd = _said(asked, "cwd")
         if verb == "greet" and _said(asked, "source") in NEW_CONTEXT:
-            self.jobs.drained(HANDOFF_SECONDS)
+            self._catch_up(_said(asked, "session"))
         with self.traffic.one():
             match verb:
                 case "inject":
@@ -80,6 +84,16 @@ class Verbs:
         # The hook that asks has captured first.
         self.jobs.wake(cwd)
         return text
+
+    def _catch_up(self, session: str) -> None:
+        """Have what a session said stored; refuse to say where it stood as long as that waits."""
+        if self.jobs.drained(HANDOFF_SECONDS):
+            return
+        waiting = inbox.looked_at(self.folder)
+        if any(each.get("session") == session and each.get("text") for each in waiting):
+            # The hook reads it from the inbox.
+            msg = f"what session {session} said is not stored yet. Ask again in a moment."
+            raise StoreError(msg)
 
     def _inject(self, cwd: str, asked: Asked) -> str:
         source = _said(asked, "source") or "user"
@@ -95,6 +109,26 @@ class Verbs:
                 memory if client == memory.who.client else memory.used_by(Actor("agent", client))
             )
             return hands.read_virtual(_said(asked, "path"), _said(asked, "session") or None)
+
+    def _tool(self, asked: Asked) -> Answered:
+        """Call a tool; what the memory refuses is an answer, and says that it is one."""
+        self.last_asked = self.now()
+        self.asked += 1
+        cwd, arguments = _said(asked, "cwd"), asked.get("arguments") or {}
+        if not isinstance(arguments, dict):
+            msg = "`arguments` must be an object."
+            raise RefusedError(msg)
+        called = Call(
+            name=_said(asked, "name"),
+            arguments=arguments,
+            client=_said(asked, "client") or CLIENT,
+            session=_said(asked, "session") or None,
+            reads=asked.get("reads") is True,
+        )
+        with self.traffic.one():
+            reply = replied(called, self.memories.of(cwd, Work.READ))
+        self.jobs.wake(cwd)
+        return reply._asdict()
 
     def _greet(self, cwd: str, asked: Asked) -> str:
         source = _said(asked, "source") or "startup"

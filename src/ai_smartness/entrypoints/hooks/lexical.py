@@ -10,10 +10,11 @@ import os
 import time
 from math import exp, log
 
-from ai_smartness.entrypoints.hooks.given import Given
+from ai_smartness.entrypoints.hooks.lexical_focus import InFocus, boost, in_focus
 from ai_smartness.entrypoints.hooks.lexical_text import Found, block, written
 from ai_smartness.entrypoints.hooks.lexical_words import words
-from ai_smartness.entrypoints.hooks.project import project_at
+from ai_smartness.watch.given import Given
+from ai_smartness.watch.project import project_at
 
 __all__ = ["Index", "by_thread", "opened", "shown"]
 
@@ -30,6 +31,11 @@ CANDIDATES = 16
 READ_CHARACTERS = 4_000
 BUDGET_EVENTS = 1_500
 """In how many events the words of one question may stand together; the commonest are left out."""
+
+LATEST_MESSAGES = 30
+"""Of a thread that is in focus, those among which a person's last words are looked for."""
+
+ANSWERING_ROLES = ("assistant", "agent", "model", "tool", "system", "note")
 
 LEAST_WORDS = 1
 
@@ -51,21 +57,47 @@ def shown(database: str, given: Given, prompt: str, until: float) -> str:
     if index is None:
         return ""
     try:
-        found = index.found(prompt)
+        foci = index.in_focus(given.session)
+        found = [*index.found(prompt), *index.asked_for(foci)]
         since = index.in_sight_since(given.session)
     finally:
         index.close()
     new = [
         each
         for each in found
-        if each.status != "archived"
+        if (each.asked_for or each.status != "archived")
         and not (given.session and each.session == given.session and each.seq > since)
         and each.text.strip() not in prompt
     ]
-    if not new or new[0].relevance < FLOOR:
-        return ""
-    worth = [each for each in new if each.relevance >= FLOOR * BESIDE_THE_BEST]
-    return block(_within(MOST_CHARACTERS, by_thread(worth), words(prompt)))
+    threads = _first_in_focus([*_worth(new), *(each for each in new if each.asked_for)], foci)
+    return block(_within(MOST_CHARACTERS, threads, words(prompt)))
+
+
+def _worth(new: "list[Found]") -> "list[Found]":
+    """Return what is relevant enough; nothing where the best is not."""
+    best = max((each.relevance for each in new), default=0.0)
+    least = FLOOR * BESIDE_THE_BEST if best >= FLOOR else FLOOR
+    return [each for each in new if each.relevance >= least]
+
+
+def _first_in_focus(found: "list[Found]", foci: InFocus) -> "list[list[Found]]":
+    """Return the messages thread by thread: first what was asked for, then the best."""
+    threads = [_of_one(each) for each in by_thread(found)]
+
+    def place(thread: "list[Found]") -> "tuple[bool, float]":
+        best = thread[0]
+        added = boost(best.thread, best.title, best.topics, foci)
+        return not best.asked_for, -(best.relevance + added)
+
+    return sorted(threads, key=place)
+
+
+def _of_one(thread: "list[Found]") -> "list[Found]":
+    """Return what is shown of a thread: what matches, and else what was said on it last."""
+    matching = [each for each in thread if not each.asked_for]
+    for each in matching:
+        each.asked_for = len(matching) < len(thread)
+    return matching or thread
 
 
 def by_thread(found: "list[Found]") -> "list[list[Found]]":
@@ -134,6 +166,35 @@ class Index:
         ).fetchone()
         return int(row[0]) if row else 0
 
+    def session(self, session: str, most: int) -> "list[tuple[str, str, str, str, str, str, int]]":
+        """Return the latest events of a session, the newest first, each as a row."""
+        return self._connection.execute(
+            f"SELECT id, type, role, substr(text, 1, {READ_CHARACTERS}), thread_id, payload, at "  # noqa: S608 # a number
+            "FROM events WHERE project_id = ? AND session = ? ORDER BY seq DESC LIMIT ?",
+            (self._project, session, most),
+        ).fetchall()
+
+    def in_focus(self, session: str) -> InFocus:
+        """Return what is in focus."""
+        return in_focus(self._connection, self._project, session)
+
+    def asked_for(self, foci: InFocus) -> "list[Found]":
+        """Return of each thread whose id is in focus what a person said last on it."""
+        found = list[Found]()
+        for topic, _weight in foci:
+            if topic.startswith("thread_"):
+                seqs = self._connection.execute(
+                    "SELECT seq FROM events WHERE thread_id = ? ORDER BY seq DESC LIMIT ?",
+                    (topic, LATEST_MESSAGES),
+                ).fetchall()
+                latest = [Found(row, 0.0) for row in self._rows([int(row[0]) for row in seqs])]
+                latest.sort(key=lambda each: -each.seq)
+                said = [each for each in latest if each.role not in ANSWERING_ROLES] or latest
+                found += said[:MOST_LINES]
+        for each in found:
+            each.asked_for = True
+        return found
+
     def found(self, question: str) -> "list[Found]":
         """Return the messages that have most of the question's telling words, the best first."""
         asked = words(question)
@@ -201,7 +262,7 @@ class Index:
         return self._connection.execute(
             "SELECT e.seq, e.at, t.last_active, t.id, e.session, e.role, "  # noqa: S608 # numbers
             f"substr(e.text, 1, {READ_CHARACTERS}), t.title, t.status, "
-            f"substr(w.parts, 1, {READ_CHARACTERS}) FROM events e "
+            f"substr(w.parts, 1, {READ_CHARACTERS}), t.topics FROM events e "
             "JOIN event_words w ON w.seq = e.seq JOIN threads t ON t.id = e.thread_id "
             f"WHERE e.seq IN ({marks})"
         ).fetchall()

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Found", "block", "excerpt", "one_line", "written"]
+__all__ = ["Found", "block", "day_of", "excerpt", "one_line", "written"]
 
 MEMORY_OPEN, MEMORY_CLOSE = "<ai-smartness-memory", "</ai-smartness-memory>"
 
@@ -25,11 +25,11 @@ SECOND_MICROSECONDS = 1_000_000
 
 
 class Found:
-    """A message that matched, with its thread."""
+    """A message that matched, with its thread, or one of a thread that is in focus."""
 
     __slots__ = (
-        "at", "last_active", "relevance", "role", "seq", "session", "status", "text", "thread",
-        "title",
+        "asked_for", "at", "last_active", "relevance", "role", "seq", "session", "status", "text",
+        "thread", "title", "topics",
     )  # fmt: skip
 
     def __init__(self, row: "tuple[object, ...]", relevance: float) -> None:
@@ -37,7 +37,9 @@ class Found:
         self.thread, self.session, self.role, self.text, self.title, self.status = (
             "" if each is None else str(each) for each in row[3:9]
         )
+        self.topics = str(row[10])
         self.relevance = relevance
+        self.asked_for = False
 
 
 def block(entries: "Iterable[str]") -> str:
@@ -49,11 +51,12 @@ def block(entries: "Iterable[str]") -> str:
 def written(found: "list[Found]", words: "Iterable[str]", characters: int) -> str:
     """Return one thread with the lines that matched, the best first."""
     best = found[0]
-    about = f"{best.status}; last active {_day(best.last_active)}; relevance {best.relevance:.2f}"
+    why = "focus" if best.asked_for else f"relevance {best.relevance:.2f}"
+    about = f"{best.status}; last active {day_of(best.last_active)}; {why}"
     lines = [f"\n[{best.thread}] {one_line(best.title)} ({about})"]
     for each in found:
         text = one_line(excerpt(each.text, words, characters))
-        lines.append(f"  {_day(each.at)} {one_line(each.role)}: {text}")
+        lines.append(f"  {day_of(each.at)} {one_line(each.role)}: {text}")
     return "\n".join(lines) + "\n"
 
 
@@ -86,5 +89,6 @@ def _written_out(character: str) -> str:
     return character.encode("unicode_escape").decode()
 
 
-def _day(microseconds: int) -> str:
+def day_of(microseconds: int) -> str:
+    """Write the day of a moment as the store has it."""
     return time.strftime("%Y-%m-%d", time.gmtime(microseconds // SECOND_MICROSECONDS))

@@ -6,6 +6,8 @@
 import os
 import time
 
+from ai_smartness.redact import redacted
+
 __all__ = ["FILE", "timings", "write"]
 
 FILE = "hook.log"
@@ -18,7 +20,7 @@ LONGEST_VALUE_CHARACTERS = 4_000
 def write(folder: str, **told: object) -> None:
     """Add a line; a log that cannot be written is nobody's concern."""
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    values = " ".join(f"{name}={_one_word(value)}" for name, value in told.items())
+    values = redacted(" ".join(f"{name}={_one_word(value)}" for name, value in told.items()))
     path = os.path.join(folder, FILE)  # noqa: PTH118 - pathlib costs ten milliseconds
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:

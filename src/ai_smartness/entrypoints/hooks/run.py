@@ -3,9 +3,10 @@
 import os
 import time
 
-from ai_smartness.entrypoints.daemon.quick_json import dumps
 from ai_smartness.entrypoints.daemon.whereabouts import Whereabouts, private_folder
-from ai_smartness.entrypoints.hooks.given import Given, received
+from ai_smartness.entrypoints.hooks.received import received
+from ai_smartness.watch.given import Given
+from ai_smartness.watch.quick_json import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,13 +60,16 @@ class Run:
         """Put what is to be kept into the inbox."""
         if self._given is None or self._given.event == "PreToolUse":
             return
-        from ai_smartness.entrypoints.hooks.kept import kept  # noqa: PLC0415 - not for every event
+        from ai_smartness.watch.kept import kept  # noqa: PLC0415 - not for every event
 
         records = kept(self._given, self._where.home)
         if not records:
             return
         from ai_smartness.entrypoints.daemon.inbox import append  # noqa: PLC0415
 
+        if self._given.event == "Stop":
+            # For how full the window is, which the daemon reads there.
+            records[0]["transcript"] = self._given.text("transcript_path")
         private_folder(self._where.home)
         private_folder(self._where.inbox)
         for record in records:
@@ -88,7 +92,9 @@ class Run:
             whole = whole[os.write(1, whole) :]
 
     def wake(self) -> None:
-        """Start the daemon for next time, if it was missed."""
+        """Start the daemon if it was missed; before a compaction have it store what waits."""
+        if self._given is not None and self._given.event == "PreCompact":
+            self._turn_of(self._given).saved()
         if self._turn is None or not self._turn.is_alone:
             return
         from ai_smartness.entrypoints.daemon.client import start  # noqa: PLC0415 - seldom
@@ -121,7 +127,11 @@ class Run:
         path = virtual.asked_for(given)
         if not path:
             return None
-        return virtual.served(given, self._where.recalls, lambda: self._read(given, path))
+        from ai_smartness.redact import redacted  # noqa: PLC0415 - for what is asked of us alone
+
+        # The answer repeats the question, and is a file.
+        asked = redacted(path)
+        return virtual.served(given, self._where.recalls, lambda: self._read(given, asked))
 
     def _read(self, given: Given, path: str) -> str:
         turn = self._turn_of(given)

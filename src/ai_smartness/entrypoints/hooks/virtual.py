@@ -8,7 +8,7 @@ import os
 
 from ai_smartness.entrypoints.daemon.whereabouts import private_folder
 from ai_smartness.entrypoints.hooks.answer import allowed, redirected
-from ai_smartness.entrypoints.hooks.given import Given, text_of
+from ai_smartness.watch.given import Given, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -108,7 +108,7 @@ def _with(text: str, node: Node, added: tuple[str, object], style: Style) -> str
     name, value = added
     if not style.indent:
         glue = ", " if node.children else ""
-        place = node.children[-1].end if node.children else node.end - 1
+        place = node.children[-1].end if node.children else node.start + 1
         return f"{text[:place]}{glue}{name}{style.written(value)}{text[place:]}"
     if node.children:
         indent = _indent_of(text, node.starts[-1])
@@ -118,16 +118,27 @@ def _with(text: str, node: Node, added: tuple[str, object], style: Style) -> str
     outer = _indent_of(text, node.start)
     indent = outer + style.indent
     new = f"{style.line_end}{indent}{name}{style.written(value, indent)}{style.line_end}{outer}"
-    return f"{text[: node.start + 1]}{new}{text[node.end - 1 :]}"
+    # Behind it stays whatever blanks were between the brackets: they are there when it has gone.
+    return f"{text[: node.start + 1]}{new}{text[node.start + 1 :]}"
 
 
 def _without(text: str, node: Node, step: str | int) -> str:
     at = node.at(step)
     if len(node.children) == 1:
-        return text[: node.start + 1] + text[node.end - 1 :]
+        return text[: node.start + 1] + _blanks_left(text, node) + text[node.end - 1 :]
     if at == 0:
         return text[: node.starts[0]] + text[node.starts[1] :]
     return text[: node.children[at - 1].end] + text[node.children[at].end :]
+
+
+def _blanks_left(text: str, node: Node) -> str:
+    """Return what is between the brackets without the only child and the lines it stood on."""
+    before = text[node.start + 1 : node.starts[0]]
+    after = text[node.children[0].end : node.end - 1]
+    if "\n" not in before:
+        return after
+    closing = re.match(r"\r?\n" + re.escape(_indent_of(text, node.start)), after)
+    return after[closing.end() :] if closing else ""
 
 
 def _indent_of(text: str, place: int) -> str:

@@ -69,6 +69,13 @@ class Notebook:
         notes.words |= new
         return self._is_due(notes)
 
+    def forget(self, thread_id: str) -> None:
+        """Leave a thread out again, as if nothing had been said on it."""
+        notes = self._threads.pop(thread_id, None)
+        if notes is not None:
+            self._vocabulary.threads -= 1
+            self._vocabulary.remove(notes.words)
+
     def description(
         self, thread_id: str, former: str = "", taken: Collection[str] = ()
     ) -> Description:

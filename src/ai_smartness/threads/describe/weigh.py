@@ -44,6 +44,13 @@ class Vocabulary:
         for word in words:
             spread[word] = spread.get(word, 0) + 1
 
+    def remove(self, words: Iterable[str]) -> None:
+        """Take words back that a thread was counted for; one that is nowhere was never heard."""
+        for word in words:
+            self.spread[word] -= 1
+            if not self.spread[word]:
+                del self.spread[word]
+
 
 @dataclass(frozen=True, slots=True)
 class Weights:

@@ -65,6 +65,17 @@ class SqliteBridges:
             (project,),
         )
 
+    def of_change(self, project: str, limit: int) -> list[Bridge]:
+        """Return bridges by which a thread contradicts, updates or replaces another."""
+        rows = self._database.all(
+            f"SELECT {BRIDGE_COLUMNS} FROM bridges INDEXED BY bridges_of_change "  # noqa: S608 # our own columns
+            "WHERE relation IN ('contradicts', 'updates', 'replaces') AND unwanted = 0 "
+            "AND EXISTS (SELECT 1 FROM threads t JOIN projects p ON p.id = t.project_id "
+            "WHERE t.id = source AND p.name = ?) ORDER BY last_used DESC, id LIMIT ?",
+            (project, limit),
+        )
+        return [bridge_of(row) for row in rows]
+
     def remove(self, ids: Sequence[str]) -> None:
         """Take bridges away."""
         with self._database.unit():

@@ -54,10 +54,10 @@ class Database:
         with self._turn, self._translated():
             return self._connection.execute(sql, values).lastrowid or 0
 
-    def many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
-        """Carry out one statement for each row."""
+    def many(self, sql: str, rows: Iterable[Sequence[Value]]) -> int:
+        """Carry out one statement for each row and return how many rows it changed itself."""
         with self._turn, self._translated():
-            self._connection.executemany(sql, rows)
+            return self._connection.executemany(sql, rows).rowcount
 
     @contextmanager
     def unit(self) -> Iterator[None]:
@@ -76,6 +76,21 @@ class Database:
             self._depth -= 1
             if self._depth == 0:
                 self._commit()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """See everything inside as it was at one moment; others go on writing meanwhile."""
+        with self._turn:
+            if self._depth:
+                yield
+                return
+            self.run("BEGIN")
+            self._depth += 1
+            try:
+                yield
+            finally:
+                self._depth -= 1
+                self._roll_back()
 
     def copy_to(self, target: str) -> None:
         """Write a consistent copy of the whole file."""
@@ -151,12 +166,15 @@ _MEANINGS = {
         "Check the path and its permissions, or choose another place with --home."
     ),
     sqlite3.SQLITE_CORRUPT: (
-        "the memory {name} is damaged ({error}). Nothing was changed; keep the file, and "
-        "put back a copy of it from before (`memory.db.before-*` beside it is one)."
+        "the memory {name} is damaged ({error}). Nothing was changed; keep the file. "
+        "`ais restore latest` sets it aside and puts the newest good backup in its place; then "
+        "`ais import` brings in what was said since. What is captured meanwhile waits in the "
+        "inbox."
     ),
     sqlite3.SQLITE_NOTADB: (
         "{name} is not a memory: it is not an SQLite file. "
-        "Nothing was changed; name another file, or move this one away."
+        "Nothing was changed; name another file, or move this one away. If it was a memory, "
+        "`ais restore latest` sets it aside and puts the newest good backup in its place."
     ),
     sqlite3.SQLITE_IOERR: (
         "the memory {name} cannot be read or written: the disk answered with an error ({error}). "

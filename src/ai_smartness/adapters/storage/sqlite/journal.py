@@ -11,6 +11,7 @@ from ai_smartness.adapters.storage.sqlite.bridges import (
     row_of_bridge,
 )
 from ai_smartness.adapters.storage.sqlite.database import Database, Row, Value
+from ai_smartness.adapters.storage.sqlite.foci import FOCUS_COLUMNS, focus_of, row_of_focus
 from ai_smartness.adapters.storage.sqlite.projects import Projects
 from ai_smartness.adapters.storage.sqlite.rows import (
     THREAD_COLUMNS,
@@ -21,17 +22,19 @@ from ai_smartness.adapters.storage.sqlite.rows import (
 )
 from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.errors import NotFoundError
+from ai_smartness.model.focus import Focus
 from ai_smartness.model.journal import (
     Actor,
     BridgeEdit,
     Change,
+    FocusEdit,
     JournalEntry,
     Move,
     ThreadEdit,
 )
 from ai_smartness.model.thread import Thread
 
-__all__ = ["SqliteJournal"]
+__all__ = ["SqliteJournal", "laid_out"]
 
 Laid: TypeAlias = dict[str, Value] | None
 """A row by the names of its columns, so that one written before a column came can be read."""
@@ -42,6 +45,7 @@ _COLUMNS = (
 )
 _THREAD = [name.strip('"') for name in THREAD_COLUMNS.split(", ")]
 _BRIDGE = BRIDGE_COLUMNS.split(", ")
+_FOCUS = FOCUS_COLUMNS.split(", ")
 _NO_LIMIT = -1
 
 
@@ -53,12 +57,14 @@ class SqliteJournal:
         self._projects = projects
 
     def write(self, entry: JournalEntry) -> JournalEntry:
-        """Add an entry at the end and return it with its number."""
+        """Add an entry, at the end unless it has a number, and return it with its number."""
         with self._database.unit():
             seq = self._database.run(
-                "INSERT INTO journal (project_id, at, actor, client, session, verb, arguments, "
-                "said, change, moved, undoes) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                "INSERT INTO journal (seq, project_id, at, actor, client, session, verb, "
+                "arguments, said, change, moved, undoes) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (
+                    entry.seq or None,
                     self._projects.made(entry.project),
                     microseconds(entry.at),
                     entry.who.kind,
@@ -67,7 +73,7 @@ class SqliteJournal:
                     entry.verb,
                     _json(entry.arguments),
                     entry.said,
-                    _json(_laid_out(entry.change)),
+                    _json(laid_out(entry.change)),
                     entry.change.moved,
                     entry.undoes,
                 ),
@@ -158,7 +164,8 @@ class SqliteJournal:
         return [int(row[0] or 0) for row in rows]
 
 
-def _laid_out(change: Change) -> dict[str, object]:
+def laid_out(change: Change) -> dict[str, object]:
+    """Lay a change out as plain values."""
     return {
         "threads": [
             [_laid_thread(each.before), _laid_thread(each.after)] for each in change.threads
@@ -167,6 +174,7 @@ def _laid_out(change: Change) -> dict[str, object]:
         "bridges": [
             [_laid_bridge(each.before), _laid_bridge(each.after)] for each in change.bridges
         ],
+        "foci": [[_laid_focus(each.before), _laid_focus(each.after)] for each in change.foci],
     }
 
 
@@ -174,10 +182,13 @@ def _read(laid: dict[str, list[list[object]]], project: str) -> Change:
     threads = cast("list[tuple[Laid, Laid]]", laid["threads"])
     moves = cast("list[tuple[str, str, list[int]]]", laid["moves"])
     bridges = cast("list[tuple[Laid, Laid]]", laid["bridges"])
+    # An entry from before there were any does not speak of them.
+    foci = cast("list[tuple[Laid, Laid]]", laid.get("foci", []))
     return Change(
         tuple(ThreadEdit(_thread(old, project), _thread(new, project)) for old, new in threads),
         tuple(Move(source, target, tuple(seqs)) for source, target, seqs in moves),
         tuple(BridgeEdit(_bridge(old), _bridge(new)) for old, new in bridges),
+        tuple(FocusEdit(_focus(old), _focus(new)) for old, new in foci),
     )
 
 
@@ -189,12 +200,20 @@ def _laid_bridge(bridge: Bridge | None) -> Laid:
     return None if bridge is None else dict(zip(_BRIDGE, row_of_bridge(bridge), strict=True))
 
 
+def _laid_focus(focus: Focus | None) -> Laid:
+    return None if focus is None else dict(zip(_FOCUS, row_of_focus(focus), strict=True))
+
+
 def _thread(laid: Laid, project: str) -> Thread | None:
     return None if laid is None else thread_of(tuple(laid.get(n) for n in _THREAD), project)
 
 
 def _bridge(laid: Laid) -> Bridge | None:
     return None if laid is None else bridge_of(tuple(laid.get(name) for name in _BRIDGE))
+
+
+def _focus(laid: Laid) -> Focus | None:
+    return None if laid is None else focus_of(tuple(laid.get(name) for name in _FOCUS))
 
 
 def _json(value: object) -> str:

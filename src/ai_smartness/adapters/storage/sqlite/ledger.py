@@ -9,14 +9,14 @@ from ai_smartness.adapters.storage.sqlite.projects import Projects
 from ai_smartness.adapters.storage.sqlite.rows import microseconds, moment
 from ai_smartness.model.session import LedgerEntry, LedgerPage, Skipped
 
-__all__ = ["SqliteLedger"]
+__all__ = ["ENTRY_COLUMNS", "SqliteLedger", "entry_of", "row_of_entry"]
 
 KEPT_ENTRIES = 100
 """Of a session, the newest: what was shown before is out of sight."""
 
 KEPT_PAGES = 100
 
-_ENTRY = "session, epoch, turn, thread_id, revision, tokens, score, why, seqs, through, used"
+ENTRY_COLUMNS = "session, epoch, turn, thread_id, revision, tokens, score, why, seqs, through, used"
 
 
 class SqliteLedger:
@@ -47,9 +47,9 @@ class SqliteLedger:
                 ),
             )
             self._database.many(
-                f"INSERT INTO ledger (project_id, {_ENTRY}) "  # noqa: S608 # our own columns
+                f"INSERT INTO ledger (project_id, {ENTRY_COLUMNS}) "  # noqa: S608 # our own columns
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                ((number, *_row(entry)) for entry in page.shown),
+                ((number, *row_of_entry(entry)) for entry in page.shown),
             )
             self._forget_old(number, page.session)
 
@@ -72,11 +72,11 @@ class SqliteLedger:
     def shown(self, project: str, session: str) -> list[LedgerEntry]:
         """Return what was shown to a session, the newest first."""
         rows = self._database.all(
-            f"SELECT {_ENTRY} FROM ledger WHERE project_id = ? AND session = ? "  # noqa: S608 # our own columns
+            f"SELECT {ENTRY_COLUMNS} FROM ledger WHERE project_id = ? AND session = ? "  # noqa: S608 # our own columns
             "ORDER BY number DESC",
             (self._projects.number(project), session),
         )
-        return [_entry(row) for row in rows]
+        return [entry_of(row) for row in rows]
 
     def pages(self, project: str, session: str | None, limit: int) -> list[LedgerPage]:
         """Return the latest turns of a session, or of the project, the newest first."""
@@ -111,10 +111,29 @@ class SqliteLedger:
         row = self._database.one("SELECT injected, used FROM projects WHERE name = ?", (project,))
         return (0, 0) if row is None else (int(row[0] or 0), int(row[1] or 0))
 
+    def counts_of(self, project: str, thread_ids: Sequence[str]) -> dict[str, tuple[int, int]]:
+        """Return how often each of these threads was shown, as far as is kept, and was of use."""
+        counted = (
+            (
+                thread_id,
+                self._database.one(
+                    "SELECT count(*), coalesce(sum(used), 0) FROM ledger "
+                    "WHERE project_id = ? AND thread_id = ?",
+                    (self._projects.number(project), thread_id),
+                ),
+            )
+            for thread_id in thread_ids
+        )
+        return {
+            thread_id: (cast("int", row[0]), cast("int", row[1]))
+            for thread_id, row in counted
+            if row is not None and row[0]
+        }
+
     def _page(self, project: str, row: Row) -> LedgerPage:
         session, epoch, turn, at, took_ms, skipped = row
         of_turn = self._database.all(
-            f"SELECT {_ENTRY} FROM ledger WHERE project_id = ? AND session = ? AND turn = ? "  # noqa: S608 # our own columns
+            f"SELECT {ENTRY_COLUMNS} FROM ledger WHERE project_id = ? AND session = ? AND turn = ? "  # noqa: S608 # our own columns
             "ORDER BY number",
             (self._projects.number(project), session, turn),
         )
@@ -125,12 +144,13 @@ class SqliteLedger:
             turn=cast("int", turn),
             at=moment(at),
             took_ms=cast("float", took_ms),
-            shown=tuple(_entry(each) for each in of_turn),
+            shown=tuple(entry_of(each) for each in of_turn),
             skipped=tuple(Skipped(*each) for each in json.loads(str(skipped))),
         )
 
 
-def _row(entry: LedgerEntry) -> Row:
+def row_of_entry(entry: LedgerEntry) -> Row:
+    """Lay an entry out by `ENTRY_COLUMNS`."""
     return (
         entry.session,
         entry.epoch,
@@ -146,7 +166,8 @@ def _row(entry: LedgerEntry) -> Row:
     )
 
 
-def _entry(row: Row) -> LedgerEntry:
+def entry_of(row: Row) -> LedgerEntry:
+    """Read an entry from `ENTRY_COLUMNS`."""
     session, epoch, turn, thread_id, revision, tokens, score, why, seqs, through, used = row
     return LedgerEntry(
         session=str(session),

@@ -236,4 +236,99 @@ MIGRATIONS: tuple[Migration, ...] = (
             "CREATE INDEX ledger_pages_by_session ON ledger_pages (project_id, session)",
         ),
     ),
+    Migration(
+        4,
+        "what is in focus, and the centres of threads",
+        (
+            # An empty session is none: such a focus lasts whatever session it is.
+            """CREATE TABLE focus (
+                project_id INTEGER NOT NULL REFERENCES projects (id),
+                session TEXT NOT NULL,
+                folded TEXT NOT NULL,
+                topic TEXT NOT NULL,
+                weight REAL NOT NULL,
+                set_at INTEGER NOT NULL,
+                until INTEGER,
+                PRIMARY KEY (project_id, session, folded)
+            ) WITHOUT ROWID""",
+            "ALTER TABLE threads ADD COLUMN topics_given TEXT NOT NULL DEFAULT '[]'",
+            # For suggestions: the few bridges by which something changed, what was shown of a pin.
+            """CREATE INDEX bridges_of_change ON bridges (source)
+                WHERE relation IN ('contradicts', 'updates', 'replaces')""",
+            "CREATE INDEX ledger_by_thread ON ledger (project_id, thread_id, used)",
+            # The centre of a thread's vectors; NULL where it has none. Made when it is asked for,
+            # and gone with whatever it was made from.
+            """CREATE TABLE centres (
+                thread_id TEXT NOT NULL REFERENCES threads (id) ON DELETE CASCADE,
+                space_id INTEGER NOT NULL REFERENCES spaces (id),
+                vector BLOB,
+                PRIMARY KEY (thread_id, space_id)
+            )""",
+            """CREATE TRIGGER centres_gone_with_a_move AFTER UPDATE OF thread_id ON events
+                BEGIN DELETE FROM centres WHERE thread_id IN (OLD.thread_id, NEW.thread_id); END""",
+            """CREATE TRIGGER centres_gone_with_a_new_vector AFTER INSERT ON vectors
+                BEGIN DELETE FROM centres WHERE space_id = NEW.space_id AND thread_id =
+                    (SELECT thread_id FROM events WHERE seq = NEW.seq); END""",
+            """CREATE TRIGGER centres_gone_with_a_vector AFTER DELETE ON vectors
+                BEGIN DELETE FROM centres WHERE space_id = OLD.space_id AND thread_id =
+                    (SELECT thread_id FROM events WHERE seq = OLD.seq); END""",
+        ),
+    ),
+    Migration(
+        5,
+        "what stands for events that were condensed",
+        (
+            "ALTER TABLE threads ADD COLUMN set_aside TEXT NOT NULL DEFAULT '[]'",
+            # Follows from the compactions in force on the event's thread: those that it is named
+            # by. Kept so that a long thread's working view is read without reading the thread.
+            "ALTER TABLE events ADD COLUMN covered INTEGER NOT NULL DEFAULT 0",
+            """CREATE INDEX events_in_view ON events (thread_id)
+                WHERE covered = 0 AND type <> 'COMPACTION'""",
+            """CREATE INDEX compactions_by_thread ON events (thread_id)
+                WHERE type = 'COMPACTION'""",
+            """CREATE INDEX compactions_by_project ON events (project_id)
+                WHERE type = 'COMPACTION'""",
+            # A compaction is an event, and nothing that was said: it is not counted as one.
+            "DROP TRIGGER events_counted",
+            "DROP TRIGGER events_uncounted",
+            """CREATE TRIGGER events_counted AFTER INSERT ON events WHEN NEW.type <> 'COMPACTION'
+                BEGIN UPDATE projects SET events = events + 1 WHERE id = NEW.project_id; END""",
+            """CREATE TRIGGER events_uncounted AFTER DELETE ON events WHEN OLD.type <> 'COMPACTION'
+                BEGIN UPDATE projects SET events = events - 1 WHERE id = OLD.project_id; END""",
+            """UPDATE projects SET events = events - (SELECT count(*) FROM events e
+                WHERE e.project_id = projects.id AND e.type = 'COMPACTION')""",
+            # Of an agent's window, the share that its session was found to have passed.
+            "ALTER TABLE sessions ADD COLUMN crossed REAL NOT NULL DEFAULT 0",
+            # What language models took, of all projects together: the ceiling is the user's.
+            """CREATE TABLE spending (
+                day TEXT PRIMARY KEY,
+                tokens INTEGER NOT NULL
+            ) WITHOUT ROWID""",
+        ),
+    ),
+    Migration(
+        6,
+        "how far each file of the past was read",
+        (
+            # No words of theirs: where each is, how much of it was read, and how it was then.
+            """CREATE TABLE imports (
+                path TEXT PRIMARY KEY,
+                offset INTEGER NOT NULL,
+                size INTEGER NOT NULL,
+                changed_ns INTEGER NOT NULL,
+                head TEXT NOT NULL,
+                state TEXT NOT NULL
+            ) WITHOUT ROWID""",
+        ),
+    ),
+    Migration(
+        7,
+        "what was forgotten",
+        (
+            # Hashes of ids, so that what was forgotten is not brought back; nothing else of it.
+            """CREATE TABLE forgotten (
+                mark BLOB PRIMARY KEY
+            ) WITHOUT ROWID""",
+        ),
+    ),
 )

@@ -79,6 +79,17 @@ class Nearest:
             after = stamp.last_row if stamp else 0
             graph.build(shelf.generation, self._told(shelf, after, lacking, progress), stamp)
 
+    def drop_outdated(self, shelves: Sequence[Shelf]) -> None:
+        """Take away the files of all graphs but those that were built from what there is."""
+        current = {
+            Path(shelf.name).stem
+            for shelf in shelves
+            if self._graphs and self._stamp(shelf, self._graph(shelf))
+        }
+        for path in self._graphs.glob("project-*") if self._graphs else ():
+            if path.stem not in current:
+                path.unlink(missing_ok=True)
+
     def _told(self, shelf: Shelf, after: int, total: int, progress: Progress) -> "Iterator[Batch]":
         done = 0
         for keys, _, rows in self._rows.blocks(shelf, after):

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from typing import Any, cast
 
 from ai_smartness.adapters.storage.sqlite.database import Database, Row
 from ai_smartness.adapters.storage.sqlite.projects import Projects
@@ -74,14 +75,19 @@ def _note(row: Row) -> Note:
         ),
         mentions=tuple(
             Mention(Named(named), name, line, digest)
-            for named, name, line, digest in json.loads(str(mentions))
+            for named, name, line, digest in _listed(str(mentions))
         ),
         proposals=tuple(
             Proposal(Kind(kind), sentence, plainness)
-            for kind, sentence, plainness in json.loads(str(proposals))
+            for kind, sentence, plainness in _listed(str(proposals))
         ),
         commit=None if commit is None else str(commit),
     )
+
+
+def _listed(written: str) -> list[Any]:
+    # Most messages name nothing and state nothing.
+    return [] if written == "[]" else cast("list[Any]", json.loads(written))
 
 
 def _json(value: object) -> str:

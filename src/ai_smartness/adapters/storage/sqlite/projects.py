@@ -7,15 +7,21 @@ __all__ = ["Projects"]
 
 
 class Projects:
-    """Names to numbers. A number never changes, so it is remembered once it was read."""
+    """Names to numbers. A number is remembered until another process writes."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._numbers: dict[str, int] = {}
+        self._version = 0
         database.when_rolled_back(self._numbers.clear)
 
     def number(self, name: str) -> int | None:
         """Return the project's number if the file knows it."""
+        version = self._database.number("PRAGMA data_version")
+        if version != self._version:
+            # Another process has written: it may have forgotten a project.
+            self._version = version
+            self._numbers.clear()
         if name not in self._numbers:
             number = self._database.number("SELECT id FROM projects WHERE name = ?", (name,))
             if not number:
@@ -29,6 +35,10 @@ class Projects:
         if number is None:
             number = self._database.run("INSERT INTO projects (name) VALUES (?)", (name,))
         return number
+
+    def forget(self) -> None:
+        """Read the numbers anew: a project may have gone."""
+        self._numbers.clear()
 
     def counted(self) -> list[ProjectCount]:
         """Return every project with how much it holds."""

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from typing import cast
+from typing import Any, cast
 
 from ai_smartness.adapters.storage.sqlite.database import Row, Value
 from ai_smartness.model.event import Event, EventType, as_utc
@@ -27,7 +27,7 @@ EVENT_COLUMNS = "seq, id, thread_id, session, type, role, text, payload, at, sou
 THREAD_COLUMNS = (
     "id, title, kind, importance, status, summary, topics, tags, weight, last_active, created_at, "
     "activation_count, origin, parent_id, child_ids, split_lock, ratings, relevance, drift, "
-    'revision, files, "commit", title_given, lock_session'
+    'revision, files, "commit", title_given, lock_session, topics_given, set_aside'
 )
 
 
@@ -72,7 +72,8 @@ def event_of(row: Row, project: str) -> Event:
         type=EventType(str(type_)),
         role=str(role),
         text=str(text),
-        payload=cast("Mapping[str, object]", json.loads(str(payload))),
+        # Nearly all are empty, and a long thread has many.
+        payload={} if payload == "{}" else cast("Mapping[str, object]", json.loads(str(payload))),
         at=moment(at),
         source=str(source),
         trust=float(cast("float", trust)),
@@ -106,13 +107,15 @@ def row_of_thread(thread: Thread) -> Row:
         thread.commit,
         int(thread.title_given),
         thread.lock_session,
+        _json(thread.topics_given),
+        _json(thread.set_aside),
     )
 
 
 def thread_of(row: Row, project: str) -> Thread:
     """Read a thread from `THREAD_COLUMNS`."""
     text = dict(zip(_THREAD_NAMES, row, strict=True))
-    number = {name: cast("float", value) for name, value in text.items()}
+    number = cast("dict[str, float]", text)
     return Thread(
         id=str(text["id"]),
         project=project,
@@ -133,7 +136,7 @@ def thread_of(row: Row, project: str) -> Thread:
         split_lock=None if text["split_lock"] is None else SplitLock(str(text["split_lock"])),
         ratings=tuple(
             Rating(bool(useful), moment(at), reason, *strength)
-            for useful, at, reason, *strength in json.loads(str(text["ratings"]))
+            for useful, at, reason, *strength in _list(text["ratings"])
         ),
         relevance=number["relevance"],
         drift=number["drift"],
@@ -142,6 +145,9 @@ def thread_of(row: Row, project: str) -> Thread:
         commit=_text_or_none(text["commit"]),
         title_given=bool(text["title_given"]),
         lock_session=_text_or_none(text["lock_session"]),
+        # A journal entry from before they could be given has none.
+        topics_given=_texts(text["topics_given"] or "[]"),
+        set_aside=tuple(json.loads(str(text["set_aside"] or "[]"))),
     )
 
 
@@ -150,7 +156,12 @@ def _json(value: object) -> str:
 
 
 def _texts(value: Value) -> tuple[str, ...]:
-    return tuple(json.loads(str(value)))
+    return tuple(_list(value))
+
+
+def _list(value: Value) -> list[Any]:
+    # Most lists are empty, and a project has thousands: reading them takes longer than the rest.
+    return [] if value == "[]" else cast("list[Any]", json.loads(str(value)))
 
 
 def _text_or_none(value: Value) -> str | None:

@@ -87,7 +87,7 @@ class SqliteThreads:
         """Name the thread that the session's latest event is on."""
         row = self._database.one(
             "SELECT thread_id FROM events WHERE project_id = ? AND session IS ? "
-            "ORDER BY seq DESC LIMIT 1",
+            "AND type <> 'COMPACTION' ORDER BY seq DESC LIMIT 1",
             (self._projects.number(project), session),
         )
         return None if row is None else str(row[0])
@@ -95,13 +95,13 @@ class SqliteThreads:
     def session(self, project: str, session_id: str) -> Session | None:
         """Return the session if it is known."""
         row = self._database.one(
-            "SELECT client, turn, epoch, beat, epoch_seq FROM sessions "
+            "SELECT client, turn, epoch, beat, epoch_seq, crossed FROM sessions "
             "WHERE project_id = ? AND id = ?",
             (self._projects.number(project), session_id),
         )
         if row is None:
             return None
-        turn, epoch, beat, epoch_seq = (cast("int", value) for value in row[1:])
+        turn, epoch, beat, epoch_seq = (cast("int", value) for value in row[1:5])
         return Session(
             id=session_id,
             project=project,
@@ -110,6 +110,7 @@ class SqliteThreads:
             epoch=epoch,
             beat=beat,
             epoch_seq=epoch_seq,
+            crossed=cast("float", row[5]),
         )
 
     def save_session(self, session: Session) -> None:
@@ -117,8 +118,8 @@ class SqliteThreads:
         with self._database.unit():
             self._database.run(
                 "INSERT OR REPLACE INTO sessions "
-                "(project_id, id, client, turn, epoch, beat, epoch_seq) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                "(project_id, id, client, turn, epoch, beat, epoch_seq, crossed) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                 (
                     self._projects.made(session.project),
                     session.id,
@@ -127,5 +128,6 @@ class SqliteThreads:
                     session.epoch,
                     session.beat,
                     session.epoch_seq,
+                    session.crossed,
                 ),
             )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from ai_smartness.adapters.storage.sqlite.centres import ThreadCentres
 from ai_smartness.adapters.storage.sqlite.database import Database
 from ai_smartness.adapters.storage.sqlite.nearest import Nearest
 from ai_smartness.adapters.storage.sqlite.projects import Projects
@@ -36,6 +37,7 @@ class SqliteVectors:
         self._database = database
         self._projects = projects
         self._nearest = Nearest(database, graphs, exact_limit)
+        self._centres = ThreadCentres(database)
 
     def add(
         self, project: str, space: str, chunks: Sequence[Chunk], through: int | None = None
@@ -43,8 +45,7 @@ class SqliteVectors:
         """Keep vectors; every event of the project up to the number `through` now has its own."""
         with self._database.unit():
             number, of_space = self._projects.made(project), self._made(space)
-            before = self._database.number("SELECT total_changes()")
-            self._database.many(
+            added = self._database.many(
                 "INSERT OR IGNORE INTO vectors (project_id, space_id, seq, chunk, vector) "
                 "VALUES (?, ?, ?, ?, ?)",
                 (
@@ -52,7 +53,6 @@ class SqliteVectors:
                     for chunk in chunks
                 ),
             )
-            added = self._database.number("SELECT total_changes()") - before
             self._database.run(
                 'INSERT INTO embedded (project_id, space_id, through, "rows", generation) '
                 "VALUES (?, ?, ?, ?, 0) ON CONFLICT DO UPDATE SET "
@@ -104,6 +104,13 @@ class SqliteVectors:
         shelf = self._shelf(project, space)
         return {} if shelf is None else self._nearest.centres(shelf, seqs)
 
+    def of_threads(
+        self, project: str, space: str, thread_ids: Sequence[str]
+    ) -> "dict[str, NDArray[np.float32]]":
+        """Return for each thread with vectors the centre of its messages, of unit length."""
+        shelf = self._shelf(project, space)
+        return {} if shelf is None else self._centres.of(shelf, thread_ids)
+
     def spaces(self) -> dict[str, int]:
         """Name each space with how many vectors are in it."""
         rows = self._database.all(
@@ -117,6 +124,14 @@ class SqliteVectors:
         shelf = self._shelf(project, space)
         if shelf is not None:
             self._nearest.settle(shelf, progress)
+
+    def drop_outdated(self) -> None:
+        """Take away the graphs beside the file that hold vectors which are gone."""
+        rows = self._database.all('SELECT project_id, space_id, "rows", generation FROM embedded')
+        numbers = ([int(value or 0) for value in row] for row in rows)
+        self._nearest.drop_outdated(
+            [Shelf(project=p, space=s, rows=r, generation=g) for p, s, r, g in numbers]
+        )
 
     def nearest(
         self,

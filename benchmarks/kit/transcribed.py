@@ -1,0 +1,62 @@
+"""A session of Claude Code as a log: whole, as an agent of one's own keeps it, or as imported."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from ai_smartness.adapters.transcripts.claude_code import FORMAT, ClaudeCode
+from ai_smartness.importing.messages import Placing
+from ai_smartness.model.event import EventType, Message
+from ai_smartness.ports.history import Source
+
+__all__ = ["imported", "whole"]
+
+Line = Mapping[str, Any]
+
+
+def whole(lines: Sequence[Line]) -> list[Message]:
+    """Return everything that was said, called and printed."""
+    return [message for line in lines for message in _messages(line)]
+
+
+def imported(lines: Sequence[Line]) -> list[Message]:
+    """Return what `ais import` keeps of it."""
+    source = Source(FORMAT, Path("made-up.jsonl"), 0, 0)
+    reader = ClaudeCode(source, {})
+    told = [each for line in lines for each in reader.line(dict(line))] + reader.end()
+    placing = Placing("bench", [], "/nowhere", "bench")
+    return [kept.message for each in told for kept in placing.messages(each, source)]
+
+
+def _messages(line: Line) -> Iterator[Message]:
+    at, session = datetime.fromisoformat(line["timestamp"]), str(line["sessionId"])
+    role, content = line["message"]["role"], line["message"]["content"]
+    parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    for number, part in enumerate(parts):
+        id_ = f"{line['uuid']}-{number}"
+        match part["type"]:
+            case "text":
+                yield Message(id=id_, session=session, role=role, text=part["text"], at=at)
+            case "tool_use":
+                called = {"call_id": part["id"], "tool": part["name"], "args": part["input"]}
+                yield Message(
+                    id=id_,
+                    session=session,
+                    role="assistant",
+                    type=EventType.TOOL_CALL,
+                    text="",
+                    payload=called,
+                    at=at,
+                )
+            case _:
+                came = {"call_id": part["tool_use_id"], "is_error": part["is_error"]}
+                yield Message(
+                    id=id_,
+                    session=session,
+                    role="tool",
+                    type=EventType.TOOL_RESULT,
+                    text=part["content"],
+                    payload=came,
+                    at=at,
+                )

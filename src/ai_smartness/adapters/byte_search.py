@@ -1,0 +1,131 @@
+"""Search the raw bytes of files for words, in a process of its own.
+
+Of its own, for who opens and closes a database's file beside SQLite lets go of every lock
+that its process has on it. Run as `python -m ai_smartness.adapters.byte_search`, with
+`{"files": [...], "words": [...]}` on its input.
+"""
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Collection, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = ["Hit", "search"]
+
+CHUNK_BYTES = 1 << 22
+OVERLAP_BYTES = 512
+"""A word that lies across two chunks is in one of them whole."""
+
+INSIDE_WORDS = 64
+"""The longest ones are also looked for inside of others, where fields stand side by side."""
+
+AROUND_BYTES = 80
+MOST_HITS = 200
+
+_ASCII_WORD = re.compile(rb"[0-9a-z_]{4,}")
+
+
+class Hit(NamedTuple):
+    """A word that was found: in which file, and what stands around it."""
+
+    file: str
+    word: str
+    around: str
+
+
+def search(files: Collection[Path], words: Collection[str]) -> tuple[int, list[Hit]]:
+    """Return how many bytes the files have, and where any of the words is in them."""
+    asked = {"files": [str(file) for file in files], "words": sorted(words)}
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "ai_smartness.adapters.byte_search"],
+        input=json.dumps(asked),
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    told = json.loads(done.stdout)
+    return told["read"], [Hit(*each) for each in told["hits"]]
+
+
+def main() -> None:
+    """Search what is asked for on the input, and tell on the output."""
+    asked = json.load(sys.stdin)
+    wanted = Wanted(asked["words"])
+    read, hits = 0, list[Hit]()
+    for name in asked["files"]:
+        try:
+            with Path(name).open("rb") as file:
+                for chunk in _chunks(file.read):
+                    read += len(chunk)
+                    hits += wanted.found(name, chunk)
+        except FileNotFoundError:
+            # Gone meanwhile, and what was in it.
+            continue
+    json.dump({"read": read, "hits": list(dict.fromkeys(hits))[:MOST_HITS]}, sys.stdout)
+
+
+def _chunks(read: "object") -> Iterator[bytes]:
+    before = b""
+    while chunk := read(CHUNK_BYTES):  # type: ignore[operator] # a file's own
+        yield before + chunk
+        before = chunk[-OVERLAP_BYTES:]
+
+
+class Wanted:
+    """Words in the forms in which they may be written."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        plain = [word for word in words if word.isascii()]
+        others = [word for word in words if not word.isascii()]
+        self._inside = {word.encode(): word for word in _longest(plain)}
+        whole = {word.encode(): word for word in plain}
+        self._whole = {form: word for form, word in whole.items() if form not in self._inside}
+        self._inside.update(
+            (form.encode("utf-8", "surrogatepass").lower(), word)
+            for word in _longest(others)
+            for form in _forms(word)
+        )
+
+    def found(self, name: str, chunk: bytes) -> list[Hit]:
+        """Return the words that are in some bytes."""
+        small = chunk.lower()
+        hits = list[Hit]()
+        if self._whole and not self._whole.keys().isdisjoint(_ASCII_WORD.findall(small)):
+            hits += (
+                _hit(name, self._whole[each[0]], chunk, each.start(), each.end())
+                for each in _ASCII_WORD.finditer(small)
+                if each[0] in self._whole
+            )
+        for form, word in self._inside.items():
+            start = small.find(form)
+            while start >= 0 and len(hits) < MOST_HITS:
+                hits.append(_hit(name, word, chunk, start, start + len(form)))
+                start = small.find(form, start + 1)
+        return hits
+
+
+def _longest(words: Sequence[str]) -> list[str]:
+    return sorted(words, key=lambda word: (-len(word), word))[:INSIDE_WORDS]
+
+
+def _forms(word: str) -> set[str]:
+    """Return how a word may be written: in other cases, and escaped as JSON does it."""
+    written = {word, word.upper(), word.title(), word.capitalize()}
+    return written | {json.dumps(each)[1:-1] for each in written}
+
+
+def _hit(name: str, word: str, chunk: bytes, start: int, end: int) -> Hit:
+    """Tell of a word with the letters that touch it on either side."""
+    before = chunk[max(0, start - AROUND_BYTES) : start].decode("utf-8", "replace")
+    after = chunk[end : end + AROUND_BYTES].decode("utf-8", "replace")
+    head = re.search(r"\w*\Z", before)
+    tail = re.match(r"\w*", after)
+    middle = chunk[start:end].decode("utf-8", "replace")
+    return Hit(name, word, f"{head[0] if head else ''}{middle}{tail[0] if tail else ''}")
+
+
+if __name__ == "__main__":
+    main()

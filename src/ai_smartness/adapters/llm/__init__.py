@@ -1,0 +1,1 @@
+"""Language models, for those who configure one: a program on this machine, or a server."""

@@ -1,0 +1,112 @@
+"""`ais focus` and `ais unfocus`: say what is to be shown first, and stop saying it."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import click
+
+from ai_smartness.entrypoints.cli.completed import thread_ids
+from ai_smartness.entrypoints.cli.config import as_json
+from ai_smartness.entrypoints.cli.context import Context, pass_context, readable
+from ai_smartness.entrypoints.cli.described import described
+from ai_smartness.entrypoints.cli.moment import read_span, written
+from ai_smartness.entrypoints.cli.outcome import command, print_outcome
+from ai_smartness.entrypoints.cli.output import print_json, print_table
+
+if TYPE_CHECKING:
+    from ai_smartness.model.focus import Focus
+
+__all__ = ["focus", "unfocus"]
+
+WEIGHT = 0.8
+
+in_session = click.option(
+    "--session", metavar="ID", help="Only in this session of an agent, not in all."
+)
+
+
+@click.command(epilog="Example: ais focus authentication --for 2h")
+@click.argument("topic", nargs=-1, shell_complete=thread_ids)
+@click.option(
+    "--weight", type=click.FloatRange(0, 1), default=WEIGHT, help=f"How much, 0–1 ({WEIGHT})."
+)
+@click.option(
+    "--for", "span", metavar="SPAN", callback=read_span, help="End by itself after 30m, 2h or 3d."
+)
+@in_session
+@as_json
+@pass_context
+def focus(
+    context: Context,
+    topic: tuple[str, ...],
+    weight: float,
+    span: timedelta | None,
+    session: str | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Show threads about TOPIC first, a word or the id of a thread, until `ais unfocus`.
+
+    Without a topic, list what is in focus.
+    """
+    asked = readable(" ".join(topic)).strip()
+    of_session = None if session is None else readable(session)
+    if not asked:
+        _refuse_topicless(weight, span)
+        _list(context, of_session, as_json=as_json)
+        return
+    until = None if span is None else datetime.now(UTC) + span
+    with described(context) as memory:
+        outcome = memory.focus(asked, weight, session=of_session, until=until)
+    print_outcome(context, outcome, dry_run=False, as_json=as_json)
+    if not as_json:
+        click.echo(f"end it with: {command(context, 'unfocus', asked, *_session(of_session))}")
+
+
+@click.command(epilog="Example: ais unfocus authentication")
+@click.argument("topic", nargs=-1, shell_complete=thread_ids)
+@in_session
+@as_json
+@pass_context
+def unfocus(
+    context: Context, topic: tuple[str, ...], session: str | None, *, as_json: bool
+) -> None:
+    """Take TOPIC out of focus, or everything: threads are shown by how well they fit again."""
+    asked = readable(" ".join(topic)).strip() or None
+    of_session = None if session is None else readable(session)
+    with context.memory() as memory:
+        outcome = memory.unfocus(asked, session=of_session)
+    print_outcome(context, outcome, dry_run=False, as_json=as_json)
+
+
+def _refuse_topicless(weight: float, span: timedelta | None) -> None:
+    if weight != WEIGHT or span is not None:
+        msg = "Say what to focus on: ais focus TOPIC."
+        raise click.UsageError(msg)
+
+
+def _list(context: Context, session: str | None, *, as_json: bool) -> None:
+    with context.memory() as memory:
+        foci = memory.foci(session)
+    if as_json:
+        print_json({"active_focus": foci})
+    elif foci:
+        print_table(("in focus", "weight", "session", "until"), [_row(each) for each in foci])
+        click.echo(f"end one with: {command(context, 'unfocus', foci[0].topic, *_whose(foci))}")
+    else:
+        example = command(context, "focus", "TOPIC")
+        click.echo(f"Nothing is in focus. {example} shows threads about TOPIC first.")
+
+
+def _row(each: "Focus") -> tuple[str, str, str, str]:
+    until = written(each.until) if each.until else ""
+    return (each.topic, f"{each.weight:.2f}", each.session or "", until)
+
+
+def _whose(foci: "Sequence[Focus]") -> list[str]:
+    return _session(foci[0].session)
+
+
+def _session(session: str | None) -> list[str]:
+    return [] if session is None else ["--session", session]

@@ -1,0 +1,56 @@
+"""`ais mcp`: the memory's tools for any agent that speaks the Model Context Protocol."""
+
+import os
+from pathlib import Path
+
+import click
+
+from ai_smartness.entrypoints.cli.context import Context, pass_context
+from ai_smartness.model.errors import RefusedError
+
+__all__ = ["mcp"]
+
+PROFILES = ("all", "core", "readonly")
+
+
+@click.command(epilog="Example: ais mcp --profile core")
+@click.option(
+    "--profile",
+    type=click.Choice(PROFILES),
+    default="all",
+    help="Which tools: all of them, core (recall, pin, rate, status), or readonly.",
+)
+@pass_context
+def mcp(context: Context, profile: str) -> None:
+    """Serve the memory's tools over standard input and output.
+
+    Agents start this themselves, as `ais init` tells them to. It works on the project of the
+    folder it is started in, or of CLAUDE_PROJECT_DIR.
+    """
+    from ai_smartness.entrypoints.mcp.run import run  # noqa: PLC0415 - not for --help
+    from ai_smartness.entrypoints.mcp.setting import Setting  # noqa: PLC0415
+
+    run(
+        Setting(
+            home=_home(context),
+            cwd=_folder(context),
+            session=os.environ.get("CLAUDE_CODE_SESSION_ID") or None,
+            profile=profile,
+        )
+    )
+
+
+def _home(context: Context) -> str:
+    from ai_smartness.settings.places import home  # noqa: PLC0415 - not for --help
+
+    # As the hooks name it, links and all.
+    return os.path.abspath(home(context.home, context.environ))  # noqa: PTH100
+
+
+def _folder(context: Context) -> str:
+    given = context.project or os.environ.get("CLAUDE_PROJECT_DIR")
+    folder = Path(given) if given else Path.cwd()
+    if not folder.is_dir():
+        msg = f"cannot serve {given}: it is not a folder. Give the folder of a project."
+        raise RefusedError(msg)
+    return str(folder.absolute())

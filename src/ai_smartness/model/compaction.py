@@ -1,0 +1,64 @@
+"""What a compaction of the memory does: which threads are merged, which are put away."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from ai_smartness.model.journal import Outcome
+
+__all__ = ["Archived", "Because", "Compaction", "Load", "Merged", "Step", "Strategy"]
+
+
+class Strategy(StrEnum):
+    """How much is tidied away at once."""
+
+    GENTLE = "gentle"
+    NORMAL = "normal"
+    AGGRESSIVE = "aggressive"
+
+
+class Because(StrEnum):
+    """Why a thread is put away."""
+
+    AGE = "age"
+    CAPACITY = "capacity"
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """Threads about one subject, the survivor first; how alike the least alike are to it."""
+
+    threads: tuple[str, ...]
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class Archived:
+    """A thread that is put away, and why."""
+
+    thread: str
+    because: Because
+
+
+Step: TypeAlias = Merged | Archived
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """How much there is of a memory: its active threads, and what they weigh together."""
+
+    active_threads: int
+    total_weight: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compaction:
+    """One plan, carried out or, in a dry run, only shown; `weight_decay` is what weights keep."""
+
+    strategy: Strategy
+    dry_run: bool
+    steps: tuple[Step, ...]
+    weight_decay: float
+    before: Load
+    after: Load
+    outcome: Outcome

@@ -1,0 +1,103 @@
+"""What suggestions ask of a store: counts and ends, each without reading everything."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from ai_smartness.model.bridge import Relation
+from ai_smartness.model.session import LedgerEntry, LedgerPage
+from ai_smartness.ports import ThreadStore
+from builders import NOON, a_bridge, a_thread, an_event, stored
+
+
+def test_events_are_counted_by_thread(store: ThreadStore) -> None:
+    stored(store, "one", "two", "three", thread=a_thread("t1"))
+    stored(store, "four", thread=a_thread("t2"))
+    store.threads.save(a_thread("empty"))
+
+    assert store.events.counts(["t1", "t2", "empty", "nobody"]) == {"t1": 3, "t2": 1}
+    assert store.events.counts([]) == {}
+    assert store.events.counts([f"t{n}" for n in range(1_200)]) == {"t1": 3, "t2": 1}
+
+
+def test_the_latest_events_of_a_thread_come_in_their_order(store: ThreadStore) -> None:
+    events = stored(store, "one", "two", "three", thread=a_thread("t1"))
+
+    assert store.events.latest_on("t1", 2) == events[1:]
+    assert store.events.latest_on("t1", 9) == events
+    assert store.events.latest_on("nobody", 2) == []
+
+
+def test_each_session_begins_with_its_first_event_and_ends_with_its_last(
+    store: ThreadStore,
+) -> None:
+    thread, other = a_thread("t1"), a_thread("t2", project="other")
+    store.threads.save(thread)
+    store.threads.save(other)
+    sessions = ["b", "a", None, "b", "", "é"]
+    events = [an_event(f"m{n}", thread, session=each) for n, each in enumerate(sessions)]
+    kept = store.events.append([*events, an_event("x", other, session="elsewhere")])
+
+    ends = {"b": kept[3].seq, "a": kept[1].seq, "": kept[4].seq, "é": kept[5].seq}
+    assert store.events.session_ends("demo") == ends
+    assert store.events.session_ends("nobody") == {}
+    assert store.events.session_begins("demo", "b") == kept[0].seq
+    assert store.events.session_begins("demo", "elsewhere") == 0
+    assert store.events.session_begins("nobody", "b") == 0
+
+
+def test_bridges_of_change_are_those_that_are_wanted_the_latest_first(store: ThreadStore) -> None:
+    for thread in (a_thread("t1"), a_thread("t2"), a_thread("o1", project="other")):
+        store.threads.save(thread)
+    changing = [Relation.CONTRADICTS, Relation.UPDATES, Relation.REPLACES]
+    bridges = [
+        replace(
+            a_bridge(f"b{n}", "t1", "t2"),
+            relation=relation,
+            last_used=NOON + timedelta(minutes=n),
+        )
+        for n, relation in enumerate([*changing, Relation.EXTENDS, Relation.SIBLING])
+    ]
+    unwanted = replace(bridges[0], id="unwanted", unwanted=True)
+    elsewhere = replace(bridges[0], id="elsewhere", source="o1")
+    store.bridges.save([*bridges, unwanted, elsewhere])
+
+    assert store.bridges.of_change("demo", 9) == [bridges[2], bridges[1], bridges[0]]
+    assert store.bridges.of_change("demo", 1) == [bridges[2]]
+    assert store.bridges.of_change("nobody", 9) == []
+
+
+def test_it_is_told_how_often_a_thread_was_shown_and_was_of_use(store: ThreadStore) -> None:
+    shown = {"s1": ["t1", "t2"], "s2": ["t1"], "s3": ["t1"]}
+    for turn, (session, threads) in enumerate(shown.items()):
+        store.ledger.write(_page("demo", session, turn, *threads))
+    store.ledger.write(_page("other", "s1", 1, "t1"))
+    store.ledger.mark_used("demo", "s2", 1, ["t1"])
+
+    assert store.ledger.counts_of("demo", ["t1", "t2", "t3"]) == {"t1": (3, 1), "t2": (1, 0)}
+    assert store.ledger.counts_of("nobody", ["t1"]) == {}
+
+
+def _page(project: str, session: str, turn: int, *threads: str) -> LedgerPage:
+    entries = tuple(
+        LedgerEntry(
+            session=session,
+            epoch=0,
+            turn=turn,
+            thread_id=thread,
+            revision=1,
+            tokens=10,
+            score=1.0,
+            why="",
+        )
+        for thread in threads
+    )
+    return LedgerPage(
+        project=project,
+        session=session,
+        epoch=0,
+        turn=turn,
+        at=NOON,
+        took_ms=1.0,
+        shown=entries,
+        skipped=(),
+    )

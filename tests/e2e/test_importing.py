@@ -1,0 +1,49 @@
+"""What the real client wrote down is brought in, and what hooks captured of it is not doubled."""
+
+import json
+
+from e2e.desk import Desk
+from e2e.scripted_model import says, uses
+from e2e.told import AFTERWARDS, DECISION, QUESTION
+
+
+def test_the_first_prompt_of_a_fresh_session_gets_what_was_decided_before_there_was_a_memory(
+    bare_desk: Desk,
+) -> None:
+    with bare_desk.talk() as talk:
+        for prompt in (DECISION, AFTERWARDS):
+            talk.says(prompt)
+    imported = json.loads(bare_desk.ais("import", "--json"))
+    bare_desk.ais("init", "--yes")
+
+    model = bare_desk.says(QUESTION, says("Every 30 days."))
+
+    assert (imported["sessions"], imported["not_read"]) == (1, [])
+    (shown,) = model.requests[0].shown
+    assert DECISION in shown
+
+
+def test_what_hooks_captured_is_known_when_the_transcript_tells_of_it(bare_desk: Desk) -> None:
+    desk = bare_desk
+    # The daemon would have read the transcript by itself.
+    desk.env["AIS_HISTORY_KEEP_UP"] = "false"
+    desk.ais("init", "--yes")
+    (desk.project / "rotate.py").write_text("DAYS = 90\nOTHER = 1\n")
+    with desk.talk(
+        uses("Read", file_path="rotate.py"),
+        uses("Edit", file_path="rotate.py", old_string="90", new_string="30"),
+        [*says("Now I run it."), *uses("Bash", command="echo rotated; exit 3")],
+        uses("Agent", description="look", prompt="Look at it.", subagent_type="general-purpose"),
+        args=("--allowedTools", "Bash,Edit,Agent"),
+    ) as talk:
+        talk.says("shorten the rotation <private>hush</private>")
+        talk.says("/compact")
+        talk.says("and now?")
+    desk.settle()
+
+    imported = json.loads(desk.ais("import", "--from", "claude-code", "--json"))
+
+    (given,) = imported["projects"].values()
+    assert given["added"] == 0
+    assert given["known"] >= 8
+    assert imported["not_read"] == []

@@ -1,0 +1,97 @@
+"""See on the command line what could be done for the memory, and by which command."""
+
+import json
+import os
+import shlex
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ai_smartness import Memory, Message
+from command_line import ais, standing_in_a_project
+from embedding_server import embedding_server
+
+SAME = "The JWT access tokens of the login expire after fifteen minutes and are rotated"
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    return standing_in_a_project(tmp_path, monkeypatch)
+
+
+def twins(project: Path) -> tuple[str, str]:
+    """Keep two threads that say the same; return their ids."""
+    start = datetime.now(UTC) - timedelta(days=3)
+    with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:
+        for number in range(2):
+            at = start + timedelta(days=number)
+            said = Message(id=f"m{number}", session=f"s{number}", text=SAME, at=at)
+            memory.capture([said])
+        first = memory.message("m0").thread_id
+        if memory.message("m1").thread_id == first:
+            (child,) = [
+                each.id
+                for each in memory.split(first, [_part("Twin", "m1")]).threads
+                if each.id != first
+            ]
+            memory.unlock(child)
+            return first, child
+        return first, memory.message("m1").thread_id
+
+
+def _part(title: str, message: str) -> Any:  # noqa: ANN401 - a part
+    from ai_smartness.model.split import Part  # noqa: PLC0415 - used once
+
+    return Part(title, (message,))
+
+
+def plain(*args: str) -> Any:  # noqa: ANN401 - any JSON
+    ran = ais("suggestions", *args, "--json")
+    assert ran.exit_code == 0, ran.output
+    return json.loads(ran.stdout)
+
+
+def test_a_new_memory_is_healthy_and_has_nothing_suggested() -> None:
+    ran = ais("suggestions")
+
+    assert ran.exit_code == 0
+    assert ran.stdout.startswith("health\n  active threads    0 of ")
+    assert "nothing was shown yet" in ran.stdout
+
+
+def test_for_programs_it_is_what_the_tool_answers() -> None:
+    told = plain()
+
+    assert {"merge_candidates", "split_candidates", "recall_hints", "health"} <= set(told)
+    assert {"active_threads", "context_pressure", "recommendation"} <= set(told["health"])
+
+
+def test_threads_that_are_alike_are_suggested_with_the_command_that_merges_them(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with embedding_server() as server:
+        monkeypatch.setenv("AIS_EMBEDDER_MODEL", server.url)
+        ids = twins(project)
+        told = plain()
+        ran = ais("suggestions")
+        (command,) = [line for line in ran.stdout.splitlines() if "ais threads merge" in line]
+        merged = ais(*shlex.split(command)[1:])
+
+    (candidate,) = told["merge_candidates"]
+    assert {candidate["thread_a"], candidate["thread_b"]} == set(ids)
+    assert candidate["command"].startswith("ai_merge('thread_")
+    assert f"  {candidate['similarity']:.2f} alike: " in ran.stdout
+    assert merged.exit_code == 0
+    assert max(map(len, ran.stdout.splitlines())) <= 82
+
+
+def test_what_was_said_of_the_context_before_is_hinted_at(project: Path) -> None:
+    twins(project)
+
+    ran = ais("suggestions", "working", "on", "JWT", "tokens")
+
+    hints = plain("working on JWT tokens")["recall_hints"]
+    assert ran.exit_code == 0
+    assert ("\nrecall\n" in f"\n{ran.stdout}") == bool(hints)

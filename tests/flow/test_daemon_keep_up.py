@@ -1,0 +1,109 @@
+"""The daemon keeps up with transcripts: a session in which no hook fired is remembered."""
+
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from ai_smartness.adapters.clock import SystemClock
+from ai_smartness.entrypoints.daemon.keep_up import KeepUp
+from ai_smartness.entrypoints.daemon.opened import Memories
+from ai_smartness.memory import Memory
+from builders import said
+from command_line import captured
+from daemons import PATIENCE_SECONDS, asked, here, kept_ids
+from transcripts import prompt, written
+
+
+@pytest.fixture
+def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "shop"
+    (folder / ".git").mkdir(parents=True)
+    for name in ("CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    monkeypatch.setenv("AIS_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("AIS_EMBEDDER_MODEL", "none")
+    return folder
+
+
+def a_session(shop: Path, *prompts: str) -> Path:
+    lines = [{**prompt(each, f"p{n}"), "cwd": str(shop)} for n, each in enumerate(prompts)]
+    return written(shop.parent / "claude" / "projects" / "-shop" / "s.jsonl", lines)
+
+
+def looked(shop: Path, keep_up: KeepUp) -> int:
+    added, _ = keep_up.look(lambda _done, _total: None)
+    assert shop.is_dir()
+    return added
+
+
+def keeping_up(shop: Path) -> KeepUp:
+    home = str(shop.parent / "home")
+    return KeepUp(home, Memories(home), SystemClock().now)
+
+
+def test_new_lines_of_a_known_project_are_remembered(shop: Path) -> None:
+    captured(shop, said("known"))
+    a_session(shop, "one")
+    keep_up = keeping_up(shop)
+
+    assert looked(shop, keep_up) == 1
+    assert looked(shop, keep_up) == 0
+    a_session(shop, "one", "two")
+    assert looked(shop, keep_up) == 1
+    with Memory.open(project=shop, home=shop.parent / "home") as memory:
+        assert [hit.text for hit in memory.search("two")] == ["two"]
+
+
+def test_a_project_that_the_memory_does_not_know_is_left_alone(shop: Path) -> None:
+    captured("elsewhere", said("known"))
+    a_session(shop, "one")
+
+    assert looked(shop, keeping_up(shop)) == 0
+
+
+def test_it_can_be_switched_off(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AIS_HISTORY_KEEP_UP", "false")
+    captured(shop, said("known"))
+    a_session(shop, "one")
+
+    assert looked(shop, keeping_up(shop)) == 0
+
+
+def test_what_was_broken_off_is_taken_up_again(shop: Path) -> None:
+    class Called(Exception):  # noqa: N818 - no error
+        pass
+
+    def call(_done: int, _total: int) -> None:
+        raise Called
+
+    captured(shop, said("known"))
+    a_session(shop, "one")
+    keep_up = keeping_up(shop)
+
+    with pytest.raises(Called):
+        keep_up.look(call)
+
+    assert looked(shop, keep_up) == 1
+
+
+def test_where_there_is_no_memory_none_is_made(shop: Path) -> None:
+    a_session(shop, "one")
+
+    assert looked(shop, keeping_up(shop)) == 0
+    assert not (shop.parent / "home" / "memory.db").exists()
+
+
+def test_a_daemon_does_so_by_itself(shop: Path) -> None:
+    home = shop.parent / "home"
+    captured(shop, said("known", id_="m1"))
+    a_session(shop, "one")
+
+    with here(home):
+        until = monotonic() + PATIENCE_SECONDS
+        while len(kept_ids(home, shop)) < 2 and monotonic() < until:
+            asked(home, "drain", seconds=1)
+
+    assert len(kept_ids(home, shop)) == 2

@@ -1,0 +1,106 @@
+"""What the MCP server says before the SDK is loaded is what the SDK would say."""
+
+import json
+from typing import Any
+
+import pytest
+from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
+
+from ai_smartness.entrypoints.mcp import prepare
+from ai_smartness.entrypoints.mcp.greeting import ENVELOPE, Greeting, prepared
+from ai_smartness.entrypoints.tools.catalogue import Profile
+
+STALE = "run `python -m ai_smartness.entrypoints.mcp.prepare`"
+
+
+def asked(greeting: Greeting, method: str, **params: Any) -> Any:  # noqa: ANN401 - JSON
+    said = {"jsonrpc": "2.0", "id": "x", "method": method, "params": params}
+    answer = greeting.answer(json.dumps(said).encode() + b"\n")
+    return None if answer is None else json.loads(answer)["result"]
+
+
+def begun(profile: Profile, version: str) -> tuple[Greeting, Any]:
+    greeting = Greeting(prepared(profile))
+    client = {"name": "anybody", "version": "1"}
+    params = {"protocolVersion": version, "capabilities": {"roots": {}}, "clientInfo": client}
+    return greeting, asked(greeting, "initialize", **params)
+
+
+@pytest.mark.parametrize("profile", list(Profile))
+@pytest.mark.parametrize("version", HANDSHAKE_PROTOCOL_VERSIONS)
+def test_a_session_begins_as_the_sdk_begins_it(profile: Profile, version: str) -> None:
+    greeting, hello = begun(profile, version)
+
+    assert hello == prepare.initialize(profile, version), STALE
+    for method in ("tools/list", "ping"):
+        assert asked(greeting, method) == prepare.handshake(profile, version, method), STALE
+
+
+@pytest.mark.parametrize("profile", list(Profile))
+@pytest.mark.parametrize("version", MODERN_PROTOCOL_VERSIONS)
+@pytest.mark.parametrize("method", ["server/discover", "tools/list"])
+def test_a_request_that_says_who_asks_is_answered_as_the_sdk_does(
+    profile: Profile, version: str, method: str
+) -> None:
+    meta = {f"{ENVELOPE}/protocolVersion": version, f"{ENVELOPE}/clientCapabilities": {}}
+
+    answer = asked(Greeting(prepared(profile)), method, _meta=meta)
+
+    assert answer == prepare.modern(profile, version, method), STALE
+
+
+def test_what_was_prepared_is_up_to_date() -> None:
+    assert {each: prepared(each) for each in Profile} == {
+        each: prepare.answers(each) for each in Profile
+    }, STALE
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("initialize", {}),
+        ("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}}),
+        ("tools/list", {}),
+        ("ping", {}),
+        ("tools/list", {"_meta": {f"{ENVELOPE}/protocolVersion": "2026-07-28"}}),
+        ("tools/call", {"name": "ai_status"}),
+        ("resources/list", {}),
+    ],
+)
+def test_what_is_unusual_is_left_to_the_sdk(method: str, params: dict[str, Any]) -> None:
+    assert asked(Greeting(prepared("all")), method, **params) is None
+
+
+def test_a_second_beginning_and_a_cursor_are_left_to_the_sdk() -> None:
+    greeting, _ = begun(Profile.ALL, "2025-11-25")
+    client = {"name": "anybody", "version": "1"}
+
+    again = asked(
+        greeting,
+        "initialize",
+        protocolVersion="2025-11-25",
+        capabilities={},
+        clientInfo=client,
+    )
+
+    assert (again, asked(greeting, "tools/list", cursor="x")) == (None, None)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        b"{",
+        b"[]",
+        b'"x"',
+        b"\xff",
+        b"[" * 60_000,
+        b'{"jsonrpc": "2.0", "id": true, "method": "ping"}',
+        b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": []}',
+        b'{"jsonrpc": "2.0", "method": "ping"}',
+        b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}' + b" " * 70_000,
+    ],
+)
+def test_what_cannot_be_read_is_left_to_the_sdk(line: bytes) -> None:
+    greeting, _ = begun(Profile.ALL, "2025-11-25")
+
+    assert greeting.answer(line + b"\n") is None

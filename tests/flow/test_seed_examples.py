@@ -1,0 +1,240 @@
+"""The examples of the document that the tools were first described in, word for word.
+
+Each is a conversation: what an agent calls, what it is told, and what that changes in the next
+prompt. The document's numbers are laid out so that they come true.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ai_smartness.entrypoints.tools.call import Answer, call
+from ai_smartness.memory import Memory, Rules
+from ai_smartness.model.journal import Actor
+from ai_smartness.model.thread import Rating, Status
+from ai_smartness.testing import HashEmbedder
+from ai_smartness.threads.decay import faded, half_life
+from ai_smartness.threads.rate import relevance_of
+from builders import NOON, a_thread
+from command_line import ais, standing_in_a_project
+from suggesting import API, FLOW, LOGIN, SCHEMA, Desk
+from tidy_threads import plain, two_threads
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    desk = Desk()
+    yield desk
+    desk.store.close()
+
+
+def called(memory: Memory, name: str, /, **arguments: object) -> Answer:
+    return call(memory.used_by(Actor("agent", "claude-code")), name, arguments, "s9")
+
+
+def data(answer: Answer) -> dict[str, Any]:
+    """Return what an answer holds as data; its text is the same, written out."""
+    read: dict[str, Any] = json.loads(answer.text)
+    assert read == answer.structure
+    return read
+
+
+def shown(memory: Memory, prompt: str, session: str | None = None) -> list[str]:
+    """Name the threads that a prompt is given, the first one first."""
+    return [entry.thread.id for entry in memory.inject(prompt, session=session).entries]
+
+
+ABOUT_IT = ("thread_password", "thread_directory", "thread_tokens")
+THREADS = {
+    "thread_invoices": "invoices are rendered by the printing service on Mondays",
+    "thread_backup": "the nightly backup of the warehouse goes to the bucket",
+    "thread_password": "a password is hashed with argon before it is stored",
+    "thread_directory": "single sign-on reads the ldap directory of the company",
+    "thread_tokens": "the JWT signing keys live in config/jwt_keys.yaml",
+}
+
+
+def test_feature_1_focus_control(desk: Desk) -> None:
+    desk.model = None
+    for id_, text in THREADS.items():
+        topics = ("authentication",) if id_ in ABOUT_IT else ("operations",)
+        desk.lay(id_, text, topics=topics, topics_given=topics)
+    prompt = "do invoices of the printing service use the JWT signing keys?"
+
+    before = shown(desk.memory, prompt)
+    focused = called(desk.memory, "ai_focus", topic="authentication")
+    between = shown(desk.memory, prompt, session="s9")
+    cleared = called(desk.memory, "ai_unfocus")
+
+    assert focused == Answer(
+        'Focus set on "authentication" (weight=0.8). 3 threads will be prioritized.'
+    )
+    assert before == ["thread_invoices", "thread_tokens"]
+    assert between == ["thread_tokens", "thread_invoices"]
+    assert cleared == Answer("All focus cleared. Returning to similarity-based injection.")
+    assert shown(desk.memory, prompt) == before
+
+
+def test_feature_2_priority_capture(desk: Desk) -> None:
+    said = called(
+        desk.memory,
+        "ai_pin",
+        content="User prefers dark mode and vi keybindings",
+        title="User Preferences",
+        topics=["preferences", "ui"],
+    )
+
+    found = re.fullmatch(r"Pinned as (thread_\d{8}_\d{6}_[0-9a-f]{6}) \(weight=1\.30\)", said.text)
+    assert found
+    assert said.structure is None
+    thread = desk.memory.thread(found[1])
+    assert (thread.title, thread.topics[:2]) == ("User Preferences", ("preferences", "ui"))
+    (event,) = desk.memory.events(thread.id)
+    assert (event.text, event.source) == ("User prefers dark mode and vi keybindings", "agent_pin")
+
+
+def test_feature_3_proactive_suggestions(desk: Desk) -> None:
+    desk.model, share = HashEmbedder(1024), 7.3 / 15
+    desk.lay("thread_xxx", *FLOW, title="Authentication flow", weight=share + 0.01)
+    desk.lay("thread_yyy", *LOGIN, title="Login", weight=share - 0.01)
+    desk.lay("thread_zzz", *API, *SCHEMA, title="API design", weight=share)
+    desk.lay_others(7, weight=share)
+    for n in range(5):
+        desk.lay(f"thread_s{n}", topics=("solana", f"aside {n}"), weight=share)
+        desk.say(f"thread_s{n}", f"solana alpha{n} beta{n} gamma{n} delta{n} omega{n}", "s6")
+    for n, session in enumerate(("s7", "s8")):
+        desk.say(f"thread_{n}", f"subject{n} once more", session)
+
+    told = data(called(desk.memory, "ai_suggestions", context="solana"))
+
+    (merge,) = told["merge_candidates"]
+    assert merge["similarity"] > 0.85
+    assert {**merge, "similarity": 0.92} == {
+        "thread_a": "thread_xxx",
+        "thread_b": "thread_yyy",
+        "similarity": 0.92,
+        "reason": "Both about authentication flow",
+        "command": "ai_merge('thread_xxx', 'thread_yyy')",
+    }
+    (split,) = told["split_candidates"]
+    assert (
+        split.items()
+        >= {
+            "thread_id": "thread_zzz",
+            "reason": "Thread drifted from 'API design' to 'database schema'",
+            "command": "ai_split('thread_zzz')",
+        }.items()
+    )
+    assert split["topics_to_split"] == ["database schema"]
+    assert told["recall_hints"] == [
+        {
+            "topic": "solana",
+            "last_mentioned": "3 sessions ago",
+            "thread_count": 5,
+            "command": "ai_recall('solana')",
+        }
+    ]
+    assert (
+        told["health"].items()
+        >= {
+            "active_threads": 15,
+            "context_pressure": 0.73,
+            "recommendation": "Consider merging similar threads to reduce pressure",
+        }.items()
+    )
+
+
+THIRD_WAS_BAD = tuple(Rating(useful=n != 2, at=NOON + timedelta(minutes=n)) for n in range(5))
+
+
+def test_feature_4_context_rating(desk: Desk) -> None:
+    known = {"ratings": THIRD_WAS_BAD, "relevance": relevance_of(THIRD_WAS_BAD)}
+    desk.lay("thread_old_api", "the invoice API answers with XML on port 80", **known)
+    desk.lay("thread_new_api", "the invoice API answers with JSON on port 80", weight=0.9, **known)
+    prompt = "what does the invoice API answer with, and on which port?"
+    first, second = shown(desk.memory, prompt)
+
+    said = called(
+        desk.memory,
+        "ai_rate_context",
+        thread_id="thread_old_api",
+        useful=False,
+        reason="API was redesigned",
+    )
+
+    assert said == Answer("Rated thread_old_api as not useful. Relevance score: 0.85 → 0.72")
+    assert (first, second) == ("thread_old_api", "thread_new_api")
+    assert shown(desk.memory, prompt) == ["thread_new_api", "thread_old_api"]
+
+
+SAME = "token refresh login session cookie password"
+
+
+def lay_what_is_to_be_compacted(desk: Desk) -> None:
+    """Lay out 25 threads that weigh 18.5: two alike, one old, eight light ones, fourteen others."""
+    days_old = 8
+    fading = faded(1.0, timedelta(days=days_old), half_life(a_thread(), Rules().half_life_days))
+    desk.lay("thread_a", f"{SAME} lifetime minutes hours days", weight=0.8)
+    desk.lay("thread_b", f"{SAME} rotation vault month job", weight=0.5)
+    desk.lay(
+        "thread_old",
+        "harbour crane maintenance",
+        weight=0.55 / fading,
+        last_active=NOON - timedelta(days=days_old),
+    )
+    for n in range(8):
+        desk.lay(f"thread_low{n or ''}", f"light{n} feather{n} straw{n}", weight=0.6)
+    for n in range(14):
+        desk.lay(f"thread_{n}", f"subject{n} detail{n} matter{n} thing{n}", weight=11.85 / 14)
+
+
+def test_feature_5_on_demand_compaction(desk: Desk) -> None:
+    desk.model = HashEmbedder(1024)
+    lay_what_is_to_be_compacted(desk)
+
+    looked = data(called(desk.memory, "ai_compact", strategy="aggressive", dry_run=True))
+    said = called(desk.memory, "ai_compact", strategy="aggressive").text
+
+    low = [
+        {"action": "archive", "thread": f"thread_low{n or ''}", "reason": "capacity"}
+        for n in range(8)
+    ]
+    assert looked["actions"] == [
+        {"action": "merge", "threads": ["thread_a", "thread_b"], "similarity": 0.82},
+        {"action": "archive", "thread": "thread_old", "reason": "age"},
+        *low,
+    ]
+    assert {name: looked[name] for name in ("strategy", "dry_run", "before", "after")} == {
+        "strategy": "aggressive",
+        "dry_run": True,
+        "before": {"active_threads": 25, "total_weight": 18.5},
+        "after": {"active_threads": 15, "total_weight": 10.2},
+    }
+    first, undo = said.split("\n")
+    assert first == "Compaction complete. 25 → 15 active threads."
+    assert re.fullmatch(r"Change (\d+); ai_undo\(\1\) takes it back\.", undo)
+    active = [each for each in desk.memory.threads() if each.status is Status.ACTIVE]
+    assert (len(active), round(sum(each.weight for each in active), 2)) == (15, 10.2)
+
+
+def test_a_person_rates_by_the_id_that_stands_in_the_injected_block(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = standing_in_a_project(tmp_path, monkeypatch)
+    two_threads(project)
+    with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:
+        injected = memory.inject("why does the invoice PDF break at an umlaut?").text
+    (printed,) = re.findall(r"^(\[thread_\w+\]) ", injected, re.MULTILINE)
+
+    rated = ais("rate", printed, "--not-useful", "--reason", "API was redesigned")
+    told = plain("rate", printed.strip("[]"), "--useful")
+
+    said = rf"Rated {printed.strip('[]')} as not useful\. Relevance score: 1\.00 → 0\.67"
+    assert re.match(said, rated.stdout)
+    assert [each["useful"] for each in told["threads"][0]["ratings"]] == [False, True]

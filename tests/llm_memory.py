@@ -1,0 +1,36 @@
+"""A memory with a language model to ask, and a model on a server that plays it."""
+
+from pathlib import Path
+from typing import Any
+
+from ai_smartness.adapters.llm.choice import Choice, chosen
+from ai_smartness.adapters.storage.sqlite.store import SqliteStore
+from ai_smartness.memory import Memory, Parts, Rules
+from ai_smartness.model.journal import Actor
+from ai_smartness.ports import LanguageModel
+from ai_smartness.testing import HashEmbedder, SetClock
+from builders import NOON
+from llm_server import Heard
+
+__all__ = ["KEY", "a_memory", "served"]
+
+KEY = "sk-sesame-0123456789"
+
+
+def a_memory(
+    model: LanguageModel | None,
+    path: Path | str = ":memory:",
+    **rules: Any,  # noqa: ANN401 - rules
+) -> Memory:
+    parts = Parts(
+        store=SqliteStore.open(path),
+        embedder=HashEmbedder,
+        clock=SetClock(NOON),
+        language_model=lambda: model,
+    )
+    return Memory(parts, "demo", Rules(**rules), Actor("agent", "claude-code"))
+
+
+def served(server: Heard, **more: Any) -> LanguageModel | None:  # noqa: ANN401 - settings
+    choice = Choice(provider="anthropic", model="m", base_url=server.url, **more)
+    return chosen(choice, {"ANTHROPIC_API_KEY": KEY})

@@ -1,0 +1,250 @@
+import subprocess
+import sys
+from pathlib import Path
+from re._parser import parse  # type: ignore[import-not-found]
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import ai_smartness
+from ai_smartness.redact import redacted, redacted_within, secrets_in
+from ai_smartness.redact.formats import FORMATS, HIDDEN
+from ai_smartness.redact.suspicion import SHORTEST_CHARACTERS
+from made_secrets import FORMS, SURROUNDINGS, made
+
+KEY_LINES = """\
+MIIEpQIBAAKCAQEAn6/O8li+SX4m98LLYt/PKSzEmQ++ZBD7Loh9P13f4yQ92EF3
+yxR5MsXFu9PRsrYQA7/4UTPHiC4y2sAVCBg4C2yyBpUEtMQjyCESi6Y5yxR5MsXF
+u9PRsrYQA7/4UTPHiC4y2s=="""
+KEY = f"-----BEGIN RSA PRIVATE KEY-----\n{KEY_LINES}\n-----END RSA PRIVATE KEY-----"
+CERTIFICATE = KEY.replace("RSA PRIVATE KEY", "CERTIFICATE").replace("MIIEpQIBAA", "MIIEpTCCAA")
+
+
+@pytest.mark.parametrize("around", SURROUNDINGS)
+@pytest.mark.parametrize("form", FORMS)
+def test_a_secret_of_a_known_format_is_gone_whatever_is_around_it(form: str, around: str) -> None:
+    for seed in range(5):
+        secret = made(form, seed)
+        text = SURROUNDINGS[around].format(secret)
+
+        clean = redacted(text)
+
+        assert secret not in clean
+        assert "[redacted:" in clean
+
+
+@pytest.mark.parametrize(
+    ("text", "clean"),
+    [
+        ("DB_PASSWORD=hunter2x", "DB_PASSWORD=[redacted:password]"),
+        ('{"password": "s3cr3t-Pw!"}', '{"password": "[redacted:password]"}'),
+        ("password: 'Tr0ub4dor&3'", "password: '[redacted:password]'"),
+        ("mysql -u root -pS3cretPw db", "mysql -u root -p[redacted:password] db"),
+        ("sshpass -p 'S3cretPw' ssh a@b", "sshpass -p '[redacted:password]' ssh a@b"),
+        ("deploy --password S3cret!Pw now", "deploy --password [redacted:password] now"),
+        ("curl -u ada:L0velace! https://x", "curl -u ada:[redacted:password] https://x"),
+        (
+            "postgres://ada:L0velace@db:5432/app",
+            "postgres://ada:[redacted:url-password]@db:5432/app",
+        ),
+        ("the password is Xy7!kkpQ ok", "the password is [redacted:password] ok"),
+        ("Authorization: Basic YWRhOmxvdmVsYWNl", "Authorization: Basic [redacted:authorization]"),
+        (
+            "ALTER USER ada WITH PASSWORD 'L0velace'",
+            "ALTER USER ada WITH PASSWORD '[redacted:password]'",
+        ),
+        (
+            "CREATE USER ada IDENTIFIED BY tiger9",
+            "CREATE USER ada IDENTIFIED BY [redacted:password]",
+        ),
+        ("vault write token s.aB3dE5fG7hI9jK1lM3nO5pQ7", "vault write token [redacted:vault-key]"),
+        ("пароль: Xy7!kkpQ", "пароль: [redacted:password]"),
+        (f"before\n{KEY}\nafter", "before\n[redacted:private-key]\nafter"),
+    ],
+)
+def test_a_value_that_is_named_as_a_secret_is_replaced_and_nothing_else(
+    text: str, clean: str
+) -> None:
+    assert redacted(text) == clean
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "commit 3f2a9c1e8b7d6054a1b2c3d4e5f60718293a4b5c",
+        "id 123e4567-e89b-12d3-a456-426614174000",
+        '"integrity": "sha512-z1x2c3v4b5n6m7a8s9d0f1g2h3j4k5l6q7w8e9r0t1y2u3i4o5p6a7s8d9=="',
+        "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+        "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4",
+        "api_key = YOUR_API_KEY",
+        'API_KEY="xxxxxxxxxxxxxxxx"',
+        "token: ${GITHUB_TOKEN}",
+        'password = os.environ["DB_PASSWORD"]',
+        "password = getpass.getpass()",
+        "token = <token>",
+        "password: string;",
+        "def login(user, password: str) -> Token:",
+        "the token is expired and the key is wrong",
+        "max_tokens=4096, token_count: 128000",
+        "if password == other_password:",
+        "All 12 tests pass: 3 skipped",
+        "PWD=/home/ada/code/app",
+        "key: feature-flag-2024",
+        "secret_name: my-app-secrets",
+        "postgres://user:password@localhost/db",
+        "primary_key=True, sort_key='created_at_2'",
+        "see https://example.com/docs/auth?page=2#tokens",
+        'text.startswith("-----BEGIN PRIVATE KEY-----")',
+        CERTIFICATE,
+        "[redacted:password]: Xy7!kkpQ1",
+        "The bug was identified by running the tests of the user page",
+    ],
+)
+def test_what_only_looks_like_a_secret_stays(text: str) -> None:
+    assert redacted(text) == text
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        KEY,
+        KEY.replace("\n", "\\n"),
+        KEY.replace("\n", "\r\n"),
+        KEY.partition("-----END")[0],
+        KEY.partition("KEY-----\n")[2],
+        "\n".join(f"2026-04-26 12:36:01 {line}" for line in KEY.splitlines()),
+        KEY_LINES.splitlines()[1],
+    ],
+)
+def test_of_a_private_key_no_line_is_left_however_it_was_cut(part: str) -> None:
+    clean = redacted(f"log:\n{part}")
+
+    assert clean.startswith("log:\n")
+    assert not any(line in clean for line in KEY_LINES.splitlines()[:2])
+
+
+@pytest.mark.parametrize("known", [*FORMATS, *HIDDEN], ids=lambda known: f"{known[0]}-{known[2]}")
+def test_no_secret_of_a_format_is_shorter_than_it_says(known: tuple[str, int, str, str]) -> None:
+    _, shortest, _, pattern = known
+
+    assert shortest == parse(pattern).getwidth()[0] >= SHORTEST_CHARACTERS
+
+
+def loaded_by_redacting(text: str) -> list[str]:
+    """Return which modules a hook's Python has loaded once it has redacted a text."""
+    source = Path(ai_smartness.__file__).parents[1]
+    code = (
+        "import sys; sys.path.append(sys.argv[1]); from ai_smartness.redact import redacted; "
+        "redacted(sys.argv[2]); print(*sys.modules)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-S", "-E", "-I", "-c", code, str(source), text],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return ran.stdout.split()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "please fix the login page of module 7, see src/auth/login.py:42 and the tests",
+        "the api key is wrong, look into src/auth/keys.py, tests 3 and 4 fail",
+        "look at commit 3f2a9c1e8b7d6054a1b2c3d4e5f60718293a4b5c",
+        "see https://github.com/acme/thing/blob/main/src/some/where/file_name.py#L20",
+        "all the tokens of the parser, a keyword and a Passage to India, 12 of them",
+    ],
+)
+def test_an_ordinary_prompt_costs_no_regular_expressions(text: str) -> None:
+    assert "re" not in loaded_by_redacting(text)
+
+
+def test_of_the_rules_only_those_are_loaded_that_something_speaks_for() -> None:
+    loaded = loaded_by_redacting(f"use {made('github', 1)} for it")
+
+    assert "ai_smartness.redact.find" in loaded
+    assert not {f"ai_smartness.redact.{name}" for name in ("blocks", "named", "shaped")} & {*loaded}
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                *"aZ09_-.:/=@ \n\"'\\",
+                "password",
+                "token=",
+                "key: ",
+                "[redacted:password]",
+                "://",
+                "-----BEGIN PRIVATE KEY-----",
+                "Xy7!kkpQ",
+                "ghp_" + "aB3" * 12,
+            ]
+        ),
+        max_size=30,
+    )
+)
+def test_redacting_twice_is_redacting_once(parts: list[str]) -> None:
+    once = redacted("".join(parts))
+
+    assert redacted(once) == once
+
+
+@given(st.text(max_size=300))
+def test_any_text_can_be_redacted_and_only_secrets_change(text: str) -> None:
+    found = secrets_in(text)
+    kept, end = "", 0
+    for secret in found:
+        assert end <= secret.start < secret.end <= len(text)
+        kept += text[end : secret.start]
+        end = secret.end
+
+    clean = redacted(text)
+
+    assert bool(found) == (clean != text)
+
+
+@given(st.text(alphabet="abcdefghij lmnoqruvz\n,.", max_size=300))
+def test_text_without_anything_suspicious_is_unchanged(text: str) -> None:
+    assert redacted(text) == text
+
+
+def test_fields_are_redacted_by_their_names_too_and_the_names_stay() -> None:
+    given_ = {"env": {"password": "hunter2x", "port": 5432}, "args": ["--token", "a", None, True]}
+
+    clean = redacted_within(given_)
+
+    assert clean == {
+        "env": {"password": "[redacted:password]", "port": 5432},
+        "args": ["--token", "a", None, True],
+    }
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "pw=",
+        "a",
+        "-----BEGIN PRIVATE KEY-----\n",
+        "eyJ",
+        "curl -u ",
+        'token="',
+        "A1bC" * 16 + "\n",
+        "x-",
+        "api-key=",
+        "key='a1B2",
+        'token,"',
+        "glpat-",
+        "é",
+    ],
+)
+def test_a_text_made_to_be_slow_takes_no_more_than_its_length(piece: str) -> None:
+    started = process_time()
+
+    redacted(piece * (250_000 // len(piece)))
+
+    # A text of this length takes a quarter of a second; what is not linear, minutes.
+    assert process_time() - started < 15

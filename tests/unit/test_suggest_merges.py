@@ -1,0 +1,105 @@
+"""Which threads could be merged, and what is said of them."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ai_smartness.model.thread import Origin, SplitLock, Status, Thread
+from ai_smartness.suggest.merges import can_be_merged, merge_candidates, shared_subject
+from ai_smartness.threads.pairs import Pair
+from builders import a_thread
+
+
+def known(*threads: Thread) -> dict[str, Thread]:
+    return {thread.id: thread for thread in threads}
+
+
+def test_the_seeds_example_is_said_in_its_words() -> None:
+    topics = ("authentication flow", "password")
+    xxx = replace(a_thread("thread_xxx"), topics=topics, weight=1.2)
+    yyy = replace(a_thread("thread_yyy"), topics=("cookie", "Authentication flow"))
+
+    (found,), more = merge_candidates(
+        [Pair("thread_xxx", "thread_yyy", 0.92)], known(xxx, yyy), most=10
+    )
+
+    assert (found.thread_a, found.thread_b) == ("thread_xxx", "thread_yyy")
+    assert found.similarity == 0.92
+    assert found.reason == "Both about authentication flow"
+    assert more == 0
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "kept"),
+    [
+        ({"weight": 0.4}, {"weight": 0.6}, "b"),
+        ({"weight": 0.6}, {"weight": 0.4}, "a"),
+        ({}, {"created_at": a_thread(minute=-5).created_at}, "b"),
+        ({}, {}, "a"),
+        ({"weight": 1.4}, {"weight": 1.0, "origin": Origin.PIN}, "b"),
+    ],
+)
+def test_the_one_to_keep_comes_first_a_pin_then_the_heavier_then_the_older(
+    mine: dict[str, object], theirs: dict[str, object], kept: str
+) -> None:
+    one, other = replace(a_thread("a"), **mine), replace(a_thread("b"), **theirs)  # type: ignore[arg-type]
+
+    (found,), _ = merge_candidates([Pair("a", "b", 0.9)], known(one, other), most=10)
+
+    assert found.thread_a == kept
+
+
+def test_the_most_alike_are_listed_and_the_others_counted() -> None:
+    threads = known(*(a_thread(f"t{n}") for n in range(6)))
+    pairs = [Pair("t0", f"t{n}", 0.85 + n / 100) for n in range(1, 6)]
+
+    found, more = merge_candidates(pairs, threads, most=2)
+
+    assert [each.thread_b for each in found] == ["t5", "t4"]
+    assert more == 3
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "said"),
+    [
+        ({"topics": ("keys", "cron")}, {"topics": ("cron", "keys")}, "Both about keys and cron"),
+        ({"files": ("src/a.py", "b.py")}, {"files": ("b.py",)}, "Both about b.py"),
+        ({"title": "JWT rotation"}, {"title": "Rotation of JWT"}, "Both about jwt rotation"),
+        ({"title": "one"}, {"title": "another"}, "Both say much the same"),
+    ],
+)
+def test_the_reason_is_shared_topics_else_files_else_what_the_titles_share(
+    mine: dict[str, object], theirs: dict[str, object], said: str
+) -> None:
+    one, other = replace(a_thread("a"), **mine), replace(a_thread("b"), **theirs)  # type: ignore[arg-type]
+
+    assert shared_subject(one, other) == said
+
+
+threads_of_all_sorts = st.builds(
+    replace,
+    st.just(a_thread()),
+    status=st.sampled_from(Status),
+    split_lock=st.sampled_from([None, *SplitLock]),
+    tags=st.sampled_from([(), ("merged_into:thread_9",)]),
+    weight=st.floats(0, 1.5),
+)
+
+
+@given(st.lists(threads_of_all_sorts, min_size=2, max_size=6))
+def test_what_is_locked_archived_or_absorbed_is_never_suggested(sorts: list[Thread]) -> None:
+    threads = known(*(replace(each, id=f"t{n}") for n, each in enumerate(sorts)))
+    pairs = [Pair(a, b, 0.9) for a in threads for b in threads if a < b]
+
+    found, more = merge_candidates(pairs, threads, most=3)
+
+    suggested = {id_ for each in found for id_ in (each.thread_a, each.thread_b)}
+    assert all(can_be_merged(threads[id_]) for id_ in suggested)
+    fit = sum(can_be_merged(each) for each in threads.values())
+    assert len(found) + more == fit * (fit - 1) // 2
+
+
+def test_a_thread_of_a_pair_that_is_gone_is_left_out() -> None:
+    assert merge_candidates([Pair("a", "gone", 0.9)], known(a_thread("a")), most=3) == ((), 0)

@@ -1,0 +1,262 @@
+"""What the tools say of themselves, what they take, and the shapes of what they answer."""
+
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ai_smartness.capture.clean import cleaned
+from ai_smartness.entrypoints.mcp.instructions import instructions
+from ai_smartness.entrypoints.tools.arguments import checked
+from ai_smartness.entrypoints.tools.catalogue import TOOLS, Profile, offered
+from ai_smartness.entrypoints.tools.marks import marked
+from ai_smartness.entrypoints.tools.refusal import refused
+from ai_smartness.entrypoints.tools.shapes import (
+    compaction_shape,
+    outcome_shape,
+    proposal_shape,
+    suggestions_shape,
+)
+from ai_smartness.inject.tokens import tokens
+from ai_smartness.model.bridge import Relation
+from ai_smartness.model.compaction import Archived, Because, Compaction, Load, Merged, Strategy
+from ai_smartness.model.errors import NotFoundError, RefusedError, StoreError
+from ai_smartness.model.journal import Change, Outcome
+from ai_smartness.model.split import Part, SplitProposal
+from ai_smartness.model.suggestion import (
+    Conflict,
+    ForgottenPin,
+    Health,
+    MergeCandidate,
+    RecallHint,
+    SplitCandidate,
+    Suggestions,
+)
+from builders import NOON, a_thread, an_event
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+def an_outcome(said: str = "Done.", number: int | None = 7) -> Outcome:
+    return Outcome(verb="compact", said=said, number=number, threads=(a_thread(),), change=Change())
+
+
+def a_compaction(*, dry_run: bool) -> Compaction:
+    return Compaction(
+        strategy=Strategy.NORMAL,
+        dry_run=dry_run,
+        steps=(Merged(("a", "b", "c"), 0.8249), Archived("d", Because.AGE)),
+        weight_decay=0.9,
+        before=Load(25, 18.456),
+        after=Load(15, 12.3),
+        outcome=an_outcome(number=None if dry_run else 7),
+    )
+
+
+def refusal_of(name: str, arguments: Mapping[str, object]) -> str:
+    with pytest.raises(RefusedError) as caught:
+        checked(name, TOOLS[name], arguments)
+    return str(caught.value)
+
+
+def test_a_compaction_reads_as_the_source_document_has_it() -> None:
+    shape = compaction_shape(a_compaction(dry_run=True))
+
+    assert shape == {
+        "strategy": "normal",
+        "dry_run": True,
+        "actions": [
+            {"action": "merge", "threads": ["a", "b", "c"], "similarity": 0.82},
+            {"action": "archive", "thread": "d", "reason": "age"},
+        ],
+        "before": {"active_threads": 25, "total_weight": 18.46},
+        "after": {"active_threads": 15, "total_weight": 12.3},
+        "weight_decay": 0.9,
+        "change": None,
+        "command": "ai_compact('normal')",
+    }
+
+
+def test_a_compaction_that_was_carried_out_says_how_to_take_it_back() -> None:
+    shape = compaction_shape(a_compaction(dry_run=False))
+
+    assert (shape["change"], shape["command"]) == (7, "ai_undo(7)")
+
+
+def test_suggestions_come_with_the_call_that_does_them() -> None:
+    found = Suggestions(
+        merge_candidates=(
+            MergeCandidate(thread_a="a", thread_b="b", similarity=0.917, reason="Both about x"),
+        ),
+        split_candidates=(
+            SplitCandidate(
+                thread_id="z", reason="drifted", topics_to_split=("db",), messages=(("m1", "m2"),)
+            ),
+        ),
+        recall_hints=(RecallHint(topic="it's", last_mentioned="3 sessions ago", thread_count=5),),
+        conflicts=(
+            Conflict(older="o", newer="n", relation=Relation.UPDATES, reason="port", at=NOON),
+        ),
+        forgotten_pins=(ForgottenPin(thread_id="p", title="Old", reason="unused"),),
+        health=Health(
+            active_threads=15,
+            allowed_threads=30,
+            context_pressure=0.731,
+            tokens_injected=900,
+            token_budget=1500,
+            hit_rate=None,
+            recommendation="Healthy state, no action needed",
+        ),
+    )
+
+    shape = suggestions_shape(found)
+
+    assert shape["merge_candidates"] == [
+        {
+            "thread_a": "a",
+            "thread_b": "b",
+            "similarity": 0.92,
+            "reason": "Both about x",
+            "command": "ai_merge('a', 'b')",
+        }
+    ]
+    assert shape["recall_hints"] == [
+        {
+            "topic": "it's",
+            "last_mentioned": "3 sessions ago",
+            "thread_count": 5,
+            "command": 'ai_recall("it\'s")',
+        }
+    ]
+    assert json.loads(json.dumps(shape)) == shape
+
+
+def test_an_outcome_and_a_proposal_are_plain_data() -> None:
+    thread = a_thread()
+    parts = (Part("Backups", ("m1",)),)
+    proposal = SplitProposal(thread, (an_event("m1", thread), an_event("m2", thread)), parts)
+
+    shapes = [outcome_shape(an_outcome(), dry_run=True), proposal_shape(proposal)]
+
+    assert json.loads(json.dumps(shapes)) == shapes
+    assert shapes[1]["command"] == (
+        "ai_split('thread_1', [{'title': 'Backups', 'messages': ['m1']}])"
+    )
+
+
+@pytest.mark.parametrize(("profile", "most"), [(Profile.ALL, 1_800), (Profile.CORE, 500)])
+def test_the_tools_of_a_profile_take_few_tokens(profile: Profile, most: int) -> None:
+    listed = [
+        {
+            "name": name,
+            "description": TOOLS[name].about,
+            "inputSchema": TOOLS[name].schema,
+            "annotations": TOOLS[name].hints,
+        }
+        for name in offered(profile)
+    ]
+
+    assert tokens(json.dumps(listed, separators=(",", ":"))) < most
+
+
+@pytest.mark.parametrize("profile", list(Profile))
+def test_the_instructions_are_short_and_name_no_tool_that_is_not_offered(profile: Profile) -> None:
+    said = instructions(offered(profile))
+
+    assert len(said.encode()) <= 2_048
+    assert all(name not in said for name in set(TOOLS) - set(offered(profile)) - {"ai_unfocus"})
+
+
+def test_the_readonly_profile_offers_nothing_that_changes() -> None:
+    assert {name for name in offered(Profile.READONLY) if not TOOLS[name].reads} == {"ai_recall"}
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "said"),
+    [
+        ("ai_recall", {}, "`query` is missing. It must be text of at most 10,000 characters"),
+        ("ai_recall", {"query": 5}, "`query` must be text of at most 10,000 characters, not 5"),
+        ("ai_recall", {"query": "x" * 10_001}, "at most 10,000 characters, not 'xxx"),
+        ("ai_recall", {"query": "x", "limit": 99}, "`limit` must be a whole number from 1 to 50"),
+        ("ai_recall", {"query": "x", "limit": 1.5}, "not 1.5"),
+        ("ai_recall", {"query": "x", "limit": True}, "not True"),
+        ("ai_recall", {"query": "x", "top": 1}, "there is no argument 'top'. It takes query"),
+        ("ai_status", {"x": 1}, "It takes no arguments"),
+        ("ai_focus", {"topic": "x", "weight": 2}, "`weight` must be a number from 0 to 1, not 2"),
+        ("ai_focus", {"topic": "x", "weight": float("nan")}, "not nan"),
+        ("ai_compact", {"strategy": "wild"}, "one of gentle, normal, aggressive, not 'wild'"),
+        ("ai_rate_context", {"thread_id": "t", "useful": "yes"}, "must be true or false"),
+        ("ai_pin", {"content": "x", "topics": "ui"}, "`topics` must be a list of texts"),
+        ("ai_split", {"thread": "t", "parts": [{"title": "a"}]}, "`parts` must be a list like"),
+        ("ai_undo", {"change": 0}, "`change` must be a whole number from 1 on, not 0"),
+    ],
+)
+def test_a_wrong_argument_is_named_with_what_is_allowed(
+    name: str, arguments: dict[str, object], said: str
+) -> None:
+    assert said in refusal_of(name, arguments)
+
+
+def test_what_is_left_out_or_null_is_the_default() -> None:
+    values = checked("ai_focus", TOOLS["ai_focus"], {"topic": "x", "minutes": None})
+
+    assert values == {"topic": "x", "weight": 0.8, "minutes": None, "lasting": None}
+
+
+def test_a_whole_number_may_come_as_a_float() -> None:
+    values = checked("ai_recall", TOOLS["ai_recall"], {"query": "x", "limit": 3.0})
+
+    assert repr(values["limit"]) == "3"
+
+
+@given(
+    st.sampled_from(sorted(TOOLS)),
+    st.dictionaries(
+        st.sampled_from(sorted({name for tool in TOOLS.values() for name in tool.takes})), ANYTHING
+    ),
+)
+def test_whatever_a_tool_is_called_with_is_read_or_refused(
+    name: str, arguments: dict[str, object]
+) -> None:
+    values: dict[str, object] = {}
+    with suppress(RefusedError):
+        values = checked(name, TOOLS[name], arguments)
+
+    assert set(values) in (set(), set(TOOLS[name].takes))
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (
+            RefusedError("cannot merge t1: locked. Run `ais threads unlock t1` first."),
+            "Refused: cannot merge t1: locked. Run `ai_unlock('t1')` first.",
+        ),
+        (
+            RefusedError("It goes only by force. Run `ais threads unlock t1 --force`."),
+            "Refused: It goes only by force. Run `ai_unlock('t1', force=True)`.",
+        ),
+        (
+            RefusedError("Undo change 9 (merge) first: `ais undo 9`."),
+            "Refused: Undo change 9 (merge) first: `ai_undo(9)`.",
+        ),
+        (
+            NotFoundError("there is no thread t9. `ais threads` lists them."),
+            "Not found: there is no thread t9. `ai_recall` finds threads with their ids.",
+        ),
+        (StoreError("the disk is full."), "Not done: the disk is full."),
+    ],
+)
+def test_a_refusal_names_the_call_that_is_the_way_out(error: RefusedError, said: str) -> None:
+    assert refused(error) == said
+
+
+def test_what_stands_between_the_marks_is_not_kept_when_it_comes_back() -> None:
+    assert cleaned(f"Look:\n{marked('an old decision')}\nthanks") == "Look:\nthanks"
