@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ai_smartness import Memory, Message
 from ai_smartness.memory import Rules
+from ai_smartness.model.split import Part
 from builders import NOON, a_memory
 
 AUTH = [
@@ -94,6 +95,21 @@ def test_a_thread_that_held_messages_leave_ends_before_them_and_theirs_begins_wi
         assert memory.thread(auth).last_active == NOON + timedelta(minutes=3)
         assert memory.thread(invoice).created_at == NOON + timedelta(minutes=4)
         assert memory.thread(invoice).last_active == NOON + timedelta(minutes=7)
+
+
+def test_a_held_message_that_was_split_off_since_keeps_its_thread() -> None:
+    with a_memory(embedder=lambda: None) as memory:
+        messages = talk(AUTH + INVOICE, "s1")
+        memory.capture(messages[:5])
+        (auth,) = threads_of(memory, "s1-4")
+        memory.split(auth, [Part("Invoices", ("s1-4",))])
+        (child,) = threads_of(memory, "s1-4")
+
+        for message in messages[5:]:
+            memory.capture(message)
+
+        assert threads_of(memory, "s1-4") == {child}
+        assert all(memory.all_events(each.id) for each in memory.threads())
 
 
 def test_a_named_thread_wins() -> None:

@@ -35,11 +35,3 @@ def test_a_thread_that_events_have_left_lasts_as_long_as_those_that_stay(
     assert left.created_at == NOON + timedelta(minutes=min(minutes))
     assert left.last_active == NOON + timedelta(minutes=max(minutes))
     assert left.revision == thread.revision + 1
-
-
-def test_a_thread_that_everything_has_left_keeps_its_times() -> None:
-    thread = grown(a_thread(minute=0), an_event("gone", a_thread(), minute=5))
-
-    left = shrunk(thread, [])
-
-    assert (left.created_at, left.last_active) == (thread.created_at, thread.last_active)

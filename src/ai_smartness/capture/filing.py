@@ -88,17 +88,29 @@ class Filing:
         return thread
 
     def _with_held(self, session: str | None, home: Thread) -> Thread:
-        """Put what the session held back on the thread it turned out to begin, and return it."""
+        """Put what the session held back on the thread it turned out to begin, and return it.
+
+        What somebody has meanwhile given a thread of its own has found its place.
+        """
         held = self._desk.held(session)
-        moved = [replace(event, thread_id=home.id) for event in held]
-        self._store.events.move([event.seq for event in held], home.id)
+        seqs = {event.seq for event in held}
+        staying = {
+            id_: [event for event in self._store.events.of_thread(id_) if event.seq not in seqs]
+            for id_ in {event.thread_id: None for event in held if event.thread_id != home.id}
+        }
+        moved = [
+            replace(event, thread_id=home.id) if staying.get(event.thread_id) else event
+            for event in held
+        ]
+        gone = [event for event in moved if event.thread_id == home.id]
+        self._store.events.move([event.seq for event in gone], home.id)
         self._desk.move_held(session, moved)
         by_seq = {event.seq: event for event in moved}
         self.events = [by_seq.get(event.seq, event) for event in self.events]
-        for id_ in {event.thread_id: None for event in held if event.thread_id != home.id}:
-            left = self._thread(id_)
-            self._threads[id_] = shrunk(left, self._store.events.of_thread(id_))
-        return reduce(grown, moved, home)
+        for id_, left in staying.items():
+            if left:
+                self._threads[id_] = shrunk(self._thread(id_), left)
+        return reduce(grown, gone, home)
 
 
 def grown(thread: Thread, event: Event) -> Thread:
@@ -113,8 +125,8 @@ def grown(thread: Thread, event: Event) -> Thread:
 
 
 def shrunk(thread: Thread, staying: Sequence[Event]) -> Thread:
-    """Return the thread as it is with these events left; with none, it was when it was."""
-    times = [event.at for event in staying] or [thread.created_at, thread.last_active]
+    """Return the thread as it is with these events left."""
+    times = [event.at for event in staying]
     return replace(
         thread, created_at=min(times), last_active=max(times), revision=thread.revision + 1
     )
