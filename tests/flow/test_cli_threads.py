@@ -249,6 +249,15 @@ def test_a_thread_says_why_each_message_is_on_it(project: Path) -> None:
     assert "why here: answers" in told.stdout
 
 
+def test_what_is_stated_again_and_again_is_proposed_once(project: Path) -> None:
+    stated = "We decided to use PostgreSQL for the billing service."
+    captured(project, said(stated), said(stated, minute=1), said(stated, minute=2))
+
+    shown = ais("threads", "show", a_thread_id("PostgreSQL"))
+
+    assert shown.stdout.count(f'decision: "{stated}"') == 1
+
+
 def test_what_a_message_seems_to_state_is_proposed_until_it_is_confirmed(project: Path) -> None:
     captured(project, said("We decided to use PostgreSQL for the billing service."))
     thread_id = a_thread_id("PostgreSQL")

@@ -70,3 +70,8 @@ def test_a_thread_of_a_very_long_line_is_shown_by_what_matters_of_it() -> None:
     assert "the zeppelin hangar code is 4711" in text
     assert len(text) < 1_500
     assert KEYS not in text
+
+
+def test_a_question_of_megabytes_is_refused_with_the_way_out(memory: Memory) -> None:
+    with pytest.raises(RefusedError, match=r"20,000 at most\. Ask with the words that matter"):
+        memory.recall("why " * 10_000)

@@ -25,6 +25,9 @@ CANDIDATES = 60
 REACTIVATED_ABOVE = 0.5
 """A suspended thread that answers better than this is in use again."""
 
+LONGEST_QUERY_CHARACTERS = 20_000
+"""A pasted log of some pages; each of its words is looked up, and megabytes would take minutes."""
+
 
 class Recalling(Tidying):
     """A question is answered with threads."""
@@ -78,6 +81,12 @@ def _with_fate(found: RecalledThread, brought_back: set[str]) -> RecalledThread:
 def _check(query: object, limit: object) -> None:
     if not isinstance(query, str):
         msg = f"what is recalled must be text, not {type(query).__name__}."
+        raise RefusedError(msg)
+    if len(query) > LONGEST_QUERY_CHARACTERS:
+        msg = (
+            f"cannot recall with {len(query):,} characters: a question has "
+            f"{LONGEST_QUERY_CHARACTERS:,} at most. Ask with the words that matter."
+        )
         raise RefusedError(msg)
     if not isinstance(limit, int) or limit < 1:
         msg = f"cannot recall {limit!r} threads: the limit must be a whole number from 1 on."

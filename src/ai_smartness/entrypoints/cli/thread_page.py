@@ -184,9 +184,9 @@ def _bridge(bridge: "Bridge", thread_id: str) -> str:
 def _proposed(page: ThreadPage) -> list[str]:
     """Write what messages seem to state that the thread is not said to be yet."""
     found = [each for note in page.notes for each in note.proposals if page.at is None]
-    lines = [
+    lines = dict.fromkeys(
         f'{each.kind}: "{each.sentence}"' for each in found if each.kind is not page.thread.kind
-    ]
+    )
     command = f"ais threads kind {page.thread.id} KIND"
     return [*lines, f"`{command}` says that one of these is right."] if lines else []
 
