@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import ai_smartness
 from ai_smartness.redact import redacted, redacted_within, secrets_in
 from ai_smartness.redact.formats import FORMATS, HIDDEN
-from ai_smartness.redact.suspicion import SHORTEST_CHARACTERS
+from ai_smartness.redact.suspicion import SHORTEST_CHARACTERS, clues
 from made_secrets import FORMS, SURROUNDINGS, made
 
 KEY_LINES = """\
@@ -248,3 +248,7 @@ def test_a_text_made_to_be_slow_takes_no_more_than_its_length(piece: str) -> Non
 
     # A text of this length takes a quarter of a second; what is not linear, minutes.
     assert process_time() - started < 15
+
+
+def test_the_dots_of_a_test_run_are_not_suspected() -> None:
+    assert clues("collected 412 items\n" + "." * 412 + "\n412 passed in 8.21s") is None
