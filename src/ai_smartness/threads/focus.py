@@ -14,6 +14,7 @@ from ai_smartness.model.focus import Focus, folded
 from ai_smartness.model.found import Scope
 from ai_smartness.model.journal import Change, FocusEdit
 from ai_smartness.model.thread import Status, Thread
+from ai_smartness.model.whole_words import has_words
 from ai_smartness.ports import ThreadStore
 from ai_smartness.threads.plan import Plan, followed
 from ai_smartness.threads.thread_id import names_a_thread, unbracketed
@@ -106,32 +107,13 @@ def _boost(thread: Thread, each: Focus) -> float:
         return 0.0
     wanted = folded(each.topic)
     boost = 0.0
-    if any(_has_words(folded(topic), wanted) for topic in thread.topics):
+    if any(has_words(folded(topic), wanted) for topic in thread.topics):
         boost += each.weight * TOPIC_BOOST
     if each.topic == thread.id:
         boost += each.weight * ID_BOOST
     if wanted in folded(thread.title):
         boost += each.weight * TITLE_BOOST
     return boost
-
-
-def _has_words(text: str, wanted: str) -> bool:
-    """Say whether words stand in a text as whole words."""
-    place = text.find(wanted)
-    while place >= 0:
-        if not _is_inside(text, place) and not _is_inside(text, place + len(wanted)):
-            return True
-        place = text.find(wanted, place + 1)
-    return False
-
-
-def _is_inside(text: str, place: int) -> bool:
-    """Say whether a place is in the middle of a word, in a script that has spaces."""
-    return 0 < place < len(text) and _is_spaced(text[place - 1]) and _is_spaced(text[place])
-
-
-def _is_spaced(character: str) -> bool:
-    return character.isdigit() or character.lower() != character.upper()
 
 
 def _refuse_numbers(wanted: Focus) -> None:

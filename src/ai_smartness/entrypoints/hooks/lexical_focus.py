@@ -6,6 +6,8 @@ a focus has none.
 
 import time
 
+from ai_smartness.model.whole_words import has_words
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import _sqlite3
@@ -45,24 +47,7 @@ def boost(thread: str, title: str, topics: str, foci: InFocus) -> float:
     named, about = title.casefold(), topics.casefold()
     added = 0.0
     for topic, weight in foci:
-        added += weight * TOPIC_BOOST if _has_words(about, topic) else 0.0
+        added += weight * TOPIC_BOOST if has_words(about, topic) else 0.0
         added += weight * ID_BOOST if topic == thread else 0.0
         added += weight * TITLE_BOOST if topic in named else 0.0
     return min(MOST_BOOST, added)
-
-
-def _has_words(text: str, wanted: str) -> bool:
-    place = text.find(wanted)
-    while place >= 0:
-        if not _is_inside(text, place) and not _is_inside(text, place + len(wanted)):
-            return True
-        place = text.find(wanted, place + 1)
-    return False
-
-
-def _is_inside(text: str, place: int) -> bool:
-    return 0 < place < len(text) and _is_spaced(text[place - 1]) and _is_spaced(text[place])
-
-
-def _is_spaced(character: str) -> bool:
-    return character.isdigit() or character.lower() != character.upper()
