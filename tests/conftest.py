@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 import pytest
+from hypothesis import settings
 
 from ai_smartness.adapters.embedders.catalogue import DEFAULT_MODEL
 from ai_smartness.adapters.embedders.shelf import ModelShelf
@@ -20,6 +21,16 @@ if TYPE_CHECKING:
 # that a test starts in order to interrupt it.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+# What a property costs is no part of it: on a busy machine 200 ms are soon gone.
+settings.register_profile("no deadline", deadline=None)
+settings.load_profile("no deadline")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option that records the snapshots anew."""
+    parser.addoption("--record", action="store_true", help="write tests/snapshots/recorded/ anew")
 
 
 @pytest.fixture(scope="session")

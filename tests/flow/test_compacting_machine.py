@@ -35,7 +35,7 @@ few = st.lists(st.tuples(st.integers(0, 23), st.integers(0, 23)), max_size=6)
 
 
 @given(crowd=crowds, links=few, focus=st.integers(-1, 23), strategy=st.sampled_from(Strategy))
-@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 def test_the_run_is_the_dry_run_and_its_undo_leaves_no_trace(
     crowd: list[Sort], links: list[tuple[int, int]], focus: int, strategy: Strategy
 ) -> None:
@@ -66,7 +66,7 @@ def test_the_run_is_the_dry_run_and_its_undo_leaves_no_trace(
     crowd=crowds,
     verbs=st.lists(st.tuples(st.sampled_from([*Strategy, None]), st.integers(0, 40)), max_size=8),
 )
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 def test_one_after_the_other_with_days_between_them_loses_nothing(
     crowd: list[Sort], verbs: list[tuple[Strategy | None, int]]
 ) -> None:

@@ -272,6 +272,5 @@ TestCondensing = Condensing.TestCase
 TestCondensing.settings = settings(
     max_examples=25,
     stateful_step_count=18,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )

@@ -8,6 +8,5 @@ TestRoaming = Roaming.TestCase
 TestRoaming.settings = settings(
     max_examples=15,
     stateful_step_count=20,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )

@@ -19,7 +19,7 @@ from builders import said
 from lived_in import PROJECTS, SESSIONS, LivedIn, everything, opened
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(0, 1_000_000), st.sampled_from(["rewrite", "remove"]))
 def test_no_forgotten_word_is_found_in_any_file_and_everything_else_is_still_there(
     seed: int, backups: str

@@ -109,9 +109,7 @@ def given_and_printed(folder: Path, whole: bytes) -> Iterator[Path]:
 
 
 @given(changed())
-@settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_event_is_too_odd(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], whole: bytes
 ) -> None:
@@ -130,9 +128,7 @@ def test_no_event_is_too_odd(
 
 
 @given(changed())
-@settings(
-    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_nor_for_the_process_as_a_client_starts_it(tmp_path: Path, whole: bytes) -> None:
     assert hooked(tmp_path, whole).is_harmless
 

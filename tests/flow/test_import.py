@@ -274,7 +274,7 @@ def lines_of(kinds: list[str]) -> list[bytes]:
     ]
 
 
-@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=40, deadline=None)
+@settings(suppress_health_check=[HealthCheck.too_slow], max_examples=40)
 @given(turns, st.lists(st.integers(0, 10_000), max_size=5))
 def test_in_how_many_steps_a_growing_transcript_is_read_does_not_matter(
     kinds: list[str], cuts: list[int]
@@ -294,7 +294,7 @@ def test_in_how_many_steps_a_growing_transcript_is_read_does_not_matter(
         assert said_in(in_steps) == said_in(at_once)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.sampled_from(sorted(FORMATS)),
     st.one_of(

@@ -202,7 +202,7 @@ def test_what_was_cut_is_not_recorded_and_is_shown_as_soon_as_there_is_room() ->
     assert [page.shown == () for page in memory.why("new")] == [False, True]
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(st.text(max_size=600).map(lambda text: f"signing keys {text}"), max_size=25),
     st.integers(0, 3_000),

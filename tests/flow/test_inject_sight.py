@@ -243,7 +243,7 @@ def test_a_flow_of_200_turns_repeats_nothing_in_sight_and_shows_every_change_aga
     assert shown_again > changes
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     st.lists(
         st.tuples(st.sampled_from(["ask", "change", "own", "compact"]), st.sampled_from(SUBJECTS)),

@@ -38,7 +38,7 @@ def everything(memory: Memory) -> list[tuple[str, str]]:
 
 
 @given(batches)
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_every_message_is_in_exactly_one_thread_once(batches: list[list[Message]]) -> None:
     with a_memory() as memory:
         for batch in batches:
@@ -52,7 +52,7 @@ def test_every_message_is_in_exactly_one_thread_once(batches: list[list[Message]
 
 
 @given(batches)
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_capturing_again_changes_nothing(batches: list[list[Message]]) -> None:
     with a_memory() as memory:
         for batch in batches:
@@ -66,7 +66,7 @@ def test_capturing_again_changes_nothing(batches: list[list[Message]]) -> None:
 
 
 @given(batches, st.lists(words, min_size=1, max_size=3).map(" ".join))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_reindexing_gives_the_same_answers(batches: list[list[Message]], query: str) -> None:
     with a_memory() as memory:
         for batch in batches:

@@ -113,7 +113,7 @@ def test_what_cannot_be_pinned_is_refused_by_name(
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.strip))
-@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 def test_it_is_kept_as_it_is(content: str) -> None:
     with a_memory(embedder=lambda: None) as memory:
         (thread,) = memory.pin(content).threads

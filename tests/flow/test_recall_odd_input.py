@@ -13,9 +13,7 @@ from asking import KEYS, QUESTION, a_told_memory, shown
 from builders import said
 
 ANY_TEXT = st.text(st.characters(), max_size=80)
-quickly = settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+quickly = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(scope="module")

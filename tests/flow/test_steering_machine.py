@@ -169,6 +169,5 @@ TestSteering = Steering.TestCase
 TestSteering.settings = settings(
     max_examples=40,
     stateful_step_count=30,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )

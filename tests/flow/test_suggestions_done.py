@@ -92,7 +92,7 @@ sorts = st.sampled_from(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.tuples(subjects, sorts), min_size=1, max_size=6))
 def test_every_suggestion_can_be_carried_out_as_it_is_given(
     threads: Sequence[tuple[Sequence[Sequence[str]], dict[str, object]]],

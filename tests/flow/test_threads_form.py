@@ -258,7 +258,7 @@ def state(memory: Memory) -> list[object]:
 
 
 @given(st.lists(st.lists(MESSAGES, max_size=12), max_size=5))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_reindexing_gives_the_same_titles_topics_summaries_and_bridges(
     batches: list[list[Message]],
 ) -> None:
@@ -273,7 +273,7 @@ def test_reindexing_gives_the_same_titles_topics_summaries_and_bridges(
 
 
 @given(st.lists(st.lists(MESSAGES, max_size=12), max_size=5))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_a_thread_begins_with_its_earliest_message_and_was_active_until_its_latest(
     batches: list[list[Message]],
 ) -> None:
@@ -287,7 +287,7 @@ def test_a_thread_begins_with_its_earliest_message_and_was_active_until_its_late
 
 
 @given(st.lists(MESSAGES, max_size=40), st.lists(st.integers(1, 9), min_size=40, max_size=40))
-@settings(deadline=None, max_examples=30)
+@settings(max_examples=30)
 def test_the_threads_do_not_depend_on_batches_nor_on_reopening(
     tmp_path_factory: pytest.TempPathFactory, messages: list[Message], sizes: list[int]
 ) -> None:

@@ -12,6 +12,5 @@ TestTidying = Tidying.TestCase
 TestTidying.settings = settings(
     max_examples=40,
     stateful_step_count=30,
-    deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )

@@ -341,7 +341,7 @@ turns = st.lists(
 )
 
 
-@examples(deadline=None, max_examples=60)
+@examples(max_examples=60)
 @given(turns)
 def test_whatever_is_said_every_message_has_one_thread_and_the_same_one_again(
     said: list[tuple[str, str, str, str | None, float, str | None]],

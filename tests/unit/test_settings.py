@@ -3,7 +3,6 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given
-from hypothesis import settings as examples
 from hypothesis import strategies as st
 
 from ai_smartness.model.errors import AisError, NotFoundError, RefusedError, StoreError
@@ -220,7 +219,6 @@ def test_gathering_leaves_out_what_is_wrong_and_keeps_the_rest(tmp_path: Path) -
     assert len(loaded.problems) == 2
 
 
-@examples(deadline=None)
 @given(junk, junk)
 def test_whatever_is_in_the_files_only_our_own_errors_come_out(user: bytes, project: bytes) -> None:
     with TemporaryDirectory() as folder:
@@ -231,7 +229,6 @@ def test_whatever_is_in_the_files_only_our_own_errors_come_out(user: bytes, proj
     assert all(SETTINGS[key].accepts(loaded.value(key)) for key in SETTINGS)
 
 
-@examples(deadline=None)
 @given(junk)
 def test_a_change_to_whatever_is_in_the_file_is_made_or_refused(before: bytes) -> None:
     with TemporaryDirectory() as folder:
@@ -245,7 +242,6 @@ def test_a_change_to_whatever_is_in_the_file_is_made_or_refused(before: bytes) -
             assert gathered(found, {}).settings.embedder.threads == 7
 
 
-@examples(deadline=None)
 @given(chosen)
 def test_any_allowed_value_is_read_back_as_it_was_set(pair: tuple[Setting, Value]) -> None:
     setting, value = pair
