@@ -1,0 +1,69 @@
+"""Recordings: text that is kept in a file, and must come out the same until it is recorded anew."""
+
+import difflib
+import json
+import platform
+import re
+import sqlite3
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+import ai_smartness
+
+__all__ = ["Recording"]
+
+PACKAGE = str(Path(ai_smartness.__file__).parent)
+MOST_LINES = 80
+LONG_FRACTION = re.compile(r"(?<![\w.])[0-9]+\.[0-9]{7,}(?:e-[0-9]+)?(?![\w.])")
+"""A computed number: its last digits are the machine's."""
+
+SIZE = re.compile(r"\b[0-9][0-9,.]* ?(?:bytes|[kKMG]i?B)\b")
+
+
+class Recording:
+    """Text in sections, compared with a file when the test is done."""
+
+    def __init__(self, file: Path, paths: Mapping[str, str], *, record: bool) -> None:
+        self._file = file
+        self._paths = paths
+        self._record = record
+        self._sections: list[str] = []
+
+    def add(self, title: str, text: str) -> None:
+        """Add a section."""
+        body = "\n".join(line.rstrip() for line in self._plain(text).splitlines())
+        self._sections.append(f"━━━ {self._plain(title)}\n{body}".rstrip())
+
+    def add_data(self, title: str, data: object) -> None:
+        """Add a section of data."""
+        self.add(title, json.dumps(data, ensure_ascii=False, indent=1, default=str))
+
+    def check(self) -> None:
+        """Compare with the file, or write it where that is asked for."""
+        text = "\n\n".join(self._sections) + "\n"
+        if self._record:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            self._file.write_text(text, encoding="utf-8")
+            return
+        if not self._file.exists():
+            pytest.fail(f"{self._file.name} was never recorded: run pytest with --record")
+        then = self._file.read_text(encoding="utf-8")
+        if then != text:
+            changes = difflib.unified_diff(
+                then.splitlines(), text.splitlines(), "recorded", "now", n=2, lineterm=""
+            )
+            shown = [line for _, line in zip(range(MOST_LINES), changes, strict=False)]
+            pytest.fail(f"{self._file.name} is no longer what it was:\n" + "\n".join(shown))
+
+    def _plain(self, text: str) -> str:
+        """Return the text without what another machine, folder or run would have otherwise."""
+        for path, name in self._paths.items():
+            text = text.replace(path, name)
+        text = text.replace(PACKAGE, "<package>").replace(sys.executable, "<python>")
+        for version in (platform.python_version(), sqlite3.sqlite_version):
+            text = text.replace(version, "<version>")
+        text = LONG_FRACTION.sub(lambda found: f"{float(found[0]):.6f}", text)
+        return SIZE.sub("<size>", text)
