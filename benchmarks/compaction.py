@@ -21,13 +21,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ai_smartness.capture.draft import drafted
-from ai_smartness.compact.sizes import fitting, view_tokens
-from ai_smartness.inject.tokens import tokens
+from ai_smartness.capture.validate import validated_drafts
+from ai_smartness.condense.event_tokens import truncated_middle, view_tokens
 from ai_smartness.memory import Memory
-from ai_smartness.model.condensed import Scope
+from ai_smartness.model.condensation import Scope
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Message
+from ai_smartness.text.token_count import estimate_tokens
 from kit.asked_again import Asked, asked_again, sampled
 from kit.condensing_speed import print_speed, print_token_error
 from kit.conversations import conversations
@@ -103,14 +103,14 @@ def sessions(file: Path, least: int) -> Iterator[Session]:
         for message in conversation.messages:
             by_session[message.session or ""].append(message)
         for name, said in by_session.items():
-            if sum(tokens(message.text) for message in said) >= least:
+            if sum(estimate_tokens(message.text) for message in said) >= least:
                 yield a_session(f"{conversation.name} {name}", conversation.name, said)
 
 
 def a_session(name: str, memory: str, said: list[Message]) -> Session:
     """Make a session of messages; its facts are those of the log, from which secrets are gone."""
-    log = [draft.event for draft in drafted(said, "bench", NOW)]
-    size = sum(tokens(event.text) for event in log)
+    log = [draft.event for draft in validated_drafts(said, "bench", NOW)]
+    size = sum(estimate_tokens(event.text) for event in log)
     return Session(name, memory, said, facts_in(log), size)
 
 
@@ -188,16 +188,19 @@ def last_of(said: Sequence[Message], target: int) -> str:
     kept: list[str] = []
     for message in reversed(said):
         whole_text = text_of([message])
-        text = fitting(whole_text, max(0, target), tokens)
+        text = truncated_middle(whole_text, max(0, target), estimate_tokens)
         kept.append(text)
-        target -= tokens(text) + 4
+        target -= estimate_tokens(text) + 4
         if target <= 0 or len(text) < len(whole_text):
             break
     return "\n".join(reversed(kept))
 
 
 def recalled(
-    there: Sequence[Session], scored: Sequence[Session], *, with_model: bool
+    there: Sequence[Session],
+    scored: Sequence[Session],
+    *,
+    with_model: bool,
 ) -> list[list[str]]:
     """Return what is found again after each session was condensed, and what the log holds."""
     ways = {

@@ -18,11 +18,11 @@ from itertools import islice
 from pathlib import Path
 from time import perf_counter
 
-from ai_smartness.capture.index import index
-from ai_smartness.entrypoints.daemon.client import NoAnswerError, NoDaemonError, ask
-from ai_smartness.entrypoints.daemon.whereabouts import Whereabouts
+from ai_smartness.capture.index import index_events
+from ai_smartness.entrypoints.daemon.client import NoAnswerError, NoDaemonError, ask_daemon
+from ai_smartness.entrypoints.daemon.home_paths import HomePaths
 from ai_smartness.entrypoints.hooks import main as hook
-from ai_smartness.model.note import Note, Placed
+from ai_smartness.model.annotation import Annotation, RecordedPlacement
 from kit.filled import a_thread, an_event, opened, with_made_up_vectors
 from kit.made_up import messages, queries
 from kit.timing import Times, print_table
@@ -33,7 +33,7 @@ ROUNDS = 200
 UNCOUNTED = 5
 PATIENCE_SECONDS = 120
 
-UNPLACED = Placed("made up", 0.0, 0.0)
+UNPLACED = RecordedPlacement("made up", 0.0, 0.0)
 """Why an event is on its thread. Left to the daemon, ten thousand would be described first."""
 
 PYTHON = [sys.executable, "-S", "-E", "-I"]
@@ -80,11 +80,13 @@ def fill(path: Path, events: int, project: Path) -> None:
                     store.threads.save(a_thread(name))
                 made = [an_event(each, name) for each, name in zip(block, names, strict=True)]
                 stored = store.events.append(made)
-                index(store, stored)
-                store.notes.add([Note(seq=each.seq, placed=UNPLACED) for each in stored])
-                store.notes.mark_told("bench", stored[-1].seq)
+                index_events(store, stored)
+                store.annotations.add(
+                    [Annotation(seq=each.seq, placed=UNPLACED) for each in stored],
+                )
+                store.annotations.mark_described("bench", stored[-1].seq)
             number += len(block)
-        store.words.settle("bench")
+        store.word_index.refresh_index("bench")
         if memory.embedder is not None:
             with_made_up_vectors(memory)
     with sqlite3.connect(path) as connection:
@@ -95,7 +97,11 @@ def fill(path: Path, events: int, project: Path) -> None:
 
 
 def measured(
-    home: Path, project: Path, prompts: Sequence[str], *, alone: bool
+    home: Path,
+    project: Path,
+    prompts: Sequence[str],
+    *,
+    alone: bool,
 ) -> dict[str, dict[str, float]]:
     """Time each kind of run, one after the other in each round."""
     command = [*PYTHON, str(hook.__file__), "--home", str(home)]
@@ -161,21 +167,21 @@ def daemon(home: Path) -> Iterator[bool]:
     quiet = subprocess.DEVNULL
     process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)  # noqa: S603 # ours
     try:
-        yield answers(process, Whereabouts(str(home)))
+        yield answers(process, HomePaths(str(home)))
     finally:
         process.terminate()
         process.wait()
 
 
-def answers(process: "subprocess.Popen[bytes]", where: Whereabouts) -> bool:
+def answers(process: "subprocess.Popen[bytes]", where: HomePaths) -> bool:
     """Wait until the daemon has drained what waits and answers, or is gone."""
     until = time.monotonic() + PATIENCE_SECONDS
     while process.poll() is None and time.monotonic() < until:
         try:
-            ask(where, "ping", until=time.monotonic() + 1)
+            ask_daemon(where, "ping", until=time.monotonic() + 1)
             warm = {"cwd": os.path.join(where.home, "project"), "session": "warm"}  # noqa: PTH118
-            ask(where, "inject", until=until, text="a first question", source="", **warm)
-            ask(where, "drain", until=until)
+            ask_daemon(where, "inject", until=until, text="a first question", source="", **warm)
+            ask_daemon(where, "drain", until=until)
         except (NoDaemonError, NoAnswerError):
             time.sleep(0.1)
         else:

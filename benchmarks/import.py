@@ -100,7 +100,7 @@ def show(found: dict[str, float], sessions: int) -> None:
                 f"{found['first search, s']:.2f}",
                 f"{found['again, s']:.2f}",
                 f"{found['ratio']:.3f} (0.1)",
-            ]
+            ],
         ],
     )
 

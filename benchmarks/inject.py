@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ai_smartness.capture.index import index
+from ai_smartness.capture.index import index_events
 from ai_smartness.memory import Memory
-from ai_smartness.retrieve.terms import terms
+from ai_smartness.text.keywords import query_terms
 from kit.filled import a_thread, an_event, embedder_of, opened, with_made_up_vectors
 from kit.made_up import SESSION_MESSAGES, messages, queries, vectors
 from kit.timing import Times, print_table, resident_mb, took
@@ -80,15 +80,17 @@ def fill(path: Path, events: int, prompts: Sequence[str]) -> None:
                 for name in dict.fromkeys(names):
                     store.threads.save(a_thread(name))
                 given = [an_event(each, name) for each, name in zip(block, names, strict=True)]
-                index(store, store.events.append(given))
+                index_events(store, store.events.append(given))
             number += len(block)
-        store.words.settle("bench")
-        store.notes.mark_told("bench", store.events.last("bench"))
+        store.word_index.refresh_index("bench")
+        store.annotations.mark_described("bench", store.events.last_seq("bench"))
         with_made_up_vectors(memory, planted(memory, prompts, events))
 
 
 def planted(
-    memory: Memory, prompts: Sequence[str], events: int
+    memory: Memory,
+    prompts: Sequence[str],
+    events: int,
 ) -> "dict[int, NDArray[np.float32]]":
     """Return vectors near to each prompt for some of the events."""
     chance = np.random.default_rng(5)
@@ -142,9 +144,10 @@ def raw(memory: Memory, path: Path) -> Callable[[str], object]:
 
     def floor(prompt: str) -> object:
         scores = matrix @ embedder.query(prompt)
-        match = " OR ".join(f'"{term}"' for term in terms(prompt))
+        match = " OR ".join(f'"{term}"' for term in query_terms(prompt))
         rows = connection.execute(
-            "SELECT rowid FROM words_1 WHERE words_1 MATCH ? ORDER BY rank LIMIT 100", (match,)
+            "SELECT rowid FROM words_1 WHERE words_1 MATCH ? ORDER BY rank LIMIT 100",
+            (match,),
         ).fetchall()
         return np.argpartition(scores, -100)[-100:], rows
 

@@ -15,9 +15,9 @@ from time import perf_counter
 from typing import Any
 
 from ai_smartness import Memory, Message
-from ai_smartness.entrypoints.mcp.greeting import prepared
-from ai_smartness.entrypoints.tools.catalogue import Profile
-from ai_smartness.inject.tokens import tokens
+from ai_smartness.entrypoints.mcp.first_answers import read_prepared_answers
+from ai_smartness.entrypoints.tools.definitions import Profile
+from ai_smartness.text.token_count import estimate_tokens
 from hook import daemon, keep_alone
 from kit.timing import Times, print_table, took
 
@@ -58,7 +58,7 @@ def main() -> None:
 
 def count(profile: Profile, vocabulary: Path | None) -> dict[str, int]:
     """Count the tokens of what a client is told of the tools, and of what a model is shown."""
-    listed = prepared(profile)["handshake"]["results"]["tools/list"]["tools"]
+    listed = read_prepared_answers(profile)["handshake"]["results"]["tools/list"]["tools"]
     shown = [{name: tool[name] for name in tool if name != "annotations"} for tool in listed]
     return {
         "tools": len(listed),
@@ -70,8 +70,8 @@ def count(profile: Profile, vocabulary: Path | None) -> dict[str, int]:
 def _tokens(value: object, vocabulary: Path | None) -> int:
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     if vocabulary is None:
-        return tokens(text)
-    from tokenizers import Tokenizer  # noqa: PLC0415 - only with a vocabulary
+        return estimate_tokens(text)
+    from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(vocabulary))
     tokenizer.no_truncation()
@@ -93,7 +93,10 @@ class Server:
     def __init__(self, home: Path, project: Path) -> None:
         command = [sys.executable, "-P", "-m", "ai_smartness", "--home", str(home), "mcp"]
         self._process = subprocess.Popen(  # noqa: S603 # ours
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=project
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            cwd=project,
         )
         self._number = 0
 

@@ -15,13 +15,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.memory import Memory, Parts, Rules
-from ai_smartness.model.compaction import Compaction, Merged, Strategy
-from ai_smartness.model.found import Chunk, Words
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.model.compaction import Compaction, CompactionStrategy, MergeStep
+from ai_smartness.model.search import Chunk, IndexedWords
 from ai_smartness.testing import HashEmbedder, SetClock
-from ai_smartness.threads.centres import Centres, centres
-from ai_smartness.threads.pairs import SAME_SAID, alike, set_apart
+from ai_smartness.threads.similar_threads import (
+    SAME_SUBJECT_COSINE,
+    CentreMatrix,
+    centre_matrix,
+    centred_rows,
+    similar_pairs,
+)
 from kit.filled import a_thread, an_event
 from kit.made_up import START, messages
 from kit.timing import print_table, took
@@ -53,11 +58,11 @@ def show_pairs(runs: int) -> None:
     """Print what the search takes, and what it finds of all there are."""
     rows = []
     for size in SIZES:
-        there = Centres(tuple(f"t{n:06}" for n in range(size)), made_up(size))
-        ours = best(partial(alike, there, ALIKE), runs)
+        there = CentreMatrix(tuple(f"t{n:06}" for n in range(size)), made_up(size))
+        ours = best(partial(similar_pairs, there, ALIKE), runs)
         plain = best(partial(each_with_each, there), runs)
         all_of_them = each_with_each(there)
-        found = {(int(pair.a[1:]), int(pair.b[1:])) for pair in alike(there, ALIKE)}
+        found = {(int(pair.a[1:]), int(pair.b[1:])) for pair in similar_pairs(there, ALIKE)}
         recall = len(found & all_of_them) / len(all_of_them)
         times = (f"{ours * 1000:.0f}", f"{plain * 1000:.0f}", f"{ours / plain:.2f}")
         rows.append([f"{size:,}", *times, f"{len(all_of_them):,}", f"{recall:.4f}"])
@@ -80,10 +85,10 @@ def made_up(count: int, seed: int = 1) -> "NDArray[np.float32]":
     return np.asarray(rows / np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
 
 
-def each_with_each(there: Centres) -> set[tuple[int, int]]:
+def each_with_each(there: CentreMatrix) -> set[tuple[int, int]]:
     """Find the pairs the plain way: one product of all with all."""
-    rows = set_apart(there.rows)
-    one, other = np.nonzero(rows @ rows.T > ALIKE * SAME_SAID)
+    rows = centred_rows(there.rows)
+    one, other = np.nonzero(rows @ rows.T > ALIKE * SAME_SUBJECT_COSINE)
     later = other > one
     return set(zip(one[later].tolist(), other[later].tolist(), strict=True))
 
@@ -97,17 +102,21 @@ def show_compaction(path: Path, threads: int) -> None:
     """Print what a compaction of a file takes."""
     embedder, clock = HashEmbedder(DIMENSION), SetClock(START + timedelta(days=1))
     store = SqliteStore.open(path)
-    memory = Memory(Parts(store=store, embedder=lambda: embedder, clock=clock), "bench", Rules())
+    memory = Memory(
+        MemoryParts(store=store, embedder=lambda: embedder, clock=clock),
+        "bench",
+        MemoryRules(),
+    )
     print(f"\n… {took(partial(fill, store, embedder.space, threads)):.0f} s", file=sys.stderr)
     print(f"… {took(memory.tell):.0f} s", file=sys.stderr)
     ids = [each.id for each in store.threads.all("bench")]
-    read = partial(centres, store, "bench", embedder.space, ids)
+    read = partial(centre_matrix, store, "bench", embedder.space, ids)
     done: list[Compaction] = []
     times = {
         "centres, made once": took(read),
         "centres, read": took(read),
         "compact, dry run": took(partial(memory.compact, dry_run=True)),
-        "compact": took(lambda: done.append(memory.compact(Strategy.NORMAL))),
+        "compact": took(lambda: done.append(memory.compact(CompactionStrategy.NORMAL))),
         "undo": took(memory.undo),
     }
     print_table(
@@ -115,7 +124,7 @@ def show_compaction(path: Path, threads: int) -> None:
         ["", "once"],
         [[name, f"{seconds:.2f}"] for name, seconds in times.items()],
     )
-    groups = sum(isinstance(step, Merged) for step in done[0].steps)
+    groups = sum(isinstance(step, MergeStep) for step in done[0].steps)
     kilobytes = path.stat().st_size / 1024
     print(f"\n{done[0].outcome.said} {groups:,} groups were merged. The file: {kilobytes:,.0f} KB.")
     memory.close()
@@ -130,15 +139,15 @@ def fill(store: SqliteStore, space: str, threads: int) -> None:
                 id_ = f"thread_{number:06}"
                 store.threads.save(a_thread(id_))
                 events = store.events.append(
-                    [an_event(next(said), id_) for _ in range(MESSAGES_PER_THREAD)]
+                    [an_event(next(said), id_) for _ in range(MESSAGES_PER_THREAD)],
                 )
-                words = [Words(event.seq, event.text, "", "") for event in events]
-                store.words.add("bench", words)
+                words = [IndexedWords(event.seq, event.text, "", "") for event in events]
+                store.word_index.add("bench", words)
                 noise = chance.normal(size=(len(events), DIMENSION)).astype(np.float32) * 0.02
                 rows = middles[number] + noise
                 rows /= np.linalg.norm(rows, axis=1, keepdims=True)
                 chunks = [Chunk(e.seq, 0, row) for e, row in zip(events, rows, strict=True)]
-                store.vectors.add("bench", space, chunks, through=events[-1].seq)
+                store.vector_index.add("bench", space, chunks, through=events[-1].seq)
 
 
 if __name__ == "__main__":

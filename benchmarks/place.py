@@ -24,10 +24,16 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from ai_smartness.capture.placing import Board, PlaceRules, incoming, placement, take
-from ai_smartness.model.event import Event, type_of_role
+from ai_smartness.capture.assign import (
+    AssignmentState,
+    AssignWeights,
+    decide_placement,
+    incoming_message,
+    record_placement,
+)
+from ai_smartness.model.event import Event, default_event_type
 from ai_smartness.ports import Embedder
-from ai_smartness.settings import Settings, places
+from ai_smartness.settings import Settings, memory_paths
 from ai_smartness.wiring import load_embedder
 from kit.timing import print_table
 
@@ -93,15 +99,19 @@ def placing(vectors: Vectors, *, held_stay: bool = False) -> Rule:
     """Return our own rule, with these vectors or none."""
 
     def placed(talk: Talk) -> list[str]:
-        board, threads = Board(), list[str]()
+        board, threads = AssignmentState(), list[str]()
         held: dict[str | None, list[int]] = {}
         for number, line in enumerate(talk):
             event = as_event(line, number)
-            message = incoming(event, vectors.get(line.text), board.known_names(line.session))
-            decided = placement(message, board, PlaceRules())
+            message = incoming_message(
+                event,
+                vectors.get(line.text),
+                board.known_names(line.session),
+            )
+            decided = decide_placement(message, board, AssignWeights())
             if held_stay:
                 decided = replace(decided, takes_held=False)
-            threads.append(take(board, message, decided, f"t{number:06}"))
+            threads.append(record_placement(board, message, decided, f"t{number:06}"))
             if decided.held:
                 held.setdefault(line.session, []).append(number)
                 continue
@@ -119,7 +129,7 @@ def as_event(line: Line, number: int) -> Event:
         project="bench",
         thread_id="",
         session=line.session,
-        type=type_of_role(line.role),
+        type=default_event_type(line.role),
         role=line.role,
         text=line.text,
         at=line.at,
@@ -138,7 +148,9 @@ def tasks(path: Path) -> Iterator[Task]:
     match records[0]:
         case {"messages": _, "thread": _}:
             yield Task(
-                f"{path.name}: a busy channel.", [channel(each) for each in records], IN_A_ROOM
+                f"{path.name}: a busy channel.",
+                [channel(each) for each in records],
+                IN_A_ROOM,
             )
         case {"utterances": _, "boundary": _}:
             groups = range(0, len(records), DIALOGUES_JOINED)
@@ -346,7 +358,7 @@ def embedded(texts: list[str], cache: Path | None) -> Vectors:
 
 def default_embedder() -> Embedder:
     """Load the default model, or stop with what to do."""
-    embedder = load_embedder(places(None, None, os.environ), Settings())
+    embedder = load_embedder(memory_paths(None, None, os.environ), Settings())
     if embedder is None:
         sys.exit("No embedding model here: run `ais model pull arctic-embed-s` first.")
     return embedder

@@ -17,9 +17,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ai_smartness.inject.rules import InjectRules
+from ai_smartness.inject.select import InjectRules
 from ai_smartness.memory import Memory
-from ai_smartness.model.found import Scope
+from ai_smartness.model.search import SearchScope
 from ai_smartness.testing import SetClock
 from kit.conversations import Conversation, Query, conversations
 from kit.gate import Prompts, bm25_prompts, lived_through, summed
@@ -46,7 +46,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", type=Path, nargs="+")
     parser.add_argument(
-        "--model", action="append", default=[], help="another model, beside the one that is set"
+        "--model",
+        action="append",
+        default=[],
+        help="another model, beside the one that is set",
     )
     parser.add_argument("--keep", type=Path, help="folder to keep the memories in for another run")
     parser.add_argument("--no-gate", action="store_true", help="leave out the prompts to inject")
@@ -172,8 +175,8 @@ def by_vectors(conversation: Conversation, memory: Memory, embedder: Known) -> S
     store = memory._store  # noqa: SLF001 # past the door on purpose
 
     def search(query: Query) -> list[str]:
-        scope = Scope(project=PROJECT, before=conversation.before(query))
-        near = store.vectors.nearest(scope, embedder.space, embedder.query(query.text), DEPTH)
+        scope = SearchScope(project=PROJECT, before=conversation.before(query))
+        near = store.vector_index.nearest(scope, embedder.space, embedder.query(query.text), DEPTH)
         events = store.events.by_seq(match.seq for match in near.matches)
         return [events[match.seq].id for match in near.matches]
 

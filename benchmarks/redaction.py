@@ -20,7 +20,7 @@ from functools import cache
 from pathlib import Path
 from time import process_time
 
-from ai_smartness.redact import redacted
+from ai_smartness.redact import redacted_text
 from kit.timing import print_table
 
 PERCENT = 100
@@ -77,7 +77,8 @@ class Score:
 def main() -> None:
     """Measure, and print tables."""
     parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("file", type=Path, help="labelled lines")
     parser.add_argument("--sessions", type=Path, help="conversations, all of them ordinary")
@@ -103,14 +104,14 @@ def labelled(path: Path) -> list[Labelled]:
 
 def changes(text: str) -> bool:
     """Say whether redaction changes a text."""
-    return redacted(text) != text
+    return redacted_text(text) != text
 
 
 def detect_secrets() -> dict[str, Finder]:
     """Return `detect-secrets` with its default plugins, if it is here."""
     try:
-        from detect_secrets.core.scan import scan_file  # noqa: PLC0415 - optional
-        from detect_secrets.settings import default_settings  # noqa: PLC0415
+        from detect_secrets.core.scan import scan_file
+        from detect_secrets.settings import default_settings
     except ImportError:
         print("skipped: detect-secrets is not here: pip install detect-secrets", file=sys.stderr)
         return {}
@@ -179,13 +180,13 @@ def scored(lines: Sequence[Labelled], finds: Finder) -> Score:
 def show_sessions(path: Path, samples: int) -> None:
     """Print how many ordinary lines are changed, and some of them to be judged by eye."""
     whole, started = list(ordinary(path)), process_time()
-    changed = [(line, after) for line in whole if (after := redacted(line)) != line]
+    changed = [(line, after) for line in whole if (after := redacted_text(line)) != line]
     took = process_time() - started
     share = 1_000 * len(changed) / max(1, len(whole))
     size = sum(map(len, whole)) / 1_000_000
     print(
         f"\n{len(whole):,} lines, {len(changed)} changed: {share:.3f} in 1,000 "
-        f"({took / max(size, 1e-9):.2f} s of processor a million characters)"
+        f"({took / max(size, 1e-9):.2f} s of processor a million characters)",
     )
     for line, after in random.Random(0).sample(changed, min(samples, len(changed))):
         at = next((n for n, (a, b) in enumerate(zip(line, after, strict=False)) if a != b), 0)

@@ -20,8 +20,13 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from ai_smartness.threads.proposal import as_said, proposed
-from ai_smartness.threads.segment import Said, SegmentRules, segments
+from ai_smartness.threads.split_proposal import (
+    SegmentMessage,
+    SegmentRules,
+    proposed_parts,
+    segment_messages,
+    topic_segments,
+)
 from kit.made_up import START, messages, vectors
 from kit.timing import print_table, took
 from place import Line, Talk, as_event, boundary_errors, embedded, flat, joined, sessions
@@ -48,7 +53,7 @@ COLUMNS = ["", "Pk", "WindowDiff", "subjects", "single subjects cut", "ms a thre
 class Thread:
     """Messages in their order, and where a subject begins."""
 
-    said: list[Said]
+    said: list[SegmentMessage]
     begins: list[int]
     half: int
     vectors: "list[NDArray[np.float32]]" = field(default_factory=list, repr=False)
@@ -94,7 +99,9 @@ def rows(plain: list[Thread], whole: list[Thread]) -> list[list[str]]:
     return [
         measured("no boundary", plain, lambda _: []),
         measured(
-            f"every {mean}th (the true mean)", plain, lambda t: [*range(0, len(t.said), mean)][1:]
+            f"every {mean}th (the true mean)",
+            plain,
+            lambda t: [*range(0, len(t.said), mean)][1:],
         ),
         measured("lexical tiling", plain, tiled),
         *ours("ours, by words alone", plain),
@@ -140,10 +147,10 @@ def as_thread(talk: Talk, half: int) -> Thread:
     """Read a talk as a thread that is to be split."""
     events = [as_event(line, number) for number, line in enumerate(talk)]
     begins = [n for n, (one, other) in enumerate(pairwise(talk), 1) if one.label != other.label]
-    return Thread(as_said(events), begins, half)
+    return Thread(segment_messages(events), begins, half)
 
 
-def in_turns(said: list[Said]) -> list[Said]:
+def in_turns(said: list[SegmentMessage]) -> list[SegmentMessage]:
     """Suppose that a person and an agent take turns."""
     return [replace(each, by_person=number % 2 == 0) for number, each in enumerate(said)]
 
@@ -173,7 +180,7 @@ def ours(name: str, threads: list[Thread]) -> list[list[str]]:
 def by(rules: SegmentRules) -> Rule:
     """Return our rule with these constants."""
     return lambda thread: [
-        each.start for each in segments(thread.said, thread.vectors, UNRELATED_COSINE, rules)
+        each.start for each in topic_segments(thread.said, thread.vectors, UNRELATED_COSINE, rules)
     ][1:]
 
 
@@ -279,7 +286,7 @@ def print_long_thread() -> None:
     ]
     events = [as_event(line, number) for number, line in enumerate(lines)]
     made_up = [row for block in vectors(MADE_UP_MESSAGES, MADE_UP_DIMENSION) for row in block]
-    seconds = took(lambda: proposed(events, made_up, 0.0))
+    seconds = took(lambda: proposed_parts(events, made_up, 0.0))
     print(f"A proposal for {MADE_UP_MESSAGES:,} made-up messages: {seconds:.2f} s")
 
 

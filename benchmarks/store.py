@@ -19,12 +19,12 @@ from time import perf_counter
 
 import numpy as np
 
-from ai_smartness.capture.index import index
+from ai_smartness.capture.index import index_events
 from ai_smartness.memory import Memory
 from ai_smartness.model.event import Message
-from ai_smartness.retrieve.terms import terms
-from ai_smartness.settings import Settings, places
-from ai_smartness.wiring import model_shelf
+from ai_smartness.settings import Settings, memory_paths
+from ai_smartness.text.keywords import query_terms
+from ai_smartness.wiring import local_models
 from kit.filled import a_thread, an_event, embedder_of, opened, with_made_up_vectors
 from kit.made_up import messages, queries, vectors
 from kit.timing import Times, measured, print_table, resident_mb, took
@@ -137,8 +137,8 @@ def filled(memory: Memory, size: int) -> float:
             for thread in threads.values():
                 store.threads.save(a_thread(thread))
             events = [an_event(message, threads[message.session]) for message in block]
-            index(store, store.events.append(events))
-    store.words.settle("bench")
+            index_events(store, store.events.append(events))
+    store.word_index.refresh_index("bench")
     return rate
 
 
@@ -153,9 +153,10 @@ def raw_costs(memory: Memory, path: Path, asked: list[str]) -> tuple[Times, Time
     connection = sqlite3.connect(path)
 
     def words(question: str) -> object:
-        match = " OR ".join(f'"{term}"' for term in terms(question))
+        match = " OR ".join(f'"{term}"' for term in query_terms(question))
         return connection.execute(
-            "SELECT rowid FROM words_1 WHERE words_1 MATCH ? ORDER BY rank LIMIT 100", (match,)
+            "SELECT rowid FROM words_1 WHERE words_1 MATCH ? ORDER BY rank LIMIT 100",
+            (match,),
         ).fetchall()
 
     embedder = embedder_of(memory)
@@ -210,10 +211,10 @@ def show(rows: list[Measured]) -> None:
 
 def show_throughput() -> None:
     """Print how much one core embeds."""
-    shelf = model_shelf(places(None, None, os.environ))
-    if shelf.lacks(Settings().embedder.model):
+    shelf = local_models(memory_paths(None, None, os.environ))
+    if shelf.is_unpulled(Settings().embedder.model):
         sys.exit("No embedding model here: run `ais model pull arctic-embed-s` first.")
-    embedder = shelf.load(Settings().embedder.model, threads=1)
+    embedder = shelf.load_embedder(Settings().embedder.model, threads=1)
     texts = [message.text for message in messages(300, seed=7)]
     seconds = took(lambda: embedder.documents(texts) if embedder else None)
     print_table(
@@ -224,7 +225,7 @@ def show_throughput() -> None:
                 f"{sum(map(len, texts)) / len(texts):.0f} characters on average",
                 f"{len(texts) / seconds:,.0f}",
                 f"{sum(map(len, texts)) / seconds:,.0f}",
-            ]
+            ],
         ],
     )
 

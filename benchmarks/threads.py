@@ -13,12 +13,12 @@ from itertools import count, islice
 from pathlib import Path
 from time import perf_counter
 
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.memory import Memory, Parts, Rules
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.memory import Memory, MemoryParts, MemoryRules
 from ai_smartness.model.event import Message
-from ai_smartness.model.found import Chunk
 from ai_smartness.model.journal import Outcome
-from ai_smartness.model.split import Part
+from ai_smartness.model.search import Chunk
+from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import SplitLock, Thread
 from ai_smartness.testing import HashEmbedder, SetClock
 from kit.made_up import START, messages, vectors
@@ -51,8 +51,8 @@ def opened(path: Path) -> Memory:
     """Open a memory whose model costs next to nothing."""
     embedder = HashEmbedder(DIMENSION)
     clock = SetClock(START + timedelta(days=30))
-    parts = Parts(store=SqliteStore.open(path), embedder=lambda: embedder, clock=clock)
-    return Memory(parts, PROJECT, Rules())
+    parts = MemoryParts(store=SqliteStore.open(path), embedder=lambda: embedder, clock=clock)
+    return Memory(parts, PROJECT, MemoryRules())
 
 
 def filled(memory: Memory, path: Path, long: int, others: int) -> float:
@@ -62,7 +62,7 @@ def filled(memory: Memory, path: Path, long: int, others: int) -> float:
     homes = [*[LONG, OTHER] * long, *(f"thread_{n:04}" for n in range(others) for _ in range(10))]
     for id_ in dict.fromkeys(homes):
         store.threads.save(
-            Thread(id=id_, project=PROJECT, title="", created_at=START, last_active=START)
+            Thread(id=id_, project=PROJECT, title="", created_at=START, last_active=START),
         )
     said = [
         replace(message, thread=home, session=home)
@@ -74,7 +74,7 @@ def filled(memory: Memory, path: Path, long: int, others: int) -> float:
     for block in vectors(len(homes), DIMENSION):
         chunks = [Chunk(seq + n + 1, 0, row) for n, row in enumerate(block)]
         seq += len(block)
-        store.vectors.add(PROJECT, HashEmbedder(DIMENSION).space, chunks, through=seq)
+        store.vector_index.add(PROJECT, HashEmbedder(DIMENSION).space, chunks, through=seq)
     store.close()
     return perf_counter() - started
 
@@ -87,13 +87,13 @@ def show_verbs(memory: Memory, long: int, runs: int) -> None:
     memory.merge(LONG, OTHER)
     share = 2 * long // (GROUPS + 1)
     whole = iter([event.id for event in memory.all_events(LONG)])
-    parts = [Part(f"group {n}", tuple(islice(whole, share))) for n in range(GROUPS)]
+    parts = [SplitPart(f"group {n}", tuple(islice(whole, share))) for n in range(GROUPS)]
 
     def split() -> Outcome:
         return memory.split(LONG, parts, lock=SplitLock.AGENT_RELEASE)
 
     rows.append(
-        row(f"split of {2 * long:,} in {GROUPS} groups and the rest", *timed(memory, split, runs))
+        row(f"split of {2 * long:,} in {GROUPS} groups and the rest", *timed(memory, split, runs)),
     )
     memory.undo()
     titles = (f"title {n}" for n in count())

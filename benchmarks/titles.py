@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import process_time
 
-from ai_smartness.threads.describe import Description, Line, Notebook
+from ai_smartness.describe import Description, ThreadDescriber, ThreadLine
 
 FIRST_CHARACTERS = 160
 
@@ -24,7 +24,7 @@ class Project:
     """One conversation of the file, its sessions described as threads."""
 
     name: str
-    notebook: Notebook = field(default_factory=Notebook)
+    notebook: ThreadDescriber = field(default_factory=ThreadDescriber)
     described: dict[str, Description] = field(default_factory=dict)
     first: dict[str, str] = field(default_factory=dict)
     messages: int = 0
@@ -68,7 +68,7 @@ def add(project: Project, thread: str, role: str, text: str) -> None:
     project.messages += 1
     project.first.setdefault(thread, text)
     by_agent = role in {"assistant", "tool"}
-    if project.notebook.add(thread, Line(role, text, by_agent=by_agent)):
+    if project.notebook.add(thread, ThreadLine(role, text, by_agent=by_agent)):
         describe(project, thread)
 
 
@@ -76,7 +76,7 @@ def describe(project: Project, thread: str) -> None:
     """Describe a thread anew, among the titles of the others."""
     former = project.described[thread].title if thread in project.described else ""
     taken = {known.title for other, known in project.described.items() if other != thread}
-    description = project.notebook.description(thread, former, taken)
+    description = project.notebook.description_of(thread, former, taken)
     project.changes += bool(former) and description.title != former
     project.described[thread] = description
 
@@ -98,7 +98,7 @@ def show_totals(project: Project) -> None:
     print(
         f"\n{project.name}: {len(titles)} titles, shared {shared or 'none'}, "
         f"{project.changes / len(project.described):.1f} changes a thread, "
-        f"{project.seconds / project.messages * 1e6:.0f} µs of processor a message in all"
+        f"{project.seconds / project.messages * 1e6:.0f} µs of processor a message in all",
     )
 
 

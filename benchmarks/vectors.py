@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 
-from ai_smartness.adapters.vectors.exact import ExactIndex
-from ai_smartness.adapters.vectors.hnsw import GraphFile
+from ai_smartness.adapters.vector_search.exact_search import ExactIndex
+from ai_smartness.adapters.vector_search.hnsw import GraphFile
 from kit.made_up import vectors
 from kit.timing import measured, print_table, took
 
@@ -37,22 +37,25 @@ def compared(size: int) -> list[str]:
     exact = ExactIndex()
     exact.add(keys, rows)
     asked = rows[chance.integers(0, size, QUESTIONS)] + 0.05 * chance.normal(
-        size=(QUESTIONS, DIMENSION)
+        size=(QUESTIONS, DIMENSION),
     ).astype(np.float32)
     numbers = [str(number) for number in range(QUESTIONS)]
     with tempfile.TemporaryDirectory() as folder:
         graph = GraphFile(Path(folder) / "x.graph")
-        built = took(lambda: graph.build(0, [(keys, rows)], None))
-        stamp = graph.stamp()
+        built = took(lambda: graph.build_graph(0, [(keys, rows)], None))
+        stamp = graph.usable_stamp()
         if stamp is None:
             raise AssertionError
-        by_scan = measured(lambda number: exact.scored(asked[int(number)]).best(TOP), numbers)
+        by_scan = measured(
+            lambda number: exact.scored_events(asked[int(number)]).best_events(TOP),
+            numbers,
+        )
         by_graph = measured(lambda number: graph.nearest(asked[int(number)], TOP, stamp), numbers)
         shared = 0
         for query in asked:
             found = graph.nearest(query, TOP, stamp)
             if found is not None:
-                shared += len(set(found[0]) & set(exact.scored(query).best(TOP).seqs))
+                shared += len(set(found[0]) & set(exact.scored_events(query).best_events(TOP).seqs))
         size_mb = (Path(folder) / "x.graph").stat().st_size / 1e6
     return [
         f"{size:,}",

@@ -15,14 +15,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ai_smartness.adapters.clock import SystemClock
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.entrypoints.tools.asked import Call, Reply
-from ai_smartness.entrypoints.tools.reply import replied
-from ai_smartness.memory import Memory, Parts, Rules
-from ai_smartness.model.compaction import Strategy
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.entrypoints.tools.call import reply_to_call
+from ai_smartness.entrypoints.tools.definitions import ToolCall, ToolReply
+from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.model.compaction import CompactionStrategy
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import Message
-from ai_smartness.model.split import Part
+from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import SplitLock, Thread
 from ai_smartness.testing import HashEmbedder
 from crowd import SUBJECTS
@@ -62,10 +62,14 @@ def opened(home: Path, project: str) -> Memory:
     """Open the memory, with a model that every agent has."""
     model = HashEmbedder(256)
     store = SqliteStore.open(home / "memory.db")
-    return Memory(Parts(store=store, embedder=lambda: model, clock=SystemClock()), project, Rules())
+    return Memory(
+        MemoryParts(store=store, embedder=lambda: model, clock=SystemClock()),
+        project,
+        MemoryRules(),
+    )
 
 
-def was_refused(reply: Reply) -> bool:
+def was_refused(reply: ToolReply) -> bool:
     """Say whether a call was refused; anything else that is wrong is an error of ours."""
     if reply.is_error and not reply.text.startswith(("Refused: ", "Not found: ")):
         raise AssertionError(reply.text)
@@ -79,7 +83,7 @@ def chosen(memory: Memory, chance: random.Random) -> Wanted:
     some = two_of(threads, chance)
     given: Callable[[], dict[str, Any]] = {
         "ai_merge": lambda: dict(
-            zip(("survivor", "absorbed"), two_of(threads, chance), strict=True)
+            zip(("survivor", "absorbed"), two_of(threads, chance), strict=True),
         ),
         "ai_split": lambda: {
             "thread": some[0],
@@ -91,7 +95,7 @@ def chosen(memory: Memory, chance: random.Random) -> Wanted:
         },
         "ai_undo": lambda: a_change(memory, chance),
         "ai_compact": lambda: {
-            "strategy": chance.choice([*Strategy]).value,
+            "strategy": chance.choice([*CompactionStrategy]).value,
             "dry_run": chance.random() < 0.3,
         },
         "ai_unlock": lambda: {"thread": locked(threads, chance), "force": chance.random() < 0.5},
@@ -115,13 +119,13 @@ def locked(threads: list[Thread], chance: random.Random) -> str:
     return chance.choice([each for each in threads if each.split_locked] or threads).id
 
 
-def parts(memory: Memory, thread_id: str, chance: random.Random) -> list[Part]:
+def parts(memory: Memory, thread_id: str, chance: random.Random) -> list[SplitPart]:
     """Choose messages of a thread to be split off."""
     ids = [event.id for event in memory.events(thread_id)]
     chance.shuffle(ids)
     size = max(1, len(ids) // 3)
     groups = [ids[:size], ids[size : 2 * size]][: chance.randint(1, 2)]
-    return [Part(f"Part {number}", tuple(group)) for number, group in enumerate(groups)]
+    return [SplitPart(f"Part {number}", tuple(group)) for number, group in enumerate(groups)]
 
 
 def a_change(memory: Memory, chance: random.Random) -> dict[str, int]:
@@ -183,7 +187,10 @@ def main(name: str, home: Path, project: str, seconds: float) -> None:
             except NotFoundError:
                 # Another agent has undone what made the thread that was looked at.
                 continue
-            reply = replied(Call(*wanted, client=name, session=f"{name}-s0"), nullcontext(memory))
+            reply = reply_to_call(
+                ToolCall(*wanted, client=name, session=f"{name}-s0"),
+                nullcontext(memory),
+            )
             work.note(wanted.name, refused=was_refused(reply))
     memory.close()
     print(json.dumps(vars(work)))  # noqa: T201 - its answer

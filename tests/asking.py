@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
-from ai_smartness.memory import Memory, Rules
+from ai_smartness.memory import Memory, MemoryRules
 from ai_smartness.model.event import Event, Message
 from ai_smartness.model.injection import Injection
 from ai_smartness.model.thread import Thread
@@ -25,7 +25,10 @@ TOLD = {
 
 
 def a_told_memory(
-    path: Path | str = ":memory:", *, clock: SetClock | None = None, rules: Rules | None = None
+    path: Path | str = ":memory:",
+    *,
+    clock: SetClock | None = None,
+    rules: MemoryRules | None = None,
 ) -> Memory:
     """Keep four threads of a message each, found by their words, and let three days pass."""
     clock = clock or SetClock(NOON)

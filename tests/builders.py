@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.memory import Memory, Parts, Rules
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.memory import Memory, MemoryParts, MemoryRules
 from ai_smartness.model.bridge import Bridge, Relation
 from ai_smartness.model.event import Event, EventType, Message
-from ai_smartness.model.found import Words
+from ai_smartness.model.search import IndexedWords
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Embedder, ThreadStore
 from ai_smartness.testing import HashEmbedder, SetClock
@@ -27,7 +27,12 @@ def said(text: str, *, minute: float = 0, id_: str | None = None, session: str =
 
 
 def an_event(
-    id_: str, thread: Thread, text: str = "words", *, minute: float = 0, session: str | None = "s1"
+    id_: str,
+    thread: Thread,
+    text: str = "words",
+    *,
+    minute: float = 0,
+    session: str | None = "s1",
 ) -> Event:
     return Event(
         id=id_,
@@ -53,11 +58,11 @@ def a_memory(
     project: str = "demo",
     embedder: Callable[[], Embedder | None] = HashEmbedder,
     clock: SetClock | None = None,
-    rules: Rules | None = None,
+    rules: MemoryRules | None = None,
 ) -> Memory:
     store = SqliteStore.open(path)
-    parts = Parts(store=store, embedder=embedder, clock=clock or SetClock(NOON))
-    return Memory(parts, project, rules or Rules())
+    parts = MemoryParts(store=store, embedder=embedder, clock=clock or SetClock(NOON))
+    return Memory(parts, project, rules or MemoryRules())
 
 
 def stored(store: ThreadStore, *texts: str, thread: Thread | None = None) -> list[Event]:
@@ -68,7 +73,10 @@ def stored(store: ThreadStore, *texts: str, thread: Thread | None = None) -> lis
         an_event(f"m{start + n}", thread, text, minute=start + n) for n, text in enumerate(texts)
     ]
     kept = store.events.append(events)
-    store.words.add(thread.project, [Words(event.seq, event.text, "", "") for event in kept])
+    store.word_index.add(
+        thread.project,
+        [IndexedWords(event.seq, event.text, "", "") for event in kept],
+    )
     return kept
 
 

@@ -48,7 +48,11 @@ def three_threads(project: Path) -> None:
         project,
         said("rotate the JWT keys every month", id_="m1", session="s1"),
         Message(
-            id="m2", session="s1", role="assistant", text="rotateKeys() does it", at=said("").at
+            id="m2",
+            session="s1",
+            role="assistant",
+            text="rotateKeys() does it",
+            at=said("").at,
         ),
         Message(id="m3", session="s2", text="数据库连接池太小了", at=now - timedelta(days=2)),
         Message(id="m4", session="s3", text="über die Rechnung", at=now),

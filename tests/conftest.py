@@ -9,8 +9,8 @@ import platformdirs
 import pytest
 from hypothesis import settings
 
-from ai_smartness.adapters.embedders.catalogue import DEFAULT_MODEL
-from ai_smartness.adapters.embedders.shelf import ModelShelf
+from ai_smartness.adapters.embedders.model_cache import ModelCache
+from ai_smartness.adapters.embedders.model_catalogue import DEFAULT_MODEL
 from ai_smartness.model.errors import StoreError
 
 if TYPE_CHECKING:
@@ -41,18 +41,18 @@ def models_folder() -> Path:
 
 
 @pytest.fixture(scope="session")
-def user_shelf(models_folder: Path) -> ModelShelf:
+def user_shelf(models_folder: Path) -> ModelCache:
     """Open that folder as a shelf."""
-    return ModelShelf(models_folder)
+    return ModelCache(models_folder)
 
 
 @pytest.fixture(scope="session")
-def real_embedder(user_shelf: ModelShelf) -> "Embedder":
+def real_embedder(user_shelf: ModelCache) -> "Embedder":
     """Load the default model, pulled if it is not here yet."""
     try:
-        user_shelf.pull(DEFAULT_MODEL)
+        user_shelf.pull_model(DEFAULT_MODEL)
     except StoreError as error:
         pytest.skip(f"the real model is needed and cannot be had: {error}")
-    embedder = user_shelf.load(DEFAULT_MODEL, max_chunks=16)
+    embedder = user_shelf.load_embedder(DEFAULT_MODEL, max_chunks=16)
     assert embedder is not None
     return embedder

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.memory import Memory, Parts, Rules
-from ai_smartness.model.found import Words
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.model.search import IndexedWords
 from ai_smartness.model.thread import Origin, SplitLock, Status, Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.testing import HashEmbedder, SetClock
@@ -40,13 +40,15 @@ class Sort:
 
 
 def a_crowd(
-    *sorts: Sort, project: str = "demo", clock: SetClock | None = None
+    *sorts: Sort,
+    project: str = "demo",
+    clock: SetClock | None = None,
 ) -> tuple[Memory, ThreadStore]:
     """Return a memory with a thread for each sort, `thread_00` and so on, and its store."""
     store = SqliteStore.open(":memory:")
     model, clock = HashEmbedder(256), clock or SetClock(NOON)
-    parts = Parts(store=store, embedder=lambda: model, clock=clock)
-    memory = Memory(parts, project, Rules())
+    parts = MemoryParts(store=store, embedder=lambda: model, clock=clock)
+    memory = Memory(parts, project, MemoryRules())
     for number, sort in enumerate(sorts):
         keep(store, _thread(f"thread_{number:02}", sort, project, clock.now()), sort)
     memory.tell()
@@ -66,9 +68,12 @@ def keep(store: ThreadStore, thread: Thread, sort: Sort) -> None:
         [
             replace(an_event(f"{thread.id}_m{n}", thread, f"{text} {n}"), at=thread.last_active)
             for n in range(sort.messages)
-        ]
+        ],
     )
-    store.words.add(thread.project, [Words(event.seq, event.text, "", "") for event in events])
+    store.word_index.add(
+        thread.project,
+        [IndexedWords(event.seq, event.text, "", "") for event in events],
+    )
 
 
 def _thread(id_: str, sort: Sort, project: str, now: datetime) -> Thread:

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from ai_smartness import Memory
 from ai_smartness.entrypoints.daemon import client, inbox
-from ai_smartness.entrypoints.daemon.lock import Lock
-from ai_smartness.entrypoints.daemon.run import Daemon
-from ai_smartness.entrypoints.daemon.whereabouts import Whereabouts, private_folder
+from ai_smartness.entrypoints.daemon.home_paths import HomePaths, make_private_folder
+from ai_smartness.entrypoints.daemon.main import Daemon
+from ai_smartness.entrypoints.daemon.spawn import DaemonLock
 from ai_smartness.testing import SetClock
 
 __all__ = ["Running", "asked", "here", "inside", "kept_ids", "record", "running", "started"]
@@ -49,7 +49,9 @@ def starting(home: Path, *options: str) -> "tuple[subprocess.Popen[bytes], int]"
     told, tell = os.pipe()
     command = [sys.executable, "-m", "ai_smartness", "daemon", "run", "--home", str(home)]
     process = subprocess.Popen(
-        [*command, "--ready", str(tell), *options], pass_fds=(tell,), env=environment()
+        [*command, "--ready", str(tell), *options],
+        pass_fds=(tell,),
+        env=environment(),
     )
     os.close(tell)
     return process, told
@@ -80,14 +82,14 @@ def running(home: Path, *options: str) -> Iterator[Running]:
 @contextmanager
 def inside(home: Path, clock: SetClock, versions: "list[str]") -> Iterator[threading.Thread]:
     """Have a daemon in this process, which believes the last of the versions is installed."""
-    where = Whereabouts(str(home))
+    where = HomePaths(str(home))
     for folder in (where.run, where.inbox, where.logs):
-        private_folder(folder)
-    lock = Lock(where.lock)
-    assert lock.take()
+        make_private_folder(folder)
+    lock = DaemonLock(where.lock)
+    assert lock.try_acquire()
     daemon = Daemon(where, idle=timedelta(minutes=30), clock=clock, installed=lambda: versions[-1])
     ready = threading.Event()
-    thread = threading.Thread(target=daemon.serve, args=(lock, ready.set))
+    thread = threading.Thread(target=daemon.serve_until_done, args=(lock, ready.set))
     thread.start()
     assert ready.wait(PATIENCE_SECONDS)
     try:
@@ -95,7 +97,7 @@ def inside(home: Path, clock: SetClock, versions: "list[str]") -> Iterator[threa
     finally:
         daemon.stop()
         thread.join(PATIENCE_SECONDS)
-        lock.let_go()
+        lock.release()
 
 
 @contextmanager
@@ -107,8 +109,8 @@ def here(home: Path) -> Iterator[None]:
 
 def asked(home: Path, verb: str, **fields: object) -> "dict[str, object]":
     """Ask the daemon, with all the time there is."""
-    where = Whereabouts(str(home))
-    return client.ask(where, verb, until=time.monotonic() + PATIENCE_SECONDS, **fields)
+    where = HomePaths(str(home))
+    return client.ask_daemon(where, verb, until=time.monotonic() + PATIENCE_SECONDS, **fields)
 
 
 def record(project: Path, id_: str, text: str = "words", **other: object) -> "dict[str, object]":
@@ -132,14 +134,14 @@ def record(project: Path, id_: str, text: str = "words", **other: object) -> "di
 
 def captured(home: Path, *records: "dict[str, object]") -> None:
     """Put records into the inbox."""
-    folder = Whereabouts(str(home)).inbox
-    private_folder(folder)
+    folder = HomePaths(str(home)).inbox
+    make_private_folder(folder)
     for each in records:
-        inbox.append(folder, each)
+        inbox.append_record(folder, each)
 
 
 def kept_ids(home: Path, project: Path) -> list[str]:
     """Name the events of a project in the order they are stored."""
     with Memory.open(project=project, home=home) as memory:
-        events = memory._store.events.since(str(project.resolve()), 0, 100_000)  # noqa: SLF001
+        events = memory._store.events.after_seq(str(project.resolve()), 0, 100_000)  # noqa: SLF001
         return [event.id for event in events]

@@ -4,20 +4,20 @@ import json
 from dataclasses import asdict
 
 from ai_smartness.ports import ThreadStore
-from ai_smartness.threads.plan import MERGED_INTO
+from ai_smartness.threads.change_plan import MERGED_INTO
 
 __all__ = ["chosen", "dump", "empty", "lasting", "places"]
 
 GROWING = frozenset(
     {"title", "status", "summary", "topics", "files", "commit", "drift", "revision"}
-    | {"last_active", "created_at"}
+    | {"last_active", "created_at"},
 )
 """What messages change of a thread by themselves."""
 
 
 def dump(store: ThreadStore) -> str:
     """Write all threads, messages, foci and bridges, also unwanted ones, in one order."""
-    projects = [each.project for each in store.projects()]
+    projects = [each.project for each in store.project_counts()]
     threads = sorted(
         (thread for project in projects for thread in store.threads.all(project)),
         key=lambda thread: thread.id,

@@ -87,9 +87,9 @@ def keep_alone(home: Path) -> None:
 
 def kept_in(home: Path) -> list[dict[str, object]]:
     """Return what waits in the inbox, taking nothing away that a second look would miss."""
-    if not inbox.waiting(str(home / "inbox")):
+    if not inbox.has_records(str(home / "inbox")):
         return []
-    return [each for _, records, _ in inbox.batches(str(home / "inbox")) for each in records]
+    return [each for _, records, _ in inbox.taken_files(str(home / "inbox")) for each in records]
 
 
 def log_of(home: Path) -> list[dict[str, str]]:

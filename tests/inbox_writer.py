@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from ai_smartness.entrypoints.daemon.inbox import append
+from ai_smartness.entrypoints.daemon.inbox import append_record
 from daemons import record
 
 
@@ -11,7 +11,7 @@ def main(folder: str, project: str, session: str, events: int) -> None:
     """Write so many, numbered in order."""
     for number in range(events):
         text = f"{session} says {number}"
-        append(folder, record(Path(project), f"{session}-{number}", text, session=session))
+        append_record(folder, record(Path(project), f"{session}-{number}", text, session=session))
 
 
 if __name__ == "__main__":

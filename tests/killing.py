@@ -12,12 +12,12 @@ from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.memory import Memory, Parts, Rules
-from ai_smartness.model.bridge import Link, Relation
-from ai_smartness.model.compaction import Archived, Merged
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.model.bridge import BridgeDraft, Relation
+from ai_smartness.model.compaction import ArchiveStep, MergeStep
 from ai_smartness.model.event import Message
-from ai_smartness.model.split import Part
+from ai_smartness.model.split import SplitPart
 from ai_smartness.testing import HashEmbedder, SetClock
 from builders import NOON, a_thread, an_event
 from dump import dump
@@ -114,7 +114,11 @@ def opened(path: Path, tick: Callable[[str], object] | None = None) -> Memory:
     store = SqliteStore.open(path)
     if tick is not None:
         store._database._connection.set_trace_callback(tick)  # noqa: SLF001 # where statements pass
-    return Memory(Parts(store=store, embedder=HashEmbedder, clock=SetClock(NOON)), "demo", Rules())
+    return Memory(
+        MemoryParts(store=store, embedder=HashEmbedder, clock=SetClock(NOON)),
+        "demo",
+        MemoryRules(),
+    )
 
 
 def prepare(path: Path) -> None:
@@ -127,12 +131,14 @@ def prepare(path: Path) -> None:
         )
     a, b, c = (thread_of(memory, name) for name in "abc")
     for one, other in ((a, b), (b, c), (c, a)):
-        memory.link(Link(source=one, target=other, relation=Relation.DEPENDS, reason="aaaaa"))
+        memory.link(
+            BridgeDraft(source=one, target=other, relation=Relation.DEPENDS, reason="aaaaa"),
+        )
     store = SqliteStore.open(path)
     for name, days in (("same", 0), ("same_too", 0), ("old", 20)):
         store.threads.save(a_thread(f"thread_{name}", minute=-days * 24 * 60))
         store.events.append(
-            [an_event(f"{name}{n}", a_thread(f"thread_{name}"), name[:4]) for n in range(MESSAGES)]
+            [an_event(f"{name}{n}", a_thread(f"thread_{name}"), name[:4]) for n in range(MESSAGES)],
         )
     store.close()
     memory.tell()
@@ -153,7 +159,8 @@ def merge(memory: Memory) -> None:
 def split(memory: Memory) -> None:
     """Split one in three."""
     parts = [
-        Part(f"{start} on", tuple(f"a{n}" for n in range(start, start + 4))) for start in (1, 5)
+        SplitPart(f"{start} on", tuple(f"a{n}" for n in range(start, start + 4)))
+        for start in (1, 5)
     ]
     memory.split(thread_of(memory, "a"), parts)
 
@@ -161,7 +168,7 @@ def split(memory: Memory) -> None:
 def compact(memory: Memory) -> None:
     """Merge the two that say the same, archive the old one, and make all others lighter."""
     done = memory.compact()
-    if [type(step) for step in done.steps] != [Merged, Archived]:
+    if [type(step) for step in done.steps] != [MergeStep, ArchiveStep]:
         sys.exit(f"another compaction than was meant: {done.steps}")
 
 

@@ -7,15 +7,14 @@ from contextlib import suppress
 from datetime import timedelta
 from pathlib import Path
 
-from ai_smartness.adapters.own_files import SystemFiles
-from ai_smartness.adapters.recall_log import RecallLog
-from ai_smartness.adapters.storage.sqlite.backup import SqliteBackups
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.memory import Memory, Parts, Rules
-from ai_smartness.model.bridge import Link, Relation
+from ai_smartness.adapters.local_files import LocalMemoryFiles, RecallLog
+from ai_smartness.adapters.sqlite.backup_files import SqliteBackups
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.model.bridge import BridgeDraft, Relation
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import Event, EventType, Message
-from ai_smartness.model.split import Part
+from ai_smartness.model.split import SplitPart
 from ai_smartness.testing import HashEmbedder, SetClock
 from builders import NOON
 
@@ -43,15 +42,15 @@ SYLLABLES = ("zor", "bli", "qua", "dre", "vim", "pho", "xal", "gru")
 def opened(home: Path, project: str = PROJECTS[0], clock: SetClock | None = None) -> Memory:
     """Open the memory of a home, with a model that hashes and a clock that is set."""
     database = home / "memory.db"
-    parts = Parts(
+    parts = MemoryParts(
         store=SqliteStore.open(database),
         embedder=HashEmbedder,
         clock=clock or SetClock(NOON + timedelta(days=2)),
-        recall_log=RecallLog(home / "recall.log").append,
-        files=SystemFiles(database, home, home / "backups"),
+        recall_log=RecallLog(home / "recall.log").append_line,
+        files=LocalMemoryFiles(database, home, home / "backups"),
         open_copy=SqliteStore.open,
     )
-    return Memory(parts, project, Rules())
+    return Memory(parts, project, MemoryRules())
 
 
 class LivedIn:
@@ -71,7 +70,10 @@ class LivedIn:
             for _ in range(self._random.randint(4, 14)):
                 self._do_something(seen)
             seen.embed()
-        SqliteBackups(self.home / "memory.db", self.home / "backups").make(NOON, lambda *_: None)
+        SqliteBackups(self.home / "memory.db", self.home / "backups").make_backup(
+            NOON,
+            lambda *_: None,
+        )
         memory.capture(list(self._messages(3)))
         for _ in range(4):
             self._do_something(memory)
@@ -117,7 +119,12 @@ class LivedIn:
             lambda: memory.rate(one, useful=False, reason=f"no {self._known()} in it"),
             lambda: memory.focus(self._known(), session=self._random.choice((*SESSIONS, None))),
             lambda: memory.link(
-                Link(source=one, target=other, relation=Relation.EXTENDS, reason=self._known())
+                BridgeDraft(
+                    source=one,
+                    target=other,
+                    relation=Relation.EXTENDS,
+                    reason=self._known(),
+                ),
             ),
             lambda: memory.condense(one, "trim-tool-results", target=70),
             lambda: memory.condense(one, "digest", target=70, scope="hybrid"),
@@ -125,7 +132,8 @@ class LivedIn:
             memory.undo,
             lambda: memory.recall(self._known()),
             lambda: memory.inject(
-                f"what of {self._known()}", session=self._random.choice(SESSIONS)
+                f"what of {self._known()}",
+                session=self._random.choice(SESSIONS),
             ),
             lambda: memory.move(self._random.choice(memory.all_events(one)).id, other),
         )
@@ -135,7 +143,7 @@ class LivedIn:
     def _split(self, memory: Memory, thread_id: str) -> None:
         events = [e for e in memory.all_events(thread_id) if e.type is not EventType.COMPACTION]
         half = [event.id for event in events[: len(events) // 2]]
-        memory.split(thread_id, [Part(title=f"Half {self._known()}", messages=tuple(half))])
+        memory.split(thread_id, [SplitPart(title=f"Half {self._known()}", messages=tuple(half))])
 
     def _leave_files(self, memory: Memory) -> None:
         for folder in ("inbox", "logs", "recalls"):
@@ -161,7 +169,7 @@ class LivedIn:
                 "session": self._random.choice(SESSIONS),
                 "at": (NOON + timedelta(hours=9)).isoformat(),
                 "text": " ".join(words),
-            }
+            },
         )
 
 
@@ -170,6 +178,6 @@ def everything(memory: Memory) -> dict[tuple[str, str], Event]:
     store = memory._store  # noqa: SLF001 - past the door, to see all there is
     return {
         (each.project, each.id): each
-        for project in store.projects()
-        for each in store.events.since(project.project, 0, 1_000_000)
+        for project in store.project_counts()
+        for each in store.events.after_seq(project.project, 0, 1_000_000)
     }

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from ai_smartness.adapters.llm.choice import Choice, chosen
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.memory import Memory, Parts, Rules
+from ai_smartness.adapters.llm import ModelChoice, chosen_model
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.memory import Memory, MemoryParts, MemoryRules
 from ai_smartness.model.journal import Actor
 from ai_smartness.ports import LanguageModel
 from ai_smartness.testing import HashEmbedder, SetClock
@@ -22,15 +22,15 @@ def a_memory(
     path: Path | str = ":memory:",
     **rules: Any,  # noqa: ANN401 - rules
 ) -> Memory:
-    parts = Parts(
+    parts = MemoryParts(
         store=SqliteStore.open(path),
         embedder=HashEmbedder,
         clock=SetClock(NOON),
         language_model=lambda: model,
     )
-    return Memory(parts, "demo", Rules(**rules), Actor("agent", "claude-code"))
+    return Memory(parts, "demo", MemoryRules(**rules), Actor("agent", "claude-code"))
 
 
 def served(server: Heard, **more: Any) -> LanguageModel | None:  # noqa: ANN401 - settings
-    choice = Choice(provider="anthropic", model="m", base_url=server.url, **more)
-    return chosen(choice, {"ANTHROPIC_API_KEY": KEY})
+    choice = ModelChoice(provider="anthropic", model="m", base_url=server.url, **more)
+    return chosen_model(choice, {"ANTHROPIC_API_KEY": KEY})

@@ -50,7 +50,10 @@ class Heard:
 
 @contextmanager
 def llm_server(
-    reply: Reply | None = None, *, says: str = SUMMARY, usage: bool = True
+    reply: Reply | None = None,
+    *,
+    says: str = SUMMARY,
+    usage: bool = True,
 ) -> Iterator[Heard]:
     """Run the server while the test does."""
     heard = Heard()
@@ -142,7 +145,7 @@ def _played(path: str, says: str, *, usage: bool) -> bytes | None:
                         "index": 0,
                         "message": {"role": "assistant", "content": says},
                         "finish_reason": "stop",
-                    }
+                    },
                 ],
             },
             {"usage": {"prompt_tokens": 1_000, "completion_tokens": 50, "total_tokens": 1_050}},

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from ai_smartness.compact.condensers import Context
+from ai_smartness.condense import Context
 from ai_smartness.memory import Memory
-from ai_smartness.model.condensed import Replacement
+from ai_smartness.model.condensation import Replacement
 from ai_smartness.model.event import Event, EventType, Message
 from builders import NOON, a_thread, an_event
 
@@ -17,7 +17,7 @@ OUTPUT = "\n".join(
         "E   KeyError: 'refresh_token' in src/auth/token.py:88",
         *(f"step {number} is fine and says nothing of interest here" for number in range(60, 120)),
         "1 failed, 411 passed in 12.34s",
-    ]
+    ],
 )
 
 

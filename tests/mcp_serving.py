@@ -74,7 +74,10 @@ class Desk:
         async def conversation() -> Result:
             program, *arguments = self.command(*options)
             server = StdioServerParameters(
-                command=program, args=arguments, env=self.environment, cwd=self.project
+                command=program,
+                args=arguments,
+                env=self.environment,
+                cwd=self.project,
             )
             with anyio.fail_after(PATIENCE_SECONDS):
                 async with Client(server, mode=mode) as client:

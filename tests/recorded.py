@@ -20,6 +20,12 @@ MOST_LINES = 80
 LONG_FRACTION = re.compile(r"(?<![\w.])[0-9]+\.[0-9]{7,}(?:e-[0-9]+)?(?![\w.])")
 """A computed number: its last digits are the machine's."""
 
+PROOF_COUNT = re.compile(
+    r'(?<="words": )[0-9]+|(?<="kept": )[0-9]+|(?<="read": )[0-9]+'
+    r"|[0-9]+(?= words (?:that only they held|of theirs stay))"
+)
+"""Of a deletion's proof: words that the program's own source holds are left out of it."""
+
 SIZE = re.compile(r"\b[0-9][0-9,.]* ?(?:bytes|[kKMG]i?B)\b")
 
 
@@ -66,4 +72,5 @@ class Recording:
         for version in (platform.python_version(), sqlite3.sqlite_version):
             text = text.replace(version, "<version>")
         text = LONG_FRACTION.sub(lambda found: f"{float(found[0]):.6f}", text)
+        text = PROOF_COUNT.sub("<count>", text)
         return SIZE.sub("<size>", text)

@@ -9,15 +9,15 @@ from typing import TypeVar
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.memory import Memory, Parts, Rules
-from ai_smartness.model.bridge import Link, Relation
-from ai_smartness.model.compaction import Strategy
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.model.bridge import BridgeDraft, Relation
+from ai_smartness.model.compaction import CompactionStrategy
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import EventType, Message
-from ai_smartness.model.exported import TakenIn
-from ai_smartness.model.split import Part
+from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import SplitLock, Thread
+from ai_smartness.model.transfer import LoadResult
 from ai_smartness.testing import HashEmbedder, SetClock
 from builders import NOON
 from dump import dump
@@ -46,8 +46,8 @@ T = TypeVar("T")
 def opened(store: SqliteStore, project: str, clock: SetClock | None = None) -> Memory:
     """Return a memory with a model that hashes."""
     model = HashEmbedder()
-    parts = Parts(store=store, embedder=lambda: model, clock=clock or SetClock(NOON))
-    return Memory(parts, project, Rules())
+    parts = MemoryParts(store=store, embedder=lambda: model, clock=clock or SetClock(NOON))
+    return Memory(parts, project, MemoryRules())
 
 
 def exported(store: SqliteStore, project: str | None = None) -> bytes:
@@ -57,7 +57,7 @@ def exported(store: SqliteStore, project: str | None = None) -> bytes:
     return "".join(lines).encode()
 
 
-def taken_in(store: SqliteStore, file: bytes) -> TakenIn:
+def taken_in(store: SqliteStore, file: bytes) -> LoadResult:
     """Take a store in."""
     return opened(store, "demo").take_in(BytesIO(file))
 
@@ -117,7 +117,7 @@ class Roaming(RuleBasedStateMachine):
                 type=EventType.TOOL_RESULT if (text + session) % 3 == 2 else None,
                 payload={"tool": "Bash", "n": 1.5, "deep": {"a": [None, True]}},
                 at=self.clock.advance(seconds=40),
-            )
+            ),
         )
 
     @rule(one=some, other=some, project=some)
@@ -129,7 +129,7 @@ class Roaming(RuleBasedStateMachine):
     def split(self, which: int, size: int, lock: SplitLock, project: int) -> None:
         id_ = self.thread(project, which)
         ids = tuple(event.id for event in self.store.events.of_thread(id_))[:size]
-        self.attempt(lambda: self.memory(project).split(id_, [Part("apart", ids)], lock=lock))
+        self.attempt(lambda: self.memory(project).split(id_, [SplitPart("apart", ids)], lock=lock))
 
     @rule(which=some, project=some, condenser=some)
     def condense(self, which: int, project: int, condenser: int) -> None:
@@ -148,14 +148,14 @@ class Roaming(RuleBasedStateMachine):
         made = [
             (thread.id, event.id)
             for thread in self.threads(project)
-            for event in self.store.events.compactions(thread.id)
+            for event in self.store.events.compactions_of(thread.id)
         ]
         if made:
             id_, before = one_of(made, which)
             self.attempt(lambda: self.memory(project).restore(id_, before=before))
 
-    @rule(project=some, strategy=st.sampled_from(Strategy))
-    def compact(self, project: int, strategy: Strategy) -> None:
+    @rule(project=some, strategy=st.sampled_from(CompactionStrategy))
+    def compact(self, project: int, strategy: CompactionStrategy) -> None:
         self.attempt(lambda: self.memory(project).compact(strategy))
 
     @rule(text=some, project=some)
@@ -168,7 +168,7 @@ class Roaming(RuleBasedStateMachine):
         of = None if session is None else one_of(SESSIONS, session)
         topics = ("JWT", "basket", self.thread(project, topic))
         self.attempt(
-            lambda: self.memory(project).focus(one_of(topics, topic), session=of, until=at)
+            lambda: self.memory(project).focus(one_of(topics, topic), session=of, until=at),
         )
 
     @rule(which=some, project=some, useful=st.booleans())
@@ -178,7 +178,7 @@ class Roaming(RuleBasedStateMachine):
 
     @rule(one=some, other=some, project=some, relation=st.sampled_from(Relation))
     def link(self, one: int, other: int, project: int, relation: Relation) -> None:
-        wanted = Link(
+        wanted = BridgeDraft(
             source=self.thread(project, one),
             target=self.thread(project, other),
             relation=relation,
@@ -206,8 +206,9 @@ class Roaming(RuleBasedStateMachine):
     def prompt(self, text: int, session: int, project: int) -> None:
         self.attempt(
             lambda: self.memory(project).inject(
-                one_of(SAID, text), session=one_of(SESSIONS, session)
-            )
+                one_of(SAID, text),
+                session=one_of(SESSIONS, session),
+            ),
         )
 
     @rule(session=some, project=some)

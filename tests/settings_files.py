@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from ai_smartness.settings import Places, places
+from ai_smartness.settings import MemoryPaths, memory_paths
 
 
-def places_in(folder: Path, user: str | bytes = "", project: str | bytes = "") -> Places:
+def places_in(folder: Path, user: str | bytes = "", project: str | bytes = "") -> MemoryPaths:
     """Lay out a home and a project with these files of settings; an empty one is not there."""
-    found = places(folder / "home", folder / "project", {"AIS_CACHE": str(folder / "cache")})
+    found = memory_paths(folder / "home", folder / "project", {"AIS_CACHE": str(folder / "cache")})
     assert found.project_file
     for path, content in ((found.user_file, user), (found.project_file, project)):
         if content:

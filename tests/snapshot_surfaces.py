@@ -19,9 +19,9 @@ from mcp import Client
 
 from ai_smartness import EventType, Memory
 from ai_smartness.entrypoints.cli.main import ais as command
-from ai_smartness.entrypoints.mcp.alone import done_here
-from ai_smartness.entrypoints.mcp.server import server_of
-from ai_smartness.entrypoints.mcp.setting import Setting
+from ai_smartness.entrypoints.mcp.local_call import call_locally
+from ai_smartness.entrypoints.mcp.server import build_server
+from ai_smartness.entrypoints.mcp.stdio import ServerOptions
 from frozen import Clock, frozen
 from snapshot_corpus import Session, messages
 
@@ -82,8 +82,8 @@ class World:
 
     def served(self, speak: Callable[[Client], Awaitable[Spoken]], profile: str = "all") -> Spoken:
         """Speak with the MCP server of the project, in this process."""
-        setting = Setting(str(self.home), str(self.project), "s9", profile)
-        server = server_of(setting, partial(done_here, setting))
+        setting = ServerOptions(str(self.home), str(self.project), "s9", profile)
+        server = build_server(setting, partial(call_locally, setting))
 
         async def conversation() -> Spoken:
             async with Client(server) as client:

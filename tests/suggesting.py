@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field, replace
 
 from ai_smartness import Memory
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.memory import Parts, Rules
-from ai_smartness.model.found import Words
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.memory import MemoryParts, MemoryRules
+from ai_smartness.model.search import IndexedWords
 from ai_smartness.testing import HashEmbedder, SetClock
 from builders import NOON, a_thread, an_event, stored
 
@@ -48,8 +48,8 @@ class Desk:
 
     @property
     def memory(self) -> Memory:
-        parts = Parts(store=self.store, embedder=lambda: self.model, clock=self.clock)
-        return Memory(parts, "demo", Rules())
+        parts = MemoryParts(store=self.store, embedder=lambda: self.model, clock=self.clock)
+        return Memory(parts, "demo", MemoryRules())
 
     model: HashEmbedder | None = field(default_factory=HashEmbedder)
 
@@ -63,7 +63,7 @@ class Desk:
         thread = self.store.threads.get(id_)
         number = self.store.events.count("demo")
         (kept,) = self.store.events.append([an_event(f"m{number}", thread, text, session=session)])
-        self.store.words.add("demo", [Words(kept.seq, kept.text, "", "")])
+        self.store.word_index.add("demo", [IndexedWords(kept.seq, kept.text, "", "")])
 
     def lay_others(self, count: int = 6, **known: object) -> None:
         """Keep threads that have to do with nothing: among them others are told apart."""

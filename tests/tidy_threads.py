@@ -125,7 +125,7 @@ def everything() -> Any:  # noqa: ANN401 - whatever JSON holds
             "listed": plain("threads"),
             "bridges": plain("bridges"),
             "log": plain("log"),
-        }
+        },
     )
 
 

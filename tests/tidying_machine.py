@@ -15,16 +15,16 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.memory import Memory, Parts, Rules
-from ai_smartness.model.bridge import Bridge, Link, Relation
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.model.bridge import Bridge, BridgeDraft, Relation
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import Message
 from ai_smartness.model.journal import Outcome
-from ai_smartness.model.split import Part
+from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import Kind, SplitLock, Thread
 from ai_smartness.testing import HashEmbedder, SetClock
-from ai_smartness.threads.plan import survivor_of
+from ai_smartness.threads.change_plan import survivor_of
 from builders import NOON
 from dump import chosen, dump, empty, lasting, places
 
@@ -84,7 +84,12 @@ class Tidying(RuleBasedStateMachine):
         said=st.lists(st.tuples(some, some), min_size=8, max_size=16),
     )
     def begin(
-        self, *, in_file: bool, embeds: bool, talks: bool, said: list[tuple[int, int]]
+        self,
+        *,
+        in_file: bool,
+        embeds: bool,
+        talks: bool,
+        said: list[tuple[int, int]],
     ) -> None:
         self.path = Path(self.folder.name) / "memory.db" if in_file else ":memory:"
         self.embeds = embeds
@@ -92,7 +97,7 @@ class Tidying(RuleBasedStateMachine):
         self.store = SqliteStore.open(self.path)
         self.memory = self.seen_from("demo")
         self.seen_from("other").capture(
-            [Message(id=f"o{n}", session="o", text=SAID[n], at=NOON) for n in range(3)]
+            [Message(id=f"o{n}", session="o", text=SAID[n], at=NOON) for n in range(3)],
         )
         for text, session in said:
             self.say(text, session)
@@ -100,8 +105,8 @@ class Tidying(RuleBasedStateMachine):
 
     def seen_from(self, project: str) -> Memory:
         embedder = HashEmbedder() if self.embeds else None
-        parts = Parts(store=self.store, embedder=lambda: embedder, clock=self.clock)
-        return Memory(parts, project, Rules())
+        parts = MemoryParts(store=self.store, embedder=lambda: embedder, clock=self.clock)
+        return Memory(parts, project, MemoryRules())
 
     def dumped(self) -> str:
         self.memory.tell()
@@ -116,7 +121,7 @@ class Tidying(RuleBasedStateMachine):
                 text=one_of(SAID, text),
                 at=self.clock.advance(seconds=40),
                 thread=thread,
-            )
+            ),
         )
         self.given.append(id_)
 
@@ -212,20 +217,29 @@ class Tidying(RuleBasedStateMachine):
         session=st.none() | st.sampled_from(SESSIONS),
     )
     def split(
-        self, which: int, start: int, sizes: list[int], lock: SplitLock, session: str | None
+        self,
+        which: int,
+        start: int,
+        sizes: list[int],
+        lock: SplitLock,
+        session: str | None,
     ) -> None:
         long = [t for t in self.threads() if len(self.store.events.of_thread(t.id)) > 1]
         id_ = one_of(long or self.threads(), which).id
         ids = [event.id for event in self.store.events.of_thread(id_)]
         turned = iter(ids[start % max(1, len(ids)) :] + ids[: start % max(1, len(ids))])
         parts = [
-            Part(title, (*islice(turned, size),))
+            SplitPart(title, (*islice(turned, size),))
             for title, size in zip(TITLES, sizes, strict=False)
         ]
         self.carry_out(
             lambda dry_run: self.memory.split(
-                id_, parts, lock=lock, session=session, dry_run=dry_run
-            )
+                id_,
+                parts,
+                lock=lock,
+                session=session,
+                dry_run=dry_run,
+            ),
         )
 
     @rule(message=some, thread=some)
@@ -265,7 +279,7 @@ class Tidying(RuleBasedStateMachine):
     @rule(one=some, other=some, relation=st.sampled_from(Relation), weight=st.floats(0, 1))
     def link(self, one: int, other: int, relation: Relation, weight: float) -> None:
         ends = {"source": self.thread(one), "target": self.thread(other)}
-        wanted = Link(relation=relation, weight=weight, reason="the basket", **ends)
+        wanted = BridgeDraft(relation=relation, weight=weight, reason="the basket", **ends)
         self.carry_out(lambda dry_run: self.memory.link(wanted, dry_run=dry_run))
 
     @precondition(lambda self: self.bridges())

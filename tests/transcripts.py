@@ -5,11 +5,10 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ai_smartness.adapters.transcripts import Transcripts
-from ai_smartness.adapters.transcripts.formats import FORMATS
+from ai_smartness.clients.transcript_files import FORMATS, Transcripts
 from ai_smartness.memory import Memory
-from ai_smartness.model.imported import Imported
-from ai_smartness.ports.history import Happened, Piece, Source
+from ai_smartness.model.transfer import ImportResult
+from ai_smartness.ports.transfer import RecordedHookEvent, TranscriptChunk, TranscriptFile
 from builders import NOON
 
 __all__ = [
@@ -69,7 +68,12 @@ def tool(name: str, call: str = "t1", *, minute: int = 0, **given: object) -> Li
 
 
 def result(
-    printed: str, call: str = "t1", *, minute: int = 0, error: bool = False, **fields: object
+    printed: str,
+    call: str = "t1",
+    *,
+    minute: int = 0,
+    error: bool = False,
+    **fields: object,
 ) -> Line:
     """Make the line of what came of it."""
     came: Line = {"type": "tool_result", "tool_use_id": call, "content": printed}
@@ -90,20 +94,20 @@ def claude_folder(home: Path) -> Path:
     return home / ".claude" / "projects" / "-home-ann-shop"
 
 
-def source_of(path: Path, format_: str = "claude-code") -> Source:
+def source_of(path: Path, format_: str = "claude-code") -> TranscriptFile:
     """Return a file as one of the past."""
     about = path.stat()
-    return Source(format_, path, about.st_size, about.st_mtime_ns)
+    return TranscriptFile(format_, path, about.st_size, about.st_mtime_ns)
 
 
-def read(path: Path, format_: str = "claude-code") -> list[Piece]:
+def read(path: Path, format_: str = "claude-code") -> list[TranscriptChunk]:
     """Read a whole file."""
-    return list(FORMATS[format_].pieces(source_of(path, format_), None, NOON))
+    return list(FORMATS[format_].read_pieces(source_of(path, format_), None, NOON))
 
 
-def events_in(pieces: Sequence[Piece]) -> list[tuple[str, Line]]:
+def events_in(pieces: Sequence[TranscriptChunk]) -> list[tuple[str, Line]]:
     """Return the events that were told, by name, without what all of them have."""
-    told = [each for piece in pieces for each in piece.told]
+    told = [each for piece in pieces for each in piece.items]
     common = ("hook_event_name", "session_id", "cwd", "prompt_id")
     return [
         (
@@ -111,7 +115,7 @@ def events_in(pieces: Sequence[Piece]) -> list[tuple[str, Line]]:
             {name: value for name, value in each.fields.items() if name not in common},
         )
         for each in told
-        if isinstance(each, Happened)
+        if isinstance(each, RecordedHookEvent)
     ]
 
 
@@ -122,8 +126,8 @@ def brought_in(
     wanted: str | None = None,
     project: str | None = None,
     dry_run: bool = False,
-) -> Imported:
+) -> ImportResult:
     """Import what is in a user's home, or the paths that are named."""
     history = Transcripts(home, {})
-    found = list(history.sources(paths, wanted))
+    found = list(history.find_files(paths, wanted))
     return memory.import_history(history, found, project=project, dry_run=dry_run)

@@ -33,7 +33,7 @@ def dump(memory: Memory) -> str:
     """Write all that verbs can change."""
     store = memory._store  # noqa: SLF001 - what is on disk is what counts
     threads = sorted(store.threads.all(memory.project), key=lambda each: each.id)
-    events = store.events.since(memory.project, 0, 10_000)
+    events = store.events.after_seq(memory.project, 0, 10_000)
     bridges = {each.id: each for t in threads for each in store.bridges.of(t.id, unwanted=True)}
     return repr((threads, events, sorted(bridges.items())))
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ai_smartness.compact.condensers.chosen import stands
+from ai_smartness.condense.digest import is_named_in
 from ai_smartness.memory import Memory
 from kit.facts import Facts, Spoken, words_of
 
@@ -42,7 +42,7 @@ def asked_again(
     """Ask for each fact by its question, given as its sort, the fact and the question."""
     result = Asked({}, {})
     for sort, fact, asked in facts:
-        held = stands(fact, " ".join(answer(memory, asked).split()))
+        held = is_named_in(fact, " ".join(answer(memory, asked).split()))
         result.asked[sort] = result.asked.get(sort, 0) + 1
         result.found[sort] = result.found.get(sort, 0) + held
     return result
@@ -63,7 +63,7 @@ def question(fact: str, messages: Sequence[Spoken]) -> str:
     """Return the words around a fact where it was first said, without it; else its own name."""
     for message in messages:
         text = " ".join(words_of(message).split())
-        if stands(fact, text):
+        if is_named_in(fact, text):
             start = text.index(fact)
             before = text[max(0, start - AROUND_CHARACTERS) : start]
             after = text[start + len(fact) : start + len(fact) + AROUND_CHARACTERS]

@@ -8,11 +8,11 @@ from time import perf_counter, process_time
 
 import numpy as np
 
-from ai_smartness.compact.known import named_in, stated_in
-from ai_smartness.inject.tokens import tokens
+from ai_smartness.condense.condenser import mentions_in, proposals_in
 from ai_smartness.memory import Memory
+from ai_smartness.model.annotation import Annotation, RecordedPlacement
 from ai_smartness.model.event import Event
-from ai_smartness.model.note import Note, Placed
+from ai_smartness.text.token_count import estimate_tokens
 from kit.conversations import conversations
 from kit.filled import an_event, opened
 from kit.made_up import messages
@@ -23,7 +23,7 @@ __all__ = ["print_speed", "print_token_error"]
 CONDENSED_EVENTS = 10_000
 LONG_EVENTS = 100_000
 
-_PLACED = Placed("made up", 0.0, 0.0)
+_PLACED = RecordedPlacement("made up", 0.0, 0.0)
 
 
 def print_speed() -> None:
@@ -82,26 +82,26 @@ def long_thread(memory: Memory, events: int, *, noted: bool = True) -> str:
                 [
                     replace(an_event(message, thread), id=f"{thread}-{start + n}")
                     for n, message in enumerate(said[start : start + 1_000])
-                ]
+                ],
             )
             if noted:
-                store.notes.add([_note(event) for event in kept])
+                store.annotations.add([_note(event) for event in kept])
             else:
-                store.notes.add([Note(seq=e.seq, placed=_PLACED) for e in kept])
+                store.annotations.add([Annotation(seq=e.seq, placed=_PLACED) for e in kept])
         if noted:
-            store.notes.mark_told("bench", store.events.last("bench"))
+            store.annotations.mark_described("bench", store.events.last_seq("bench"))
     return thread
 
 
 def print_token_error(files: Sequence[Path], path: Path) -> None:
     """Print how far our estimate of tokens is from a real tokenizer's count."""
-    from tokenizers import Tokenizer  # noqa: PLC0415 - only where it is asked for
+    from tokenizers import Tokenizer
 
     tokenizer = Tokenizer.from_file(str(path))
     texts = [m.text for file in files for each in conversations(file) for m in each.messages]
     texts = [text for text in texts if len(text) >= 200]  # noqa: PLR2004 - long enough to count
     real = np.array([len(tokenizer.encode(text).ids) for text in texts])
-    ours = np.array([tokens(text) for text in texts])
+    ours = np.array([estimate_tokens(text) for text in texts])
     off = ours / real
     print_table(
         f"Our estimate of tokens against {path.name}, {len(texts):,} messages",
@@ -112,15 +112,15 @@ def print_token_error(files: Sequence[Path], path: Path) -> None:
                 f"{ours.sum() / real.sum():.3f}",
                 *(f"{np.percentile(off, each):.3f}" for each in (5, 50, 95)),
                 f"{(off < 1).mean():.1%}",
-            ]
+            ],
         ],
     )
 
 
-def _note(event: Event) -> Note:
-    return Note(
+def _note(event: Event) -> Annotation:
+    return Annotation(
         seq=event.seq,
         placed=_PLACED,
-        mentions=tuple(named_in(event)),
-        proposals=tuple(stated_in(event)),
+        mentions=tuple(mentions_in(event)),
+        proposals=tuple(proposals_in(event)),
     )

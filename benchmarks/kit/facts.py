@@ -4,11 +4,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Protocol
 
-from ai_smartness.capture.extract import extracted
-from ai_smartness.compact.condensers.chosen import stands
-from ai_smartness.model.event import EventType, type_of_role
+from ai_smartness.capture.mentions import extract_mentions
+from ai_smartness.condense.digest import is_named_in
+from ai_smartness.describe.kinds import kind_proposals
+from ai_smartness.model.event import EventType, default_event_type
 from ai_smartness.model.thread import Kind
-from ai_smartness.threads.kinds import proposals
 
 __all__ = ["PRINTED", "SORTS", "Facts", "facts_in", "found_in", "text_of", "words_of"]
 
@@ -62,7 +62,7 @@ def facts_in(messages: Iterable[Spoken]) -> Facts:
         found["commands"].update(text for name, text in given if name == "command")
         found["paths"].update(text for name, text in given if name in _PATHS)
         if message.role == "user":
-            stated = (each for each in proposals(message.text) if each.kind in _RULES)
+            stated = (each for each in kind_proposals(message.text) if each.kind in _RULES)
             found["constraints"].update(each.sentence for each in stated)
     said = {sort: {_plain(each) for each in names} for sort, names in found.items()}
     known = set().union(*said.values())
@@ -73,7 +73,7 @@ def facts_in(messages: Iterable[Spoken]) -> Facts:
 def found_in(facts: Facts, text: str) -> dict[str, int]:
     """Count the facts of each sort that stand in a text, whole."""
     text = _plain(text)
-    return {sort: sum(stands(name, text) for name in names) for sort, names in facts.items()}
+    return {sort: sum(is_named_in(name, text) for name in names) for sort, names in facts.items()}
 
 
 def words_of(message: Spoken) -> str:
@@ -87,7 +87,7 @@ def text_of(messages: Iterable[Spoken]) -> str:
 
 
 def _take(found: Facts, text: str) -> None:
-    named = extracted(text)
+    named = extract_mentions(text)
     found["paths"].update(named.files)
     found["commands"].update(named.commands)
     found["identifiers"].update(named.identifiers)
@@ -107,7 +107,7 @@ def _given(message: Spoken) -> Iterator[tuple[str, str]]:
 
 
 def _is_output(message: Spoken) -> bool:
-    return (message.type or type_of_role(message.role)) is EventType.TOOL_RESULT
+    return (message.type or default_event_type(message.role)) is EventType.TOOL_RESULT
 
 
 def _plain(text: str) -> str:

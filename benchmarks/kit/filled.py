@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ai_smartness.memory import Memory
-from ai_smartness.model.event import Event, Message, type_of_role
-from ai_smartness.model.found import Chunk
+from ai_smartness.model.event import Event, Message, default_event_type
+from ai_smartness.model.search import Chunk
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Embedder
-from ai_smartness.settings import Settings, places
-from ai_smartness.wiring import wired
+from ai_smartness.settings import Settings, memory_paths
+from ai_smartness.wiring import build_memory
 from kit.made_up import START, vectors
 from kit.timing import took
 
@@ -25,7 +25,7 @@ __all__ = ["a_thread", "an_event", "embedder_of", "opened", "with_made_up_vector
 
 def opened(path: Path, project: str = "bench") -> Memory:
     """Open a memory with the default settings and the model of this user's cache."""
-    return wired(places(None, None, os.environ), Settings(), project, path)
+    return build_memory(memory_paths(None, None, os.environ), Settings(), project, path)
 
 
 def a_thread(id_: str) -> Thread:
@@ -40,7 +40,7 @@ def an_event(message: Message, thread: str) -> Event:
         project="bench",
         thread_id=thread,
         session=message.session,
-        type=type_of_role(message.role),
+        type=default_event_type(message.role),
         role=message.role,
         text=message.text,
         at=message.at or START,
@@ -56,7 +56,8 @@ def embedder_of(memory: Memory) -> Embedder:
 
 
 def with_made_up_vectors(
-    memory: Memory, planted: "Mapping[int, NDArray[np.float32]] | None" = None
+    memory: Memory,
+    planted: "Mapping[int, NDArray[np.float32]] | None" = None,
 ) -> float:
     """Give every event a made-up vector, some one that is given, by their numbers from 1.
 
@@ -68,5 +69,11 @@ def with_made_up_vectors(
         given = planted or {}
         chunks = [Chunk(seq + n + 1, 0, given.get(seq + n + 1, row)) for n, row in enumerate(block)]
         seq += len(block)
-        store.vectors.add("bench", embedder.space, chunks, through=seq)
-    return took(lambda: store.vectors.settle("bench", embedder.space, lambda _done, _total: None))
+        store.vector_index.add("bench", embedder.space, chunks, through=seq)
+    return took(
+        lambda: store.vector_index.refresh_index(
+            "bench",
+            embedder.space,
+            lambda _done, _total: None,
+        ),
+    )

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ai_smartness.inject.budget import STANDING
+from ai_smartness.inject.token_budget import STANDING_REASONS
 from ai_smartness.memory import Memory
 from ai_smartness.model.injection import Injection
 from ai_smartness.testing import SetClock
@@ -72,7 +72,7 @@ def _ask(memory: Memory, query: Query, found: Prompts, *, needs: bool) -> None:
     memory.embed()
     injection = memory.inject(query.text, session=query.session)
     (found.wanted if needs else found.unwanted).append(best_relevance(injection))
-    spoken = any(entry.reason not in STANDING for entry in injection.entries)
+    spoken = any(entry.reason not in STANDING_REASONS for entry in injection.entries)
     (found.wanted_spoken if needs else found.unwanted_spoken).append(spoken)
 
 
@@ -106,7 +106,10 @@ def summed(prompts: Prompts, floor: float) -> dict[str, object]:
 
 
 def _spoken(
-    prompts: Prompts, wanted: Floats, unwanted: Floats, floor: float
+    prompts: Prompts,
+    wanted: Floats,
+    unwanted: Floats,
+    floor: float,
 ) -> dict[str, tuple[float, float]]:
     if not prompts.wanted_spoken:
         return {}

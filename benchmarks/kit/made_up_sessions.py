@@ -43,7 +43,11 @@ def write_history(folder: Path, size: int, sessions: int, seed: int = 1) -> int:
 
 
 def _session(
-    chance: Random, texts: list[str], session: str, project: str, size: int
+    chance: Random,
+    texts: list[str],
+    session: str,
+    project: str,
+    size: int,
 ) -> Iterator[Line]:
     at = START + timedelta(minutes=chance.randrange(250_000))
     left, turn = size, 0
@@ -95,7 +99,7 @@ def _used(chance: Random, texts: list[str], turn: str, call: str) -> Iterator[Li
                 {"file_path": file, "old_string": content[:300], "new_string": content[300:700]},
                 {"filePath": file, "originalFile": content, "structuredPatch": []},
             ),
-        ]
+        ],
     )
     use = {"type": "tool_use", "id": call, "name": name, "input": given}
     yield _said("assistant", [use], stop_reason="tool_use")

@@ -84,7 +84,10 @@ def _turn(chance: Random, files: Sequence[Path], turn: str) -> Iterator[Line]:
 
 
 def _tool(
-    chance: Random, words: dict[str, object], files: Sequence[Path], call: str
+    chance: Random,
+    words: dict[str, object],
+    files: Sequence[Path],
+    call: str,
 ) -> Iterator[Line]:
     path = chance.choice(files)
     shown = str(path.relative_to(ROOT))
@@ -126,7 +129,12 @@ def _tests(chance: Random, words: dict[str, object], *, failed: bool) -> str:
 
 
 def _used(
-    call: str, name: str, given: Line, printed: str, *, failed: bool = False
+    call: str,
+    name: str,
+    given: Line,
+    printed: str,
+    *,
+    failed: bool = False,
 ) -> Iterator[Line]:
     use = {"type": "tool_use", "id": call, "name": name, "input": given}
     yield _said("assistant", [use], stop_reason="tool_use")

@@ -79,10 +79,11 @@ class PlainFts5:
         self._ids = ids
         self._connection = sqlite3.connect(":memory:")
         self._connection.execute(
-            "CREATE VIRTUAL TABLE lines USING fts5(text, tokenize='porter unicode61')"
+            "CREATE VIRTUAL TABLE lines USING fts5(text, tokenize='porter unicode61')",
         )
         self._connection.executemany(
-            "INSERT INTO lines (rowid, text) VALUES (?, ?)", enumerate(texts)
+            "INSERT INTO lines (rowid, text) VALUES (?, ?)",
+            enumerate(texts),
         )
 
     def search(self, text: str, cutoff: int) -> list[str]:

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ai_smartness.capture.embed import passage
+from ai_smartness.capture.embed import event_passage
 from ai_smartness.memory import Memory
 from ai_smartness.ports import Clock, Embedder
-from ai_smartness.settings import Settings, load, places
-from ai_smartness.wiring import load_embedder, wired
+from ai_smartness.settings import Settings, load_settings, memory_paths
+from ai_smartness.wiring import build_memory, load_embedder
 from kit.conversations import Conversation
 
 if TYPE_CHECKING:
@@ -28,7 +28,9 @@ class Known:
     """An embedder that knows the vectors of some texts, and of every question it was asked."""
 
     def __init__(
-        self, embedder: Embedder, texts: "Mapping[str, NDArray[np.float32]] | None" = None
+        self,
+        embedder: Embedder,
+        texts: "Mapping[str, NDArray[np.float32]] | None" = None,
     ) -> None:
         self._embedder = embedder
         self._texts = texts or {}
@@ -45,14 +47,14 @@ class Known:
         return self._embedder.dimension
 
     @property
-    def strangers(self) -> float:
+    def unrelated_cosine(self) -> float:
         """Tell the cosine of two documents that have nothing to do with each other."""
-        return self._embedder.strangers
+        return self._embedder.unrelated_cosine
 
     @property
-    def spread(self) -> float:
+    def cosine_range(self) -> float:
         """Tell how far the cosine of the unrelated is from that of the same."""
-        return self._embedder.spread
+        return self._embedder.cosine_range
 
     def similarity(self, cosine: float) -> float:
         """Map the model's cosine to 0–1."""
@@ -73,8 +75,8 @@ class Known:
 
 def model(name: str | None = None) -> Embedder | None:
     """Load the model that is named, or the one of the settings; none for `none`."""
-    where = places(None, None, os.environ)
-    settings = load(where, os.environ).settings
+    where = memory_paths(None, None, os.environ)
+    settings = load_settings(where, os.environ).settings
     if name:
         settings = replace(settings, embedder=replace(settings.embedder, model=name))
     if settings.embedder.model == "none":
@@ -88,8 +90,8 @@ def model(name: str | None = None) -> Embedder | None:
 
 def remembered(conversation: Conversation, file: Path | str, embedders: Sequence[Known]) -> Memory:
     """Return a memory of the conversation, embedded by every model; what is there is not redone."""
-    where = places(None, None, os.environ)
-    memory = wired(where, Settings(), PROJECT, file)
+    where = memory_paths(None, None, os.environ)
+    memory = build_memory(where, Settings(), PROJECT, file)
     memory.capture(conversation.messages)
     for embedder in embedders:
         seen_with(memory, embedder).embed()
@@ -115,4 +117,4 @@ def known_vectors(memory: Memory, space: str) -> "dict[str, NDArray[np.float32]]
     for seq, packed in rows:
         chunks.setdefault(seq, []).append(np.frombuffer(packed, "<f2").astype(np.float32))
     events = store.events.by_seq(chunks)
-    return {passage(events[seq]): np.stack(found) for seq, found in chunks.items()}
+    return {event_passage(events[seq]): np.stack(found) for seq, found in chunks.items()}

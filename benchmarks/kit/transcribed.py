@@ -5,10 +5,10 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ai_smartness.adapters.transcripts.claude_code import FORMAT, ClaudeCode
-from ai_smartness.importing.messages import Placing
+from ai_smartness.clients.claude_code.transcripts import FORMAT, ClaudeCodeTranscript
 from ai_smartness.model.event import EventType, Message
-from ai_smartness.ports.history import Source
+from ai_smartness.ports.transfer import TranscriptFile
+from ai_smartness.transfer.history_messages import ProjectFinder
 
 __all__ = ["imported", "whole"]
 
@@ -22,11 +22,11 @@ def whole(lines: Sequence[Line]) -> list[Message]:
 
 def imported(lines: Sequence[Line]) -> list[Message]:
     """Return what `ais import` keeps of it."""
-    source = Source(FORMAT, Path("made-up.jsonl"), 0, 0)
-    reader = ClaudeCode(source, {})
-    told = [each for line in lines for each in reader.line(dict(line))] + reader.end()
-    placing = Placing("bench", [], "/nowhere", "bench")
-    return [kept.message for each in told for kept in placing.messages(each, source)]
+    source = TranscriptFile(FORMAT, Path("made-up.jsonl"), 0, 0)
+    reader = ClaudeCodeTranscript(source, {})
+    told = [each for line in lines for each in reader.read_line(dict(line))] + reader.finish_turn()
+    placing = ProjectFinder("bench", [], "/nowhere", "bench")
+    return [kept.message for each in told for kept in placing.history_messages(each, source)]
 
 
 def _messages(line: Line) -> Iterator[Message]:

@@ -62,19 +62,19 @@ class HashEmbedder:
 
     def documents(self, texts: Sequence[str]) -> "list[NDArray[np.float32]]":
         """Return for each text its chunks as rows."""
-        return [self._rows(text) for text in texts]
+        return [self._chunk_vectors(text) for text in texts]
 
     def query(self, text: str) -> "NDArray[np.float32]":
         """Return the vector to search with."""
-        return self._vector(_words(text))
+        return self._hashed_vector(_text_words(text))
 
     @property
-    def spread(self) -> float:
+    def cosine_range(self) -> float:
         """Tell how far the cosine of the unrelated is from that of the same."""
         return 1.0
 
     @property
-    def strangers(self) -> float:
+    def unrelated_cosine(self) -> float:
         """Tell the cosine of two documents that share no word."""
         return 0.0
 
@@ -82,17 +82,17 @@ class HashEmbedder:
         """Map the cosine to 0 to 1; words that are not shared give 0 already."""
         return min(1.0, max(0.0, cosine))
 
-    def _rows(self, text: str) -> "NDArray[np.float32]":
-        import numpy as np  # noqa: PLC0415 - a test of the clock need not load it
+    def _chunk_vectors(self, text: str) -> "NDArray[np.float32]":
+        import numpy as np
 
-        words = _words(text)
+        words = _text_words(text)
         starts = range(0, len(words), self._chunk_words)
         chunks = [words[start : start + self._chunk_words] for start in starts]
-        return np.stack([self._vector(chunk) for chunk in chunks])
+        return np.stack([self._hashed_vector(chunk) for chunk in chunks])
 
-    def _vector(self, words: Sequence[str]) -> "NDArray[np.float32]":
+    def _hashed_vector(self, words: Sequence[str]) -> "NDArray[np.float32]":
         """Add a signed one for each word at the place it hashes to."""
-        import numpy as np  # noqa: PLC0415 - as above
+        import numpy as np
 
         vector = np.zeros(self._dimension, dtype=np.float32)
         for word in words:
@@ -103,7 +103,7 @@ class HashEmbedder:
         return np.asarray(vector / math.sqrt(float(vector @ vector)), dtype=np.float32)
 
 
-def _words(text: str) -> list[str]:
+def _text_words(text: str) -> list[str]:
     """Return the words of a text, or one empty word for a text that has none."""
     cleaned = "".join(letter if letter.isalnum() else " " for letter in text.lower())
     return cleaned.split() or [""]

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
+from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.ports import ThreadStore
 
 

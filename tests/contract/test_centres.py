@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from ai_smartness.model.event import Event
-from ai_smartness.model.found import Chunk
+from ai_smartness.model.search import Chunk
 from ai_smartness.ports import ThreadStore
 from builders import a_thread, a_vector, stored
 
@@ -24,19 +24,22 @@ def events(store: ThreadStore) -> list[Event]:
 
 def embed(store: ThreadStore, events: list[Event], space: str = SPACE) -> None:
     chunks = [Chunk(event.seq, 0, a_vector(event.seq)) for event in events]
-    store.vectors.add("demo", space, chunks, through=events[-1].seq)
+    store.vector_index.add("demo", space, chunks, through=events[-1].seq)
 
 
 def is_centre_of(store: ThreadStore, thread: str, events: list[Event]) -> bool:
     """Say whether what the store gives as centre is the mean of the messages, asked twice."""
     mean = np.sum([a_vector(event.seq) for event in events], axis=0)
     wanted = mean / np.linalg.norm(mean)
-    first, again = (store.vectors.of_threads("demo", SPACE, [A, B])[thread] for _ in range(2))
+    first, again = (
+        store.vector_index.thread_centres("demo", SPACE, [A, B])[thread] for _ in range(2)
+    )
     return bool(np.allclose(first, wanted, atol=2e-3) and np.array_equal(first, again))
 
 
 def test_the_centre_of_a_thread_is_the_mean_of_its_messages(
-    store: ThreadStore, events: list[Event]
+    store: ThreadStore,
+    events: list[Event],
 ) -> None:
     assert is_centre_of(store, A, events[:3])
     assert is_centre_of(store, B, events[3:])
@@ -45,13 +48,14 @@ def test_the_centre_of_a_thread_is_the_mean_of_its_messages(
 def test_a_message_of_many_chunks_counts_as_one(store: ThreadStore) -> None:
     long, short = stored(store, "long", "short", thread=a_thread(A))
     chunks = [Chunk(long.seq, n, a_vector(long.seq)) for n in range(9)]
-    store.vectors.add("demo", SPACE, [*chunks, Chunk(short.seq, 0, a_vector(short.seq))])
+    store.vector_index.add("demo", SPACE, [*chunks, Chunk(short.seq, 0, a_vector(short.seq))])
 
     assert is_centre_of(store, A, [long, short])
 
 
 def test_a_message_that_is_embedded_later_moves_the_centre(
-    store: ThreadStore, events: list[Event]
+    store: ThreadStore,
+    events: list[Event],
 ) -> None:
     assert is_centre_of(store, A, events[:3])
     later = stored(store, "later", thread=a_thread(A))
@@ -63,7 +67,8 @@ def test_a_message_that_is_embedded_later_moves_the_centre(
 
 
 def test_a_message_that_moves_moves_both_centres_and_back_again(
-    store: ThreadStore, events: list[Event]
+    store: ThreadStore,
+    events: list[Event],
 ) -> None:
     assert is_centre_of(store, A, events[:3])
 
@@ -80,7 +85,8 @@ def test_a_message_that_moves_moves_both_centres_and_back_again(
 
 
 def test_what_is_rolled_back_leaves_the_centre_as_it_was(
-    store: ThreadStore, events: list[Event]
+    store: ThreadStore,
+    events: list[Event],
 ) -> None:
     def moved_and_interrupted() -> None:
         with store.unit():
@@ -96,13 +102,15 @@ def test_what_is_rolled_back_leaves_the_centre_as_it_was(
 
 def test_without_vectors_there_is_no_centre(store: ThreadStore, events: list[Event]) -> None:
     stored(store, "", thread=a_thread("thread_c"))
-    assert store.vectors.of_threads("demo", SPACE, [A, "thread_c", "thread_x"]).keys() == {A}
-    assert store.vectors.of_threads("demo", "other@1", [A]) == {}
-    assert store.vectors.of_threads("unknown", SPACE, [A]) == {}
+    assert store.vector_index.thread_centres("demo", SPACE, [A, "thread_c", "thread_x"]).keys() == {
+        A,
+    }
+    assert store.vector_index.thread_centres("demo", "other@1", [A]) == {}
+    assert store.vector_index.thread_centres("unknown", SPACE, [A]) == {}
 
-    store.vectors.clear("demo", SPACE)
+    store.vector_index.clear("demo", SPACE)
 
-    assert store.vectors.of_threads("demo", SPACE, [A, B]) == {}
+    assert store.vector_index.thread_centres("demo", SPACE, [A, B]) == {}
     embed(store, events[:2])
     assert is_centre_of(store, A, events[:2])
 
@@ -113,29 +121,31 @@ def test_each_space_has_its_own_centres(store: ThreadStore, events: list[Event])
     embed(store, events[:1], "other@1")
 
     assert is_centre_of(store, A, events[:3])
-    (centre,) = store.vectors.of_threads("demo", "other@1", [A]).values()
+    (centre,) = store.vector_index.thread_centres("demo", "other@1", [A]).values()
     assert np.allclose(centre, a_vector(events[0].seq), atol=2e-3)
 
 
 def test_a_thread_that_goes_takes_its_centre_with_it(
-    store: ThreadStore, events: list[Event]
+    store: ThreadStore,
+    events: list[Event],
 ) -> None:
     assert is_centre_of(store, B, events[3:])
 
     store.events.move([event.seq for event in events[3:]], A)
-    assert store.vectors.of_threads("demo", SPACE, [B]) == {}
+    assert store.vector_index.thread_centres("demo", SPACE, [B]) == {}
     store.threads.remove(B)
 
-    assert store.vectors.of_threads("demo", SPACE, [B]) == {}
+    assert store.vector_index.thread_centres("demo", SPACE, [B]) == {}
     assert is_centre_of(store, A, events)
 
 
 def test_how_many_vectors_there_are_is_counted_right_whatever_centres_went_with_them(
-    store: ThreadStore, events: list[Event]
+    store: ThreadStore,
+    events: list[Event],
 ) -> None:
-    store.vectors.of_threads("demo", SPACE, [A, B])
+    store.vector_index.thread_centres("demo", SPACE, [A, B])
 
     embed(store, events)
     embed(store, stored(store, "later", thread=a_thread(A)))
 
-    assert store.vectors.spaces() == {SPACE: 7}
+    assert store.vector_index.space_counts() == {SPACE: 7}

@@ -24,18 +24,20 @@ def test_a_compaction_comes_by_its_number_its_id_and_its_thread_and_by_nothing_e
     said += stored(store, "three")
     last = said[-1].seq
 
-    assert store.events.compactions("thread_1") == [made]
+    assert store.events.compactions_of("thread_1") == [made]
     assert store.events.by_seq([made.seq]) == {made.seq: made}
     assert store.events.get("demo", "comp_1") == made
-    assert store.events.known("demo", ["comp_1"]) == {"comp_1"}
+    assert store.events.known_ids("demo", ["comp_1"]) == {"comp_1"}
     assert store.events.of_thread("thread_1") == said
-    assert store.events.since("demo", 0, 10) == said
-    assert store.events.count("demo") == store.events.number_of("demo", last) == 3
-    assert [store.events.nth("demo", number) for number in (1, 2, 3)] == [e.seq for e in said]
-    assert store.events.nth("demo", 4) == 0
-    assert store.events.previous(said[-1]) == said[1]
-    assert store.events.standing([last])[last].previous == said[1].seq
-    assert store.projects()[0].events == 3
+    assert store.events.after_seq("demo", 0, 10) == said
+    assert store.events.count("demo") == store.events.count_through("demo", last) == 3
+    assert [store.events.seq_of_nth("demo", number) for number in (1, 2, 3)] == [
+        e.seq for e in said
+    ]
+    assert store.events.seq_of_nth("demo", 4) == 0
+    assert store.events.previous_in_session(said[-1]) == said[1]
+    assert store.events.positions_by_seq([last])[last].previous == said[1].seq
+    assert store.project_counts()[0].events == 3
 
 
 def test_a_session_is_where_it_spoke_and_not_where_it_was_condensed(store: ThreadStore) -> None:
@@ -43,15 +45,15 @@ def test_a_session_is_where_it_spoke_and_not_where_it_was_condensed(store: Threa
     store.threads.save(a_thread())
     a_compaction(store, session="s1")
 
-    assert store.threads.of_session("demo", "s1") == "thread_2"
+    assert store.threads.latest_thread_id("demo", "s1") == "thread_2"
 
 
 def test_what_is_covered_is_not_in_view_and_exactly_that(store: ThreadStore) -> None:
     one, two, three = stored(store, "one", "two", "three")
 
-    store.events.cover("thread_1", [one.seq, two.seq])
+    store.events.mark_covered("thread_1", [one.seq, two.seq])
     assert store.events.in_view("thread_1") == [three]
-    store.events.cover("thread_1", {three.seq})
+    store.events.mark_covered("thread_1", {three.seq})
 
     assert store.events.in_view("thread_1") == [one, two]
     assert store.events.of_thread("thread_1") == [one, two, three]
@@ -61,7 +63,7 @@ def test_of_another_thread_nothing_is_covered(store: ThreadStore) -> None:
     (one,) = stored(store, "one")
     (other,) = stored(store, "other", thread=a_thread("thread_2"))
 
-    store.events.cover("thread_1", [one.seq, other.seq])
+    store.events.mark_covered("thread_1", [one.seq, other.seq])
 
     assert store.events.in_view("thread_2") == [other]
 
@@ -71,7 +73,7 @@ def test_what_goes_to_another_thread_is_in_view_there_and_what_stays_is_as_it_wa
 ) -> None:
     one, two, three = stored(store, "one", "two", "three")
     store.threads.save(a_thread("thread_2"))
-    store.events.cover("thread_1", [one.seq, two.seq])
+    store.events.mark_covered("thread_1", [one.seq, two.seq])
 
     store.events.move([one.seq], "thread_2")
     store.events.move([two.seq], "thread_1")
@@ -93,7 +95,7 @@ def test_covering_is_all_or_nothing_with_the_rest_of_a_unit(store: ThreadStore) 
 
     def fails() -> None:
         with store.unit():
-            store.events.cover("thread_1", [one.seq])
+            store.events.mark_covered("thread_1", [one.seq])
             raise StoreError
 
     with pytest.raises(StoreError):

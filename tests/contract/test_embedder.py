@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from ai_smartness.adapters.embedders.pairs import SAME, UNRELATED
-from ai_smartness.adapters.embedders.remote import RemoteEmbedder
-from ai_smartness.adapters.embedders.shelf import ModelShelf
+from ai_smartness.adapters.embedders.calibration import SAME_PAIRS, UNRELATED_PAIRS
+from ai_smartness.adapters.embedders.model_cache import ModelCache
+from ai_smartness.adapters.embedders.remote_embedder import RemoteEmbedder
 from ai_smartness.ports import Embedder
 from ai_smartness.testing import HashEmbedder
 from embedding_server import embedding_server
@@ -27,10 +27,10 @@ ODD_TEXTS = {
 
 
 @pytest.fixture(scope="module")
-def second_model(user_shelf: ModelShelf) -> Embedder:
+def second_model(user_shelf: ModelCache) -> Embedder:
     if not user_shelf.has(SECOND_MODEL):
         pytest.skip(f"{SECOND_MODEL} is not pulled; `ais model pull {SECOND_MODEL}` does")
-    embedder = user_shelf.load(SECOND_MODEL, max_chunks=8)
+    embedder = user_shelf.load_embedder(SECOND_MODEL, max_chunks=8)
     assert embedder is not None
     return embedder
 
@@ -130,11 +130,13 @@ def test_an_odd_text_has_a_vector_like_any_other(embedder: Embedder, text: str) 
 
 
 def test_a_real_model_puts_every_paraphrase_above_every_unrelated_text(model: Embedder) -> None:
-    queries = [model.query(said) for said, _ in SAME]
-    documents = {text: model.documents([text])[0][0] for _, text in SAME}
+    queries = [model.query(said) for said, _ in SAME_PAIRS]
+    documents = {text: model.documents([text])[0][0] for _, text in SAME_PAIRS}
 
-    same = [float(q @ documents[text]) for q, (_, text) in zip(queries, SAME, strict=True)]
-    other = [float(q @ documents[text]) for q, (_, text) in zip(queries, UNRELATED, strict=True)]
+    same = [float(q @ documents[text]) for q, (_, text) in zip(queries, SAME_PAIRS, strict=True)]
+    other = [
+        float(q @ documents[text]) for q, (_, text) in zip(queries, UNRELATED_PAIRS, strict=True)
+    ]
 
     assert min(same) > max(other)
 
@@ -143,7 +145,7 @@ def test_a_real_model_has_thresholds_that_mean_the_same_as_anothers(model: Embed
     query = model.query("How long do users stay logged in?")
 
     related, unrelated = model.documents(
-        ["Sessions expire after one hour without a request.", "The soup needs leeks and cream."]
+        ["Sessions expire after one hour without a request.", "The soup needs leeks and cream."],
     )
 
     assert model.similarity(float(query @ related[0])) > 0.35

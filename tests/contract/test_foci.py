@@ -88,9 +88,13 @@ def test_the_latest_of_a_thread_are_in_the_order_they_came(store: ThreadStore) -
     store.threads.save(other)
     store.events.append([an_event("other", other)])
 
-    assert [event.text for event in store.events.latest_on(thread.id, 2)] == ["two", "three"]
-    assert [event.text for event in store.events.latest_on(thread.id, 9)] == ["one", "two", "three"]
-    assert store.events.latest_on("thread_nowhere", 2) == []
+    assert [event.text for event in store.events.latest_of_thread(thread.id, 2)] == ["two", "three"]
+    assert [event.text for event in store.events.latest_of_thread(thread.id, 9)] == [
+        "one",
+        "two",
+        "three",
+    ]
+    assert store.events.latest_of_thread("thread_nowhere", 2) == []
 
 
 def test_a_change_of_foci_is_read_back_from_the_journal_as_it_was_written(
@@ -100,7 +104,12 @@ def test_a_change_of_foci_is_read_back_from_the_journal_as_it_was_written(
     after = replace(before, weight=0.1, until=NOON + timedelta(hours=1))
     change = Change(foci=(FocusEdit(before, after), FocusEdit(None, a_focus("keys"))))
     entry = JournalEntry(
-        project="demo", at=NOON, who=Actor(), verb="focus", arguments={}, change=change
+        project="demo",
+        at=NOON,
+        who=Actor(),
+        verb="focus",
+        arguments={},
+        change=change,
     )
 
     written = store.journal.write(entry)

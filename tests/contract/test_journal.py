@@ -76,7 +76,7 @@ def test_an_entry_comes_back_as_it_was_written(store: ThreadStore) -> None:
     assert entry == replace(draft, seq=entry.seq)
     assert entry.seq > 0
     assert store.journal.get(entry.seq) == entry
-    assert store.journal.latest("demo", 1) == [entry]
+    assert store.journal.latest_entries("demo", 1) == [entry]
 
 
 def test_an_unknown_entry_is_said_to_be_unknown(store: ThreadStore) -> None:
@@ -89,40 +89,40 @@ def test_entries_are_numbered_in_one_order_and_listed_by_project(store: ThreadSt
     there = store.journal.write(an_entry(project="other"))
 
     assert first.seq < second.seq < third.seq < there.seq
-    assert store.journal.latest("demo", 2) == [third, second]
-    assert store.journal.latest("demo", 5, before=third.seq) == [second, first]
-    assert store.journal.latest("demo", 5, before=first.seq) == []
-    assert store.journal.latest("unknown", 5) == []
+    assert store.journal.latest_entries("demo", 2) == [third, second]
+    assert store.journal.latest_entries("demo", 5, before=third.seq) == [second, first]
+    assert store.journal.latest_entries("demo", 5, before=first.seq) == []
+    assert store.journal.latest_entries("unknown", 5) == []
 
 
 def test_entries_are_found_by_every_thread_they_have_to_do_with(store: ThreadStore) -> None:
     edited = store.journal.write(an_entry(Change((ThreadEdit(None, a_thread("a")),))))
     moved = store.journal.write(an_entry(Change(moves=(Move("a", "b", (1,)),))))
     linked = store.journal.write(
-        an_entry(Change(bridges=(BridgeEdit(None, a_bridge("x", "c", "b")),)))
+        an_entry(Change(bridges=(BridgeEdit(None, a_bridge("x", "c", "b")),))),
     )
 
-    assert store.journal.touching("a") == [moved, edited]
-    assert store.journal.touching("b") == [linked, moved]
-    assert store.journal.touching("c") == [linked]
-    assert store.journal.touching("b", after=moved.seq) == [linked]
-    assert store.journal.touching("nobody") == []
+    assert store.journal.entries_touching("a") == [moved, edited]
+    assert store.journal.entries_touching("b") == [linked, moved]
+    assert store.journal.entries_touching("c") == [linked]
+    assert store.journal.entries_touching("b", after=moved.seq) == [linked]
+    assert store.journal.entries_touching("nobody") == []
 
 
 def test_the_latest_entry_that_moved_messages_is_known(store: ThreadStore) -> None:
-    assert store.journal.last_move("demo") == 0
+    assert store.journal.last_move_seq("demo") == 0
 
     moved = store.journal.write(an_entry(Change(moves=(Move("a", "b", (1,)),))))
     store.journal.write(an_entry())
     store.journal.write(an_entry(Change(moves=(Move("x", "y", (2,)),)), project="other"))
 
-    assert store.journal.last_move("demo") == moved.seq
-    assert store.journal.last_move("unknown") == 0
+    assert store.journal.last_move_seq("demo") == moved.seq
+    assert store.journal.last_move_seq("unknown") == 0
 
 
 def test_an_entry_knows_who_undid_it_until_that_is_undone_too(store: ThreadStore) -> None:
     def undone() -> list[int | None]:
-        return [each.undone_by for each in reversed(store.journal.latest("demo", 10))]
+        return [each.undone_by for each in reversed(store.journal.latest_entries("demo", 10))]
 
     entry = store.journal.write(an_entry())
     undo = store.journal.write(an_undo_of(entry))
@@ -140,7 +140,7 @@ def test_an_entry_that_undoes_nothing_there_is_refused(store: ThreadStore) -> No
     with pytest.raises(StoreError):
         store.journal.write(replace(an_entry(), undoes=99))
 
-    assert store.journal.latest("demo", 1) == []
+    assert store.journal.latest_entries("demo", 1) == []
 
 
 def test_what_a_unit_gave_up_is_not_in_the_journal(store: ThreadStore) -> None:
@@ -152,9 +152,9 @@ def test_what_a_unit_gave_up_is_not_in_the_journal(store: ThreadStore) -> None:
     with pytest.raises(InterruptedError):
         fail()
 
-    assert store.journal.latest("demo", 1) == []
-    assert store.journal.touching("a") == []
-    assert store.journal.last_move("demo") == 0
+    assert store.journal.latest_entries("demo", 1) == []
+    assert store.journal.entries_touching("a") == []
+    assert store.journal.last_move_seq("demo") == 0
 
 
 def test_an_entry_outlives_the_thread_it_speaks_of(store: ThreadStore) -> None:
@@ -163,7 +163,7 @@ def test_an_entry_outlives_the_thread_it_speaks_of(store: ThreadStore) -> None:
 
     store.threads.remove("a")
 
-    assert store.journal.touching("a") == [entry]
+    assert store.journal.entries_touching("a") == [entry]
 
 
 def test_a_thread_is_there_exactly_until_it_is_removed(store: ThreadStore) -> None:

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.adapters.llm.choice import Choice, chosen
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.compact.metered import Metered, Occasion
+from ai_smartness.adapters.llm import ModelChoice, chosen_model
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.condense.metered_llm import LlmCallOrigin, MeteredModel
 from ai_smartness.model.errors import AisError
 from ai_smartness.model.journal import Actor
 from ai_smartness.ports import LanguageModel
@@ -25,15 +25,15 @@ def there(model: LanguageModel | None) -> Iterator[LanguageModel]:
 
 def a_claude(folder: Path, *, works: bool) -> Iterator[LanguageModel]:
     fake = fake_claude(folder, result=SAID) if works else fake_claude(folder, "sys.exit(1)")
-    yield from there(chosen(Choice(provider="claude"), fake.environ))
+    yield from there(chosen_model(ModelChoice(provider="claude"), fake.environ))
 
 
 def a_served(provider: str) -> Callable[..., Iterator[LanguageModel]]:
     def made(_folder: Path, *, works: bool) -> Iterator[LanguageModel]:
         with llm_server(None if works else Reply(503, b""), says=SAID) as server:
             base = f"{server.url}/v1" if provider == "openai" else server.url
-            choice = Choice(provider=provider, model="m", base_url=base)
-            yield from there(chosen(choice, {"ANTHROPIC_API_KEY": "sesame"}))
+            choice = ModelChoice(provider=provider, model="m", base_url=base)
+            yield from there(chosen_model(choice, {"ANTHROPIC_API_KEY": "sesame"}))
 
     return made
 
@@ -45,7 +45,13 @@ def a_script(_folder: Path, *, works: bool) -> Iterator[LanguageModel]:
 def a_metered(folder: Path, *, works: bool) -> Iterator[LanguageModel]:
     store = SqliteStore.open(folder / "memory.db")
     inner = ScriptedModel([SAID] if works else [])
-    yield Metered(inner, Occasion("demo", Actor(), "condense it"), store, SetClock(), 100_000)
+    yield MeteredModel(
+        inner,
+        LlmCallOrigin("demo", Actor(), "condense it"),
+        store,
+        SetClock(),
+        100_000,
+    )
     store.close()
 
 

@@ -10,7 +10,7 @@ MONDAY, TUESDAY = date(2026, 3, 2), date(2026, 3, 3)
 
 
 def test_a_day_on_which_nothing_was_asked_has_none(store: ThreadStore) -> None:
-    assert store.spending.on(MONDAY) == 0
+    assert store.spending.tokens_on(MONDAY) == 0
 
 
 def test_tokens_add_up_for_each_day_alone(store: ThreadStore) -> None:
@@ -18,17 +18,17 @@ def test_tokens_add_up_for_each_day_alone(store: ThreadStore) -> None:
     store.spending.add(TUESDAY, 5)
     store.spending.add(MONDAY, 20)
 
-    assert (store.spending.on(MONDAY), store.spending.on(TUESDAY)) == (1_020, 5)
+    assert (store.spending.tokens_on(MONDAY), store.spending.tokens_on(TUESDAY)) == (1_020, 5)
 
 
 def test_what_was_set_aside_and_not_used_is_given_back_and_no_more(store: ThreadStore) -> None:
     store.spending.add(MONDAY, 1_000)
     store.spending.add(MONDAY, -400)
-    assert store.spending.on(MONDAY) == 600
+    assert store.spending.tokens_on(MONDAY) == 600
 
     store.spending.add(MONDAY, -5_000)
 
-    assert store.spending.on(MONDAY) == 0
+    assert store.spending.tokens_on(MONDAY) == 0
 
 
 def test_what_was_not_written_is_not_counted(store: ThreadStore) -> None:
@@ -39,4 +39,4 @@ def test_what_was_not_written_is_not_counted(store: ThreadStore) -> None:
     with pytest.raises(KeyboardInterrupt), store.unit():
         break_off()
 
-    assert store.spending.on(MONDAY) == 0
+    assert store.spending.tokens_on(MONDAY) == 0

@@ -14,17 +14,17 @@ def test_events_are_counted_by_thread(store: ThreadStore) -> None:
     stored(store, "four", thread=a_thread("t2"))
     store.threads.save(a_thread("empty"))
 
-    assert store.events.counts(["t1", "t2", "empty", "nobody"]) == {"t1": 3, "t2": 1}
-    assert store.events.counts([]) == {}
-    assert store.events.counts([f"t{n}" for n in range(1_200)]) == {"t1": 3, "t2": 1}
+    assert store.events.counts_by_thread(["t1", "t2", "empty", "nobody"]) == {"t1": 3, "t2": 1}
+    assert store.events.counts_by_thread([]) == {}
+    assert store.events.counts_by_thread([f"t{n}" for n in range(1_200)]) == {"t1": 3, "t2": 1}
 
 
 def test_the_latest_events_of_a_thread_come_in_their_order(store: ThreadStore) -> None:
     events = stored(store, "one", "two", "three", thread=a_thread("t1"))
 
-    assert store.events.latest_on("t1", 2) == events[1:]
-    assert store.events.latest_on("t1", 9) == events
-    assert store.events.latest_on("nobody", 2) == []
+    assert store.events.latest_of_thread("t1", 2) == events[1:]
+    assert store.events.latest_of_thread("t1", 9) == events
+    assert store.events.latest_of_thread("nobody", 2) == []
 
 
 def test_each_session_begins_with_its_first_event_and_ends_with_its_last(
@@ -38,11 +38,11 @@ def test_each_session_begins_with_its_first_event_and_ends_with_its_last(
     kept = store.events.append([*events, an_event("x", other, session="elsewhere")])
 
     ends = {"b": kept[3].seq, "a": kept[1].seq, "": kept[4].seq, "é": kept[5].seq}
-    assert store.events.session_ends("demo") == ends
-    assert store.events.session_ends("nobody") == {}
-    assert store.events.session_begins("demo", "b") == kept[0].seq
-    assert store.events.session_begins("demo", "elsewhere") == 0
-    assert store.events.session_begins("nobody", "b") == 0
+    assert store.events.last_seqs_by_session("demo") == ends
+    assert store.events.last_seqs_by_session("nobody") == {}
+    assert store.events.first_seq_of_session("demo", "b") == kept[0].seq
+    assert store.events.first_seq_of_session("demo", "elsewhere") == 0
+    assert store.events.first_seq_of_session("nobody", "b") == 0
 
 
 def test_bridges_of_change_are_those_that_are_wanted_the_latest_first(store: ThreadStore) -> None:
@@ -73,8 +73,11 @@ def test_it_is_told_how_often_a_thread_was_shown_and_was_of_use(store: ThreadSto
     store.ledger.write(_page("other", "s1", 1, "t1"))
     store.ledger.mark_used("demo", "s2", 1, ["t1"])
 
-    assert store.ledger.counts_of("demo", ["t1", "t2", "t3"]) == {"t1": (3, 1), "t2": (1, 0)}
-    assert store.ledger.counts_of("nobody", ["t1"]) == {}
+    assert store.ledger.usage_counts_by_thread("demo", ["t1", "t2", "t3"]) == {
+        "t1": (3, 1),
+        "t2": (1, 0),
+    }
+    assert store.ledger.usage_counts_by_thread("nobody", ["t1"]) == {}
 
 
 def _page(project: str, session: str, turn: int, *threads: str) -> LedgerPage:

@@ -8,15 +8,21 @@ from datetime import timedelta
 
 import pytest
 
+from ai_smartness.model.annotation import (
+    Annotation,
+    KindProposal,
+    Mention,
+    MentionKind,
+    RecordedPlacement,
+)
 from ai_smartness.model.errors import NotFoundError, RefusedError, StoreError
-from ai_smartness.model.found import Scope
-from ai_smartness.model.note import Mention, Named, Note, Placed, Proposal
+from ai_smartness.model.search import SearchScope
 from ai_smartness.model.session import Session
 from ai_smartness.model.thread import Kind, Origin, Rating, SplitLock, Status, Thread
 from ai_smartness.ports import ThreadStore
 from builders import NOON, a_bridge, a_thread, an_event, stored
 
-DEMO = Scope(project="demo")
+DEMO = SearchScope(project="demo")
 
 
 def test_a_thread_comes_back_as_it_was_saved(store: ThreadStore) -> None:
@@ -125,8 +131,8 @@ def test_the_same_id_is_two_messages_in_two_projects_and_one_in_one(store: Threa
 
     assert store.events.get("demo", "m0").text == "here"
     assert store.events.get("other", "m0").text == "there"
-    assert store.events.known("demo", ["m0", "m1"]) == {"m0"}
-    assert store.events.known("unknown", ["m0"]) == set()
+    assert store.events.known_ids("demo", ["m0", "m1"]) == {"m0"}
+    assert store.events.known_ids("unknown", ["m0"]) == set()
     with pytest.raises(StoreError):
         store.events.append([an_event("m0", a_thread())])
 
@@ -141,14 +147,14 @@ def test_the_event_before_is_the_one_of_the_same_session(store: ThreadStore) -> 
     store.threads.save(thread)
     sessions = ["a", "b", "a", None, None]
     events = store.events.append(
-        [an_event(f"m{n}", thread, session=session) for n, session in enumerate(sessions)]
+        [an_event(f"m{n}", thread, session=session) for n, session in enumerate(sessions)],
     )
 
-    before = [store.events.previous(event) for event in events]
+    before = [store.events.previous_in_session(event) for event in events]
 
     assert before == [None, None, events[0], None, events[3]]
-    assert store.threads.of_session("demo", "a") == thread.id
-    assert store.threads.of_session("demo", "unknown") is None
+    assert store.threads.latest_thread_id("demo", "a") == thread.id
+    assert store.threads.latest_thread_id("demo", "unknown") is None
 
 
 def test_events_say_where_they_stand(store: ThreadStore) -> None:
@@ -156,23 +162,23 @@ def test_events_say_where_they_stand(store: ThreadStore) -> None:
     store.threads.save(thread)
     sessions = ["a", "b", "a", None]
     events = store.events.append(
-        [an_event(f"m{n}", thread, session=session) for n, session in enumerate(sessions)]
+        [an_event(f"m{n}", thread, session=session) for n, session in enumerate(sessions)],
     )
 
-    standing = store.events.standing(event.seq for event in events)
+    standing = store.events.positions_by_seq(event.seq for event in events)
 
     assert [standing[event.seq].previous for event in events] == [None, None, events[0].seq, None]
     assert standing[events[1].seq].session == "b"
     assert (standing[events[3].seq].role, standing[events[3].seq].at) == ("user", NOON)
-    assert store.events.standing([]) == {}
+    assert store.events.positions_by_seq([]) == {}
 
 
 def test_events_are_read_on_from_any_number(store: ThreadStore) -> None:
     events = stored(store, "a", "b", "c")
     stored(store, "x", thread=a_thread("t2", project="other"))
 
-    assert store.events.since("demo", events[0].seq, 1) == [events[1]]
-    assert store.events.since("demo", events[0].seq, 10) == events[1:]
+    assert store.events.after_seq("demo", events[0].seq, 1) == [events[1]]
+    assert store.events.after_seq("demo", events[0].seq, 10) == events[1:]
     assert store.events.count("demo") == 3
 
 
@@ -180,7 +186,7 @@ def test_events_are_numbered_within_their_project(store: ThreadStore) -> None:
     stored(store, "x", thread=a_thread("t2", project="other"))
     events = stored(store, "a", "b", "c")
 
-    assert [store.events.nth("demo", number) for number in (1, 3, 4)] == [
+    assert [store.events.seq_of_nth("demo", number) for number in (1, 3, 4)] == [
         events[0].seq,
         events[2].seq,
         0,
@@ -199,18 +205,21 @@ def test_an_event_can_be_moved_to_another_thread(store: ThreadStore) -> None:
 
 def test_a_note_comes_back_as_it_was_kept(store: ThreadStore) -> None:
     first, second = stored(store, "a", "b")
-    note = Note(
+    note = Annotation(
         seq=first.seq,
-        placed=Placed("continues", 1.5, 0.5, (("last", 1.25), ("gap", -0.5)), held=True),
-        mentions=(Mention(Named.PATH, "src/ä.py", 42, "0a1b"), Mention(Named.URL, "http://x")),
-        proposals=(Proposal(Kind.DECISION, "Drop JWT.", 0.8),),
+        placed=RecordedPlacement("continues", 1.5, 0.5, (("last", 1.25), ("gap", -0.5)), held=True),
+        mentions=(
+            Mention(MentionKind.PATH, "src/ä.py", 42, "0a1b"),
+            Mention(MentionKind.URL, "http://x"),
+        ),
+        proposals=(KindProposal(Kind.DECISION, "Drop JWT.", 0.8),),
         commit="c0ffee",
     )
 
-    store.notes.add([note])
-    store.notes.add([note])
+    store.annotations.add([note])
+    store.annotations.add([note])
 
-    assert store.notes.of([first.seq, second.seq]) == {first.seq: note}
+    assert store.annotations.of([first.seq, second.seq]) == {first.seq: note}
 
 
 def test_bridges_are_found_from_both_ends_the_heaviest_first(store: ThreadStore) -> None:
@@ -230,7 +239,9 @@ def test_bridges_are_found_from_both_ends_the_heaviest_first(store: ThreadStore)
 
 @pytest.mark.parametrize(("source", "target"), [("a", "a"), ("a", "nowhere"), ("nowhere", "a")])
 def test_a_bridge_to_itself_or_to_nowhere_is_refused(
-    store: ThreadStore, source: str, target: str
+    store: ThreadStore,
+    source: str,
+    target: str,
 ) -> None:
     store.threads.save(a_thread("a"))
 
@@ -240,28 +251,34 @@ def test_a_bridge_to_itself_or_to_nowhere_is_refused(
 
 def test_a_session_comes_back_as_it_was_saved(store: ThreadStore) -> None:
     session = Session(
-        id="s1", project="demo", client="claude-code", turn=3, epoch=1, beat=847, crossed=0.6
+        id="s1",
+        project="demo",
+        client="claude-code",
+        turn=3,
+        epoch=1,
+        beat=847,
+        crossed=0.6,
     )
 
     store.threads.save_session(session)
 
-    assert store.threads.session("demo", "s1") == session
-    assert store.threads.session("other", "s1") is None
+    assert store.threads.find_session("demo", "s1") == session
+    assert store.threads.find_session("other", "s1") is None
 
 
 def test_a_unit_is_all_or_nothing(store: ThreadStore) -> None:
     def fail() -> None:
         with store.unit():
             stored(store, "never")
-            store.vectors.add("demo", "model@1", [], through=1)
+            store.vector_index.add("demo", "model@1", [], through=1)
             raise InterruptedError
 
     with pytest.raises(InterruptedError):
         fail()
 
-    assert store.projects() == []
+    assert store.project_counts() == []
     assert store.events.count("demo") == 0
-    assert store.words.match(DEMO, ["never"], 10) == []
+    assert store.word_index.match(DEMO, ["never"], 10) == []
     stored(store, "after")
     assert [event.text for event in store.events.of_thread("thread_1")] == ["after"]
 
@@ -283,6 +300,6 @@ def test_projects_are_counted(store: ThreadStore) -> None:
     stored(store, "a", "b")
     stored(store, "c", thread=a_thread("t2", project="other"))
 
-    counts = [(each.project, each.threads, each.events) for each in store.projects()]
+    counts = [(each.project, each.threads, each.events) for each in store.project_counts()]
 
     assert counts == [("demo", 1, 2), ("other", 1, 1)]

@@ -4,18 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.model.found import EVERYWHERE, Chunk, Scope, Words
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.model.search import USER_PROJECT, Chunk, IndexedWords, SearchScope
 from ai_smartness.ports import ThreadStore
 from builders import a_thread, a_vector, an_event, stored
 
-DEMO = Scope(project="demo")
+DEMO = SearchScope(project="demo")
 
 
 def test_words_find_events_the_better_match_first(store: ThreadStore) -> None:
     jwt, _, login = stored(store, "rotate the jwt keys for jwt", "nothing", "a login with jwt")
 
-    found = store.words.match(DEMO, ["jwt", "keys"], 10)
+    found = store.word_index.match(DEMO, ["jwt", "keys"], 10)
 
     assert [match.seq for match in found] == [jwt.seq, login.seq]
     assert found[0].score > found[1].score
@@ -25,10 +25,13 @@ def test_words_are_found_in_the_event_its_parts_and_its_context(store: ThreadSto
     thread = a_thread()
     store.threads.save(thread)
     (event,) = store.events.append([an_event("m0", thread, "getUserById")])
-    store.words.add("demo", [Words(event.seq, event.text, "get user by id", "monday alice")])
+    store.word_index.add(
+        "demo",
+        [IndexedWords(event.seq, event.text, "get user by id", "monday alice")],
+    )
 
     for term in ("getuserbyid", "user", "Alice", "monday"):
-        assert [match.seq for match in store.words.match(DEMO, [term], 5)] == [event.seq]
+        assert [match.seq for match in store.word_index.match(DEMO, [term], 5)] == [event.seq]
 
 
 @given(query=st.text(max_size=40))
@@ -36,7 +39,7 @@ def test_no_query_is_an_error(query: str) -> None:
     store = SqliteStore.open(":memory:")
     stored(store, "some words", query)
 
-    store.words.match(DEMO, [query.replace("\x00", "")], 5)
+    store.word_index.match(DEMO, [query.replace("\x00", "")], 5)
 
     store.close()
 
@@ -53,43 +56,46 @@ def test_no_query_is_an_error(query: str) -> None:
     ],
 )
 def test_a_word_of_any_language_is_found_whole_and_not_by_a_piece(
-    store: ThreadStore, text: str, term: str, other: str
+    store: ThreadStore,
+    text: str,
+    term: str,
+    other: str,
 ) -> None:
     (event,) = stored(store, text)
 
-    assert [match.seq for match in store.words.match(DEMO, [term], 5)] == [event.seq]
-    assert store.words.match(DEMO, [other], 5) == []
+    assert [match.seq for match in store.word_index.match(DEMO, [term], 5)] == [event.seq]
+    assert store.word_index.match(DEMO, [other], 5) == []
 
 
 def test_operators_of_the_index_are_just_words(store: ThreadStore) -> None:
     (event,) = stored(store, 'this AND that OR "those" NOT near(x) * ^ col:on - +')
 
     for term in ["AND", "OR", "NOT", '"those"', "near(x)", "col:on", "*", "^", "-", "text:this"]:
-        found = store.words.match(DEMO, [term], 5)
+        found = store.word_index.match(DEMO, [term], 5)
         assert found == [] or found[0].seq == event.seq
 
 
 def test_a_search_by_words_keeps_to_its_project_and_the_users_own(store: ThreadStore) -> None:
     (mine,) = stored(store, "alpha")
     stored(store, "alpha beta", thread=a_thread("t2", project="other"))
-    (own,) = stored(store, "alpha gamma", thread=a_thread("t3", project=EVERYWHERE))
+    (own,) = stored(store, "alpha gamma", thread=a_thread("t3", project=USER_PROJECT))
 
-    found = store.words.match(DEMO, ["alpha", "beta"], 10)
+    found = store.word_index.match(DEMO, ["alpha", "beta"], 10)
 
     assert {match.seq for match in found} == {mine.seq, own.seq}
-    own_only = store.words.match(Scope(project=EVERYWHERE), ["alpha"], 10)
+    own_only = store.word_index.match(SearchScope(project=USER_PROJECT), ["alpha"], 10)
     assert [match.seq for match in own_only] == [own.seq]
-    nowhere = store.words.match(Scope(project="unknown"), ["beta"], 10)
+    nowhere = store.word_index.match(SearchScope(project="unknown"), ["beta"], 10)
     assert nowhere == []
 
 
 def test_what_other_projects_say_does_not_change_the_score(store: ThreadStore) -> None:
     stored(store, "alpha", "beta")
-    before = store.words.match(DEMO, ["alpha"], 10)
+    before = store.word_index.match(DEMO, ["alpha"], 10)
 
     stored(store, *["alpha"] * 20, thread=a_thread("t2", project="other"))
 
-    assert store.words.match(DEMO, ["alpha"], 10) == before
+    assert store.word_index.match(DEMO, ["alpha"], 10) == before
 
 
 def test_a_search_can_be_limited_to_a_session_and_to_what_was_before(store: ThreadStore) -> None:
@@ -100,22 +106,22 @@ def test_a_search_can_be_limited_to_a_session_and_to_what_was_before(store: Thre
             an_event("m0", thread, "alpha", minute=0, session="a"),
             an_event("m1", thread, "alpha", minute=1, session="b"),
             an_event("m2", thread, "alpha", minute=2, session="a"),
-        ]
+        ],
     )
-    store.words.add("demo", [Words(event.seq, event.text, "", "") for event in events])
+    store.word_index.add("demo", [IndexedWords(event.seq, event.text, "", "") for event in events])
     vectors = [Chunk(event.seq, 0, a_vector(n)) for n, event in enumerate(events)]
-    store.vectors.add("demo", "model@1", vectors, through=events[-1].seq)
+    store.vector_index.add("demo", "model@1", vectors, through=events[-1].seq)
     scopes = {
-        (0, 2): Scope(project="demo", session="a"),
-        (0, 1): Scope(project="demo", before=events[2].at),
-        (0,): Scope(project="demo", before=events[2].at, session="a"),
-        (): Scope(project="demo", before=events[0].at),
+        (0, 2): SearchScope(project="demo", session="a"),
+        (0, 1): SearchScope(project="demo", before=events[2].at),
+        (0,): SearchScope(project="demo", before=events[2].at, session="a"),
+        (): SearchScope(project="demo", before=events[0].at),
     }
 
     for expected, scope in scopes.items():
         seqs = {events[n].seq for n in expected}
-        assert {match.seq for match in store.words.match(scope, ["alpha"], 5)} == seqs
-        near = store.vectors.nearest(scope, "model@1", a_vector(0), 5)
+        assert {match.seq for match in store.word_index.match(scope, ["alpha"], 5)} == seqs
+        near = store.vector_index.nearest(scope, "model@1", a_vector(0), 5)
         assert {match.seq for match in near.matches} == seqs
 
 
@@ -123,9 +129,9 @@ def test_cleared_words_are_gone_and_can_be_indexed_again(store: ThreadStore) -> 
     (event,) = stored(store, "alpha")
     stored(store, "alpha", thread=a_thread("t2", project="other"))
 
-    store.words.clear("demo")
+    store.word_index.clear("demo")
 
-    assert store.words.match(DEMO, ["alpha"], 5) == []
-    assert store.words.match(Scope(project="other"), ["alpha"], 5)
-    store.words.add("demo", [Words(event.seq, event.text, "", "")])
-    assert [match.seq for match in store.words.match(DEMO, ["alpha"], 5)] == [event.seq]
+    assert store.word_index.match(DEMO, ["alpha"], 5) == []
+    assert store.word_index.match(SearchScope(project="other"), ["alpha"], 5)
+    store.word_index.add("demo", [IndexedWords(event.seq, event.text, "", "")])
+    assert [match.seq for match in store.word_index.match(DEMO, ["alpha"], 5)] == [event.seq]

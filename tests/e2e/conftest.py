@@ -6,8 +6,8 @@ from typing import NoReturn
 
 import pytest
 
-from ai_smartness.adapters.embedders.catalogue import DEFAULT_MODEL
-from ai_smartness.adapters.embedders.shelf import ModelShelf
+from ai_smartness.adapters.embedders.model_cache import ModelCache
+from ai_smartness.adapters.embedders.model_catalogue import DEFAULT_MODEL
 from e2e import claude_code as claude
 from e2e import inspector as inspecting
 from e2e.claude_code import ClaudeCode
@@ -55,11 +55,11 @@ def bare_desk(
     claude_code: ClaudeCode,
     network: Loopback,
     models_folder: Path,
-    user_shelf: ModelShelf,
+    user_shelf: ModelCache,
 ) -> Iterator[Desk]:
     """Make a desk at which nothing is installed yet."""
     desk = Desk(tmp_path / "desk", claude_code, network, models_folder.parent, "shop")
-    if user_shelf.lacks(DEFAULT_MODEL):
+    if user_shelf.is_unpulled(DEFAULT_MODEL):
         # Where nothing can be pulled from, every test would wait to find that out.
         desk.env["AIS_EMBEDDER_MODEL"] = "none"
     yield desk
@@ -74,7 +74,8 @@ def desk(bare_desk: Desk) -> Desk:
 
 
 def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+    terminalreporter: pytest.TerminalReporter,
+    config: pytest.Config,
 ) -> None:
     """Name each client, or say loudly that there was none."""
     for said in config.stash.get(_SAID, []):

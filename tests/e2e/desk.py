@@ -17,8 +17,8 @@ from pathlib import Path
 from signal import SIGKILL
 from typing import Any
 
+from ai_smartness.entrypoints.daemon.home_paths import HomePaths
 from ai_smartness.entrypoints.daemon.protocol import read_line, request_line
-from ai_smartness.entrypoints.daemon.whereabouts import Whereabouts
 from e2e.claude_code import ClaudeCode
 from e2e.loopback import Loopback
 from e2e.processes import at_work, ended
@@ -49,7 +49,12 @@ class Desk:
     """One user's machine, made for one test."""
 
     def __init__(
-        self, folder: Path, client: ClaudeCode, network: Loopback, cache: Path, project: str
+        self,
+        folder: Path,
+        client: ClaudeCode,
+        network: Loopback,
+        cache: Path,
+        project: str,
     ) -> None:
         self.folder = folder
         self.client = client
@@ -136,7 +141,7 @@ class Desk:
         """Ask the daemon something, by its socket."""
         with socket.socket(socket.AF_UNIX) as line:
             line.settimeout(PATIENCE_SECONDS)
-            line.connect(Whereabouts(str(self.memory)).socket)
+            line.connect(HomePaths(str(self.memory)).socket)
             line.sendall(request_line(verb, **fields))
             with line.makefile("rb") as answers:
                 return read_line(answers.readline())

@@ -33,7 +33,12 @@ class Inspector:
     version: str
 
     def asked(
-        self, server: Sequence[str], method: str, *options: str, cwd: Path, env: Mapping[str, str]
+        self,
+        server: Sequence[str],
+        method: str,
+        *options: str,
+        cwd: Path,
+        env: Mapping[str, str],
     ) -> dict[str, Any]:
         """Have it start a server and ask one thing; return what the server answered."""
         done = self.ran(server, method, *options, cwd=cwd, env=env)
@@ -42,7 +47,12 @@ class Inspector:
         return answer
 
     def ran(
-        self, server: Sequence[str], method: str, *options: str, cwd: Path, env: Mapping[str, str]
+        self,
+        server: Sequence[str],
+        method: str,
+        *options: str,
+        cwd: Path,
+        env: Mapping[str, str],
     ) -> "subprocess.CompletedProcess[str]":
         """Have it start a server and ask one thing, whatever comes of it."""
         return subprocess.run(

@@ -70,7 +70,9 @@ class ModelRequest:
         """Return what tools have answered in the conversation."""
         return [
             ToolResult(
-                block["tool_use_id"], _text(block.get("content")), bool(block.get("is_error"))
+                block["tool_use_id"],
+                _text(block.get("content")),
+                bool(block.get("is_error")),
             )
             for message in self.messages
             if isinstance(message["content"], list)

@@ -22,7 +22,10 @@ class UnavailableError(Exception):
 
 
 def installed(
-    cache: Path, package: str, known_good: str, find: Callable[[Path], Found | None]
+    cache: Path,
+    package: str,
+    known_good: str,
+    find: Callable[[Path], Found | None],
 ) -> Found:
     """Return what `find` finds in the folder of a package, fetched if it is not here yet."""
     name = package.rpartition("/")[2]
@@ -47,7 +50,11 @@ def _fetched(folder: Path, wanted: str, find: Callable[[Path], Found | None]) ->
     command = [npm, "install", "--prefix", str(folder), *options, wanted]
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, timeout=FETCH_SECONDS, check=False
+            command,
+            capture_output=True,
+            text=True,
+            timeout=FETCH_SECONDS,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired) as trouble:
         raise UnavailableError(str(trouble)) from trouble

@@ -46,7 +46,7 @@ def uses(tool: str, **given: object) -> list[Block]:
             "id": f"toolu_{next(_numbers):020}",
             "name": tool,
             "input": given,
-        }
+        },
     ]
 
 

@@ -37,7 +37,9 @@ def test_hooks_of_others_still_run_beside_ours(bare_desk: Desk) -> None:
     decide(desk)
 
     model = desk.says(
-        QUESTION, uses("Read", file_path=f".ai/recall/{QUESTION}"), says("Every 30 days.")
+        QUESTION,
+        uses("Read", file_path=f".ai/recall/{QUESTION}"),
+        says("Every 30 days."),
     )
 
     request = model.requests[-1]
@@ -72,7 +74,10 @@ THEIR_OWN_WAY = """\
 )
 @pytest.mark.parametrize("of_user", [True, False], ids=["user", "project"])
 def test_uninstalling_leaves_the_settings_byte_for_byte_as_they_were(
-    bare_desk: Desk, text: str | None, *, of_user: bool
+    bare_desk: Desk,
+    text: str | None,
+    *,
+    of_user: bool,
 ) -> None:
     desk = bare_desk
     path = desk.user_settings if of_user else desk.project_settings
@@ -94,7 +99,9 @@ def tools_of(model: ScriptedModel) -> set[str]:
 
 @pytest.mark.parametrize("of_user", [True, False], ids=["user", "project"])
 def test_the_tools_are_at_hand_and_may_be_called_without_a_question(
-    bare_desk: Desk, *, of_user: bool
+    bare_desk: Desk,
+    *,
+    of_user: bool,
 ) -> None:
     desk = bare_desk
     desk.ais("init", "--yes", *(["--user"] if of_user else []))
@@ -132,7 +139,9 @@ def test_the_permission_alone_is_enough_where_its_user_trusts_the_settings(desk:
 
 @pytest.mark.parametrize("of_user", [True, False], ids=["user", "project"])
 def test_what_the_client_keeps_of_itself_survives_coming_and_going(
-    bare_desk: Desk, *, of_user: bool
+    bare_desk: Desk,
+    *,
+    of_user: bool,
 ) -> None:
     desk = bare_desk
     config = desk.config / ".claude.json"

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from ai_smartness import Memory
-from ai_smartness.entrypoints.tools.catalogue import TOOLS, Profile, offered
+from ai_smartness.entrypoints.tools.definitions import TOOLS, Profile, offered_tools
 from e2e.desk import PATIENCE_SECONDS, Desk
 from e2e.model_request import ModelRequest
 from e2e.processes import at_work, ended
@@ -178,7 +178,10 @@ def test_what_is_put_in_focus_is_shown_with_the_next_prompt(desk: Desk) -> None:
     decided = threads_in(desk.ais("recall", QUESTION))[0]
 
     with desk.talk(
-        calls("ai_focus", topic=decided), says("Done."), calls("ai_unfocus"), says("Drops.")
+        calls("ai_focus", topic=decided),
+        says("Done."),
+        calls("ai_unfocus"),
+        says("Drops."),
     ) as talk:
         talk.says("write a haiku about snow in the mountains")
         talk.says(UNRELATED)
@@ -249,7 +252,7 @@ def test_a_profile_gives_the_model_its_own_tools_and_no_others(desk: Desk) -> No
 
     for profile, model in asked.items():
         request = model.requests[-1]
-        assert tools_of(request) == set(offered(profile))
+        assert tools_of(request) == set(offered_tools(profile))
         assert DECISION in request.result_of(recall).text
         assert request.result_of(pin).is_error == (profile is Profile.READONLY)
 
@@ -277,7 +280,7 @@ def test_a_client_that_is_killed_midway_leaves_a_whole_memory_and_no_server(desk
     desk.settle()
     with Memory.open(project=desk.project, home=desk.memory) as memory:
         assert memory.check() == ""
-        kept = memory._store.events.since(memory.project, 0, 100)  # noqa: SLF001 - as they are
+        kept = memory._store.events.after_seq(memory.project, 0, 100)  # noqa: SLF001 - as they are
     pinned = [event.text for event in kept if event.source == "agent_pin"]
     assert pinned
     assert set(pinned) <= {f"{n} {PAGE}" for n in range(6)}

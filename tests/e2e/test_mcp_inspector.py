@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ai_smartness.entrypoints.tools.catalogue import TOOLS, Profile, offered
+from ai_smartness.entrypoints.tools.definitions import TOOLS, Profile, offered_tools
 from e2e.inspector import Inspector
 from e2e.mcp_desk import LONG, UNICODE, a_desk, leave_midway, start_daemon, threads_in
 from mcp_serving import Desk
@@ -137,7 +137,7 @@ def test_a_profile_lists_its_own_tools(asking: Asking) -> None:
     for profile in (Profile.CORE, Profile.READONLY):
         listed = asking.asks("tools/list", profile=profile)["tools"]
 
-        assert tuple(tool["name"] for tool in listed) == offered(profile)
+        assert tuple(tool["name"] for tool in listed) == offered_tools(profile)
         reads = [tool["annotations"]["readOnlyHint"] for tool in listed]
         assert all(reads) == (profile is Profile.READONLY)
 

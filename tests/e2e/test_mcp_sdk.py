@@ -10,7 +10,7 @@ import anyio
 import pytest
 from mcp import Client, types
 
-from ai_smartness.entrypoints.tools.catalogue import TOOLS
+from ai_smartness.entrypoints.tools.definitions import TOOLS
 from daemons import asked
 from e2e.mcp_desk import LONG, UNICODE, a_desk, leave_midway, start_daemon, threads_in
 from mcp_serving import Desk, text_of
@@ -119,7 +119,9 @@ anyio.run(pins)
 
 @pytest.mark.parametrize("with_daemon", [False, True], ids=["alone", "with a daemon"])
 def test_a_client_that_is_killed_midway_leaves_a_whole_memory_and_nobody_behind(
-    desk: Desk, *, with_daemon: bool
+    desk: Desk,
+    *,
+    with_daemon: bool,
 ) -> None:
     if with_daemon:
         start_daemon(desk)

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.adapters.storage.sqlite.backup import SqliteBackups
-from ai_smartness.entrypoints.daemon.daily_backup import DailyBackup
-from ai_smartness.entrypoints.daemon.whereabouts import Whereabouts
+from ai_smartness.adapters.sqlite.backup_files import SqliteBackups
+from ai_smartness.entrypoints.daemon.home_paths import HomePaths
+from ai_smartness.entrypoints.daemon.periodic_checks import DailyBackup
 from ai_smartness.model.errors import StoreError
 from builders import NOON, a_memory, said
 from command_line import ais, captured, standing_in_a_project
@@ -148,7 +148,7 @@ def test_a_backup_made_while_eight_processes_write_is_consistent(tmp_path: Path)
             assert each.stdout.readline() == b"ready\n"
             assert each.stdout.readline() == b"going\n"
         kept = SqliteBackups(path, tmp_path / "backups")
-        made = [kept.make(NOON, quiet) for _ in range(3)]
+        made = [kept.make_backup(NOON, quiet) for _ in range(3)]
         assert all(each.poll() is None for each in writers)
     finally:
         for each in writers:
@@ -159,7 +159,7 @@ def test_a_backup_made_while_eight_processes_write_is_consistent(tmp_path: Path)
     for backup in made:
         assert complaints(backup.path) == ""
         with a_memory(backup.path) as memory:
-            ids = [event.id for event in memory._store.events.since("demo", 0, 100_000)]  # noqa: SLF001
+            ids = [event.id for event in memory._store.events.after_seq("demo", 0, 100_000)]  # noqa: SLF001
         # Of each session all that was said up to a moment, without a gap.
         for session in (f"s{number}" for number in range(8)):
             own = [id_ for id_ in ids if id_.startswith(f"{session}-")]
@@ -175,7 +175,7 @@ def test_what_is_captured_between_two_steps_is_kept_and_not_in_the_backup(tmp_pa
         def say(_done: int, _total: int) -> None:
             memory.capture(said("now", id_="m2"))
 
-        made = kept.make(NOON, say)
+        made = kept.make_backup(NOON, say)
 
         assert memory.message("m2").text == "now"
     with a_memory(made.path) as backup:
@@ -191,13 +191,14 @@ def test_a_backup_that_is_called_off_leaves_nothing(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        kept.make(NOON, call_off)
+        kept.make_backup(NOON, call_off)
 
     assert list((tmp_path / "backups").iterdir()) == []
 
 
 def test_a_daily_backup_is_made_when_something_has_changed_and_older_ones_go(
-    home: Path, project: Path
+    home: Path,
+    project: Path,
 ) -> None:
     captured(project, said("first", id_="m1"))
     today = datetime.now(UTC)
@@ -205,10 +206,10 @@ def test_a_daily_backup_is_made_when_something_has_changed_and_older_ones_go(
     made = []
     for day in days:
         os.utime(home / "memory.db", (day.timestamp() - 60,) * 2)
-        made.append(DailyBackup(str(home), partial(_same, day)).look(quiet))
+        made.append(DailyBackup(str(home), partial(_same, day)).back_up_if_due(quiet))
 
     assert made == [True] * 10
-    assert not DailyBackup(str(home), lambda: days[-1] + timedelta(hours=1)).look(quiet)
+    assert not DailyBackup(str(home), lambda: days[-1] + timedelta(hours=1)).back_up_if_due(quiet)
     kept = SqliteBackups(home / "memory.db", home / "backups").all()
     assert {each.at.date() for each in kept} >= {day.date() for day in days[-3:]}
     assert len(kept) <= 6
@@ -218,31 +219,34 @@ def test_a_daily_backup_is_made_when_something_has_changed_and_older_ones_go(
 def test_nothing_is_backed_up_where_nothing_changed(home: Path, project: Path) -> None:
     captured(project, said("first", id_="m1"))
     now = datetime.now(UTC)
-    assert DailyBackup(str(home), lambda: now).look(quiet)
+    assert DailyBackup(str(home), lambda: now).back_up_if_due(quiet)
 
-    assert not DailyBackup(str(home), lambda: now + timedelta(days=3)).look(quiet)
+    assert not DailyBackup(str(home), lambda: now + timedelta(days=3)).back_up_if_due(quiet)
 
 
 def test_daily_backups_can_be_turned_off(
-    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+    home: Path,
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     captured(project, said("first", id_="m1"))
     monkeypatch.setenv("AIS_BACKUP_AUTOMATIC", "false")
 
-    assert not DailyBackup(str(home), lambda: datetime.now(UTC)).look(quiet)
+    assert not DailyBackup(str(home), lambda: datetime.now(UTC)).back_up_if_due(quiet)
 
 
 def test_no_daily_backup_is_made_of_a_memory_that_is_not_there(home: Path) -> None:
-    assert not DailyBackup(str(home), lambda: NOON).look(quiet)
+    assert not DailyBackup(str(home), lambda: NOON).back_up_if_due(quiet)
     assert not home.exists()
 
 
 def test_a_damaged_memory_is_noticed_by_its_daily_backup_and_older_ones_stay(
-    home: Path, project: Path
+    home: Path,
+    project: Path,
 ) -> None:
     captured(project, *(said(f"message {number} " * 50) for number in range(300)))
     now = datetime.now(UTC)
-    assert DailyBackup(str(home), lambda: now).look(quiet)
+    assert DailyBackup(str(home), lambda: now).back_up_if_due(quiet)
     file = home / "memory.db"
     content = bytearray(file.read_bytes())
     content[20 * 4096 : 30 * 4096] = b"\x55" * (10 * 4096)
@@ -250,13 +254,14 @@ def test_a_damaged_memory_is_noticed_by_its_daily_backup_and_older_ones_stay(
     os.utime(file, ((now + timedelta(days=1)).timestamp(),) * 2)
 
     with pytest.raises(StoreError, match=r"damaged.*ais restore latest"):
-        DailyBackup(str(home), lambda: now + timedelta(days=2)).look(quiet)
+        DailyBackup(str(home), lambda: now + timedelta(days=2)).back_up_if_due(quiet)
 
     assert len(list((home / "backups").iterdir())) == 1
 
 
 def test_where_the_daemon_meets_its_hooks_is_not_part_of_a_backup(
-    home: Path, project: Path
+    home: Path,
+    project: Path,
 ) -> None:
     captured(project, said("first", id_="m1"))
     in_the_inbox(home, record(project, "m2"))
@@ -264,4 +269,4 @@ def test_where_the_daemon_meets_its_hooks_is_not_part_of_a_backup(
     ais("backup")
 
     assert [path.suffix for path in (home / "backups").iterdir()] == [".db"]
-    assert Path(Whereabouts(str(home)).inbox).exists()
+    assert Path(HomePaths(str(home)).inbox).exists()

@@ -3,7 +3,7 @@
 import pytest
 
 from ai_smartness.memory import Memory
-from ai_smartness.model.bridge import Link, Relation
+from ai_smartness.model.bridge import BridgeDraft, Relation
 from ai_smartness.model.errors import RefusedError
 from builders import a_memory, a_thread, said
 
@@ -42,7 +42,7 @@ def test_a_merge_is_not_brought_back_over_messages_that_came_since() -> None:
 
 def test_a_merge_is_not_brought_back_over_bridges_that_were_made_since() -> None:
     memory, undo = a_merge_undone()
-    memory.link(Link(source="c", target="b", relation=Relation.DEPENDS))
+    memory.link(BridgeDraft(source="c", target="b", relation=Relation.DEPENDS))
 
     with pytest.raises(RefusedError, match="b has got messages or bridges"):
         memory.undo(undo)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.entrypoints.daemon.whereabouts import Whereabouts
+from ai_smartness.entrypoints.daemon.home_paths import HomePaths
 from builders import said
 from command_line import ais, captured, standing_in_a_project, three_threads
 from embedding_server import embedding_server
@@ -122,7 +122,7 @@ def test_a_large_backlog_is_a_problem(project: Path) -> None:
         found = problems(AIS_EMBEDDER_MODEL=server.url)
 
     assert found == {
-        "waiting": "201 messages of this project to be embedded. Run `ais reindex --missing`."
+        "waiting": "201 messages of this project to be embedded. Run `ais reindex --missing`.",
     }
 
 
@@ -246,7 +246,10 @@ def test_a_hook_that_really_runs_is_seen(connected: Path, project: Path) -> None
     home = hook["args"][-1]
 
     subprocess.run(
-        [hook["command"], *hook["args"]], input=json.dumps(event).encode(), env={}, check=True
+        [hook["command"], *hook["args"]],
+        input=json.dumps(event).encode(),
+        env={},
+        check=True,
     )
 
     assert found("hook runs").startswith("1 run in the log, the last for SessionEnd at ")
@@ -354,8 +357,8 @@ def test_status_says_the_same_on_one_screen(tmp_path: Path, connected: Path) -> 
 def test_a_daemon_that_listens_and_does_not_answer_is_a_problem(home: Path) -> None:
     (home / "run").mkdir(mode=0o700)
     with socket.socket(socket.AF_UNIX) as mute:
-        mute.bind(Whereabouts(str(home)).socket)
-        Path(Whereabouts(str(home)).socket).chmod(0o600)
+        mute.bind(HomePaths(str(home)).socket)
+        Path(HomePaths(str(home)).socket).chmod(0o600)
         mute.listen()
 
         said = problems()

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from ai_smartness.entrypoints.cli.command_table import OTHER_COMMANDS, TASKS, commands_by_task
 from ai_smartness.entrypoints.cli.main import COMMANDS
-from ai_smartness.entrypoints.cli.tasks import OTHERS, TASKS, by_task
 from command_line import ais, standing_in_a_project
 
 VISIBLE = [name for name, each in COMMANDS.items() if not each.hidden]
@@ -26,7 +26,7 @@ def test_commands_are_listed_by_what_one_wants_to_do() -> None:
 
 
 def test_every_command_has_a_task() -> None:
-    assert OTHERS not in by_task(VISIBLE)
+    assert OTHER_COMMANDS not in commands_by_task(VISIBLE)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,9 @@ def test_a_subcommand_that_is_not_there_is_refused(words: tuple[str, ...]) -> No
 def test_the_list_of_commands_is_in_the_same_order_and_has_each_once() -> None:
     said = ais("--help").stdout
 
-    places = [said.index(f"\n  {name} ") for names in by_task(VISIBLE).values() for name in names]
+    places = [
+        said.index(f"\n  {name} ") for names in commands_by_task(VISIBLE).values() for name in names
+    ]
     assert places == sorted(places)
     assert all(said.count(f"\n  {name} ") == 1 for name in VISIBLE)
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from ai_smartness.entrypoints.cli.context import Context
-from ai_smartness.entrypoints.cli.import_ import Found, found
+from ai_smartness.entrypoints.cli.cli_context import CliContext
+from ai_smartness.entrypoints.cli.import_ import ImportableFiles, importable_files
 from command_line import ais, standing_in_a_project
 from transcripts import CWD, answer, prompt, written
 
@@ -125,4 +125,6 @@ def test_everything_can_be_put_into_one_project(home: Path) -> None:
 def test_what_there_is_to_import_is_told_without_reading_it(home: Path) -> None:
     path = a_session(home)
 
-    assert found(Context()) == [Found("claude-code", 1, path.stat().st_size)]
+    assert importable_files(CliContext()) == [
+        ImportableFiles("claude-code", 1, path.stat().st_size),
+    ]

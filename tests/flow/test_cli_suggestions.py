@@ -42,9 +42,9 @@ def twins(project: Path) -> tuple[str, str]:
 
 
 def _part(title: str, message: str) -> Any:  # noqa: ANN401 - a part
-    from ai_smartness.model.split import Part  # noqa: PLC0415 - used once
+    from ai_smartness.model.split import SplitPart  # noqa: PLC0415 - used once
 
-    return Part(title, (message,))
+    return SplitPart(title, (message,))
 
 
 def plain(*args: str) -> Any:  # noqa: ANN401 - any JSON
@@ -69,7 +69,8 @@ def test_for_programs_it_is_what_the_tool_answers() -> None:
 
 
 def test_threads_that_are_alike_are_suggested_with_the_command_that_merges_them(
-    project: Path, monkeypatch: pytest.MonkeyPatch
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with embedding_server() as server:
         monkeypatch.setenv("AIS_EMBEDDER_MODEL", server.url)

@@ -2,14 +2,13 @@
 
 from pathlib import Path
 
-from ai_smartness.adapters.storage.sqlite.common_words import BUDGET_EVENTS, CommonWords
-from ai_smartness.adapters.storage.sqlite.opening import open_database
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.adapters.storage.sqlite.tokens import Tokens
-from ai_smartness.model.found import Scope, Words
+from ai_smartness.adapters.sqlite.open_database import open_database
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.adapters.sqlite.word_frequency import BUDGET_EVENTS, CommonWords, Fts5Tokenizer
+from ai_smartness.model.search import IndexedWords, SearchScope
 from builders import a_thread, an_event
 
-DEMO = Scope(project="demo")
+DEMO = SearchScope(project="demo")
 EVENTS = BUDGET_EVENTS + 2_000
 
 
@@ -21,10 +20,10 @@ def a_large_store(path: Path) -> SqliteStore:
         [
             an_event(f"m{n}", a_thread(), f"running {'half' if n % 2 else 'other'} number{n}")
             for n in range(EVENTS)
-        ]
+        ],
     )
-    store.words.add("demo", [Words(event.seq, event.text, "", "") for event in events])
-    store.words.settle("demo")
+    store.word_index.add("demo", [IndexedWords(event.seq, event.text, "", "") for event in events])
+    store.word_index.refresh_index("demo")
     return store
 
 
@@ -33,13 +32,13 @@ def test_in_a_large_store_the_commonest_words_are_left_out_when_there_are_rarer_
 ) -> None:
     store = a_large_store(tmp_path / "memory.db")
     database = open_database(tmp_path / "memory.db")
-    common = CommonWords(database, Tokens())
+    common = CommonWords(database, Fts5Tokenizer())
 
-    assert common.affordable(1, ["runs", "half", "number7"]) == ["half", "number7"]
-    assert common.affordable(1, ["running"]) == ["running"]
-    assert common.affordable(1, ["number1", "number2"]) == ["number1", "number2"]
-    assert common.affordable(1, ["running/number3"]) == ["running/number3"]
-    assert [m.seq for m in store.words.match(DEMO, ["running", "number7"], 1)] == [8]
+    assert common.affordable_terms(1, ["runs", "half", "number7"]) == ["half", "number7"]
+    assert common.affordable_terms(1, ["running"]) == ["running"]
+    assert common.affordable_terms(1, ["number1", "number2"]) == ["number1", "number2"]
+    assert common.affordable_terms(1, ["running/number3"]) == ["running/number3"]
+    assert [m.seq for m in store.word_index.match(DEMO, ["running", "number7"], 1)] == [8]
     database.close()
     store.close()
 
@@ -47,5 +46,5 @@ def test_in_a_large_store_the_commonest_words_are_left_out_when_there_are_rarer_
 def test_a_query_of_common_words_alone_still_finds_something(tmp_path: Path) -> None:
     store = a_large_store(tmp_path / "memory.db")
 
-    assert len(store.words.match(DEMO, ["running", "half", "other"], 5)) == 5
+    assert len(store.word_index.match(DEMO, ["running", "half", "other"], 5)) == 5
     store.close()

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 import pytest
 
-from ai_smartness.model.bridge import Link, Relation
-from ai_smartness.model.compaction import Archived, Because, Merged, Strategy
+from ai_smartness.model.bridge import BridgeDraft, Relation
+from ai_smartness.model.compaction import ArchiveReason, ArchiveStep, CompactionStrategy, MergeStep
 from ai_smartness.model.event import Message
 from ai_smartness.model.thread import SplitLock, Status
 from ai_smartness.testing import SetClock
@@ -26,34 +26,34 @@ CROWD = (
 def test_an_agent_sees_what_a_compaction_would_do_and_then_does_it() -> None:
     memory, _ = a_crowd(*CROWD)
 
-    shown = memory.compact(Strategy.AGGRESSIVE, dry_run=True)
-    done = memory.compact(Strategy.AGGRESSIVE)
+    shown = memory.compact(CompactionStrategy.AGGRESSIVE, dry_run=True)
+    done = memory.compact(CompactionStrategy.AGGRESSIVE)
 
     assert done.outcome.said == "Compaction complete. 25 → 15 active threads."
     assert (shown.before.active_threads, shown.after.active_threads) == (25, 15)
-    merges = [step for step in done.steps if isinstance(step, Merged)]
-    reasons = [step.because for step in done.steps if isinstance(step, Archived)]
+    merges = [step for step in done.steps if isinstance(step, MergeStep)]
+    reasons = [step.because for step in done.steps if isinstance(step, ArchiveStep)]
     assert sorted(len(step.threads) for step in merges) == [2, 3]
-    assert reasons == [Because.CAPACITY] * 7
+    assert reasons == [ArchiveReason.CAPACITY] * 7
     assert shown == replace(done, dry_run=True, outcome=replace(done.outcome, number=None))
 
 
 def test_the_plan_says_beforehand_what_is_there_afterwards() -> None:
     memory, store = a_crowd(*CROWD)
 
-    done = memory.compact(Strategy.NORMAL)
+    done = memory.compact(CompactionStrategy.NORMAL)
 
     active = [each for each in memory.threads() if each.status is Status.ACTIVE]
     assert len(active) == done.after.active_threads
     assert sum(each.weight for each in active) == pytest.approx(done.after.total_weight)
-    assert memory.compact(Strategy.NORMAL, dry_run=True).before == done.after
+    assert memory.compact(CompactionStrategy.NORMAL, dry_run=True).before == done.after
     assert {edit.id: edit.after for edit in done.outcome.change.threads} == {
         edit.id: store.threads.get(edit.id) for edit in done.outcome.change.threads
     }
 
 
-@pytest.mark.parametrize("strategy", Strategy)
-def test_one_undo_takes_all_of_a_compaction_back(strategy: Strategy) -> None:
+@pytest.mark.parametrize("strategy", CompactionStrategy)
+def test_one_undo_takes_all_of_a_compaction_back(strategy: CompactionStrategy) -> None:
     memory, store = a_crowd(*CROWD)
     before = dump(store)
 
@@ -71,7 +71,7 @@ def test_a_dry_run_changes_nothing() -> None:
     memory, store = a_crowd(*CROWD)
     before = dump(store)
 
-    memory.compact(Strategy.AGGRESSIVE, dry_run=True)
+    memory.compact(CompactionStrategy.AGGRESSIVE, dry_run=True)
 
     assert dump(store) == before
     assert memory.log() == []
@@ -80,9 +80,9 @@ def test_a_dry_run_changes_nothing() -> None:
 def test_the_survivor_has_all_messages_and_the_others_lead_to_it() -> None:
     memory, _ = a_crowd(*CROWD)
 
-    done = memory.compact(Strategy.GENTLE)
+    done = memory.compact(CompactionStrategy.GENTLE)
 
-    (three,) = (s.threads for s in done.steps if isinstance(s, Merged) and len(s.threads) == 3)
+    (three,) = (s.threads for s in done.steps if isinstance(s, MergeStep) and len(s.threads) == 3)
     survivor, *absorbed = three
     held = {event.id for event in memory.all_events(survivor)}
     assert held == {f"{id_}_m{n}" for id_ in three for n in range(2)}
@@ -94,14 +94,19 @@ def test_bridges_between_threads_that_are_absorbed_link_their_survivors() -> Non
     memory, _ = a_crowd(*CROWD)
     groups = [
         step.threads
-        for step in memory.compact(Strategy.NORMAL, dry_run=True).steps
-        if isinstance(step, Merged)
+        for step in memory.compact(CompactionStrategy.NORMAL, dry_run=True).steps
+        if isinstance(step, MergeStep)
     ]
     (one, *ones), (other, *others) = groups
-    link = Link(source=ones[-1], target=others[0], relation=Relation.DEPENDS, reason="for a test")
+    link = BridgeDraft(
+        source=ones[-1],
+        target=others[0],
+        relation=Relation.DEPENDS,
+        reason="for a test",
+    )
     memory.link(link)
 
-    memory.compact(Strategy.NORMAL)
+    memory.compact(CompactionStrategy.NORMAL)
 
     found = [each for each in memory.bridges(one) if each.relation is Relation.DEPENDS]
     assert [(each.source, each.target) for each in found] == [(one, other)]
@@ -111,7 +116,7 @@ def test_a_thread_that_only_weighs_less_is_no_news_to_anybody() -> None:
     memory, store = a_crowd(Sort(subject=1), Sort(subject=2, weight=0.5))
     before = {each.id: each for each in store.threads.all("demo")}
 
-    done = memory.compact(Strategy.GENTLE)
+    done = memory.compact(CompactionStrategy.GENTLE)
 
     assert done.steps == ()
     assert done.outcome.number is not None
@@ -131,9 +136,9 @@ def test_threads_locked_pinned_or_in_focus_stay_where_they_are() -> None:
     )
     memory.focus("tomatoes", session="s9")
 
-    done = memory.compact(Strategy.AGGRESSIVE)
+    done = memory.compact(CompactionStrategy.AGGRESSIVE)
 
-    assert done.steps == (Archived("thread_09", Because.AGE),)
+    assert done.steps == (ArchiveStep("thread_09", ArchiveReason.AGE),)
 
 
 def test_a_focus_that_has_ended_protects_nothing() -> None:
@@ -141,12 +146,12 @@ def test_a_focus_that_has_ended_protects_nothing() -> None:
     crowd = (Sort(subject=7, days_old=8), Sort(subject=1), Sort(subject=2))
     memory, _ = a_crowd(*crowd, clock=clock)
     memory.focus("thread_00", until=NOON + timedelta(hours=1))
-    assert memory.compact(Strategy.AGGRESSIVE, dry_run=True).steps == ()
+    assert memory.compact(CompactionStrategy.AGGRESSIVE, dry_run=True).steps == ()
 
     clock.advance(hours=2)
 
-    done = memory.compact(Strategy.AGGRESSIVE, dry_run=True)
-    assert done.steps == (Archived("thread_00", Because.AGE),)
+    done = memory.compact(CompactionStrategy.AGGRESSIVE, dry_run=True)
+    assert done.steps == (ArchiveStep("thread_00", ArchiveReason.AGE),)
 
 
 def test_other_projects_are_left_alone() -> None:
@@ -155,7 +160,7 @@ def test_other_projects_are_left_alone() -> None:
     other.capture(Message(id="x", session="x", text="tomatoes need water", at=NOON))
     (before,) = store.threads.all("other")
 
-    memory.compact(Strategy.AGGRESSIVE)
+    memory.compact(CompactionStrategy.AGGRESSIVE)
 
     assert store.threads.all("other") == [before]
 
@@ -180,8 +185,10 @@ def test_without_a_model_the_rest_is_done_and_that_is_said() -> None:
 
     done = memory.compact()
 
-    assert {step.because for step in done.steps if isinstance(step, Archived)} == {Because.AGE}
-    assert not any(isinstance(step, Merged) for step in done.steps)
+    assert {step.because for step in done.steps if isinstance(step, ArchiveStep)} == {
+        ArchiveReason.AGE,
+    }
+    assert not any(isinstance(step, MergeStep) for step in done.steps)
     assert done.outcome.said.startswith("Compaction complete. ")
     assert "None were merged: threads are compared by an embedding model" in done.outcome.said
 
@@ -205,4 +212,4 @@ def test_what_is_captured_and_not_embedded_yet_is_compared_too() -> None:
 
     done = memory.compact()
 
-    assert done.steps == (Merged(("thread_0", "thread_4"), 1.0),)
+    assert done.steps == (MergeStep(("thread_0", "thread_4"), 1.0),)

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ai_smartness.compact.strategy import STRATEGIES
+from ai_smartness.compact.plan import STRATEGIES
 from ai_smartness.memory import Memory
-from ai_smartness.model.bridge import Link, Relation
-from ai_smartness.model.compaction import Archived, Compaction, Merged, Strategy
+from ai_smartness.model.bridge import BridgeDraft, Relation
+from ai_smartness.model.compaction import ArchiveStep, Compaction, CompactionStrategy, MergeStep
 from ai_smartness.model.errors import NotFoundError
 from ai_smartness.model.thread import SplitLock, Status, Thread
 from ai_smartness.testing import SetClock
@@ -34,10 +34,15 @@ crowds = st.lists(sorts, min_size=1, max_size=24)
 few = st.lists(st.tuples(st.integers(0, 23), st.integers(0, 23)), max_size=6)
 
 
-@given(crowd=crowds, links=few, focus=st.integers(-1, 23), strategy=st.sampled_from(Strategy))
+@given(
+    crowd=crowds, links=few, focus=st.integers(-1, 23), strategy=st.sampled_from(CompactionStrategy)
+)
 @settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 def test_the_run_is_the_dry_run_and_its_undo_leaves_no_trace(
-    crowd: list[Sort], links: list[tuple[int, int]], focus: int, strategy: Strategy
+    crowd: list[Sort],
+    links: list[tuple[int, int]],
+    focus: int,
+    strategy: CompactionStrategy,
 ) -> None:
     memory, store = a_crowd(*crowd)
     focused = _arranged(memory, len(crowd), links, focus)
@@ -64,11 +69,15 @@ def test_the_run_is_the_dry_run_and_its_undo_leaves_no_trace(
 
 @given(
     crowd=crowds,
-    verbs=st.lists(st.tuples(st.sampled_from([*Strategy, None]), st.integers(0, 40)), max_size=8),
+    verbs=st.lists(
+        st.tuples(st.sampled_from([*CompactionStrategy, None]), st.integers(0, 40)),
+        max_size=8,
+    ),
 )
 @settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 def test_one_after_the_other_with_days_between_them_loses_nothing(
-    crowd: list[Sort], verbs: list[tuple[Strategy | None, int]]
+    crowd: list[Sort],
+    verbs: list[tuple[CompactionStrategy | None, int]],
 ) -> None:
     clock = SetClock(NOON)
     memory, store = a_crowd(*crowd, clock=clock)
@@ -95,7 +104,7 @@ def _arranged(memory: Memory, count: int, links: Sequence[tuple[int, int]], focu
     for one, other in {(one % count, other % count) for one, other in links}:
         if one != other:
             source, target = f"thread_{one:02}", f"thread_{other:02}"
-            memory.link(Link(source=source, target=target, relation=Relation.DEPENDS))
+            memory.link(BridgeDraft(source=source, target=target, relation=Relation.DEPENDS))
     if not 0 <= focus < count:
         return set()
     memory.focus(f"thread_{focus:02}")
@@ -116,7 +125,7 @@ def _check_kept(threads: dict[str, Thread], done: Compaction, focused: set[str])
     """Check that whatever is protected is where it was."""
     for step in done.steps:
         match step:
-            case Merged((survivor, *absorbed), similarity):
+            case MergeStep((survivor, *absorbed), similarity):
                 assert similarity > STRATEGIES[done.strategy].merge_threshold
                 for each in (threads[survivor], *(threads[id_] for id_ in absorbed)):
                     assert each.status is Status.ACTIVE
@@ -124,7 +133,7 @@ def _check_kept(threads: dict[str, Thread], done: Compaction, focused: set[str])
                     assert not each.split_locked
                 assert not focused.intersection(absorbed)
                 assert all(threads[survivor].weight >= threads[id_].weight for id_ in absorbed)
-            case Archived(thread):
+            case ArchiveStep(thread):
                 assert not is_pinned(threads[thread])
                 assert not threads[thread].split_locked
                 assert thread not in focused
@@ -135,7 +144,7 @@ def _check_nothing_lost(before: str, after: str, done: Compaction) -> None:
     heirs = {
         id_: step.threads[0]
         for step in done.steps
-        if isinstance(step, Merged)
+        if isinstance(step, MergeStep)
         for id_ in step.threads[1:]
     }
     assert places(after) == {

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.compact.condensers import Wrote
-from ai_smartness.compact.rules import CondenseRules
-from ai_smartness.memory import Memory, Rules
-from ai_smartness.model.condensed import Replacement
+from ai_smartness.condense import Wrote
+from ai_smartness.condense.condenser import CondenseRules
+from ai_smartness.memory import Memory, MemoryRules
+from ai_smartness.model.condensation import Replacement
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import EventType, Message
 from ai_smartness.testing import ScriptedModel
@@ -18,10 +18,18 @@ from long_threads import LineByLine, a_long_thread
 
 NOTE = Replacement(type=EventType.NOTE, role="note", text="It was about tokens.", at=NOON)
 CALL = Replacement(
-    type=EventType.TOOL_CALL, role="assistant", text="", at=NOON, payload={"call_id": "x"}
+    type=EventType.TOOL_CALL,
+    role="assistant",
+    text="",
+    at=NOON,
+    payload={"call_id": "x"},
 )
 RESULT = Replacement(
-    type=EventType.TOOL_RESULT, role="tool", text="ok", at=NOON, payload={"call_id": "x"}
+    type=EventType.TOOL_RESULT,
+    role="tool",
+    text="ok",
+    at=NOON,
+    payload={"call_id": "x"},
 )
 
 
@@ -49,7 +57,8 @@ def _raises(*_: object) -> None:
     ],
 )
 def test_a_condenser_that_goes_wrong_writes_nothing_and_says_why(
-    gives: object, because: str
+    gives: object,
+    because: str,
 ) -> None:
     with a_memory() as memory:
         thread = a_long_thread(memory)
@@ -66,7 +75,7 @@ def test_a_condenser_that_goes_wrong_writes_nothing_and_says_why(
 
 def test_a_condenser_that_hangs_is_left_behind_after_its_deadline() -> None:
     wait = threading.Event()
-    rules = Rules(condense=CondenseRules(deadline_seconds=0.05))
+    rules = MemoryRules(condense=CondenseRules(deadline_seconds=0.05))
     with a_memory(rules=rules) as memory:
         thread = a_long_thread(memory)
         memory.register(LineByLine(lambda *_: wait.wait(60)))
@@ -133,7 +142,7 @@ def test_without_a_language_model_the_summary_is_a_digest_and_says_so() -> None:
 def test_a_language_model_sums_up_in_its_own_words() -> None:
     model = ScriptedModel(["Tokens were renamed."])
     with a_memory() as memory:
-        asked = Memory(replace(memory._parts, language_model=lambda: model), "demo", Rules())  # noqa: SLF001
+        asked = Memory(replace(memory._parts, language_model=lambda: model), "demo", MemoryRules())  # noqa: SLF001
         thread = a_long_thread(asked)
 
         asked.condense(thread, "llm-summary", target=800)
@@ -148,7 +157,7 @@ def test_a_secret_in_a_file_that_is_read_again_is_not_kept(tmp_path: Path) -> No
     secret = "AKIA" + "IOSFODNN7EXAMPLQ"
     with a_memory(tmp_path / "memory.db") as memory:
         parts = replace(memory._parts, read_file=lambda _: f"key = '{secret}'\n" * 3)  # noqa: SLF001
-        reading = Memory(parts, "demo", Rules())
+        reading = Memory(parts, "demo", MemoryRules())
         thread = a_long_thread(reading)
 
         reading.condense(thread, "summarize-and-reload", target=900)

@@ -2,12 +2,12 @@
 
 import pytest
 
-from ai_smartness.compact.sizes import view_tokens
+from ai_smartness.condense.event_tokens import view_tokens
 from ai_smartness.memory import Memory
-from ai_smartness.model.condensed import CONDENSER, Scope
+from ai_smartness.model.condensation import CONDENSER, Scope
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import EventType, Message
-from ai_smartness.model.split import Part
+from ai_smartness.model.split import SplitPart
 from ai_smartness.testing import SetClock
 from api_requests import assert_anthropic, assert_openai
 from builders import NOON, a_memory
@@ -180,7 +180,7 @@ def test_split_off_what_was_stood_for_is_shown_on_its_new_thread() -> None:
         memory.condense(thread, target=800)
         before = memory.events(thread)
 
-        done = memory.split(thread, [Part("Two", ("u2", "a2"))])
+        done = memory.split(thread, [SplitPart("Two", ("u2", "a2"))])
 
         child = done.threads[1].id
         assert [event.id for event in memory.events(child)] == ["u2", "a2"]
@@ -192,7 +192,7 @@ def test_a_split_can_be_undone_though_its_child_was_condensed_meanwhile() -> Non
     with a_memory() as memory:
         thread = a_long_thread(memory)
         ids = tuple(f"{kind}{turn}" for turn in range(6) for kind in "ucra")
-        split = memory.split(thread, [Part("First", ids)])
+        split = memory.split(thread, [SplitPart("First", ids)])
         condensed = memory.condense(split.threads[1].id, target=300)
         whole = sorted(event.id for event in memory.events(thread)) + sorted(ids)
 
@@ -215,7 +215,8 @@ def test_a_call_whose_result_is_still_to_come_is_not_condensed() -> None:
 
         memory.condense(thread, target=800)
         memory.append(
-            thread, Message(text="done", role="tool", type=EventType.TOOL_RESULT, payload=payload)
+            thread,
+            Message(text="done", role="tool", type=EventType.TOOL_RESULT, payload=payload),
         )
 
         assert call in memory.events(thread)
@@ -245,7 +246,8 @@ def test_a_compaction_is_nothing_that_anybody_said() -> None:
         now = memory.thread(thread)
         assert (memory.status(), memory.search("KeyError token"), now) == before
         assert memory.search("Digest of messages", words_only=True) == memory.search(
-            "messages Digest of", words_only=True
+            "messages Digest of",
+            words_only=True,
         )
         assert {note.seq for note in memory.notes(thread)} <= {
             event.seq for event in memory.all_events(thread) if event.text or event.payload

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.compact.rules import CondenseRules
-from ai_smartness.memory import Memory, Parts, Rules
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.condense.condenser import CondenseRules
+from ai_smartness.memory import Memory, MemoryParts, MemoryRules
 from ai_smartness.model.errors import AisError, NotFoundError, RefusedError
 from ai_smartness.model.event import Message
 from ai_smartness.testing import SetClock
@@ -54,8 +54,8 @@ FAILURES: dict[str, tuple[object, str]] = {
 @contextmanager
 def a_kept_memory(path: Path, seconds: float = 60) -> Iterator[tuple[Memory, SqliteStore]]:
     store = SqliteStore.open(path)
-    parts = Parts(store=store, embedder=lambda: None, clock=SetClock(NOON))
-    rules = Rules(condense=CondenseRules(deadline_seconds=seconds))
+    parts = MemoryParts(store=store, embedder=lambda: None, clock=SetClock(NOON))
+    rules = MemoryRules(condense=CondenseRules(deadline_seconds=seconds))
     with Memory(parts, "demo", rules) as memory:
         yield memory, store
 
@@ -63,7 +63,10 @@ def a_kept_memory(path: Path, seconds: float = 60) -> Iterator[tuple[Memory, Sql
 @pytest.mark.parametrize("failure", FAILURES)
 @pytest.mark.parametrize("condensed_before", [False, True], ids=["whole", "condensed"])
 def test_nothing_is_written_and_the_thread_goes_on(
-    tmp_path: Path, failure: str, *, condensed_before: bool
+    tmp_path: Path,
+    failure: str,
+    *,
+    condensed_before: bool,
 ) -> None:
     gives, because = FAILURES[failure]
     seconds = 1 if failure == "hangs" else 60
@@ -101,7 +104,8 @@ def test_nothing_is_written_and_the_thread_goes_on(
     ids=["name", "parameter", "scope", "target", "too small", "thread", "compaction"],
 )
 def test_what_cannot_be_meant_is_refused_before_anything_is_done(
-    tmp_path: Path, wrongly: Callable[[Memory, str], object]
+    tmp_path: Path,
+    wrongly: Callable[[Memory, str], object],
 ) -> None:
     with a_kept_memory(tmp_path / "memory.db") as (memory, store):
         thread = a_long_thread(memory)
@@ -131,7 +135,7 @@ def test_what_nobody_has_looked_at_yet_is_condensed_as_well(tmp_path: Path) -> N
             Message(id=f"m{n}", thread=thread, session="s", text=f"Look at src/part_{n}.py again.")
             for n in range(600)
         )
-        assert store.notes.told("demo") < store.events.last("demo")
+        assert store.annotations.described_through("demo") < store.events.last_seq("demo")
 
         done = memory.condense(thread, target=900)
 

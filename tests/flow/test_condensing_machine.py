@@ -14,13 +14,13 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.compact.sizes import view_tokens
-from ai_smartness.memory import Memory, Parts, Rules
-from ai_smartness.model.condensed import Scope, condensed_of
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.condense.event_tokens import view_tokens
+from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.model.condensation import Scope, condensation_of
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import Event, EventType, Message
-from ai_smartness.model.split import Part
+from ai_smartness.model.split import SplitPart
 from ai_smartness.testing import SetClock
 from api_requests import assert_anthropic, assert_openai
 from builders import NOON
@@ -55,13 +55,13 @@ class Condensing(RuleBasedStateMachine):
 
     def open(self) -> None:
         self.store = SqliteStore.open(self.path)
-        parts = Parts(
+        parts = MemoryParts(
             store=self.store,
             embedder=lambda: None,
             clock=self.clock,
             read_file=lambda path: f"# {path}\n" * 20,
         )
-        self.memory = Memory(parts, "demo", Rules())
+        self.memory = Memory(parts, "demo", MemoryRules())
 
     def threads(self) -> list[str]:
         return sorted(
@@ -159,7 +159,9 @@ class Condensing(RuleBasedStateMachine):
         ids = self.threads()
         if len(ids) > 1:
             self.memory.merge(
-                ids[one % len(ids)], ids[(one + 1 + other % (len(ids) - 1)) % len(ids)], force=True
+                ids[one % len(ids)],
+                ids[(one + 1 + other % (len(ids) - 1)) % len(ids)],
+                force=True,
             )
 
     @rule(which=some, start=some, size=st.integers(1, 4))
@@ -168,7 +170,7 @@ class Condensing(RuleBasedStateMachine):
         ids = [event.id for event in self.store.events.of_thread(id_)]
         first = start % max(1, len(ids))
         try:
-            self.memory.split(id_, [Part("part", tuple(ids[first : first + size]))])
+            self.memory.split(id_, [SplitPart("part", tuple(ids[first : first + size]))])
         except RefusedError:
             return
 
@@ -213,9 +215,10 @@ class Condensing(RuleBasedStateMachine):
         """Work the view out from the whole log, one step after the other."""
         thread = self.store.threads.get(id_)
         everything = self.memory.all_events(id_)
-        made = [condensed_of(e) for e in everything if e.type is EventType.COMPACTION]
+        made = [condensation_of(e) for e in everything if e.type is EventType.COMPACTION]
         force = sorted(
-            (c for c in made if c.seq not in thread.set_aside), key=lambda each: each.seq
+            (c for c in made if c.seq not in thread.set_aside),
+            key=lambda each: each.seq,
         )
         covered = {seq for each in force for seq in each.covers}
         gone = {seq for each in force for seq in each.supersedes}

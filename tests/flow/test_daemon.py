@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from ai_smartness.entrypoints.daemon.client import NoAnswerError, NoDaemonError
-from ai_smartness.entrypoints.daemon.lock import Lock
-from ai_smartness.entrypoints.daemon.run import Daemon, log_to
-from ai_smartness.entrypoints.daemon.whereabouts import Whereabouts, private_folder
+from ai_smartness.entrypoints.daemon.home_paths import HomePaths, make_private_folder
+from ai_smartness.entrypoints.daemon.main import Daemon, log_to_file
+from ai_smartness.entrypoints.daemon.spawn import DaemonLock
 from ai_smartness.testing import SetClock
 from daemons import (
     PATIENCE_SECONDS,
@@ -65,7 +65,7 @@ def test_a_second_one_ends_without_a_word(home: Path) -> None:
 
 def test_a_socket_that_a_dead_one_left_is_replaced(home: Path) -> None:
     started(home).kill()
-    assert Path(Whereabouts(str(home)).socket).exists()
+    assert Path(HomePaths(str(home)).socket).exists()
     with pytest.raises(NoDaemonError):
         asked(home, "ping")
 
@@ -88,10 +88,10 @@ def test_it_stops_when_it_is_asked_and_leaves_no_socket(home: Path) -> None:
     asked(home, "stop")
 
     assert daemon.process.wait(PATIENCE_SECONDS) == 0
-    where = Whereabouts(str(home))
+    where = HomePaths(str(home))
     assert not Path(where.socket).exists()
-    assert not Path(where.about).exists()
-    assert Lock(where.lock).take()
+    assert not Path(where.process_file).exists()
+    assert DaemonLock(where.lock).try_acquire()
 
 
 def test_it_stops_when_the_system_asks(home: Path) -> None:
@@ -125,10 +125,10 @@ def test_thirty_minutes_without_a_request_are_idle(home: Path, tmp_path: Path) -
 
 def test_a_clock_that_is_set_back_neither_ends_it_nor_keeps_it(home: Path) -> None:
     clock = SetClock()
-    where = Whereabouts(str(home))
-    private_folder(where.run)
-    lock = Lock(where.lock)
-    lock.take()
+    where = HomePaths(str(home))
+    make_private_folder(where.run)
+    lock = DaemonLock(where.lock)
+    lock.try_acquire()
     daemon = Daemon(where, idle=timedelta(minutes=30), clock=clock, installed=lambda: "1")
 
     clock.advance(days=-3)
@@ -137,7 +137,7 @@ def test_a_clock_that_is_set_back_neither_ends_it_nor_keeps_it(home: Path) -> No
 
     assert after
     assert not daemon.is_wanted(lock)
-    lock.let_go()
+    lock.release()
 
 
 def test_it_ends_when_another_version_is_installed(home: Path, tmp_path: Path) -> None:
@@ -157,10 +157,12 @@ def test_it_ends_when_another_version_is_installed(home: Path, tmp_path: Path) -
 
 
 def test_the_log_is_kept_within_bounds(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setattr(logging, "raiseExceptions", True)
-    handler = log_to(tmp_path / "daemon.log", longest_bytes=2_000)
+    handler = log_to_file(tmp_path / "daemon.log", longest_bytes=2_000)
     try:
         with caplog.at_level(logging.INFO, "ai_smartness"):
             for number in range(500):
@@ -190,7 +192,7 @@ def test_everything_it_makes_is_its_owners_alone(home: Path, tmp_path: Path) -> 
         asked(home, "drain", seconds=30)
         asked(home, "read", cwd=str(tmp_path), path=".ai/recall/words")
 
-        socket = Path(Whereabouts(str(home)).socket)
+        socket = Path(HomePaths(str(home)).socket)
         modes = {
             str(path): oct(stat.S_IMODE(path.stat().st_mode))
             for path in [home, *home.rglob("*"), socket, socket.parent]
@@ -208,6 +210,6 @@ def test_everything_it_makes_is_its_owners_alone(home: Path, tmp_path: Path) -> 
 def test_one_whose_lock_is_taken_away_ends(home: Path) -> None:
     daemon = started(home)
 
-    Path(Whereabouts(str(home)).lock).unlink()
+    Path(HomePaths(str(home)).lock).unlink()
 
     assert daemon.process.wait(PATIENCE_SECONDS) == 0

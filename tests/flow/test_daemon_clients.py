@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ai_smartness.entrypoints.daemon.client import NoAnswerError
+from ai_smartness.entrypoints.daemon.home_paths import HomePaths
 from ai_smartness.entrypoints.daemon.protocol import read_line, request_line
-from ai_smartness.entrypoints.daemon.whereabouts import Whereabouts
 from daemons import PATIENCE_SECONDS, asked, captured, here, record
 
 KEYS = "the JWT signing keys live in vault, see config/jwt_keys.yaml"
@@ -25,7 +25,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def connected(home: Path) -> socket.socket:
     line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     line.settimeout(PATIENCE_SECONDS)
-    line.connect(Whereabouts(str(home)).socket)
+    line.connect(HomePaths(str(home)).socket)
     return line
 
 
@@ -61,7 +61,8 @@ def answer_to(home: Path, sent: bytes) -> "dict[str, object]":
     ],
 )
 def test_what_is_no_request_is_refused_and_the_next_one_is_answered(
-    home: Path, sent: bytes
+    home: Path,
+    sent: bytes,
 ) -> None:
     assert answer_to(home, sent)["ok"] is False
 
@@ -122,7 +123,8 @@ def test_a_prompt_gets_what_another_session_said(home: Path, tmp_path: Path) -> 
 
 
 def test_a_virtual_read_that_means_nothing_is_answered_all_the_same(
-    home: Path, tmp_path: Path
+    home: Path,
+    tmp_path: Path,
 ) -> None:
     said = asked(home, "read", cwd=str(tmp_path), session="s2", path=".ai/merge/only-one")
 
@@ -130,7 +132,8 @@ def test_a_virtual_read_that_means_nothing_is_answered_all_the_same(
 
 
 def test_a_greeting_after_a_compaction_says_where_the_session_stood(
-    home: Path, tmp_path: Path
+    home: Path,
+    tmp_path: Path,
 ) -> None:
     captured(
         home,

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
+from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.entrypoints.daemon.client import NoAnswerError
-from ai_smartness.memory import Memory, Parts, Rules
+from ai_smartness.memory import Memory, MemoryParts, MemoryRules
 from ai_smartness.testing import HashEmbedder, SetClock
 from builders import NOON, said
 from daemons import asked, captured, here, kept_ids, record
@@ -35,7 +35,9 @@ def left(home: Path) -> object:
 
 
 def test_records_are_kept_in_order_each_in_its_project(
-    home: Path, project: Path, tmp_path: Path
+    home: Path,
+    project: Path,
+    tmp_path: Path,
 ) -> None:
     other = tmp_path / "other"
     captured(
@@ -67,7 +69,8 @@ def test_the_same_record_twice_is_one(home: Path, project: Path) -> None:
 
 
 def test_what_cannot_be_captured_is_set_aside_and_the_rest_is_kept(
-    home: Path, project: Path
+    home: Path,
+    project: Path,
 ) -> None:
     captured(
         home,
@@ -106,7 +109,7 @@ def test_a_mark_begins_a_new_epoch_once(home: Path, project: Path, mark: str) ->
         assert left(home) == 0
 
     with Memory.open(project=project, home=home) as memory:
-        session = memory._store.threads.session(memory.project, "s1")  # noqa: SLF001
+        session = memory._store.threads.find_session(memory.project, "s1")  # noqa: SLF001
         assert session is not None
         assert (session.epoch, session.epoch_seq) == (1, memory.message("r1").seq)
     assert kept_ids(home, project) == ["r1", "r2"]
@@ -122,7 +125,9 @@ def test_other_marks_change_nothing(home: Path, project: Path, mark: str) -> Non
 
 
 def test_a_locked_database_is_waited_for_and_nothing_is_lost(
-    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
+    home: Path,
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("AIS_STORE_BUSY_TIMEOUT_MS", "200")
     captured(home, record(project, "r1"))
@@ -146,7 +151,9 @@ def test_a_locked_database_is_waited_for_and_nothing_is_lost(
 
 
 def test_a_database_that_is_moved_away_is_not_made_anew_and_is_used_when_it_is_back(
-    home: Path, project: Path, tmp_path: Path
+    home: Path,
+    project: Path,
+    tmp_path: Path,
 ) -> None:
     captured(home, record(project, "r1"))
     with here(home):
@@ -168,7 +175,9 @@ def test_a_database_that_is_moved_away_is_not_made_anew_and_is_used_when_it_is_b
 
 @pytest.mark.parametrize("how", ["garbage", "folder"])
 def test_an_unreadable_database_is_said_and_nothing_is_lost(
-    home: Path, project: Path, how: str
+    home: Path,
+    project: Path,
+    how: str,
 ) -> None:
     home.mkdir(mode=0o700)
     database = home / "memory.db"
@@ -208,11 +217,15 @@ def test_broken_settings_are_said_and_nothing_is_lost(home: Path, project: Path)
 def test_where_others_embed_a_search_does_not_wait_for_it() -> None:
     store = SqliteStore.open(":memory:")
     clock = SetClock(NOON)
-    with Memory(Parts(store=store, embedder=lambda: None, clock=clock), "demo", Rules()) as early:
+    with Memory(
+        MemoryParts(store=store, embedder=lambda: None, clock=clock),
+        "demo",
+        MemoryRules(),
+    ) as early:
         early.capture(said("rotate the keys", id_="m1"))
 
-        parts = Parts(store=store, embedder=HashEmbedder, clock=clock, patient=False)
-        hurried = Memory(parts, "demo", Rules())
+        parts = MemoryParts(store=store, embedder=HashEmbedder, clock=clock, patient=False)
+        hurried = Memory(parts, "demo", MemoryRules())
         found = hurried.search("keys")
         waiting = hurried.status().pending
         hurried.embed()

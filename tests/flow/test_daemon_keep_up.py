@@ -6,8 +6,8 @@ from time import monotonic
 import pytest
 
 from ai_smartness.adapters.clock import SystemClock
-from ai_smartness.entrypoints.daemon.keep_up import KeepUp
-from ai_smartness.entrypoints.daemon.opened import Memories
+from ai_smartness.entrypoints.daemon.memory_pool import MemoryPool
+from ai_smartness.entrypoints.daemon.periodic_checks import TranscriptImport
 from ai_smartness.memory import Memory
 from builders import said
 from command_line import captured
@@ -33,15 +33,15 @@ def a_session(shop: Path, *prompts: str) -> Path:
     return written(shop.parent / "claude" / "projects" / "-shop" / "s.jsonl", lines)
 
 
-def looked(shop: Path, keep_up: KeepUp) -> int:
-    added, _ = keep_up.look(lambda _done, _total: None)
+def looked(shop: Path, keep_up: TranscriptImport) -> int:
+    added, _ = keep_up.import_new(lambda _done, _total: None)
     assert shop.is_dir()
     return added
 
 
-def keeping_up(shop: Path) -> KeepUp:
+def keeping_up(shop: Path) -> TranscriptImport:
     home = str(shop.parent / "home")
-    return KeepUp(home, Memories(home), SystemClock().now)
+    return TranscriptImport(home, MemoryPool(home), SystemClock().now)
 
 
 def test_new_lines_of_a_known_project_are_remembered(shop: Path) -> None:
@@ -84,7 +84,7 @@ def test_what_was_broken_off_is_taken_up_again(shop: Path) -> None:
     keep_up = keeping_up(shop)
 
     with pytest.raises(Called):
-        keep_up.look(call)
+        keep_up.import_new(call)
 
     assert looked(shop, keep_up) == 1
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.entrypoints.daemon.whereabouts import Whereabouts, private_folder
+from ai_smartness.entrypoints.daemon.home_paths import HomePaths, make_private_folder
 from daemons import PATIENCE_SECONDS, asked, captured, environment, kept_ids, record, started
 
 WRITERS = 8
@@ -23,8 +23,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def writers(home: Path, project: Path) -> "list[subprocess.Popen[bytes]]":
-    folder = Whereabouts(str(home)).inbox
-    private_folder(folder)
+    folder = HomePaths(str(home)).inbox
+    make_private_folder(folder)
     program = Path(__file__).parents[1] / "inbox_writer.py"
     return [
         subprocess.Popen(
@@ -58,7 +58,8 @@ def test_killed_while_it_drains_it_goes_on_where_it_was(home: Path, tmp_path: Pa
 
 
 def test_eight_sessions_write_while_it_is_killed_and_nothing_is_lost_or_doubled(
-    home: Path, tmp_path: Path
+    home: Path,
+    tmp_path: Path,
 ) -> None:
     writing = writers(home, tmp_path)
     kills = 0

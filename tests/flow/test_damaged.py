@@ -80,7 +80,8 @@ damaged = pytest.mark.parametrize("damage", DAMAGES, ids=lambda each: str(each._
 
 @damaged
 def test_the_doctor_notices_and_says_the_way_back(
-    home: Path, damage: Callable[[Path], None]
+    home: Path,
+    damage: Callable[[Path], None],
 ) -> None:
     damage(home / "memory.db")
 
@@ -93,7 +94,9 @@ def test_the_doctor_notices_and_says_the_way_back(
 
 @damaged
 def test_nothing_is_written_to_a_damaged_file_as_if_it_were_a_new_one(
-    home: Path, project: Path, damage: Callable[[Path], None]
+    home: Path,
+    project: Path,
+    damage: Callable[[Path], None],
 ) -> None:
     damage(home / "memory.db")
 
@@ -110,7 +113,9 @@ def test_nothing_is_written_to_a_damaged_file_as_if_it_were_a_new_one(
 
 @damaged
 def test_the_newest_good_backup_takes_its_place_and_the_damaged_file_is_kept(
-    home: Path, project: Path, damage: Callable[[Path], None]
+    home: Path,
+    project: Path,
+    damage: Callable[[Path], None],
 ) -> None:
     damage(home / "memory.db")
     content = (home / "memory.db").read_bytes()
@@ -127,7 +132,9 @@ def test_the_newest_good_backup_takes_its_place_and_the_damaged_file_is_kept(
 
 @damaged
 def test_what_hooks_capture_meanwhile_waits_in_the_inbox_and_is_stored_afterwards(
-    home: Path, project: Path, damage: Callable[[Path], None]
+    home: Path,
+    project: Path,
+    damage: Callable[[Path], None],
 ) -> None:
     damage(home / "memory.db")
     in_the_inbox(home, record(project, "meanwhile", "said while it was damaged"))
@@ -155,7 +162,9 @@ def _holds(file: Path, id_: str) -> bool:
 
 @damaged
 def test_a_hook_goes_on_capturing(
-    home: Path, project: Path, damage: Callable[[Path], None]
+    home: Path,
+    project: Path,
+    damage: Callable[[Path], None],
 ) -> None:
     damage(home / "memory.db")
 
@@ -178,7 +187,8 @@ def test_the_daemon_says_what_is_wrong_and_how_to_go_on(home: Path, project: Pat
 
 
 def test_without_a_backup_one_can_begin_anew_and_the_file_is_kept(
-    home: Path, project: Path
+    home: Path,
+    project: Path,
 ) -> None:
     for each in (home / "backups").iterdir():
         each.unlink()

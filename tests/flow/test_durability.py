@@ -11,15 +11,15 @@ from pathlib import Path
 import pytest
 
 from ai_smartness import Memory
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.memory import Parts, Rules
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.memory import MemoryParts, MemoryRules
 from ai_smartness.testing import SetClock
 from builders import a_memory, said
 
 WRITER = """
 import sys
 from datetime import datetime, UTC
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
+from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.adapters.clock import SystemClock
 from ai_smartness.memory import Memory, Parts, Rules
 from ai_smartness.model.event import Message
@@ -126,7 +126,11 @@ def killed_after(process: subprocess.Popen[str], batches: int) -> list[str]:
 def impatient_memory(path: Path) -> Memory:
     """Open the memory as another process would that cannot wait."""
     store = SqliteStore.open(path, busy_timeout_ms=50)
-    return Memory(Parts(store=store, embedder=lambda: None, clock=SetClock()), "demo", Rules())
+    return Memory(
+        MemoryParts(store=store, embedder=lambda: None, clock=SetClock()),
+        "demo",
+        MemoryRules(),
+    )
 
 
 def found(memory: Memory) -> list[str]:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.adapters.storage.sqlite.events import mark_of
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
+from ai_smartness.adapters.sqlite.event_tables import forgotten_hash
+from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import EventType, Message
 from builders import NOON, a_memory, said
@@ -48,7 +48,8 @@ def test_the_first_line_says_what_there_is() -> None:
 
 
 def test_an_export_through_the_command_line_comes_back_in_another_home(
-    project: Path, tmp_path: Path
+    project: Path,
+    tmp_path: Path,
 ) -> None:
     three_threads(project)
     ais("pin", "We deploy on Tuesdays")
@@ -83,7 +84,7 @@ def test_a_dry_run_says_what_would_come_and_stores_nothing(project: Path, tmp_pa
     other = str(tmp_path / "other")
 
     told = json.loads(
-        ais("import", str(tmp_path / "memory.jsonl"), "--dry-run", "--json", AIS_HOME=other).stdout
+        ais("import", str(tmp_path / "memory.jsonl"), "--dry-run", "--json", AIS_HOME=other).stdout,
     )
 
     assert told["added"]["event"] == 4
@@ -168,7 +169,8 @@ def test_an_archived_thread_that_is_taken_in_beside_others_stays_archived() -> N
     ],
 )
 def test_the_same_id_with_other_content_is_refused_and_nothing_is_stored(
-    change: dict[str, str], because: str
+    change: dict[str, str],
+    because: str,
 ) -> None:
     here = a_store(said("rotate the keys", id_="m1"), said("mine", id_="m0", session="s0"))
     before = exported(here)
@@ -234,13 +236,13 @@ def test_what_was_forgotten_here_does_not_come_back() -> None:
     here = a_store(said("rotate the keys", id_="m1"), said("the basket", id_="m2", session="s2"))
     file = exported(here)
     marked = SqliteStore.open(":memory:")
-    marked.archive.put_forgotten([mark_of("demo", "m2").hex()])
+    marked.transfer.add_forgotten_hashes([forgotten_hash("demo", "m2").hex()])
 
     done = taken_in(marked, file)
 
     assert done.left_out == {"event": 1}
     assert [id_ for ids in seen(marked, "demo").values() for id_ in ids] == ["m1"]
-    assert marked.archive.forgotten() == [mark_of("demo", "m2").hex()]
+    assert marked.transfer.forgotten_hashes() == [forgotten_hash("demo", "m2").hex()]
 
 
 def test_a_secret_in_a_file_by_another_hand_is_not_stored() -> None:
@@ -262,7 +264,7 @@ def test_numbers_that_are_taken_meanwhile_are_not_taken_twice() -> None:
 
     opened(here, "mine").capture(said("my own", id_="x"))
 
-    assert here.events.get("mine", "x").seq > there.events.last("demo")
+    assert here.events.get("mine", "x").seq > there.events.last_seq("demo")
 
 
 def test_a_compaction_says_the_same_where_it_is_numbered_anew() -> None:
@@ -278,7 +280,7 @@ def test_a_compaction_says_the_same_where_it_is_numbered_anew() -> None:
         (event.id, event.text) for event in theirs
     ]
     assert len(ours) < 30
-    (made,) = here.events.compactions(id_)
+    (made,) = here.events.compactions_of(id_)
     assert made.type is EventType.COMPACTION
 
 

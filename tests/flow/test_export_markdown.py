@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ai_smartness import Memory
-from ai_smartness.exporting.names import LONGEST_BYTES, Names, folded
-from ai_smartness.model.bridge import Link, Relation
+from ai_smartness.model.bridge import BridgeDraft, Relation
+from ai_smartness.transfer.markdown_export import MAX_NAME_BYTES, FileNames, folded_name
 from builders import said
 from command_line import ais, captured, standing_in_a_project, three_threads
 
@@ -94,7 +94,9 @@ def test_bridges_are_links_that_lead_somewhere(project: Path, vault: Path) -> No
     three_threads(project)
     with Memory.open(project=project) as memory:
         one, other, *_ = (thread.id for thread in memory.threads())
-        memory.link(Link(source=one, target=other, relation=Relation.DEPENDS, reason="[[x]] #y"))
+        memory.link(
+            BridgeDraft(source=one, target=other, relation=Relation.DEPENDS, reason="[[x]] #y"),
+        )
 
     write(vault)
 
@@ -111,7 +113,8 @@ def test_what_was_said_is_no_part_of_the_page(project: Path, vault: Path) -> Non
     captured(
         project,
         said(
-            "---\nid: other\n---\n# Heading\n[[Link]] %%hidden%%\n```\nnever closed [[x]]", id_="m1"
+            "---\nid: other\n---\n# Heading\n[[Link]] %%hidden%%\n```\nnever closed [[x]]",
+            id_="m1",
         ),
         said("after it", id_="m2", minute=1),
     )
@@ -199,7 +202,9 @@ def test_threads_of_one_title_have_pages_of_their_own(project: Path, vault: Path
 
 
 def test_a_list_of_ours_that_names_files_outside_is_not_believed(
-    project: Path, vault: Path, tmp_path: Path
+    project: Path,
+    vault: Path,
+    tmp_path: Path,
 ) -> None:
     three_threads(project)
     vault.mkdir()
@@ -222,14 +227,14 @@ def test_a_folder_is_needed(tmp_path: Path) -> None:
 
 @given(st.lists(st.text(max_size=200), max_size=20))
 def test_names_are_safe_and_unique_on_every_file_system(titles: list[str]) -> None:
-    names = Names(["Taken"])
+    names = FileNames(["Taken"])
 
-    made = [names.name(title, f"thread_{number}") for number, title in enumerate(titles)]
+    made = [names.unique_name(title, f"thread_{number}") for number, title in enumerate(titles)]
 
-    assert len({folded(name) for name in [*made, "Taken"]}) == len(made) + 1
+    assert len({folded_name(name) for name in [*made, "Taken"]}) == len(made) + 1
     for name in made:
         assert name
-        assert len(name.encode()) <= LONGEST_BYTES
+        assert len(name.encode()) <= MAX_NAME_BYTES
         assert not re.search(r'[<>:"/\\|?*#^\[\]\x00-\x1f\x7f]', name)
         assert name[0] not in ". "
         assert name[-1] not in ". "

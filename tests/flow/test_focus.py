@@ -7,7 +7,7 @@ import pytest
 from ai_smartness.memory import Memory
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import Message
-from ai_smartness.model.injection import Reason
+from ai_smartness.model.injection import InjectionReason
 from ai_smartness.model.thread import Origin
 from ai_smartness.testing import SetClock
 from asking import KEYS, QUESTION, a_told_memory, changed, saved, shown, thread_of
@@ -92,7 +92,10 @@ def test_to_set_it_again_changes_it() -> None:
     ],
 )
 def test_what_cannot_be_is_refused_by_name(
-    topic: str, weight: float, until: datetime | None, why: str
+    topic: str,
+    weight: float,
+    until: datetime | None,
+    why: str,
 ) -> None:
     memory = a_told_memory()
 
@@ -134,7 +137,7 @@ def test_the_thread_whose_id_is_in_focus_is_shown_whatever_is_asked() -> None:
     for prompt in (SKY, "thanks", QUESTION):
         found = memory.inject(prompt)
         assert shown(found)[0] == "logo"
-        assert found.entries[0].reason is Reason.FOCUS
+        assert found.entries[0].reason is InjectionReason.FOCUS
         assert found.entries[0].priority >= 0.4
     assert shown(memory.inject(QUESTION)) == ["logo", "keys"]
     assert "; focus)" in memory.inject(SKY).text
@@ -145,7 +148,7 @@ def test_a_pin_in_focus_is_held_to_no_share() -> None:
     saved(memory, "logo", origin=Origin.PIN)
     memory.focus(thread_of(memory, "logo"))
 
-    assert memory.inject(SKY).entries[0].reason is Reason.FOCUS
+    assert memory.inject(SKY).entries[0].reason is InjectionReason.FOCUS
 
 
 def test_what_is_in_sight_is_not_repeated_for_being_in_focus() -> None:
@@ -199,7 +202,8 @@ def test_a_thread_of_another_project_cannot_be_shown_here() -> None:
     there = thread_of(memory.seen_from("other"), "there")
 
     with pytest.raises(
-        RefusedError, match=f"it is of project other.*--project other focus {there}"
+        RefusedError,
+        match=f"it is of project other.*--project other focus {there}",
     ):
         memory.focus(there)
 

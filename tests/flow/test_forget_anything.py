@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ai_smartness.memory import Memory
+from ai_smartness.model.erasure import Selection
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import Event
-from ai_smartness.model.forgetting import Selection
 from builders import said
 from lived_in import PROJECTS, SESSIONS, LivedIn, everything, opened
 
@@ -22,7 +22,8 @@ from lived_in import PROJECTS, SESSIONS, LivedIn, everything, opened
 @settings(max_examples=30)
 @given(st.integers(0, 1_000_000), st.sampled_from(["rewrite", "remove"]))
 def test_no_forgotten_word_is_found_in_any_file_and_everything_else_is_still_there(
-    seed: int, backups: str
+    seed: int,
+    backups: str,
 ) -> None:
     with TemporaryDirectory() as folder:
         home, chance = Path(folder), random.Random(seed)  # noqa: S311 - nothing secret
@@ -60,7 +61,7 @@ def _something(memory: Memory, life: LivedIn, chance: random.Random) -> Selectio
             Selection(project=chance.choice(PROJECTS)),
             Selection(matching=chance.choice(life.secrets)),
             Selection(project=PROJECTS[0], matching="refresh token"),
-        ]
+        ],
     )
 
 
@@ -73,13 +74,17 @@ def _empty(memory: Memory) -> set[str]:
 
 
 def _nothing_else_has_changed(
-    before: dict[tuple[str, str], Event], after: dict[tuple[str, str], Event]
+    before: dict[tuple[str, str], Event],
+    after: dict[tuple[str, str], Event],
 ) -> None:
     assert all(event == before[key] for key, event in after.items())
 
 
 def _it_fits_together(
-    home: Path, memory: Memory, after: dict[tuple[str, str], Event], empty: set[str]
+    home: Path,
+    memory: Memory,
+    after: dict[tuple[str, str], Event],
+    empty: set[str],
 ) -> None:
     assert memory.check() == ""
     assert _empty(memory) <= empty

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.entrypoints.daemon.client import ask
-from ai_smartness.entrypoints.daemon.starting import end
-from ai_smartness.entrypoints.daemon.whereabouts import Whereabouts
+from ai_smartness.entrypoints.daemon.client import ask_daemon
+from ai_smartness.entrypoints.daemon.home_paths import HomePaths
+from ai_smartness.entrypoints.daemon.spawn import stop_daemon
 from builders import said
 from command_line import ais, captured, standing_in_a_project, three_threads
 from daemons import running
@@ -106,7 +106,7 @@ def test_what_is_not_there_is_said_so(project: Path) -> None:
 
 def test_a_daemon_that_runs_is_there_again_and_serves_nothing_stale(project: Path) -> None:
     home = os.environ["AIS_HOME"]
-    where = Whereabouts(home)
+    where = HomePaths(home)
     with running(Path(home)) as daemon:
         page = _read(where, project)
         assert "zanzibar" in page
@@ -119,16 +119,23 @@ def test_a_daemon_that_runs_is_there_again_and_serves_nothing_stale(project: Pat
             assert "zanzibar keys" not in _read(where, project).replace("recall/zanzibar", "")
             assert holding("rotate the zanzibar") == []
         finally:
-            assert end(where, 30)
+            assert stop_daemon(where, 30)
 
 
-def _read(where: Whereabouts, project: Path) -> str:
+def _read(where: HomePaths, project: Path) -> str:
     """Ask the daemon, once there is one."""
     until = time.monotonic() + 30
     while True:
         try:
             path = ".ai/recall/zanzibar"
-            answer = ask(where, "read", until=until, cwd=str(project), path=path, session="s")
+            answer = ask_daemon(
+                where,
+                "read",
+                until=until,
+                cwd=str(project),
+                path=path,
+                session="s",
+            )
             return str(answer["text"])
         except Exception:
             if time.monotonic() > until:

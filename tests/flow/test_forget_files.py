@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.adapters.storage.sqlite.backup import SqliteBackups
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
+from ai_smartness.adapters.sqlite.backup_files import SqliteBackups
+from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.memory import Memory
-from ai_smartness.model.forgetting import Selection
-from ai_smartness.model.found import Chunk
+from ai_smartness.model.erasure import Selection
+from ai_smartness.model.search import Chunk
 from builders import NOON, a_memory, a_thread, a_vector, an_event, said
 from lived_in import PROJECTS, opened
 
@@ -29,12 +29,16 @@ def one_of(memory: Memory, *ids: str) -> Selection:
 
 
 def test_an_older_copy_and_a_backup_are_rewritten_and_stay_whole(
-    tmp_path: Path, memory: Memory
+    tmp_path: Path,
+    memory: Memory,
 ) -> None:
     memory.capture(
-        [said("Rotate the zanzibar keys", id_="m1"), said("In the vault", id_="m2", minute=1)]
+        [said("Rotate the zanzibar keys", id_="m1"), said("In the vault", id_="m2", minute=1)],
     )
-    kept = SqliteBackups(tmp_path / "memory.db", tmp_path / "backups").make(NOON, lambda *_: None)
+    kept = SqliteBackups(tmp_path / "memory.db", tmp_path / "backups").make_backup(
+        NOON,
+        lambda *_: None,
+    )
     older = tmp_path / "memory.db.before-20260302-120000-layout-3"
     older.write_bytes(kept.path.read_bytes())
 
@@ -45,13 +49,16 @@ def test_an_older_copy_and_a_backup_are_rewritten_and_stay_whole(
         assert b"zanzibar" not in each.read_bytes()
         with closing(SqliteStore.open(each)) as store:
             assert store.check() == ""
-            assert [event.id for event in store.events.since(DEMO, 0, 10)] == ["m2"]
+            assert [event.id for event in store.events.after_seq(DEMO, 0, 10)] == ["m2"]
     assert kept.path.stat().st_mode & 0o777 == 0o600
 
 
 def test_backups_are_removed_when_that_is_asked_for(tmp_path: Path, memory: Memory) -> None:
     memory.capture(said("Rotate the zanzibar keys", id_="m1"))
-    kept = SqliteBackups(tmp_path / "memory.db", tmp_path / "backups").make(NOON, lambda *_: None)
+    kept = SqliteBackups(tmp_path / "memory.db", tmp_path / "backups").make_backup(
+        NOON,
+        lambda *_: None,
+    )
 
     memory.forget(one_of(memory, "m1"), backups="remove")
 
@@ -59,10 +66,14 @@ def test_backups_are_removed_when_that_is_asked_for(tmp_path: Path, memory: Memo
 
 
 def test_a_backup_that_cannot_be_read_is_told_of_if_it_holds_a_word(
-    tmp_path: Path, memory: Memory
+    tmp_path: Path,
+    memory: Memory,
 ) -> None:
     memory.capture(said("Rotate the zanzibar keys", id_="m1"))
-    kept = SqliteBackups(tmp_path / "memory.db", tmp_path / "backups").make(NOON, lambda *_: None)
+    kept = SqliteBackups(tmp_path / "memory.db", tmp_path / "backups").make_backup(
+        NOON,
+        lambda *_: None,
+    )
     held = bytearray(kept.path.read_bytes())
     held[100:2000] = b"\xff" * 1900
     kept.path.write_bytes(held)
@@ -74,7 +85,8 @@ def test_a_backup_that_cannot_be_read_is_told_of_if_it_holds_a_word(
 
 
 def test_a_file_of_somebody_that_holds_a_word_is_found_and_named(
-    tmp_path: Path, memory: Memory
+    tmp_path: Path,
+    memory: Memory,
 ) -> None:
     memory.capture(said("Rotate the zanzibar keys", id_="m1"))
     (tmp_path / "left-behind.txt").write_text("about ZANZIBAR")
@@ -82,15 +94,16 @@ def test_a_file_of_somebody_that_holds_a_word_is_found_and_named(
     done = memory.forget(one_of(memory, "m1"))
 
     assert [(Path(each.place).name, each.word) for each in done.left] == [
-        ("left-behind.txt", "zanzibar")
+        ("left-behind.txt", "zanzibar"),
     ]
 
 
 def test_a_longer_word_that_remains_is_no_trace_of_a_shorter_one(
-    tmp_path: Path, memory: Memory
+    tmp_path: Path,
+    memory: Memory,
 ) -> None:
     memory.capture(
-        [said("Ask the zanzibar", id_="m1"), said("The zanzibarians say", id_="m2", minute=1)]
+        [said("Ask the zanzibar", id_="m1"), said("The zanzibarians say", id_="m2", minute=1)],
     )
 
     assert memory.forget(one_of(memory, "m1")).left == ()
@@ -99,14 +112,15 @@ def test_a_longer_word_that_remains_is_no_trace_of_a_shorter_one(
 
 def test_the_stem_of_a_word_that_remains_is_no_trace_of_another(memory: Memory) -> None:
     memory.capture(
-        [said("Ask the zanzibar", id_="m1"), said("Many zanzibars say", id_="m2", minute=1)]
+        [said("Ask the zanzibar", id_="m1"), said("Many zanzibars say", id_="m2", minute=1)],
     )
 
     assert memory.forget(one_of(memory, "m1")).left == ()
 
 
 def test_records_that_wait_go_if_they_are_meant_and_stay_if_not(
-    tmp_path: Path, memory: Memory
+    tmp_path: Path,
+    memory: Memory,
 ) -> None:
     memory.capture(said("Rotate the zanzibar keys", id_="m1", session="s1"))
     (tmp_path / "inbox").mkdir()
@@ -125,8 +139,8 @@ def test_the_graph_of_vectors_goes_with_a_vector_in_it(tmp_path: Path) -> None:
         store.threads.save(a_thread())
         events = store.events.append([an_event(f"m{n}", a_thread(), f"w{n}") for n in range(300)])
         chunks = [Chunk(each.seq, 0, a_vector(each.seq, 32)) for each in events]
-        store.vectors.add("demo", "model@1", chunks, through=events[-1].seq)
-        store.vectors.settle("demo", "model@1", lambda *_: None)
+        store.vector_index.add("demo", "model@1", chunks, through=events[-1].seq)
+        store.vector_index.refresh_index("demo", "model@1", lambda *_: None)
     held = a_vector(events[0].seq, 32).astype("<f2").tobytes()
     assert held in next(Path(f"{path}.vectors").glob("*.graph")).read_bytes()
     memory = a_memory(path, embedder=lambda: None)
@@ -135,4 +149,4 @@ def test_the_graph_of_vectors_goes_with_a_vector_in_it(tmp_path: Path) -> None:
 
     assert list(Path(f"{path}.vectors").iterdir()) == []
     assert held not in path.read_bytes()
-    assert memory._store.vectors.spaces() == {"model@1": 299}  # noqa: SLF001 - past the door
+    assert memory._store.vector_index.space_counts() == {"model@1": 299}  # noqa: SLF001 - past the door

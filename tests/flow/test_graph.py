@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.model.found import Chunk, Scope
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.model.search import Chunk, SearchScope
 from builders import a_thread, a_vector, an_event
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-DEMO = Scope(project="demo")
+DEMO = SearchScope(project="demo")
 SPACE = "model@1"
 DIMENSION = 32
 ROWS = 400
@@ -34,8 +34,8 @@ def filled(tmp_path: Path) -> Path:
     store.threads.save(a_thread())
     events = store.events.append([an_event(f"m{n}", a_thread()) for n in range(ROWS)])
     chunks = [Chunk(event.seq, 0, vector(event.seq)) for event in events]
-    store.vectors.add("demo", SPACE, chunks, through=events[-1].seq)
-    store.vectors.settle("demo", SPACE, lambda _done, _total: None)
+    store.vector_index.add("demo", SPACE, chunks, through=events[-1].seq)
+    store.vector_index.refresh_index("demo", SPACE, lambda _done, _total: None)
     store.close()
     return path
 
@@ -45,7 +45,9 @@ def files(path: Path) -> dict[str, Path]:
 
 
 def nearest(store: SqliteStore, seed: int) -> list[int]:
-    return [match.seq for match in store.vectors.nearest(DEMO, SPACE, vector(seed), 10).matches]
+    return [
+        match.seq for match in store.vector_index.nearest(DEMO, SPACE, vector(seed), 10).matches
+    ]
 
 
 def exact(seed: int) -> list[int]:
@@ -86,7 +88,7 @@ def test_a_missing_or_damaged_graph_is_not_used_and_built_anew(filled: Path, dam
 
     assert nearest(store, 1000) == exact(1000)
 
-    store.vectors.settle("demo", SPACE, lambda _done, _total: None)
+    store.vector_index.refresh_index("demo", SPACE, lambda _done, _total: None)
     assert set(files(filled)) == {".graph", ".json"}
     assert nearest(store, 7)[0] == 7
     store.close()
@@ -96,9 +98,9 @@ def test_a_graph_of_vectors_that_were_taken_away_is_not_used(filled: Path) -> No
     store = a_store(filled)
     assert nearest(store, 7)[0] == 7
 
-    store.vectors.clear("demo", SPACE)
+    store.vector_index.clear("demo", SPACE)
     chunks = [Chunk(seq, 0, vector(seq + 5000)) for seq in range(1, ROWS + 1)]
-    store.vectors.add("demo", SPACE, chunks, through=ROWS)
+    store.vector_index.add("demo", SPACE, chunks, through=ROWS)
 
     assert nearest(store, 5007)[0] == 7
     store.close()
@@ -107,8 +109,8 @@ def test_a_graph_of_vectors_that_were_taken_away_is_not_used(filled: Path) -> No
 def test_cleared_vectors_leave_no_graph_behind(filled: Path) -> None:
     store = a_store(filled)
 
-    store.vectors.clear("demo", SPACE)
-    store.vectors.settle("demo", SPACE, lambda _done, _total: None)
+    store.vector_index.clear("demo", SPACE)
+    store.vector_index.refresh_index("demo", SPACE, lambda _done, _total: None)
 
     assert files(filled) == {}
     store.close()
@@ -119,9 +121,9 @@ def test_the_graph_grows_when_it_lacks_many_rows(filled: Path) -> None:
     before = files(filled)[".json"].read_text()
     more = store.events.append([an_event(f"n{n}", a_thread()) for n in range(20_100)])
     chunks = [Chunk(event.seq, 0, vector(event.seq)) for event in more]
-    store.vectors.add("demo", SPACE, chunks, through=more[-1].seq)
+    store.vector_index.add("demo", SPACE, chunks, through=more[-1].seq)
 
-    store.vectors.settle("demo", SPACE, lambda _done, _total: None)
+    store.vector_index.refresh_index("demo", SPACE, lambda _done, _total: None)
 
     assert files(filled)[".json"].read_text() != before
     assert nearest(store, more[-1].seq)[0] == more[-1].seq

@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from ai_smartness.capture.clean import MEMORY_CLOSE, MEMORY_OPEN
-from ai_smartness.entrypoints.daemon.jobs import Jobs
-from ai_smartness.entrypoints.daemon.opened import Memories
-from ai_smartness.entrypoints.daemon.traffic import Traffic
-from ai_smartness.entrypoints.daemon.verbs import Verbs
-from ai_smartness.entrypoints.daemon.whereabouts import Whereabouts
+from ai_smartness.entrypoints.daemon.home_paths import HomePaths
+from ai_smartness.entrypoints.daemon.jobs import ActiveRequests, BackgroundJobs
+from ai_smartness.entrypoints.daemon.memory_pool import MemoryPool
+from ai_smartness.entrypoints.daemon.requests import DaemonRequests
 from ai_smartness.memory import Memory
 from ai_smartness.model.errors import NotFoundError, StoreError
 from ai_smartness.model.event import EventType, Message
@@ -141,7 +140,7 @@ def test_an_agent_that_lost_its_context_is_told_all_of_it_and_a_new_one_the_half
         for number in range(40):
             memory.capture(
                 said(f"Step {number}: rename the file src/part_{number}.py, {'and so on ' * 30}",
-                     id_=f"u{number}", session="a", minute=number)
+                     id_=f"u{number}", session="a", minute=number),
             )  # fmt: skip
 
         compacted, begun = memory.greeting("a", "compact"), memory.greeting("new", "startup")
@@ -207,7 +206,8 @@ def records(folder: Path) -> list[dict[str, object]]:
 
 
 def test_what_waits_in_the_inbox_is_stored_before_the_daemon_hands_over(
-    home: Path, tmp_path: Path
+    home: Path,
+    tmp_path: Path,
 ) -> None:
     with here(home):
         waiting(home, *records(tmp_path), record(tmp_path, "m", "", mark="compact", type="NOTE"))
@@ -220,14 +220,15 @@ def test_what_waits_in_the_inbox_is_stored_before_the_daemon_hands_over(
 
 
 def test_a_daemon_that_is_behind_leaves_the_handing_over_to_the_hook(
-    home: Path, tmp_path: Path
+    home: Path,
+    tmp_path: Path,
 ) -> None:
     waiting(home, *records(tmp_path))
-    folder, memories, traffic = Whereabouts(str(home)).inbox, Memories(str(home)), Traffic()
+    folder, memories, traffic = HomePaths(str(home)).inbox, MemoryPool(str(home)), ActiveRequests()
     clock = SetClock(NOON)
     # Jobs that were never started are as busy as can be.
-    jobs = Jobs(folder, memories, traffic, clock.now)
-    verbs = Verbs(
+    jobs = BackgroundJobs(folder, memories, traffic, clock.now)
+    verbs = DaemonRequests(
         memories=memories,
         jobs=jobs,
         traffic=traffic,
@@ -239,8 +240,8 @@ def test_a_daemon_that_is_behind_leaves_the_handing_over_to_the_hook(
     begins = {"cwd": str(tmp_path), "source": "compact"}
 
     with pytest.raises(StoreError, match="what session s1 said is not stored yet"):
-        verbs.answer("greet", {**begins, "session": "s1"})
-    assert "memory" in str(verbs.answer("greet", {**begins, "session": "silent"})["text"])
+        verbs.answer_request("greet", {**begins, "session": "s1"})
+    assert "memory" in str(verbs.answer_request("greet", {**begins, "session": "silent"})["text"])
     memories.close()
 
 
@@ -249,7 +250,8 @@ def compacted(folder: Path) -> dict[str, object]:
 
 
 def test_without_a_daemon_the_hook_hands_over_what_waits_in_the_inbox(
-    home: Path, tmp_path: Path
+    home: Path,
+    tmp_path: Path,
 ) -> None:
     waiting(home, *records(tmp_path))
 
@@ -264,7 +266,8 @@ def test_without_a_daemon_the_hook_hands_over_what_waits_in_the_inbox(
 
 
 def test_without_a_daemon_the_hook_hands_over_what_is_stored_and_what_waits(
-    home: Path, tmp_path: Path
+    home: Path,
+    tmp_path: Path,
 ) -> None:
     folder = tmp_path / "code"
     (folder / ".git").mkdir(parents=True)
@@ -297,7 +300,8 @@ def test_a_session_that_nothing_is_known_of_is_told_how_to_ask(home: Path, tmp_p
 
 
 def test_a_long_session_is_handed_over_by_words_within_the_clients_limit(
-    home: Path, tmp_path: Path
+    home: Path,
+    tmp_path: Path,
 ) -> None:
     waiting(home, *(record(tmp_path, f"r{n}", f"Step {n}: {'x' * 5_000}") for n in range(300)))
 
@@ -309,7 +313,8 @@ def test_a_long_session_is_handed_over_by_words_within_the_clients_limit(
 
 
 def test_before_a_compaction_the_daemon_is_told_to_store_what_waits(
-    home: Path, tmp_path: Path
+    home: Path,
+    tmp_path: Path,
 ) -> None:
     with here(home):
         waiting(home, *records(tmp_path))
@@ -326,4 +331,4 @@ def test_without_a_daemon_one_is_started_before_the_compaction(home: Path) -> No
 
     assert log_of(home)[-1]["by"] == "words:absent"
     assert log_of(home)[-1]["started"] == "False"
-    assert not Path(Whereabouts(str(home)).socket).exists()
+    assert not Path(HomePaths(str(home)).socket).exists()

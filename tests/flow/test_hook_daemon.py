@@ -10,9 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.entrypoints.daemon.client import NoDaemonError, ask, detach, start
+from ai_smartness.entrypoints.daemon.client import (
+    NoDaemonError,
+    ask_daemon,
+    spawn_daemon,
+    spawn_detached,
+)
+from ai_smartness.entrypoints.daemon.home_paths import HomePaths
 from ai_smartness.entrypoints.daemon.protocol import answer_line, read_line
-from ai_smartness.entrypoints.daemon.whereabouts import Whereabouts
 from hooking import an_event, hooked, kept_in, log_of, took_ms
 
 DEADLINE_MS = 150
@@ -24,7 +29,10 @@ MARGIN_MS = 5_000
 
 PROMPT = an_event("UserPromptSubmit", prompt="which <private>SECRET</private> port?", cwd="/")
 READ = an_event(
-    "PreToolUse", tool_name="Read", tool_use_id="t1", tool_input={"file_path": "/p/.ai/help"}
+    "PreToolUse",
+    tool_name="Read",
+    tool_use_id="t1",
+    tool_input={"file_path": "/p/.ai/help"},
 )
 
 Behaviour = Callable[[socket.socket], None]
@@ -35,7 +43,7 @@ def a_daemon(home: Path, behaviour: Behaviour) -> Iterator[None]:
     """Listen where the daemon would, and treat each caller so."""
     (home / "run").mkdir(mode=0o700, parents=True, exist_ok=True)
     listening = socket.socket(socket.AF_UNIX)
-    listening.bind(Whereabouts(str(home)).socket)
+    listening.bind(HomePaths(str(home)).socket)
     listening.listen()
 
     def serve() -> None:
@@ -100,10 +108,10 @@ def test_what_the_daemon_says_is_put_before_the_prompt(tmp_path: Path) -> None:
         "hookSpecificOutput": {
             "hookEventName": "UserPromptSubmit",
             "additionalContext": "PORT 8899",
-        }
+        },
     }
     assert asked == [
-        {"v": 1, "verb": "inject", "cwd": "/", "session": "s1", "text": "which  port?"}
+        {"v": 1, "verb": "inject", "cwd": "/", "session": "s1", "text": "which  port?"},
     ]
     assert log_of(tmp_path)[-1]["by"] == "daemon"
 
@@ -172,7 +180,9 @@ def test_a_virtual_read_is_what_the_daemon_says(tmp_path: Path) -> None:
     ],
 )
 def test_whatever_the_daemon_does_the_turn_goes_on_in_time(
-    tmp_path: Path, behaviour: Behaviour, by: str
+    tmp_path: Path,
+    behaviour: Behaviour,
+    by: str,
 ) -> None:
     deadline = DEADLINE_MS if behaviour is until_it_leaves else ALL_THE_TIME_MS
 
@@ -195,7 +205,8 @@ def test_whatever_the_daemon_does_the_turn_goes_on_in_time(
     ],
 )
 def test_whatever_the_daemon_does_a_compacted_session_is_handed_over(
-    tmp_path: Path, behaviour: Behaviour
+    tmp_path: Path,
+    behaviour: Behaviour,
 ) -> None:
     hooked(tmp_path, an_event("UserPromptSubmit", prompt="never log a token", cwd="/"))
 
@@ -209,7 +220,8 @@ def test_whatever_the_daemon_does_a_compacted_session_is_handed_over(
 
 @pytest.mark.parametrize("behaviour", [until_it_leaves, closing, saying(b"garbage\n")])
 def test_whatever_the_daemon_does_a_read_is_answered_with_words(
-    tmp_path: Path, behaviour: Behaviour
+    tmp_path: Path,
+    behaviour: Behaviour,
 ) -> None:
     with a_daemon(tmp_path, behaviour):
         ran = hooked(tmp_path, READ, environ={"AIS_HOOK_DEADLINE_MS": "5"})
@@ -221,7 +233,7 @@ def test_whatever_the_daemon_does_a_read_is_answered_with_words(
 def test_a_socket_that_nobody_listens_at_is_as_none(tmp_path: Path) -> None:
     (tmp_path / "run").mkdir(mode=0o700)
     with socket.socket(socket.AF_UNIX) as left_behind:
-        left_behind.bind(Whereabouts(str(tmp_path)).socket)
+        left_behind.bind(HomePaths(str(tmp_path)).socket)
 
     assert hooked(tmp_path, PROMPT).printed == b""
     assert log_of(tmp_path)[-1]["by"] == "words:stale"
@@ -229,7 +241,7 @@ def test_a_socket_that_nobody_listens_at_is_as_none(tmp_path: Path) -> None:
 
 def test_a_file_where_the_socket_should_be_is_not_talked_to(tmp_path: Path) -> None:
     (tmp_path / "run").mkdir(mode=0o700)
-    Path(Whereabouts(str(tmp_path)).socket).touch()
+    Path(HomePaths(str(tmp_path)).socket).touch()
 
     assert hooked(tmp_path, PROMPT).printed == b""
     assert log_of(tmp_path)[-1]["by"] == "words:stranger"
@@ -239,14 +251,14 @@ def test_a_socket_in_a_folder_that_others_write_to_is_not_talked_to(tmp_path: Pa
     with a_daemon(tmp_path, answering("from a stranger", [])):
         (tmp_path / "run").chmod(0o777)
         with pytest.raises(NoDaemonError, match="stranger"):
-            ask(Whereabouts(str(tmp_path)), "ping", until=float("inf"))
+            ask_daemon(HomePaths(str(tmp_path)), "ping", until=float("inf"))
         (tmp_path / "run").chmod(0o700)
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give a socket away")
 def test_a_socket_of_somebody_else_is_not_talked_to(tmp_path: Path) -> None:
     with a_daemon(tmp_path, answering("from a stranger", [])):
-        os.chown(Whereabouts(str(tmp_path)).socket, 12_345, -1)
+        os.chown(HomePaths(str(tmp_path)).socket, 12_345, -1)
         ran = hooked(tmp_path, PROMPT)
 
     assert ran.printed == b""
@@ -256,7 +268,7 @@ def test_a_daemon_that_was_started_just_now_is_not_started_again(tmp_path: Path)
     (tmp_path / "run").mkdir(mode=0o700)
     (tmp_path / "run" / "starting").touch()
 
-    assert start(Whereabouts(str(tmp_path))) is False
+    assert spawn_daemon(HomePaths(str(tmp_path))) is False
 
 
 def test_what_is_started_lives_in_a_session_of_its_own_with_nothing_of_ours(
@@ -266,7 +278,7 @@ def test_what_is_started_lives_in_a_session_of_its_own_with_nothing_of_ours(
     os.mkfifo(pipe)
     script = 'ls -l /proc/$$/fd >/dev/null; echo "$(cat /proc/$$/stat) $MARK" >"$0"'
 
-    detach(["/bin/sh", "-c", script, str(pipe)], {"MARK": "marked", "PATH": os.defpath})
+    spawn_detached(["/bin/sh", "-c", script, str(pipe)], {"MARK": "marked", "PATH": os.defpath})
 
     told = pipe.read_text().split()
     os.wait()

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ai_smartness import Memory, Message
-from ai_smartness.entrypoints.hooks.lexical import shown
-from ai_smartness.watch.given import Given
+from ai_smartness.clients.hook_event import HookEvent
+from ai_smartness.entrypoints.hooks.offline_search import offline_memories
 from hooking import an_event
 
 VALIDATOR = "We decided: the Solana devnet validator listens on port 8899, never on 8900."
@@ -40,8 +40,8 @@ class Hook:
 
     def shown(self, prompt: str, session: str = "new") -> str:
         about = {"prompt": prompt, "cwd": str(self.project), "session_id": session}
-        given = Given(an_event("UserPromptSubmit", **about))
-        return shown(str(self.home / "memory.db"), given, prompt, time.monotonic() + 60)
+        given = HookEvent(an_event("UserPromptSubmit", **about))
+        return offline_memories(str(self.home / "memory.db"), given, prompt, time.monotonic() + 60)
 
     def order(self, prompt: str) -> list[str]:
         text = self.shown(prompt)
@@ -87,7 +87,7 @@ def test_the_thread_whose_id_is_in_focus_is_shown_whatever_is_asked(hook: Hook) 
     assert WALLET in hook.shown(ASKED)
     assert hook.order(ASKED)[0] == hook.invoices
     assert hook.order("why is it WeasyPrint that the invoices are rendered with?") == [
-        hook.invoices
+        hook.invoices,
     ]
     assert hook.shown(SKY, session="old2") == ""
 

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ai_smartness.entrypoints.hooks.main import attempted
+from ai_smartness.entrypoints.hooks.main import attempt_step
 from ai_smartness.entrypoints.hooks.run import run
 from hooking import an_event, hooked, keep_alone, kept_in
 
@@ -52,7 +52,10 @@ SAMPLES: list[dict[str, object]] = [
     ),
     an_event("PostToolUseFailure", tool_name="Bash", tool_input={}, error="Exit code 3"),
     an_event(
-        "PostToolUse", tool_name="mcp__x__y", tool_input={"q": 1}, tool_response=[{"text": 1}]
+        "PostToolUse",
+        tool_name="mcp__x__y",
+        tool_input={"q": 1},
+        tool_response=[{"text": 1}],
     ),
     an_event("Stop", stop_hook_active=False, last_assistant_message="Final"),
     an_event("PostCompact", trigger="auto", compact_summary="<summary>S</summary>"),
@@ -111,13 +114,16 @@ def given_and_printed(folder: Path, whole: bytes) -> Iterator[Path]:
 @given(changed())
 @settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_event_is_too_odd(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], whole: bytes
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+    whole: bytes,
 ) -> None:
     monkeypatch.setenv("AIS_HOME", str(tmp_path / "home"))
     keep_alone(tmp_path / "home")
 
     with capfd.disabled(), given_and_printed(tmp_path, whole) as printed:
-        run([], time.monotonic() + 60, attempted)
+        run([], time.monotonic() + 60, attempt_step)
 
     told = printed.read_bytes()
     assert not told or isinstance(json.loads(told), dict)

@@ -28,10 +28,10 @@ def test_eight_writers_and_a_taker_lose_nothing_and_double_nothing(tmp_path: Pat
     found = list[tuple[object, object]]()
 
     def drain() -> None:
-        for name, records, broken in inbox.batches(folder):
+        for name, records, broken in inbox.taken_files(folder):
             assert broken == []
             found.extend((record["writer"], record["number"]) for record in records)
-            inbox.finished(folder, name)
+            inbox.remove_file(folder, name)
 
     while any(writer.poll() is None for writer in writers):
         drain()
@@ -47,22 +47,22 @@ def test_eight_writers_and_a_taker_lose_nothing_and_double_nothing(tmp_path: Pat
 
 def test_what_was_taken_and_not_finished_is_given_again(tmp_path: Path) -> None:
     folder = str(tmp_path)
-    inbox.append(folder, {"n": 1})
-    first = next(inbox.batches(folder))
-    inbox.append(folder, {"n": 2})
+    inbox.append_record(folder, {"n": 1})
+    first = next(inbox.taken_files(folder))
+    inbox.append_record(folder, {"n": 2})
 
-    again = list(inbox.batches(folder))
+    again = list(inbox.taken_files(folder))
 
     assert again[0] == first
     assert [records for _, records, _ in again] == [[{"n": 1}], [{"n": 2}]]
 
 
 def test_half_a_line_costs_no_other(tmp_path: Path) -> None:
-    inbox.append(str(tmp_path), {"n": 1})
-    with (tmp_path / inbox.OPEN).open("ab") as file:
+    inbox.append_record(str(tmp_path), {"n": 1})
+    with (tmp_path / inbox.OPEN_FILE).open("ab") as file:
         file.write(b'{"n": 2, "te\xff')
-    inbox.append(str(tmp_path), {"n": 3})
+    inbox.append_record(str(tmp_path), {"n": 3})
 
-    ((_, records, broken),) = inbox.batches(str(tmp_path))
+    ((_, records, broken),) = inbox.taken_files(str(tmp_path))
 
     assert (records, broken) == ([{"n": 1}, {"n": 3}], [b'{"n": 2, "te\xff'])

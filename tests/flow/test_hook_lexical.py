@@ -8,10 +8,10 @@ import pytest
 
 from ai_smartness import Memory, Message
 from ai_smartness.adapters.git import project_at
-from ai_smartness.entrypoints.hooks.lexical import shown
-from ai_smartness.entrypoints.hooks.lexical_read import read as read_by_words
-from ai_smartness.watch.given import Given
-from ai_smartness.watch.project import project_at as hook_project_at
+from ai_smartness.clients.hook_event import HookEvent
+from ai_smartness.clients.project import project_at as hook_project_at
+from ai_smartness.entrypoints.hooks.offline_pages import offline_page as read_by_words
+from ai_smartness.entrypoints.hooks.offline_search import offline_memories
 from hooking import an_event, hooked, log_of
 
 FACTS = (
@@ -74,7 +74,7 @@ def test_a_process_that_lives_on_is_answered_alike(home: Path, project: Path) ->
     given = prompt(project, asked)
     until = time.monotonic() + 60
 
-    shown_ = shown(str(home / "memory.db"), Given(given), asked, until)
+    shown_ = offline_memories(str(home / "memory.db"), HookEvent(given), asked, until)
     page = read_by_words(str(home / "memory.db"), str(project), ".ai/recall/solana port", until)
 
     assert shown_ == hooked(home, given).output["additionalContext"]
@@ -102,7 +102,9 @@ def test_from_a_folder_within_the_project_too(home: Path, project: Path) -> None
     ],
 )
 def test_what_has_nothing_to_do_with_it_is_met_with_silence(
-    home: Path, project: Path, text: str
+    home: Path,
+    project: Path,
+    text: str,
 ) -> None:
     ran = hooked(home, prompt(project, text))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ai_smartness.entrypoints.hooks import main
-from ai_smartness.entrypoints.hooks.log import timings, write
+from ai_smartness.entrypoints.hooks.run import logged_timings, write_log_line
 from hooking import HOOK, an_event, hooked, keep_alone, kept_in, log_of
 
 PROMPT = an_event("UserPromptSubmit", prompt="which port?")
@@ -36,7 +36,7 @@ def test_the_standard_library_is_all_it_loads(tmp_path: Path) -> None:
 
     loaded = {line.rpartition("|")[2].strip() for line in ran.complained.decode().splitlines()}
     dear = {"json", "re", "typing", "pathlib", "dataclasses", "tempfile", "subprocess", "socket"}
-    assert "ai_smartness.watch.kept" in loaded
+    assert "ai_smartness.clients.event_records" in loaded
     assert loaded & (dear | {"collections", "enum", "hashlib", "sqlite3", "datetime"}) == set()
 
 
@@ -128,7 +128,8 @@ def test_without_a_home_directory_the_turn_goes_on(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("given", [PROMPT, READ, an_event("SessionStart", source="startup")])
 def test_a_home_that_cannot_be_written_to_costs_nothing_but_the_memory(
-    tmp_path: Path, given: dict[str, object]
+    tmp_path: Path,
+    given: dict[str, object],
 ) -> None:
     (tmp_path / "file").touch()
 
@@ -226,7 +227,7 @@ def test_how_long_it_took_can_be_read_from_the_log(tmp_path: Path) -> None:
     hooked(tmp_path, PROMPT)
     hooked(tmp_path, READ)
 
-    found = timings(str(tmp_path / "logs"))
+    found = logged_timings(str(tmp_path / "logs"))
 
     assert [event for event, _ in found] == ["UserPromptSubmit", "PreToolUse"]
     assert all(took > 0 for _, took in found)
@@ -235,10 +236,10 @@ def test_how_long_it_took_can_be_read_from_the_log(tmp_path: Path) -> None:
 def test_the_log_is_turned_over_before_it_grows_large(tmp_path: Path) -> None:
     (tmp_path / "hook.log").write_text("old line\n" * 120_000)
 
-    write(str(tmp_path), event="A", took_ms=1.0)
-    write(str(tmp_path), event="B\nC", took_ms=2.0)
+    write_log_line(str(tmp_path), event="A", took_ms=1.0)
+    write_log_line(str(tmp_path), event="B\nC", took_ms=2.0)
 
-    assert timings(str(tmp_path)) == [("A", 1.0), ("B_C", 2.0)]
+    assert logged_timings(str(tmp_path)) == [("A", 1.0), ("B_C", 2.0)]
     assert (tmp_path / "hook.log").stat().st_size < 200
 
 

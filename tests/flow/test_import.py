@@ -10,14 +10,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ai_smartness.adapters.transcripts import Transcripts
-from ai_smartness.adapters.transcripts.formats import FORMATS
-from ai_smartness.entrypoints.daemon.records import read_record
+from ai_smartness.clients.event_records import event_records
+from ai_smartness.clients.hook_event import HookEvent
+from ai_smartness.clients.transcript_files import FORMATS, Transcripts
+from ai_smartness.entrypoints.daemon.inbox_record import read_record
 from ai_smartness.memory import Memory
 from ai_smartness.model.event import Message
 from ai_smartness.model.thread import Origin
-from ai_smartness.watch.given import Given
-from ai_smartness.watch.kept import kept
 from builders import NOON, a_memory
 from made_secrets import made
 from transcripts import (
@@ -49,7 +48,7 @@ def a_session(folder: Path, name: str = SESSION) -> Path:
 
 
 def said_in(memory: Memory, project: str = CWD) -> list[tuple[str, str, str]]:
-    events = memory._store.events.since(project, 0, 100_000)  # noqa: SLF001 - all of them
+    events = memory._store.events.after_seq(project, 0, 100_000)  # noqa: SLF001 - all of them
     return sorted((each.id, each.role, each.text) for each in events)
 
 
@@ -94,7 +93,7 @@ def test_what_hooks_captured_is_not_doubled(tmp_path: Path) -> None:
     }
     memory = a_memory(embedder=lambda: None, project=CWD)
     for event in (asked, ran):
-        (record,) = kept(Given({**about, **event}), "/nowhere")
+        (record,) = event_records(HookEvent({**about, **event}), "/nowhere")
         message = read_record(record).message
         assert message is not None
         memory.capture(message)
@@ -171,7 +170,7 @@ def test_gently_it_never_goes_on_for_long_without_looking_up(tmp_path: Path) -> 
 
     memory.import_history(
         history,
-        list(history.sources()),
+        list(history.find_files()),
         gently=True,
         progress=lambda _done, _total: stored.append(len(said_in(memory))),
     )
@@ -194,7 +193,7 @@ def test_called_away_in_the_middle_it_goes_on_later_and_doubles_nothing(tmp_path
     memory, history = a_memory(embedder=lambda: None), Transcripts(tmp_path, {})
 
     with pytest.raises(Called):
-        memory.import_history(history, list(history.sources()), gently=True, progress=call)
+        memory.import_history(history, list(history.find_files()), gently=True, progress=call)
 
     assert 100 < len(said_in(memory)) < 300
     brought_in(memory, tmp_path)
@@ -216,7 +215,8 @@ def test_a_file_that_was_replaced_is_read_from_its_beginning(tmp_path: Path) -> 
 
 def test_an_answer_nobody_ended_is_told_once_nobody_writes_any_more(tmp_path: Path) -> None:
     path = written(
-        claude_folder(tmp_path) / "s.jsonl", [prompt("one"), answer("the last word", ends=None)]
+        claude_folder(tmp_path) / "s.jsonl",
+        [prompt("one"), answer("the last word", ends=None)],
     )
     memory = a_memory(embedder=lambda: None)
     assert brought_in(memory, tmp_path).added == 1
@@ -277,7 +277,8 @@ def lines_of(kinds: list[str]) -> list[bytes]:
 @settings(suppress_health_check=[HealthCheck.too_slow], max_examples=40)
 @given(turns, st.lists(st.integers(0, 10_000), max_size=5))
 def test_in_how_many_steps_a_growing_transcript_is_read_does_not_matter(
-    kinds: list[str], cuts: list[int]
+    kinds: list[str],
+    cuts: list[int],
 ) -> None:
     whole = b"".join(line + b"\n" for line in lines_of(kinds))
     with TemporaryDirectory() as folder:
@@ -312,7 +313,7 @@ def test_in_how_many_steps_a_growing_transcript_is_read_does_not_matter(
                         "id",
                         "text",
                         "item",
-                    ]
+                    ],
                 ),
                 st.recursive(
                     st.one_of(
@@ -330,7 +331,7 @@ def test_in_how_many_steps_a_growing_transcript_is_read_does_not_matter(
                                 "gemini",
                                 "item_completed",
                                 "function_call",
-                            ]
+                            ],
                         ),
                         st.text(max_size=20),
                     ),
@@ -338,7 +339,7 @@ def test_in_how_many_steps_a_growing_transcript_is_read_does_not_matter(
                         st.lists(inside, max_size=3),
                         st.dictionaries(
                             st.sampled_from(
-                                ["type", "content", "text", "role", "id", "name", "at"]
+                                ["type", "content", "text", "role", "id", "name", "at"],
                             ),
                             inside,
                             max_size=3,

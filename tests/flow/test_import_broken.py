@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.adapters.transcripts.lines import LONGEST_LINE_BYTES
+from ai_smartness.clients.transcript_reader import MAX_LINE_BYTES
 from builders import a_memory
 from transcripts import brought_in, claude_folder, prompt, written
 
@@ -41,7 +41,7 @@ def test_a_huge_line_is_passed_over_without_being_held_in_memory(tmp_path: Path)
     assert imported.added == 2
     (trouble,) = imported.not_read
     assert trouble.why == "a line of 200 MB (at most 16 MB)"
-    assert grown < 4 * LONGEST_LINE_BYTES / 1_000
+    assert grown < 4 * MAX_LINE_BYTES / 1_000
 
 
 def test_what_is_no_text_of_the_format_is_named_and_the_rest_is_read(tmp_path: Path) -> None:

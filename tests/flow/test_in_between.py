@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.memory import Memory, Parts, Rules
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.memory import Memory, MemoryParts, MemoryRules
 from ai_smartness.model.errors import NotFoundError
-from ai_smartness.model.split import Part
+from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import Status
 from ai_smartness.testing import HashEmbedder, SetClock
-from ai_smartness.threads.life import reactivate_all
+from ai_smartness.threads.lifecycle import reactivate_all
 from builders import NOON, said
 from two_threads import dump, refused, texts, two_threads
 
@@ -50,12 +50,14 @@ def memory(other: Memory, model: Interrupted) -> Memory:
     """Return the same memory, whose model lets others do something meanwhile."""
     store = other._store  # noqa: SLF001 - one store, two who use it
     assert isinstance(store, SqliteStore)
-    parts = Parts(store=store, embedder=lambda: model, clock=SetClock(NOON))
-    return Memory(parts, other.project, Rules())
+    parts = MemoryParts(store=store, embedder=lambda: model, clock=SetClock(NOON))
+    return Memory(parts, other.project, MemoryRules())
 
 
 def test_a_message_for_a_thread_that_is_merged_away_meanwhile_goes_to_its_survivor(
-    memory: Memory, other: Memory, model: Interrupted
+    memory: Memory,
+    other: Memory,
+    model: Interrupted,
 ) -> None:
     model.meanwhile = lambda: other.merge("thread_jwt", "thread_logo")
 
@@ -67,9 +69,11 @@ def test_a_message_for_a_thread_that_is_merged_away_meanwhile_goes_to_its_surviv
 
 
 def test_a_message_for_a_thread_that_is_taken_back_meanwhile_is_refused_whole(
-    memory: Memory, other: Memory, model: Interrupted
+    memory: Memory,
+    other: Memory,
+    model: Interrupted,
 ) -> None:
-    other.split("thread_logo", [Part("On top", ("l2",))])
+    other.split("thread_logo", [SplitPart("On top", ("l2",))])
     (child,) = other.thread("thread_logo").child_ids
     model.meanwhile = other.undo
 
@@ -91,7 +95,7 @@ def test_a_recall_does_not_bring_back_what_was_merged_or_taken_away_since_it_loo
     plan = reactivate_all(store, "demo", ["thread_logo", "thread_gone"], NOON, 14.0)
 
     assert not plan.change
-    assert plan.about == ()
+    assert plan.thread_ids == ()
     assert dump(other) == before
 
 

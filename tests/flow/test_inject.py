@@ -9,15 +9,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.inject.rules import InjectRules
-from ai_smartness.inject.tokens import tokens
-from ai_smartness.memory import Memory, Parts, Rules
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.inject.select import InjectRules
+from ai_smartness.memory import Memory, MemoryParts, MemoryRules
 from ai_smartness.model.errors import StoreError
 from ai_smartness.model.event import Message
-from ai_smartness.model.injection import Reason
+from ai_smartness.model.injection import InjectionReason
 from ai_smartness.model.thread import Kind, Origin, Status
 from ai_smartness.testing import HashEmbedder, SetClock
+from ai_smartness.text.token_count import estimate_tokens
 from asking import KEYS, QUESTION, a_told_memory, answered, saved, shown, thread_of
 from builders import NOON, a_memory, said
 
@@ -42,7 +42,8 @@ def test_what_answers_is_shown_with_its_thread_date_and_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    "prompt", ["thanks", "ok", "", "   \n", "what colour has the sky today?", "👍", "go on"]
+    "prompt",
+    ["thanks", "ok", "", "   \n", "what colour has the sky today?", "👍", "go on"],
 )
 def test_silence_is_byte_identical_nothing(prompt: str) -> None:
     found = a_told_memory().inject(prompt, session="new")
@@ -83,12 +84,15 @@ def test_a_memory_that_has_run_for_long_says_the_same_as_one_just_opened(tmp_pat
 @pytest.mark.parametrize(
     ("changes", "reason"),
     [
-        ({"origin": Origin.PIN}, Reason.PINNED),
-        ({"kind": Kind.IDENTITY}, Reason.IDENTITY),
-        ({"kind": Kind.PREFERENCE}, Reason.PREFERENCE),
+        ({"origin": Origin.PIN}, InjectionReason.PINNED),
+        ({"kind": Kind.IDENTITY}, InjectionReason.IDENTITY),
+        ({"kind": Kind.PREFERENCE}, InjectionReason.PREFERENCE),
     ],
 )
-def test_what_stands_is_shown_whatever_is_asked(changes: dict[str, object], reason: Reason) -> None:
+def test_what_stands_is_shown_whatever_is_asked(
+    changes: dict[str, object],
+    reason: InjectionReason,
+) -> None:
     memory = a_told_memory()
     saved(memory, "logo", **changes)
 
@@ -117,7 +121,7 @@ def test_pins_have_a_small_share_of_the_budget_and_what_answers_has_the_rest() -
 
     found = memory.inject(QUESTION)
 
-    pins = [entry for entry in found.entries if entry.reason is Reason.PINNED]
+    pins = [entry for entry in found.entries if entry.reason is InjectionReason.PINNED]
     assert pins
     assert sum(entry.tokens for entry in pins) <= 1_500 / 4
     assert "keys" in shown(found)
@@ -137,22 +141,30 @@ def test_a_pin_that_answers_is_not_crowded_out_by_pins_that_do_not() -> None:
 
 def test_what_is_important_or_recent_is_shown_at_a_lower_relevance() -> None:
     (entry,) = a_told_memory().inject(QUESTION).entries
-    rules = Rules(inject=InjectRules(floor=entry.relevance * 1.1))
+    rules = MemoryRules(inject=InjectRules(floor=entry.relevance * 1.1))
     plain, important, recent = (a_told_memory(rules=rules) for _ in range(3))
     saved(important, "keys", importance=0.8)
     saved(recent, "keys", last_active=NOON + timedelta(days=3))
 
     assert shown(plain.inject(QUESTION)) == []
-    assert important.inject(QUESTION).entries[0].reason is Reason.IMPORTANT
-    assert recent.inject(QUESTION).entries[0].reason is Reason.RECENT
+    assert important.inject(QUESTION).entries[0].reason is InjectionReason.IMPORTANT
+    assert recent.inject(QUESTION).entries[0].reason is InjectionReason.RECENT
 
 
-@pytest.mark.parametrize(("only", "reason"), [(False, Reason.RECENT), (True, Reason.RELEVANT)])
+@pytest.mark.parametrize(
+    ("only", "reason"),
+    [(False, InjectionReason.RECENT), (True, InjectionReason.RELEVANT)],
+)
 def test_what_another_session_did_is_recent_unless_only_this_one_counts(
-    reason: Reason, *, only: bool
+    reason: InjectionReason,
+    *,
+    only: bool,
 ) -> None:
     clock = SetClock(NOON)
-    memory = a_told_memory(clock=clock, rules=Rules(inject=InjectRules(recent_session_only=only)))
+    memory = a_told_memory(
+        clock=clock,
+        rules=MemoryRules(inject=InjectRules(recent_session_only=only)),
+    )
     clock.set(NOON)
 
     assert memory.inject(QUESTION, session="new").entries[0].reason is reason
@@ -160,13 +172,16 @@ def test_what_another_session_did_is_recent_unless_only_this_one_counts(
 
 def test_what_this_session_did_before_a_compaction_is_recent_even_if_only_it_counts() -> None:
     clock = SetClock(NOON)
-    memory = a_told_memory(clock=clock, rules=Rules(inject=InjectRules(recent_session_only=True)))
+    memory = a_told_memory(
+        clock=clock,
+        rules=MemoryRules(inject=InjectRules(recent_session_only=True)),
+    )
     clock.set(NOON)
     memory.context_compacted("of-keys")
 
     (entry,) = memory.inject(QUESTION, session="of-keys").entries
 
-    assert entry.reason is Reason.RECENT
+    assert entry.reason is InjectionReason.RECENT
 
 
 def test_an_archived_thread_is_never_shown_and_a_suspended_one_says_so() -> None:
@@ -188,7 +203,7 @@ def test_a_budget_can_be_given_with_the_prompt() -> None:
 
     assert memory.inject(QUESTION, budget=60).text == ""
     assert memory.inject(QUESTION, budget=0).text == ""
-    assert 0 < tokens(memory.inject(QUESTION, budget=200).text) <= 200
+    assert 0 < estimate_tokens(memory.inject(QUESTION, budget=200).text) <= 200
 
 
 def test_what_was_cut_is_not_recorded_and_is_shown_as_soon_as_there_is_room() -> None:
@@ -213,7 +228,7 @@ def test_whatever_is_kept_the_budget_holds(texts: list[str], budget: int) -> Non
 
     text = memory.inject("the signing keys", session="new", budget=budget).text
 
-    assert tokens(text) <= budget
+    assert estimate_tokens(text) <= budget
     assert len(text) <= 9_500
 
 
@@ -307,7 +322,11 @@ class GoneModel(HashEmbedder):
 def test_without_its_model_a_prompt_is_answered_by_words(tmp_path: Path) -> None:
     a_told_memory(tmp_path / "memory.db").close()
     store = SqliteStore.open(tmp_path / "memory.db")
-    memory = Memory(Parts(store=store, embedder=GoneModel, clock=SetClock(NOON)), "demo", Rules())
+    memory = Memory(
+        MemoryParts(store=store, embedder=GoneModel, clock=SetClock(NOON)),
+        "demo",
+        MemoryRules(),
+    )
 
     assert shown(memory.inject(QUESTION, session="new")) == ["keys"]
     memory.close()
@@ -332,14 +351,14 @@ def test_a_memory_of_nothing_is_silent() -> None:
 
 
 def test_what_two_threads_say_alike_is_shown_once() -> None:
-    rules = Rules(inject=InjectRules(floor=0.05))
+    rules = MemoryRules(inject=InjectRules(floor=0.05))
     memory = a_memory(rules=rules)
     memory.capture(said(KEYS, id_="one", session="one"))
     (thread,) = memory.threads()
     store = memory._store  # noqa: SLF001 - a second thread that says the same
     store.threads.save(replace(thread, id="thread_20260302_120500_abcdef"))
     memory.capture(
-        Message(id="two", text=KEYS, session="two", thread="thread_20260302_120500_abcdef")
+        Message(id="two", text=KEYS, session="two", thread="thread_20260302_120500_abcdef"),
     )
 
     found = memory.inject(QUESTION)

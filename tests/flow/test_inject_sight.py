@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ai_smartness.inject.rules import InjectRules
-from ai_smartness.memory import Memory, Rules
+from ai_smartness.inject.select import InjectRules
+from ai_smartness.memory import Memory, MemoryRules
 from ai_smartness.model.injection import Injection
 from ai_smartness.model.thread import Origin
 from ai_smartness.testing import SetClock
@@ -122,7 +122,7 @@ def test_use_is_no_change() -> None:
 
 
 def test_deduplication_semantic_what_says_the_same_as_what_is_in_sight_is_not_shown() -> None:
-    memory = a_memory(rules=Rules(inject=InjectRules(floor=0.01)))
+    memory = a_memory(rules=MemoryRules(inject=InjectRules(floor=0.01)))
     memory.capture(said(KEYS, id_="one", session="one"))
     memory.inject(QUESTION, session="new")
     (thread,) = memory.threads()
@@ -160,7 +160,7 @@ def test_of_a_session_a_hundred_entries_are_kept() -> None:
         memory.inject(QUESTION, session="new")
         memory.context_compacted("new")
 
-    kept = memory._store.ledger.shown("demo", "new")  # noqa: SLF001 - what is kept is the point
+    kept = memory._store.ledger.shown_entries("demo", "new")  # noqa: SLF001 - what is kept is the point
     assert len(kept) == 100
     assert (memory.status().injected, memory.status().used) == (150, 0)
 
@@ -248,7 +248,7 @@ def test_a_flow_of_200_turns_repeats_nothing_in_sight_and_shows_every_change_aga
     st.lists(
         st.tuples(st.sampled_from(["ask", "change", "own", "compact"]), st.sampled_from(SUBJECTS)),
         max_size=25,
-    )
+    ),
 )
 def test_nothing_is_ever_shown_twice_in_an_epoch_within_depth_at_the_same_revision(
     steps: list[tuple[str, str]],

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from ai_smartness.inject.use import was_used
+from ai_smartness.inject.usage import was_used
 from ai_smartness.memory import Memory
 from ai_smartness.model.event import EventType, Message
-from ai_smartness.model.split import Part
+from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import Origin
 from asking import KEYS, QUESTION, a_told_memory, answered, saved, thread_of
 from builders import said
@@ -118,7 +118,11 @@ def test_use_is_a_weak_rating_that_lifts_a_thread_and_never_over_one() -> None:
     ],
 )
 def test_use_is_told_by_names_and_by_several_rare_words(
-    shown: str, prompt: str, answer: str, *, was: bool
+    shown: str,
+    prompt: str,
+    answer: str,
+    *,
+    was: bool,
 ) -> None:
     assert was_used([shown], prompt, answer) is was
 
@@ -193,7 +197,7 @@ def test_use_of_a_thread_that_is_no_more_keeps_nothing_from_being_kept() -> None
     memory = a_told_memory()
     parent = thread_of(memory)
     memory.append(parent, said("the vault door is painted green", id_="door", minute=1))
-    memory.split(parent, [Part("Where keys live", ("keys",))])
+    memory.split(parent, [SplitPart("Where keys live", ("keys",))])
     asked(memory)
     memory.undo()
 

@@ -187,7 +187,8 @@ def test_by_words_alone_as_many_are_found_as_were_measured(name: str) -> None:
 
 @each_language
 def test_with_the_model_as_many_are_found_as_were_measured(
-    name: str, real_embedder: Embedder
+    name: str,
+    real_embedder: Embedder,
 ) -> None:
     language = LANGUAGES[name]
 

@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 
 import ai_smartness
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.compact.condensers import Context
-from ai_smartness.compact.condensers.trim import as_it_is
-from ai_smartness.memory import Memory, Parts, Rules
-from ai_smartness.model.condensed import Replacement
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.condense import Context
+from ai_smartness.condense.trim import unchanged_replacement
+from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.model.condensation import Replacement
 from ai_smartness.model.event import Event, Message
-from ai_smartness.model.split import Part
+from ai_smartness.model.split import SplitPart
 from ai_smartness.ports import LanguageModel
-from ai_smartness.settings import Settings, places
-from ai_smartness.settings.declared_llm import LlmSettings
+from ai_smartness.settings import Settings, memory_paths
+from ai_smartness.settings.schema import LlmSettings
 from ai_smartness.testing import HashEmbedder, ScriptedModel, SetClock
-from ai_smartness.wiring import open_memory, wired
+from ai_smartness.wiring import build_memory, open_memory
 from builders import NOON
 from llm_memory import KEY, a_memory, served
 from llm_server import SUMMARY, Reply, llm_server
@@ -36,7 +36,7 @@ def test_only_a_condenser_that_asks_for_a_model_is_given_one() -> None:
 
     def looked(events: Sequence[Event], context: Context) -> list[Replacement]:
         seen.append(context.model)
-        return [replace(as_it_is(events[0]), text="short")]
+        return [replace(unchanged_replacement(events[0]), text="short")]
 
     with a_memory(ScriptedModel([])) as memory:
         thread = a_long_thread(memory)
@@ -74,7 +74,7 @@ def everything_else(memory: Memory, thread: str, other: str) -> Iterator[object]
     yield memory.undo()
     yield memory.propose_split(thread)
     first = memory.events(thread)[0]
-    yield memory.split(thread, [Part("Half", (first.id,))])
+    yield memory.split(thread, [SplitPart("Half", (first.id,))])
     yield memory.merge(thread, other)
     yield memory.context_compacted("s1")
     yield memory.focus("keys")
@@ -88,13 +88,13 @@ def everything_else(memory: Memory, thread: str, other: str) -> Iterator[object]
 
 
 def test_nobody_else_asks_a_language_model_whatever_is_done() -> None:
-    parts = Parts(
+    parts = MemoryParts(
         store=SqliteStore.open(":memory:"),
         embedder=HashEmbedder,
         clock=SetClock(NOON),
         language_model=forbidden,
     )
-    with Memory(parts, "demo", Rules()) as memory:
+    with Memory(parts, "demo", MemoryRules()) as memory:
         thread, other = a_long_thread(memory), memory.create("Another")
         memory.append(other, Message(text="look at the login page", at=NOON))
 
@@ -115,16 +115,16 @@ def test_one_place_alone_reaches_for_the_model() -> None:
             if words in file.read_text()
         }
 
-    assert saying("_parts.language_model") == {"memory/asking.py"}
-    assert saying("._model_for(") == {"memory/condensing.py"}
+    assert saying("_parts.language_model") == {"memory/agent_log.py"}
+    assert saying("._model_for(") == {"memory/agent_log.py"}
     assert saying("import Choice, chosen") == {"wiring.py"}
 
 
 def test_the_memory_of_the_daemon_has_no_language_model_to_ask(tmp_path: Path) -> None:
     settings = Settings(llm=LlmSettings(provider="ollama", model="m"))
-    where = places(tmp_path, None, {})
+    where = memory_paths(tmp_path, None, {})
 
-    with wired(where, settings, "demo", ":memory:", embedder=lambda: None) as memory:
+    with build_memory(where, settings, "demo", ":memory:", embedder=lambda: None) as memory:
         thread = a_long_thread(memory)
         done = memory.condense(thread, "llm-summary", target=800)
 
@@ -132,7 +132,8 @@ def test_the_memory_of_the_daemon_has_no_language_model_to_ask(tmp_path: Path) -
 
 
 def test_a_memory_that_is_opened_has_the_one_of_the_settings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("MY_KEY", KEY)
     with llm_server() as server:

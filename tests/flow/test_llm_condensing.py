@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.adapters.llm.choice import Choice, chosen
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.compact.metered import Metered, Occasion
-from ai_smartness.compact.rules import CondenseRules
+from ai_smartness.adapters.llm import ModelChoice, chosen_model
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.condense.condenser import CondenseRules
+from ai_smartness.condense.metered_llm import LlmCallOrigin, MeteredModel
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Message
 from ai_smartness.model.journal import Actor
@@ -106,7 +106,7 @@ def test_where_the_model_fails_a_digest_stands_in_and_says_why(reply: Reply, why
 
 
 def test_claude_that_is_missing_is_said_and_the_thread_goes_on(tmp_path: Path) -> None:
-    model = chosen(Choice(provider="claude"), {"PATH": str(tmp_path)})
+    model = chosen_model(ModelChoice(provider="claude"), {"PATH": str(tmp_path)})
     with a_memory(model) as memory:
         thread = a_long_thread(memory)
 
@@ -120,7 +120,7 @@ def test_claude_that_is_missing_is_said_and_the_thread_goes_on(tmp_path: Path) -
 
 def test_claude_sums_up_too(tmp_path: Path) -> None:
     fake = fake_claude(tmp_path)
-    with a_memory(chosen(Choice(provider="claude"), fake.environ)) as memory:
+    with a_memory(chosen_model(ModelChoice(provider="claude"), fake.environ)) as memory:
         thread = a_long_thread(memory)
 
         memory.condense(thread, "llm-summary", target=800)
@@ -157,8 +157,8 @@ def test_programs_at_once_keep_within_one_ceiling_together(tmp_path: Path) -> No
     start = threading.Barrier(8)
 
     def is_answered(_number: int) -> bool:
-        store, occasion = SqliteStore.open(path), Occasion("demo", Actor(), "condense it")
-        model = Metered(Thorough([]), occasion, store, SetClock(NOON), daily_tokens=350)
+        store, occasion = SqliteStore.open(path), LlmCallOrigin("demo", Actor(), "condense it")
+        model = MeteredModel(Thorough([]), occasion, store, SetClock(NOON), daily_tokens=350)
         start.wait()
         try:
             return bool(model.complete("x" * 70, 80).text)

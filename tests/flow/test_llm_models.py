@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from ai_smartness.adapters.llm.choice import Choice, ChosenModel, chosen
-from ai_smartness.adapters.llm.claude import HOOK_RUNNING
+from ai_smartness.adapters.llm import ChosenModel, ModelChoice, chosen_model
+from ai_smartness.adapters.llm.claude_program import HOOK_RUNNING
 from ai_smartness.entrypoints.daemon import client
 from ai_smartness.model.errors import AisError, RefusedError, StoreError
 from ai_smartness.ports import Completion
@@ -31,8 +31,8 @@ served = pytest.mark.parametrize("provider", list(PATHS))
 def model(provider: str, server: Heard | str, **more: Any) -> ChosenModel:  # noqa: ANN401 - settings
     url = server if isinstance(server, str) else server.url
     base = f"{url}/v1" if provider == "openai" else url
-    choice = Choice(provider=provider, model="m", base_url=base, **more)
-    made = chosen(choice, KEYS)
+    choice = ModelChoice(provider=provider, model="m", base_url=base, **more)
+    made = chosen_model(choice, KEYS)
     assert made is not None
     return made
 
@@ -49,13 +49,13 @@ def is_gone(pid: int) -> bool:
 
 
 def claude(environ: dict[str, str], **more: Any) -> ChosenModel:  # noqa: ANN401 - settings
-    made = chosen(Choice(provider="claude", **more), environ)
+    made = chosen_model(ModelChoice(provider="claude", **more), environ)
     assert made is not None
     return made
 
 
 def test_without_a_provider_there_is_no_model() -> None:
-    assert chosen(Choice(), KEYS) is None
+    assert chosen_model(ModelChoice(), KEYS) is None
 
 
 @served
@@ -109,8 +109,13 @@ def test_the_key_is_sent_as_each_api_wants_it() -> None:
 
 def test_the_key_may_be_in_another_variable() -> None:
     with llm_server() as server:
-        choice = Choice(provider="ollama", model="m", base_url=server.url, key_variable="MY_KEY")
-        made = chosen(choice, {"MY_KEY": f" {KEY}\n"})
+        choice = ModelChoice(
+            provider="ollama",
+            model="m",
+            base_url=server.url,
+            key_variable="MY_KEY",
+        )
+        made = chosen_model(choice, {"MY_KEY": f" {KEY}\n"})
         assert made is not None
         made.complete("sum it up", 300)
 
@@ -138,7 +143,10 @@ def test_the_key_may_be_in_another_variable() -> None:
     ids=str,
 )
 def test_what_a_server_does_wrong_is_said_with_a_way_out_and_without_the_key(
-    provider: str, reply: Reply, kind: type[AisError], why: str
+    provider: str,
+    reply: Reply,
+    kind: type[AisError],
+    why: str,
 ) -> None:
     seconds = 0.3 if reply.hangs or reply.drips else 30.0
     with llm_server(reply) as server:
@@ -176,26 +184,44 @@ def test_the_key_follows_no_redirect() -> None:
 @pytest.mark.parametrize(
     ("choice", "environ", "why"),
     [
-        (Choice(provider="anthropic", model="m"), {}, "no key in the variable ANTHROPIC_API_KEY"),
-        (Choice(provider="anthropic"), KEYS, "no model is named"),
-        (Choice(provider="ollama"), {}, "no model is named"),
-        (Choice(provider="openai", model="m", base_url="localhost:1"), KEYS, "is no URL"),
-        (Choice(provider="openai", model="m", base_url="http://[1"), KEYS, "is no URL"),
-        (Choice(provider="openai", model="m", base_url="http://h:99999"), KEYS, "is no URL"),
-        (Choice(provider="openai", model="m", base_url="https://h/a b"), KEYS, "is no URL"),
-        (Choice(provider="openai", model="m", base_url="https://hä/"), KEYS, "is no URL"),
-        (Choice(provider="openai", model="m", base_url="file:///etc/passwd"), KEYS, "is no URL"),
-        (Choice(provider="openai", model="m", base_url="http://u:sesame@h"), {}, "a password"),
-        (Choice(provider="openai", model="m", base_url="http://h.example"), KEYS, "in the clear"),
-        (Choice(provider="anthropic", model="m", key_variable="sk-sesame"), {}, "no name of a"),
-        (Choice(provider="openai", model="m"), {"OPENAI_API_KEY": "a\nb"}, "is no key"),
+        (
+            ModelChoice(provider="anthropic", model="m"),
+            {},
+            "no key in the variable ANTHROPIC_API_KEY",
+        ),
+        (ModelChoice(provider="anthropic"), KEYS, "no model is named"),
+        (ModelChoice(provider="ollama"), {}, "no model is named"),
+        (ModelChoice(provider="openai", model="m", base_url="localhost:1"), KEYS, "is no URL"),
+        (ModelChoice(provider="openai", model="m", base_url="http://[1"), KEYS, "is no URL"),
+        (ModelChoice(provider="openai", model="m", base_url="http://h:99999"), KEYS, "is no URL"),
+        (ModelChoice(provider="openai", model="m", base_url="https://h/a b"), KEYS, "is no URL"),
+        (ModelChoice(provider="openai", model="m", base_url="https://hä/"), KEYS, "is no URL"),
+        (
+            ModelChoice(provider="openai", model="m", base_url="file:///etc/passwd"),
+            KEYS,
+            "is no URL",
+        ),
+        (ModelChoice(provider="openai", model="m", base_url="http://u:sesame@h"), {}, "a password"),
+        (
+            ModelChoice(provider="openai", model="m", base_url="http://h.example"),
+            KEYS,
+            "in the clear",
+        ),
+        (
+            ModelChoice(provider="anthropic", model="m", key_variable="sk-sesame"),
+            {},
+            "no name of a",
+        ),
+        (ModelChoice(provider="openai", model="m"), {"OPENAI_API_KEY": "a\nb"}, "is no key"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_what_is_not_set_right_is_refused_before_anything_is_sent(
-    choice: Choice, environ: dict[str, str], why: str
+    choice: ModelChoice,
+    environ: dict[str, str],
+    why: str,
 ) -> None:
-    made = chosen(choice, environ)
+    made = chosen_model(choice, environ)
     assert made is not None
 
     for ask in (lambda: made.complete("sum it up", 300), made.check):
@@ -245,7 +271,7 @@ def test_claude_is_guarded_against_itself(tmp_path: Path) -> None:
     assert args[args.index("--tools") + 1] == ""
     assert args[args.index("--model") + 1] == "haiku"
     assert {"-p", "--no-session-persistence", "--strict-mcp-config"} <= set(args)
-    assert HOOK_RUNNING == client.HOOK_RUNNING
+    assert HOOK_RUNNING == client.HOOK_RUNNING_VARIABLE
     assert env[HOOK_RUNNING] == "1"
     assert env["ANTHROPIC_BASE_URL"] == "http://x"
     assert not {"CLAUDECODE", "CLAUDE_CODE_SESSION_ID"} & set(env)
@@ -267,7 +293,10 @@ def test_claude_is_guarded_against_itself(tmp_path: Path) -> None:
     ],
 )
 def test_what_claude_does_wrong_is_said(
-    tmp_path: Path, does: str, kind: type[AisError], why: str
+    tmp_path: Path,
+    does: str,
+    kind: type[AisError],
+    why: str,
 ) -> None:
     fake = fake_claude(tmp_path, does)
 
@@ -290,7 +319,10 @@ def test_claude_that_hangs_is_ended_with_all_it_started(tmp_path: Path) -> None:
 
 def test_claude_that_is_not_logged_in_took_nothing(tmp_path: Path) -> None:
     fake = fake_claude(
-        tmp_path, is_error=True, result="Invalid API key · Please run /login", usage={}
+        tmp_path,
+        is_error=True,
+        result="Invalid API key · Please run /login",
+        usage={},
     )
 
     with pytest.raises(RefusedError, match=r"could not answer .*Please run /login"):

@@ -10,7 +10,7 @@ import anyio
 import pytest
 from mcp import Client, MCPError, types
 
-from ai_smartness.entrypoints.tools.catalogue import TOOLS, Profile, offered
+from ai_smartness.entrypoints.tools.definitions import TOOLS, Profile, offered_tools
 from daemons import asked as asked_of_daemon
 from daemons import running
 from mcp_serving import Desk, text_of
@@ -36,11 +36,12 @@ def either(desk: Desk, request: pytest.FixtureRequest) -> Iterator[Desk]:
 
 @pytest.mark.parametrize("profile", list(Profile))
 def test_the_tools_of_a_profile_are_listed_with_what_they_are_for(
-    desk: Desk, profile: Profile
+    desk: Desk,
+    profile: Profile,
 ) -> None:
     found = desk.asked(lambda client: client.list_tools(), "--profile", profile)
 
-    assert tuple(tool.name for tool in found.tools) == offered(profile)
+    assert tuple(tool.name for tool in found.tools) == offered_tools(profile)
     for tool in found.tools:
         assert tool.description == TOOLS[tool.name].about
         assert tool.annotations
@@ -106,7 +107,9 @@ def test_a_wrong_argument_is_an_error_that_names_it(either: Desk) -> None:
 
 def test_a_tool_of_another_profile_is_not_there(desk: Desk) -> None:
     result = desk.asked(
-        lambda client: client.call_tool("ai_pin", {"content": "x"}), "--profile", "readonly"
+        lambda client: client.call_tool("ai_pin", {"content": "x"}),
+        "--profile",
+        "readonly",
     )
 
     assert result.is_error
@@ -120,8 +123,10 @@ def test_reading_only_brings_nothing_back(either: Desk) -> None:
 
     text = text_of(
         either.asked(
-            lambda client: client.call_tool("ai_recall", {"query": keys}), "--profile", "readonly"
-        )
+            lambda client: client.call_tool("ai_recall", {"query": keys}),
+            "--profile",
+            "readonly",
+        ),
     )
 
     assert "[SUSPENDED]" in text

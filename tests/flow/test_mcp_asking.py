@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from ai_smartness.entrypoints.daemon.home_paths import HomePaths
 from ai_smartness.entrypoints.daemon.protocol import answer_line
-from ai_smartness.entrypoints.daemon.whereabouts import Whereabouts
-from ai_smartness.entrypoints.mcp.asking import Asking
-from ai_smartness.entrypoints.mcp.setting import Setting
-from ai_smartness.entrypoints.tools.asked import Call, Reply
+from ai_smartness.entrypoints.mcp.stdio import ServerOptions
+from ai_smartness.entrypoints.mcp.tool_caller import ToolCaller
+from ai_smartness.entrypoints.tools.definitions import ToolCall, ToolReply
 from mcp_serving import PATIENCE_SECONDS, Desk
 
 OLDER = answer_line(ok=False, error="there is no verb 'tool'.")
@@ -25,7 +25,7 @@ DIES = b""
 def a_daemon_that_answers(desk: Desk, answer: bytes) -> Iterator[None]:
     """Have somebody at the daemon's socket who says one thing, once."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
-        listening.bind(Whereabouts(str(desk.home)).socket)
+        listening.bind(HomePaths(str(desk.home)).socket)
         listening.listen()
 
         def attend() -> None:
@@ -40,10 +40,10 @@ def a_daemon_that_answers(desk: Desk, answer: bytes) -> Iterator[None]:
         thread.join(PATIENCE_SECONDS)
 
 
-def asked(desk: Desk, answer: bytes, name: str, **arguments: object) -> Reply:
-    setting = Setting(str(desk.home), str(desk.project), None, "all")
+def asked(desk: Desk, answer: bytes, name: str, **arguments: object) -> ToolReply:
+    setting = ServerOptions(str(desk.home), str(desk.project), None, "all")
     with a_daemon_that_answers(desk, answer):
-        return Asking(setting).reply(Call(name, arguments, "test"))
+        return ToolCaller(setting).call_tool(ToolCall(name, arguments, "test"))
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_a_daemon_that_does_not_know_tools_yet_is_done_without(desk: Desk) -> No
 def test_what_the_daemon_could_not_do_is_not_done_a_second_time(desk: Desk) -> None:
     reply = asked(desk, BROKEN, "ai_pin", content="keep this")
 
-    assert reply == Reply("Not done: KeyError: 'x'", is_error=True)
+    assert reply == ToolReply("Not done: KeyError: 'x'", is_error=True)
 
 
 def test_what_may_be_done_twice_is_done_here_when_the_daemon_dies(desk: Desk) -> None:

@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from ai_smartness.entrypoints.mcp.greeting import ENVELOPE
+from ai_smartness.entrypoints.mcp.first_answers import META_PREFIX
 from daemons import running
 from mcp_serving import PATIENCE_SECONDS, Desk, Line
 
 META = {
-    f"{ENVELOPE}/protocolVersion": "2026-07-28",
-    f"{ENVELOPE}/clientInfo": {"name": "raw", "version": "1"},
-    f"{ENVELOPE}/clientCapabilities": {},
+    f"{META_PREFIX}/protocolVersion": "2026-07-28",
+    f"{META_PREFIX}/clientInfo": {"name": "raw", "version": "1"},
+    f"{META_PREFIX}/clientCapabilities": {},
 }
 
 
@@ -206,7 +206,11 @@ def test_a_folder_that_is_none_is_refused_in_words(desk: Desk) -> None:
     command = [sys.executable, "-m", "ai_smartness", "--project", "/nowhere", "mcp"]
 
     ran = subprocess.run(
-        command, capture_output=True, check=False, env=desk.environment, cwd=desk.project
+        command,
+        capture_output=True,
+        check=False,
+        env=desk.environment,
+        cwd=desk.project,
     )
 
     assert ran.returncode == 1
@@ -216,10 +220,13 @@ def test_a_folder_that_is_none_is_refused_in_words(desk: Desk) -> None:
 
 
 def test_the_beginning_loads_nothing_large() -> None:
-    program = "import sys, ai_smartness.entrypoints.mcp.run; print(*sys.modules)"
+    program = "import sys, ai_smartness.entrypoints.mcp.startup; print(*sys.modules)"
 
     ran = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, check=True, text=True
+        [sys.executable, "-c", program],
+        capture_output=True,
+        check=True,
+        text=True,
     )
 
     large = {"mcp", "anyio", "pydantic", "asyncio", "numpy", "sqlite3", "ai_smartness.memory"}

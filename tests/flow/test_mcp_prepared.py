@@ -7,20 +7,24 @@ import pytest
 from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
 from ai_smartness.entrypoints.mcp import prepare
-from ai_smartness.entrypoints.mcp.greeting import ENVELOPE, Greeting, prepared
-from ai_smartness.entrypoints.tools.catalogue import Profile
+from ai_smartness.entrypoints.mcp.first_answers import (
+    META_PREFIX,
+    FirstAnswers,
+    read_prepared_answers,
+)
+from ai_smartness.entrypoints.tools.definitions import Profile
 
 STALE = "run `python -m ai_smartness.entrypoints.mcp.prepare`"
 
 
-def asked(greeting: Greeting, method: str, **params: Any) -> Any:  # noqa: ANN401 - JSON
+def asked(greeting: FirstAnswers, method: str, **params: Any) -> Any:  # noqa: ANN401 - JSON
     said = {"jsonrpc": "2.0", "id": "x", "method": method, "params": params}
-    answer = greeting.answer(json.dumps(said).encode() + b"\n")
+    answer = greeting.answer_line(json.dumps(said).encode() + b"\n")
     return None if answer is None else json.loads(answer)["result"]
 
 
-def begun(profile: Profile, version: str) -> tuple[Greeting, Any]:
-    greeting = Greeting(prepared(profile))
+def begun(profile: Profile, version: str) -> tuple[FirstAnswers, Any]:
+    greeting = FirstAnswers(read_prepared_answers(profile))
     client = {"name": "anybody", "version": "1"}
     params = {"protocolVersion": version, "capabilities": {"roots": {}}, "clientInfo": client}
     return greeting, asked(greeting, "initialize", **params)
@@ -31,27 +35,29 @@ def begun(profile: Profile, version: str) -> tuple[Greeting, Any]:
 def test_a_session_begins_as_the_sdk_begins_it(profile: Profile, version: str) -> None:
     greeting, hello = begun(profile, version)
 
-    assert hello == prepare.initialize(profile, version), STALE
+    assert hello == prepare.initialize_result(profile, version), STALE
     for method in ("tools/list", "ping"):
-        assert asked(greeting, method) == prepare.handshake(profile, version, method), STALE
+        assert asked(greeting, method) == prepare.handshake_result(profile, version, method), STALE
 
 
 @pytest.mark.parametrize("profile", list(Profile))
 @pytest.mark.parametrize("version", MODERN_PROTOCOL_VERSIONS)
 @pytest.mark.parametrize("method", ["server/discover", "tools/list"])
 def test_a_request_that_says_who_asks_is_answered_as_the_sdk_does(
-    profile: Profile, version: str, method: str
+    profile: Profile,
+    version: str,
+    method: str,
 ) -> None:
-    meta = {f"{ENVELOPE}/protocolVersion": version, f"{ENVELOPE}/clientCapabilities": {}}
+    meta = {f"{META_PREFIX}/protocolVersion": version, f"{META_PREFIX}/clientCapabilities": {}}
 
-    answer = asked(Greeting(prepared(profile)), method, _meta=meta)
+    answer = asked(FirstAnswers(read_prepared_answers(profile)), method, _meta=meta)
 
-    assert answer == prepare.modern(profile, version, method), STALE
+    assert answer == prepare.modern_result(profile, version, method), STALE
 
 
 def test_what_was_prepared_is_up_to_date() -> None:
-    assert {each: prepared(each) for each in Profile} == {
-        each: prepare.answers(each) for each in Profile
+    assert {each: read_prepared_answers(each) for each in Profile} == {
+        each: prepare.sdk_answers(each) for each in Profile
     }, STALE
 
 
@@ -62,13 +68,13 @@ def test_what_was_prepared_is_up_to_date() -> None:
         ("initialize", {"protocolVersion": "2025-11-25", "capabilities": {}}),
         ("tools/list", {}),
         ("ping", {}),
-        ("tools/list", {"_meta": {f"{ENVELOPE}/protocolVersion": "2026-07-28"}}),
+        ("tools/list", {"_meta": {f"{META_PREFIX}/protocolVersion": "2026-07-28"}}),
         ("tools/call", {"name": "ai_status"}),
         ("resources/list", {}),
     ],
 )
 def test_what_is_unusual_is_left_to_the_sdk(method: str, params: dict[str, Any]) -> None:
-    assert asked(Greeting(prepared("all")), method, **params) is None
+    assert asked(FirstAnswers(read_prepared_answers("all")), method, **params) is None
 
 
 def test_a_second_beginning_and_a_cursor_are_left_to_the_sdk() -> None:
@@ -103,4 +109,4 @@ def test_a_second_beginning_and_a_cursor_are_left_to_the_sdk() -> None:
 def test_what_cannot_be_read_is_left_to_the_sdk(line: bytes) -> None:
     greeting, _ = begun(Profile.ALL, "2025-11-25")
 
-    assert greeting.answer(line + b"\n") is None
+    assert greeting.answer_line(line + b"\n") is None

@@ -15,11 +15,14 @@ from ai_smartness.testing import HashEmbedder, SetClock
 from builders import NOON, a_memory, said
 
 words = st.sampled_from(
-    ["alpha", "beta", "gamma", "getUserById", "src/auth/jwt.py", "数据库", "über", "the"]
+    ["alpha", "beta", "gamma", "getUserById", "src/auth/jwt.py", "数据库", "über", "the"],
 )
 messages = st.builds(
     lambda number, session, text, minute: said(
-        " ".join(text), id_=f"m{number}", session=session, minute=minute
+        " ".join(text),
+        id_=f"m{number}",
+        session=session,
+        minute=minute,
     ),
     st.integers(0, 60),
     st.sampled_from(["s1", "s2", "s3"]),
@@ -81,7 +84,7 @@ def test_reindexing_gives_the_same_answers(batches: list[list[Message]], query: 
 def test_a_message_reads_back_as_it_was_given() -> None:
     with a_memory() as memory:
         memory.capture(
-            Message(id="m1", session="s1", role="user", text="why did we drop JWT?", at=NOON)
+            Message(id="m1", session="s1", role="user", text="why did we drop JWT?", at=NOON),
         )
 
         event = memory.message("m1")
@@ -103,7 +106,7 @@ def test_a_time_without_a_zone_is_utc_and_any_zone_is_the_same_moment() -> None:
             [
                 Message(id="naive", text="x", at=NOON.replace(tzinfo=None)),
                 Message(id="east", text="y", at=east),
-            ]
+            ],
         )
 
         assert memory.message("naive").at == memory.message("east").at == NOON
@@ -126,7 +129,7 @@ def test_each_session_has_its_thread_and_a_thread_knows_its_times() -> None:
                 said("Rotate the JWT keys\nplease", session="s1", minute=0),
                 said("Add a login page", session="s2", minute=1),
                 said("done", session="s1", minute=5),
-            ]
+            ],
         )
 
         jwt, login = memory.threads()
@@ -166,7 +169,7 @@ def test_a_hit_says_where_it_is_from_and_why_it_was_found() -> None:
 def test_before_and_session_limit_a_search() -> None:
     with a_memory() as memory:
         memory.capture(
-            [said("alpha", id_=f"m{n}", session=f"s{n % 2}", minute=n) for n in range(6)]
+            [said("alpha", id_=f"m{n}", session=f"s{n % 2}", minute=n) for n in range(6)],
         )
 
         earlier = memory.search("alpha", before=NOON + timedelta(minutes=3))
@@ -256,7 +259,8 @@ def test_open_makes_the_file_for_its_owner_alone(tmp_path: Path) -> None:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_messages_with_and_without_a_session_are_kept(
-    session: str | None, data: st.DataObject
+    session: str | None,
+    data: st.DataObject,
 ) -> None:
     text = data.draw(st.text(max_size=20))
     with a_memory() as memory:

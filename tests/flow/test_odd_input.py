@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ai_smartness import Message
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
+from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.capture.embed import embed
 from ai_smartness.model.errors import RefusedError, StoreError
-from ai_smartness.model.found import Scope
-from ai_smartness.retrieve.fuse import Weights
-from ai_smartness.retrieve.search import Asked, search
+from ai_smartness.model.search import SearchScope
+from ai_smartness.search.fuse import SearchWeights
+from ai_smartness.search.search import SearchContext, search
 from ai_smartness.testing import HashEmbedder
 from builders import NOON, a_memory, said, stored
 
@@ -78,7 +78,9 @@ def circle() -> dict[str, object]:
     ],
 )
 def test_a_field_that_cannot_be_kept_is_named_and_nothing_of_the_call_is_stored(
-    field: str, value: object, complaint: str
+    field: str,
+    value: object,
+    complaint: str,
 ) -> None:
     given: dict[str, Any] = {"id": "odd", "text": "odd", field: value}
     with a_memory() as memory:
@@ -149,7 +151,8 @@ def test_a_payload_of_any_json_reads_back_as_it_was_given() -> None:
     ],
 )
 def test_a_question_that_cannot_be_asked_is_refused_by_name(
-    asked: dict[str, Any], complaint: str
+    asked: dict[str, Any],
+    complaint: str,
 ) -> None:
     with a_memory() as memory:
         memory.capture(said("alpha"))
@@ -169,10 +172,10 @@ def test_a_question_that_cannot_be_asked_is_refused_by_name(
 )
 def test_a_moment_that_is_none_is_refused_by_name(before: Any, complaint: str) -> None:  # noqa: ANN401 - the point of it
     store = SqliteStore.open(":memory:")
-    scope = Scope(project="demo", before=before)
+    scope = SearchScope(project="demo", before=before)
 
     with pytest.raises(RefusedError, match=complaint):
-        search(store, None, "alpha", scope, 10, Asked(Weights(), NOON))
+        search(store, None, "alpha", scope, 10, SearchContext(SearchWeights(), NOON))
 
     store.close()
 
@@ -183,8 +186,8 @@ def test_a_moment_of_any_zone_limits_a_search() -> None:
     east = (NOON + timedelta(seconds=30)).astimezone(EAST)
 
     for before in (east, east.astimezone(UTC).replace(tzinfo=None)):
-        scope = Scope(project="demo", before=before)
-        found = search(store, None, "alpha", scope, 10, Asked(Weights(), NOON))
+        scope = SearchScope(project="demo", before=before)
+        found = search(store, None, "alpha", scope, 10, SearchContext(SearchWeights(), NOON))
         assert [hit.id for hit in found] == [first.id]
 
     store.close()
@@ -270,7 +273,14 @@ def test_a_model_that_breaks_is_an_error_of_ours_with_a_way_out() -> None:
     with pytest.raises(StoreError, match=r"on fire.*`ais doctor`"):
         embed(store, model, "demo", lambda _done, _total: None)
     with pytest.raises(StoreError, match=r"on fire.*`ais doctor`"):
-        search(store, model, "alpha", Scope(project="demo"), 10, Asked(Weights(), NOON))
+        search(
+            store,
+            model,
+            "alpha",
+            SearchScope(project="demo"),
+            10,
+            SearchContext(SearchWeights(), NOON),
+        )
 
     store.close()
 
@@ -286,7 +296,7 @@ def test_an_id_that_comes_again_with_other_words_is_told_and_changes_nothing() -
                 said("three", id_="m3"),
                 said("drei", id_="m3"),
                 said("TWO again", id_="m2"),
-            ]
+            ],
         )
         moved = memory.capture(said("one", id_="m1", session="s2"))
 

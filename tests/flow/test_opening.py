@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.adapters.storage.sqlite.migrations import MIGRATIONS, Migration
-from ai_smartness.adapters.storage.sqlite.opening import open_database
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
+from ai_smartness.adapters.sqlite.migrations import MIGRATIONS, Migration
+from ai_smartness.adapters.sqlite.open_database import open_database
+from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.model.event import Message
 from builders import a_memory, said
@@ -25,7 +25,7 @@ def test_an_older_file_is_copied_and_then_upgraded(tmp_path: Path) -> None:
 
     database = open_database(path, migrations=LATER)
 
-    assert database.number("PRAGMA user_version") == LATER[-1].number
+    assert database.first_number("PRAGMA user_version") == LATER[-1].number
     assert database.all("SELECT * FROM later") == []
     assert database.all("SELECT id FROM events") == [("m1",)]
     database.close()
@@ -226,7 +226,8 @@ def test_a_read_only_disk_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_a_message_that_cannot_be_kept_is_refused_with_the_whole_call(
-    message: Message, complaint: str
+    message: Message,
+    complaint: str,
 ) -> None:
     with a_memory() as memory:
         with pytest.raises(RefusedError, match=complaint):

@@ -7,9 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ai_smartness.adapters.embedders.catalogue import CATALOGUE, DEFAULT_MODEL
-from ai_smartness.adapters.embedders.directory import recipe
-from ai_smartness.adapters.embedders.shelf import ModelShelf
+from ai_smartness.adapters.embedders.model_cache import ModelCache, folder_recipe
+from ai_smartness.adapters.embedders.model_catalogue import CATALOGUE, DEFAULT_MODEL
 from ai_smartness.model.errors import NotFoundError, StoreError
 from ai_smartness.ports import Embedder
 
@@ -26,14 +25,16 @@ def own_folder(models_folder: Path, real_embedder: Embedder, tmp_path: Path) -> 
 
 
 def test_a_folder_of_ones_own_embeds_as_its_settings_say(
-    own_folder: Path, real_embedder: Embedder, tmp_path: Path
+    own_folder: Path,
+    real_embedder: Embedder,
+    tmp_path: Path,
 ) -> None:
     prefix = CATALOGUE[DEFAULT_MODEL].query_prefix
     (own_folder / "ais-model.toml").write_text(
-        f'name = "mine"\npooling = "cls"\nquery_prefix = "{prefix}"\nmax_tokens = 512\n'
+        f'name = "mine"\npooling = "cls"\nquery_prefix = "{prefix}"\nmax_tokens = 512\n',
     )
 
-    mine = ModelShelf(tmp_path).load(str(own_folder))
+    mine = ModelCache(tmp_path).load_embedder(str(own_folder))
 
     assert mine is not None
     assert mine.space.startswith("mine@")
@@ -42,14 +43,15 @@ def test_a_folder_of_ones_own_embeds_as_its_settings_say(
 
 
 def test_the_thresholds_of_a_folder_of_ones_own_are_measured(
-    own_folder: Path, tmp_path: Path
+    own_folder: Path,
+    tmp_path: Path,
 ) -> None:
-    mine = ModelShelf(tmp_path).load(str(own_folder))
+    mine = ModelCache(tmp_path).load_embedder(str(own_folder))
 
     assert mine is not None
     query = mine.query("How long do users stay logged in?")
     related, unrelated = mine.documents(
-        ["Sessions expire after one hour without a request.", "The soup needs leeks and cream."]
+        ["Sessions expire after one hour without a request.", "The soup needs leeks and cream."],
     )
     assert mine.similarity(float(query @ related[0])) > mine.similarity(float(query @ unrelated[0]))
     assert mine.similarity(1.0) == 1
@@ -69,7 +71,7 @@ def bare_folder(folder: Path, settings: str | None = None) -> Path:
 def test_without_settings_the_pooling_is_the_mean_and_the_tokenizer_tells_the_length(
     tmp_path: Path,
 ) -> None:
-    mine = recipe(bare_folder(tmp_path / "bare"))
+    mine = folder_recipe(bare_folder(tmp_path / "bare"))
 
     assert (mine.pooling, mine.max_tokens) == ("mean", 128)
     assert mine.space.startswith("bare@")
@@ -77,11 +79,11 @@ def test_without_settings_the_pooling_is_the_mean_and_the_tokenizer_tells_the_le
 
 def test_other_content_is_another_space(tmp_path: Path) -> None:
     folder = bare_folder(tmp_path / "bare")
-    before = recipe(folder).space
+    before = folder_recipe(folder).space
 
     (folder / "ais-model.toml").write_text('pooling = "cls"\n')
 
-    assert recipe(folder).space != before
+    assert folder_recipe(folder).space != before
 
 
 @pytest.mark.parametrize("name", ["model.onnx", "tokenizer.json"])
@@ -90,12 +92,12 @@ def test_a_missing_file_is_named(tmp_path: Path, name: str) -> None:
     (folder / name).unlink()
 
     with pytest.raises(StoreError, match=f"has no {name}"):
-        recipe(folder)
+        folder_recipe(folder)
 
 
 def test_a_folder_that_is_not_there_is_not_found(tmp_path: Path) -> None:
     with pytest.raises(NotFoundError, match="there is no model folder"):
-        ModelShelf(tmp_path).load(str(tmp_path / "nowhere"))
+        ModelCache(tmp_path).load_embedder(str(tmp_path / "nowhere"))
 
 
 @pytest.mark.parametrize(
@@ -109,7 +111,7 @@ def test_a_folder_that_is_not_there_is_not_found(tmp_path: Path) -> None:
 )
 def test_settings_that_make_no_sense_are_refused(tmp_path: Path, settings: str, said: str) -> None:
     with pytest.raises(StoreError, match=said):
-        recipe(bare_folder(tmp_path / "bare", settings))
+        folder_recipe(bare_folder(tmp_path / "bare", settings))
 
 
 @pytest.mark.parametrize("content", ["{", "[]", "{}"])
@@ -118,11 +120,11 @@ def test_a_tokenizer_that_is_none_is_refused(tmp_path: Path, content: str) -> No
     (folder / "tokenizer.json").write_text(content)
 
     with pytest.raises(StoreError, match="not the tokenizer"):
-        recipe(folder)
+        folder_recipe(folder)
 
 
 def test_a_model_file_that_is_none_is_refused(own_folder: Path, tmp_path: Path) -> None:
     (own_folder / "onnx" / "model.onnx").write_bytes(b"no model" * 100)
 
     with pytest.raises(StoreError, match="cannot load the model"):
-        ModelShelf(tmp_path).load(str(own_folder))
+        ModelCache(tmp_path).load_embedder(str(own_folder))

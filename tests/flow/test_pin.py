@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import EventType
-from ai_smartness.model.injection import Reason
+from ai_smartness.model.injection import InjectionReason
 from ai_smartness.model.journal import Actor
 from ai_smartness.model.thread import IMPORTANCE, Kind, Origin, Status
 from ai_smartness.testing import SetClock
@@ -36,7 +36,7 @@ def test_it_is_said_and_kept_as_in_the_source_document() -> None:
     assert (event.text, event.source, event.role) == (PREFERENCES, "agent_pin", "agent")
     assert event.type is EventType.NOTE
     assert memory.thread(thread.id) == thread
-    assert memory.notes(thread.id)[0].placed.said() == "was pinned, on a thread of its own"
+    assert memory.notes(thread.id)[0].placed.explanation() == "was pinned, on a thread of its own"
 
 
 def test_a_user_pins_as_a_user() -> None:
@@ -67,7 +67,9 @@ def test_without_a_title_one_is_made_from_the_content() -> None:
     ],
 )
 def test_its_kind_is_the_one_given_or_the_one_it_plainly_states(
-    content: str, given_: Kind | None, kind: Kind
+    content: str,
+    given_: Kind | None,
+    kind: Kind,
 ) -> None:
     (thread,) = a_memory().pin(content, kind=given_).threads
 
@@ -75,7 +77,8 @@ def test_its_kind_is_the_one_given_or_the_one_it_plainly_states(
 
 
 @pytest.mark.parametrize(
-    ("boost", "weight"), [(0.0, 1.0), (0.5, 1.5), (9, 1.5), (-1, 1.0), (float("inf"), 1.5)]
+    ("boost", "weight"),
+    [(0.0, 1.0), (0.5, 1.5), (9, 1.5), (-1, 1.0), (float("inf"), 1.5)],
 )
 def test_the_boost_is_held_to_its_bounds(boost: float, weight: float) -> None:
     assert a_memory().pin("x1 marks the spot", weight_boost=boost).threads[0].weight == weight
@@ -101,7 +104,9 @@ def test_the_boost_is_held_to_its_bounds(boost: float, weight: float) -> None:
     ],
 )
 def test_what_cannot_be_pinned_is_refused_by_name(
-    content: str, more: dict[str, object], why: str
+    content: str,
+    more: dict[str, object],
+    why: str,
 ) -> None:
     memory = a_memory()
 
@@ -150,7 +155,7 @@ def test_it_is_shown_whatever_is_asked_and_does_not_fade() -> None:
 
     (entry,) = memory.inject(SKY).entries
 
-    assert (entry.thread.id, entry.reason) == (thread.id, Reason.PINNED)
+    assert (entry.thread.id, entry.reason) == (thread.id, InjectionReason.PINNED)
     assert (entry.thread.weight, entry.thread.status) == (1.3, Status.ACTIVE)
 
 
@@ -168,7 +173,8 @@ def test_talk_goes_on_where_it_was_and_never_on_a_pin() -> None:
     memory = a_told_memory()
     memory.capture(said("the JWT signing keys rotate monthly", id_="rotate", session="of-keys"))
     (pinned,) = memory.pin(
-        "rotate the JWT signing keys by hand in December", session="of-keys"
+        "rotate the JWT signing keys by hand in December",
+        session="of-keys",
     ).threads
 
     memory.capture(said("yes, go on", id_="on", session="of-keys", minute=1))
@@ -211,7 +217,11 @@ def test_to_pin_it_again_takes_what_is_given_anew() -> None:
     memory = a_memory()
     (first,) = memory.pin(PREFERENCES, topics=["ui"], weight_boost=0.2).threads
     again = memory.pin(
-        PREFERENCES, title="Tastes", topics=["taste"], weight_boost=0.4, kind=Kind.PREFERENCE
+        PREFERENCES,
+        title="Tastes",
+        topics=["taste"],
+        weight_boost=0.4,
+        kind=Kind.PREFERENCE,
     )
 
     (thread,) = memory.threads()

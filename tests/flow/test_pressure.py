@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.compact.rules import CondenseRules
-from ai_smartness.compact.sizes import view_tokens
-from ai_smartness.memory import Memory, Rules
+from ai_smartness.condense.condenser import CondenseRules
+from ai_smartness.condense.event_tokens import view_tokens
+from ai_smartness.memory import Memory, MemoryRules
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Message
 from builders import a_memory
@@ -16,7 +16,7 @@ from daemons import PATIENCE_SECONDS, asked, captured, here, record
 from hooking import an_event, hooked, kept_in
 from long_threads import LineByLine, a_long_thread
 
-RULES = Rules(condense=CondenseRules(target_tokens=1_000))
+RULES = MemoryRules(condense=CondenseRules(target_tokens=1_000))
 
 
 def a_session_at_work(memory: Memory) -> str:
@@ -98,7 +98,7 @@ def test_sessions_fill_apart() -> None:
 
 
 def test_a_condenser_that_fails_leaves_the_thread_and_is_named() -> None:
-    rules = Rules(condense=CondenseRules(default="line-by-line", target_tokens=500))
+    rules = MemoryRules(condense=CondenseRules(default="line-by-line", target_tokens=500))
     with a_memory(rules=rules) as memory:
         memory.register(LineByLine("nonsense"))
         thread = a_session_at_work(memory)
@@ -158,7 +158,8 @@ def test_the_hook_says_where_the_transcript_is_and_waits_for_nothing(tmp_path: P
 
 
 def test_the_daemon_reads_how_full_the_window_is_once_an_answer_is_stored(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("AIS_EMBEDDER_MODEL", "none")
     monkeypatch.setenv("AIS_CONDENSE_TARGET_TOKENS", "500")

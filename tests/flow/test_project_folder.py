@@ -12,7 +12,10 @@ def git(folder: Path, *arguments: str) -> None:
     identity = ["-c", "user.name=T", "-c", "user.email=t@example.invalid"]
     allowed = ["-c", "protocol.file.allow=always"]
     subprocess.run(
-        ["git", *identity, *allowed, *arguments], cwd=folder, check=True, capture_output=True
+        ["git", *identity, *allowed, *arguments],
+        cwd=folder,
+        check=True,
+        capture_output=True,
     )
 
 
@@ -78,46 +81,51 @@ def test_a_broken_pointer_leaves_the_folder_a_project(tmp_path: Path) -> None:
 
 def said_by_git(folder: Path, *arguments: str) -> str:
     done = subprocess.run(
-        ["git", *arguments], cwd=folder, check=True, capture_output=True, text=True
+        ["git", *arguments],
+        cwd=folder,
+        check=True,
+        capture_output=True,
+        text=True,
     )
     return done.stdout.strip()
 
 
 def test_the_commit_is_the_one_git_names_loose_packed_detached_and_in_a_worktree(
-    repository: Path, tmp_path: Path
+    repository: Path,
+    tmp_path: Path,
 ) -> None:
     expected = said_by_git(repository, "rev-parse", "HEAD")
     git(repository, "worktree", "add", "-q", str(tmp_path / "feature"))
 
-    assert GitWorktree(repository).commit() == expected
-    assert GitWorktree(tmp_path / "feature").commit() == expected
+    assert GitWorktree(repository).head_commit() == expected
+    assert GitWorktree(tmp_path / "feature").head_commit() == expected
     git(repository, "pack-refs", "--all")
-    assert GitWorktree(repository).commit() == expected
-    assert GitWorktree(tmp_path / "feature").commit() == expected
+    assert GitWorktree(repository).head_commit() == expected
+    assert GitWorktree(tmp_path / "feature").head_commit() == expected
     git(repository, "checkout", "-q", "--detach")
-    assert GitWorktree(repository).commit() == expected
+    assert GitWorktree(repository).head_commit() == expected
 
 
 def test_a_file_is_named_by_its_content_as_git_does(repository: Path) -> None:
     (repository / "a.py").write_text("print('ü')\n")
     worktree = GitWorktree(repository)
 
-    assert worktree.digest("a.py") == said_by_git(repository, "hash-object", "a.py")
-    assert worktree.digest(str(repository / "a.py")) == worktree.digest("a.py")
+    assert worktree.file_digest("a.py") == said_by_git(repository, "hash-object", "a.py")
+    assert worktree.file_digest(str(repository / "a.py")) == worktree.file_digest("a.py")
     (repository / "a.py").write_text("changed\n")
-    assert worktree.digest("a.py") == said_by_git(repository, "hash-object", "a.py")
+    assert worktree.file_digest("a.py") == said_by_git(repository, "hash-object", "a.py")
 
 
 @pytest.mark.parametrize("path", ["missing.py", "../outside.py", ".", "a\0b", "/etc/hostname"])
 def test_what_is_no_file_of_the_project_has_no_digest(repository: Path, path: str) -> None:
     (repository.parent / "outside.py").write_text("secret")
 
-    assert GitWorktree(repository).digest(path) is None
+    assert GitWorktree(repository).file_digest(path) is None
 
 
 def test_outside_a_repository_and_before_the_first_commit_there_is_no_commit(
     tmp_path: Path,
 ) -> None:
-    assert GitWorktree(tmp_path).commit() is None
+    assert GitWorktree(tmp_path).head_commit() is None
     git(tmp_path, "init", "-q")
-    assert GitWorktree(tmp_path).commit() is None
+    assert GitWorktree(tmp_path).head_commit() is None

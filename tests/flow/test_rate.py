@@ -11,7 +11,7 @@ from ai_smartness.memory import Memory
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.thread import Rating
 from ai_smartness.testing import SetClock
-from ai_smartness.threads.rate import of_use, rated, relevance_of, unrated
+from ai_smartness.threads.rate import rated_thread, relevance_of, unrated_thread, usage_rating
 from asking import QUESTION, a_told_memory, answered, saved, shown, thread_of
 from builders import NOON, a_memory, a_thread, said
 
@@ -153,7 +153,7 @@ def test_a_bad_rating_outweighs_a_better_match() -> None:
     clock = SetClock(NOON)
     memory = a_told_memory(clock=clock)
     memory.capture(
-        said("the signing keys of the warehouse live on paper", id_="paper", session="p")
+        said("the signing keys of the warehouse live on paper", id_="paper", session="p"),
     )
     prompt = "where do the signing keys live?"
     first, second = shown(memory.inject(prompt))
@@ -201,8 +201,8 @@ def test_one_no_lowers_and_never_silences(history: list[Rating]) -> None:
     before = replace(a_thread(), ratings=tuple(history[-10:]))
     before = replace(before, relevance=relevance_of(before.ratings))
 
-    no = rated(before, Rating(useful=False, at=NOON))
-    yes = rated(before, Rating(useful=True, at=NOON))
+    no = rated_thread(before, Rating(useful=False, at=NOON))
+    yes = rated_thread(before, Rating(useful=True, at=NOON))
 
     assert 0.0 < no.relevance <= 1.0
     assert no.relevance < yes.relevance <= 1.0
@@ -213,13 +213,13 @@ def test_one_no_lowers_and_never_silences(history: list[Rating]) -> None:
 @given(ratings, st.integers(0, 12))
 def test_to_unrate_is_never_to_have_rated(history: list[Rating], uses: int) -> None:
     was = replace(a_thread(), ratings=tuple(history[-10:]))
-    left = rated(was, Rating(useful=False, at=NOON, reason="no"))
+    left = rated_thread(was, Rating(useful=False, at=NOON, reason="no"))
     now, never = left, was
     for number in range(uses):
-        use = of_use(NOON + timedelta(days=1, minutes=number))
-        now, never = rated(now, use), rated(never, use)
+        use = usage_rating(NOON + timedelta(days=1, minutes=number))
+        now, never = rated_thread(now, use), rated_thread(never, use)
 
-    back = unrated(now, left, was)
+    back = unrated_thread(now, left, was)
 
     assert back.ratings == never.ratings
     assert back.relevance == relevance_of(never.ratings)

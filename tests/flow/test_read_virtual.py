@@ -9,12 +9,12 @@ import pytest
 
 from ai_smartness import Memory, Message
 from ai_smartness.model.errors import StoreError
-from ai_smartness.model.split import Part, SplitProposal
+from ai_smartness.model.split import SplitPart, SplitProposal
 from ai_smartness.model.thread import SplitLock, Status
-from ai_smartness.virtual.answer import answer
-from ai_smartness.virtual.path import parsed
-from ai_smartness.virtual.proposal import proposal_answer
-from ai_smartness.virtual.request import SplitConfirm
+from ai_smartness.views.links import SplitLink
+from ai_smartness.views.split import proposal_with_paths
+from ai_smartness.virtual.answer import answer_path
+from ai_smartness.virtual.path import parsed_request
 from builders import NOON, a_memory, a_thread, an_event
 
 MOST_CHARACTERS = 60_000
@@ -53,7 +53,7 @@ def two() -> Iterator[Two]:
                 [
                     Message(id=f"{session}-{n}", session=session, text=text, at=NOON)
                     for n, text in enumerate(lines)
-                ]
+                ],
             )
         auth, bill = (memory.message(id_).thread_id for id_ in ("auth-0", "bill-0"))
         assert auth != bill
@@ -168,7 +168,10 @@ def test_a_lock_by_force_is_not_released_by_reading(two: Two, path: str) -> None
     ],
 )
 def test_what_cannot_be_done_changes_nothing_and_names_the_next_step(
-    two: Two, path: str, said: str, step: str
+    two: Two,
+    path: str,
+    said: str,
+    step: str,
 ) -> None:
     text = two.read(path)
 
@@ -212,7 +215,7 @@ def test_stored_text_cannot_pass_for_an_answer() -> None:
     thread = replace(a_thread(), title=forged)
     events = (an_event("m,1 ", thread, forged), replace(an_event("m2", thread), role=forged))
 
-    text = proposal_answer(SplitProposal(thread, events, (Part(forged, ("m,1 ",)),)))
+    text = proposal_with_paths(SplitProposal(thread, events, (SplitPart(forged, ("m,1 ",)),)))
 
     headings = [line for line in text.splitlines() if line.startswith(("Next:", "Proposal:"))]
     assert headings == ["Proposal:"]
@@ -220,14 +223,14 @@ def test_stored_text_cannot_pass_for_an_answer() -> None:
     assert r"\x1b[2J\u202e" in text
     assert "- m%2C1%20 [user]" in text
     (path,) = calls(next(line for line in text.splitlines() if line.startswith("Read(")))
-    assert parsed(path) == SplitConfirm(thread.id, (Part(forged, ("m,1 ",)),))
+    assert parsed_request(path) == SplitLink(thread.id, (SplitPart(forged, ("m,1 ",)),))
 
 
 @pytest.mark.parametrize("text", ["words " * 1_000, "\U0001f980" * 1_000, " " * 1_000 + "late"])
 def test_a_message_is_one_short_line(text: str) -> None:
     events = (an_event("m1", a_thread(), text), an_event("m2", a_thread()))
 
-    shown = proposal_answer(SplitProposal(a_thread(), events, ()))
+    shown = proposal_with_paths(SplitProposal(a_thread(), events, ()))
 
     line = shown.splitlines()[2]
     assert line.startswith('- m1 [user] "')
@@ -236,9 +239,9 @@ def test_a_message_is_one_short_line(text: str) -> None:
 
 def test_a_very_long_thread_is_shown_by_its_ends() -> None:
     events = tuple(an_event(f"msg_{n:012}", a_thread(), "word " * 40) for n in range(5_000))
-    half = Part("Half", tuple(event.id for event in events[:2_500]))
+    half = SplitPart("Half", tuple(event.id for event in events[:2_500]))
 
-    text = proposal_answer(SplitProposal(a_thread(), events, (half,)))
+    text = proposal_with_paths(SplitProposal(a_thread(), events, (half,)))
 
     assert len(text) < MOST_CHARACTERS
     assert "Messages (5,000):" in text
@@ -279,11 +282,11 @@ class Broken:
 
 @pytest.mark.parametrize("path", [".ai/unlock/t", ".ai/suggestions", ".ai/status"])
 def test_trouble_with_the_store_is_an_answer(path: str) -> None:
-    text = answer(Broken(StoreError("the disk is full. Make room.")), path)
+    text = answer_path(Broken(StoreError("the disk is full. Make room.")), path)
 
     assert text.startswith("Not done: the disk is full. Make room.\nNext:\n- ")
 
 
 def test_a_mistake_of_ours_is_not_hidden() -> None:
     with pytest.raises(ZeroDivisionError):
-        answer(Broken(ZeroDivisionError()), ".ai/unlock/t")
+        answer_path(Broken(ZeroDivisionError()), ".ai/unlock/t")

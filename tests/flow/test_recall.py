@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ai_smartness.memory import Memory
-from ai_smartness.model.bridge import Link, Relation
+from ai_smartness.model.bridge import BridgeDraft, Relation
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import Message
 from ai_smartness.model.thread import Status
@@ -29,7 +29,13 @@ def test_an_answer_has_the_layout_of_the_source_document() -> None:
     memory.rename(keys, "Signing Keys")
     memory.rename(logo, "Login Logo")
     saved(memory, "keys", topics=("jwt", "vault"), summary="Where the keys are.", weight=1.0)
-    link = Link(source=keys, target=logo, relation=Relation.EXTENDS, weight=0.65, reason="so said")
+    link = BridgeDraft(
+        source=keys,
+        target=logo,
+        relation=Relation.EXTENDS,
+        weight=0.65,
+        reason="so said",
+    )
     memory.link(link)
 
     lines = memory.recall(QUESTION).text.splitlines()
@@ -137,7 +143,7 @@ def test_reactivation_of_a_suspended_thread_that_answers_is_done_said_and_can_be
     assert after.status is Status.ACTIVE
     assert after.weight == pytest.approx(before.weight + 0.1)
     assert [(entry.verb, entry.arguments) for entry in memory.log(limit=1)] == [
-        ("recall", {"query": QUESTION})
+        ("recall", {"query": QUESTION}),
     ]
     memory.undo()
     assert memory.thread(thread).status is Status.SUSPENDED
@@ -187,8 +193,8 @@ def test_reactivation_of_ones_own_threads_and_the_projects_is_journalled_with_ea
     found = memory.recall(QUESTION)
 
     assert [each.reactivated for each in found.threads] == [True, True]
-    assert memory.log(limit=1)[0].change.touched == (thread_of(memory),)
-    assert own.log(limit=1)[0].change.touched == (thread_of(own, "home"),)
+    assert memory.log(limit=1)[0].change.touched_threads == (thread_of(memory),)
+    assert own.log(limit=1)[0].change.touched_threads == (thread_of(own, "home"),)
 
 
 def test_no_match_says_so_and_offers_the_nearest_topics() -> None:
@@ -257,7 +263,8 @@ def test_a_path_can_say_how_many_threads_are_wanted() -> None:
 
 
 @pytest.mark.parametrize(
-    "path", [".ai/recall", ".ai/recall/", ".ai/recall/%20", ".ai/recall/?limit=2"]
+    "path",
+    [".ai/recall", ".ai/recall/", ".ai/recall/%20", ".ai/recall/?limit=2"],
 )
 def test_a_path_without_a_question_says_the_whole_form(path: str) -> None:
     text = a_told_memory().read_virtual(path)

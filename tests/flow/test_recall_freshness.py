@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ai_smartness.adapters.git import GitWorktree
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.memory import Memory, Parts, Rules
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.memory import Memory, MemoryParts, MemoryRules
 from ai_smartness.testing import SetClock
 from builders import NOON, said
 
@@ -36,19 +36,19 @@ def root(tmp_path: Path) -> Path:
 
 def a_memory_of_files(root: Path) -> Memory:
     clock = SetClock(NOON)
-    parts = Parts(
+    parts = MemoryParts(
         store=SqliteStore.open(":memory:"),
         embedder=lambda: None,
         clock=clock,
         worktree=GitWorktree(root),
     )
-    memory = Memory(parts, "demo", Rules())
+    memory = Memory(parts, "demo", MemoryRules())
     memory.capture(
         [
             said("src/auth.py has the function that signs the tokens", id_="auth", session="a"),
             said("src/mail.py has the function that signs the mails", id_="mail", session="b"),
             said("the logo of the login page is too small", id_="logo", session="c"),
-        ]
+        ],
     )
     clock.advance(days=1)
     return memory
@@ -114,7 +114,7 @@ def test_a_commit_alone_changes_no_file(root: Path) -> None:
 
 def test_without_the_projects_files_nothing_is_said_of_them(root: Path) -> None:
     memory = a_memory_of_files(root)
-    parts = Parts(store=memory._store, embedder=lambda: None, clock=SetClock(NOON))  # noqa: SLF001 - seen without its files
+    parts = MemoryParts(store=memory._store, embedder=lambda: None, clock=SetClock(NOON))  # noqa: SLF001 - seen without its files
     (root / "src" / "auth.py").unlink()
 
-    assert Memory(parts, "demo", Rules()).recall(QUESTION).threads[0].changed_files == ()
+    assert Memory(parts, "demo", MemoryRules()).recall(QUESTION).threads[0].changed_files == ()

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ai_smartness.inject.tokens import tokens
 from ai_smartness.memory import Memory
 from ai_smartness.model.errors import RefusedError
+from ai_smartness.text.token_count import estimate_tokens
 from asking import KEYS, QUESTION, a_told_memory, shown
 from builders import said
 
@@ -27,7 +27,7 @@ def test_any_text_can_be_a_prompt(memory: Memory, prompt: str) -> None:
     first, again = (memory.inject(prompt).text for _ in range(2))
 
     assert first == again
-    assert tokens(first) <= 1_500
+    assert estimate_tokens(first) <= 1_500
 
 
 @quickly
@@ -60,7 +60,8 @@ def test_a_thread_of_a_very_long_line_is_shown_by_what_matters_of_it() -> None:
     memory = a_told_memory()
     long = f"{'lorem ipsum dolor ' * 200} the zeppelin hangar code is 4711. {'sit amet ' * 200}"
     memory.append(
-        memory.message("logo").thread_id, said(long, id_="long", session="long", minute=3)
+        memory.message("logo").thread_id,
+        said(long, id_="long", session="long", minute=3),
     )
 
     text = memory.inject("what is the zeppelin hangar code?").text

@@ -8,8 +8,8 @@ import pytest
 
 from ai_smartness import Memory, Message
 from ai_smartness.entrypoints.daemon import inbox
-from ai_smartness.model.bridge import Link, Relation
-from ai_smartness.redact import redacted
+from ai_smartness.model.bridge import BridgeDraft, Relation
+from ai_smartness.redact import redacted_text
 from builders import said
 from command_line import ais, captured, standing_in_a_project
 from hooking import an_event, hooked, kept_in
@@ -59,7 +59,12 @@ def test_no_verb_writes_a_secret_it_was_given(tmp_path: Path) -> None:
         memory.rate(one, useful=True, reason=f"had {secret}")
         pinned = next(each.id for each in memory.threads() if each.id != one)
         memory.link(
-            Link(source=one, target=pinned, relation=Relation.EXTENDS, reason=f"both: {secret}")
+            BridgeDraft(
+                source=one,
+                target=pinned,
+                relation=Relation.EXTENDS,
+                reason=f"both: {secret}",
+            ),
         )
 
         assert memory.thread(one).title == "Keys such as [redacted:github-token]"
@@ -129,7 +134,7 @@ def test_a_scan_says_where_an_older_store_has_secrets_and_never_what_they_are(
         store.execute("UPDATE threads SET title = ?", (WORDS.format(secret),))
     store.close()
     (home / "inbox").mkdir(exist_ok=True)
-    inbox.append(str(home / "inbox"), {"text": WORDS.format(secret)})
+    inbox.append_record(str(home / "inbox"), {"text": WORDS.format(secret)})
     (home / "recall.log").write_text(f"12:00 RECALL {secret}\n")
 
     ran = ais("redact", "--scan")
@@ -153,5 +158,5 @@ def test_a_secret_is_gone_before_anything_is_derived_from_it(tmp_path: Path) -> 
     with Memory.open(project="demo", home=tmp_path) as memory:
         memory.capture(Message(id="m1", text=text))
 
-        assert memory.message("m1").text == redacted(text)
-        assert memory.search("billing service")[0].text == redacted(text)
+        assert memory.message("m1").text == redacted_text(text)
+        assert memory.search("billing service")[0].text == redacted_text(text)

@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from ai_smartness.entrypoints.tools.call import Answer, call
-from ai_smartness.memory import Memory, Rules
+from ai_smartness.entrypoints.tools.call import ToolAnswer, call_tool
+from ai_smartness.memory import Memory, MemoryRules
 from ai_smartness.model.journal import Actor
 from ai_smartness.model.thread import Rating, Status
 from ai_smartness.testing import HashEmbedder
-from ai_smartness.threads.decay import faded, half_life
+from ai_smartness.threads.decay import faded_weight, half_life
 from ai_smartness.threads.rate import relevance_of
 from builders import NOON, a_thread
 from command_line import ais, standing_in_a_project
@@ -34,11 +34,11 @@ def desk() -> Iterator[Desk]:
     desk.store.close()
 
 
-def called(memory: Memory, name: str, /, **arguments: object) -> Answer:
-    return call(memory.used_by(Actor("agent", "claude-code")), name, arguments, "s9")
+def called(memory: Memory, name: str, /, **arguments: object) -> ToolAnswer:
+    return call_tool(memory.used_by(Actor("agent", "claude-code")), name, arguments, "s9")
 
 
-def data(answer: Answer) -> dict[str, Any]:
+def data(answer: ToolAnswer) -> dict[str, Any]:
     """Return what an answer holds as data; its text is the same, written out."""
     read: dict[str, Any] = json.loads(answer.text)
     assert read == answer.structure
@@ -72,12 +72,12 @@ def test_feature_1_focus_control(desk: Desk) -> None:
     between = shown(desk.memory, prompt, session="s9")
     cleared = called(desk.memory, "ai_unfocus")
 
-    assert focused == Answer(
-        'Focus set on "authentication" (weight=0.8). 3 threads will be prioritized.'
+    assert focused == ToolAnswer(
+        'Focus set on "authentication" (weight=0.8). 3 threads will be prioritized.',
     )
     assert before == ["thread_invoices", "thread_tokens"]
     assert between == ["thread_tokens", "thread_invoices"]
-    assert cleared == Answer("All focus cleared. Returning to similarity-based injection.")
+    assert cleared == ToolAnswer("All focus cleared. Returning to similarity-based injection.")
     assert shown(desk.memory, prompt) == before
 
 
@@ -138,7 +138,7 @@ def test_feature_3_proactive_suggestions(desk: Desk) -> None:
             "last_mentioned": "3 sessions ago",
             "thread_count": 5,
             "command": "ai_recall('solana')",
-        }
+        },
     ]
     assert (
         told["health"].items()
@@ -168,7 +168,7 @@ def test_feature_4_context_rating(desk: Desk) -> None:
         reason="API was redesigned",
     )
 
-    assert said == Answer("Rated thread_old_api as not useful. Relevance score: 0.85 → 0.72")
+    assert said == ToolAnswer("Rated thread_old_api as not useful. Relevance score: 0.85 → 0.72")
     assert (first, second) == ("thread_old_api", "thread_new_api")
     assert shown(desk.memory, prompt) == ["thread_new_api", "thread_old_api"]
 
@@ -179,7 +179,11 @@ SAME = "token refresh login session cookie password"
 def lay_what_is_to_be_compacted(desk: Desk) -> None:
     """Lay out 25 threads that weigh 18.5: two alike, one old, eight light ones, fourteen others."""
     days_old = 8
-    fading = faded(1.0, timedelta(days=days_old), half_life(a_thread(), Rules().half_life_days))
+    fading = faded_weight(
+        1.0,
+        timedelta(days=days_old),
+        half_life(a_thread(), MemoryRules().half_life_days),
+    )
     desk.lay("thread_a", f"{SAME} lifetime minutes hours days", weight=0.8)
     desk.lay("thread_b", f"{SAME} rotation vault month job", weight=0.5)
     desk.lay(
@@ -224,7 +228,8 @@ def test_feature_5_on_demand_compaction(desk: Desk) -> None:
 
 
 def test_a_person_rates_by_the_id_that_stands_in_the_injected_block(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     project = standing_in_a_project(tmp_path, monkeypatch)
     two_threads(project)

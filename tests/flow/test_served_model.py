@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.adapters.embedders.remote import RemoteEmbedder
-from ai_smartness.adapters.embedders.shelf import ModelShelf
+from ai_smartness.adapters.embedders.model_cache import ModelCache
+from ai_smartness.adapters.embedders.remote_embedder import RemoteEmbedder
 from ai_smartness.model.errors import RefusedError, StoreError
 from embedding_server import Said, embedding_server
 
@@ -20,7 +20,7 @@ def vectors(*embeddings: list[float]) -> bytes:
 
 def test_a_url_is_a_choice_like_any_other(tmp_path: Path) -> None:
     with embedding_server() as server:
-        embedder = ModelShelf(tmp_path).load(server.url)
+        embedder = ModelCache(tmp_path).load_embedder(server.url)
 
         assert embedder is not None
         assert embedder.space == "http:hashes@96"
@@ -35,12 +35,13 @@ def test_many_texts_are_asked_for_in_several_requests() -> None:
 
 
 def test_the_key_in_the_environment_is_sent_and_only_then(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with embedding_server() as server:
         RemoteEmbedder(server.url).query("without")
         monkeypatch.setenv("AIS_EMBEDDER_KEY", "sesame")
-        embedder = ModelShelf(tmp_path).load(server.url)
+        embedder = ModelCache(tmp_path).load_embedder(server.url)
         assert embedder is not None
         embedder.query("with")
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from ai_smartness.model.bridge import Relation
-from ai_smartness.model.split import Part
+from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import Origin, SplitLock
 from builders import a_bridge
 from two_threads import JWT, linked, refused, texts, two_threads
@@ -15,7 +15,7 @@ def test_children_of_a_split_are_threads_of_their_own() -> None:
     memory = two_threads()
     parent = memory.thread("thread_jwt")
 
-    outcome = memory.split("thread_jwt", [Part("Vault", ("j2",)), Part("Cron", ("j3",))])
+    outcome = memory.split("thread_jwt", [SplitPart("Vault", ("j2",)), SplitPart("Cron", ("j3",))])
 
     left, vault, cron = outcome.threads
     assert [texts(memory, each.id) for each in (left, vault, cron)] == [
@@ -46,7 +46,8 @@ def test_a_bridge_is_copied_to_the_child_whose_messages_it_concerns() -> None:
     linked(memory, replace(a_bridge("b", "thread_jwt", "thread_other"), reason="the vault of keys"))
 
     _, vault, cron = memory.split(
-        "thread_jwt", [Part("Vault", ("j2",)), Part("Cron", ("j3",))]
+        "thread_jwt",
+        [SplitPart("Vault", ("j2",)), SplitPart("Cron", ("j3",))],
     ).threads
 
     reached = {
@@ -62,13 +63,13 @@ def test_what_cannot_be_split_is_refused_with_the_way_out_and_nothing_changed() 
 
     unknown, foreign, twice, empty, nothing, all_gone, nameless = refused(
         memory,
-        lambda: memory.split("thread_jwt", [Part("x", ("zz",))]),
-        lambda: memory.split("thread_jwt", [Part("x", ("l1",))]),
-        lambda: memory.split("thread_jwt", [Part("x", ("j1",)), Part("y", ("j1",))]),
-        lambda: memory.split("thread_jwt", [Part("x", ())]),
+        lambda: memory.split("thread_jwt", [SplitPart("x", ("zz",))]),
+        lambda: memory.split("thread_jwt", [SplitPart("x", ("l1",))]),
+        lambda: memory.split("thread_jwt", [SplitPart("x", ("j1",)), SplitPart("y", ("j1",))]),
+        lambda: memory.split("thread_jwt", [SplitPart("x", ())]),
         lambda: memory.split("thread_jwt", []),
-        lambda: memory.split("thread_jwt", [Part("x", ("j1", "j2")), Part("y", ("j3",))]),
-        lambda: memory.split("thread_jwt", [Part("  ", ("j1",))]),
+        lambda: memory.split("thread_jwt", [SplitPart("x", ("j1", "j2")), SplitPart("y", ("j3",))]),
+        lambda: memory.split("thread_jwt", [SplitPart("  ", ("j1",))]),
     )
 
     assert "no message zz" in unknown
@@ -83,7 +84,7 @@ def test_what_cannot_be_split_is_refused_with_the_way_out_and_nothing_changed() 
 @pytest.mark.parametrize("lock", [SplitLock.COMPACTION, SplitLock.AGENT_RELEASE])
 def test_a_locked_thread_is_merged_only_when_it_is_unlocked_or_by_force(lock: SplitLock) -> None:
     memory = two_threads()
-    child = memory.split("thread_jwt", [Part("Vault", ("j2",))], lock=lock).threads[1].id
+    child = memory.split("thread_jwt", [SplitPart("Vault", ("j2",))], lock=lock).threads[1].id
 
     as_absorbed, as_survivor = refused(
         memory,
@@ -102,7 +103,7 @@ def test_a_locked_thread_is_merged_only_when_it_is_unlocked_or_by_force(lock: Sp
 
 def test_a_force_lock_goes_by_force_alone() -> None:
     memory = two_threads()
-    split = memory.split("thread_jwt", [Part("Vault", ("j2",))], lock=SplitLock.FORCE)
+    split = memory.split("thread_jwt", [SplitPart("Vault", ("j2",))], lock=SplitLock.FORCE)
     child = split.threads[1].id
 
     merging, unlocking = refused(
@@ -121,8 +122,8 @@ def test_a_force_lock_goes_by_force_alone() -> None:
 
 def test_a_compaction_lock_goes_with_the_next_context_compaction_of_its_session() -> None:
     memory = two_threads()
-    mine = memory.split("thread_jwt", [Part("Vault", ("j2",))], session="mine").threads[1].id
-    released = [Part("Top", ("l2",))]
+    mine = memory.split("thread_jwt", [SplitPart("Vault", ("j2",))], session="mine").threads[1].id
+    released = [SplitPart("Top", ("l2",))]
     kept = memory.split("thread_logo", released, lock=SplitLock.AGENT_RELEASE).threads[1].id
 
     memory.context_compacted("another")
@@ -132,7 +133,7 @@ def test_a_compaction_lock_goes_with_the_next_context_compaction_of_its_session(
     assert still is SplitLock.COMPACTION
     assert memory.thread(mine).split_lock is None
     assert memory.thread(kept).split_lock is SplitLock.AGENT_RELEASE
-    session = memory._store.threads.session("demo", "mine")  # noqa: SLF001 - no door to it yet
+    session = memory._store.threads.find_session("demo", "mine")  # noqa: SLF001 - no door to it yet
     assert session is not None
     assert session.epoch == 1
 
@@ -140,6 +141,6 @@ def test_a_compaction_lock_goes_with_the_next_context_compaction_of_its_session(
 def test_without_a_session_the_lock_is_of_the_one_that_spoke_last() -> None:
     memory = two_threads()
 
-    child = memory.split("thread_jwt", [Part("Vault", ("j2",))]).threads[1]
+    child = memory.split("thread_jwt", [SplitPart("Vault", ("j2",))]).threads[1]
 
     assert child.lock_session == "late"

@@ -18,7 +18,7 @@ from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.journal import Outcome
 from ai_smartness.model.thread import Kind, Origin, Status
 from ai_smartness.threads.decay import is_pinned
-from ai_smartness.threads.rate import of_use, rated, relevance_of
+from ai_smartness.threads.rate import rated_thread, relevance_of, usage_rating
 from tidying_machine import SAID, SESSIONS, TITLES, Step, Tidying, one_of, some
 
 TOPICS = ("JWT", " jwt ", "basket", "postgres", "nothing at all", "")
@@ -37,7 +37,11 @@ class Steering(Tidying):
         hours=st.none() | st.integers(-1, 300),
     )
     def focus(
-        self, topic: str | int, weight: float, session: str | None, hours: int | None
+        self,
+        topic: str | int,
+        weight: float,
+        session: str | None,
+        hours: int | None,
     ) -> None:
         named = topic if isinstance(topic, str) else self.thread(topic)
         until = None if hours is None else self.clock.now() + timedelta(hours=hours)
@@ -61,7 +65,7 @@ class Steering(Tidying):
     @rule(which=some)
     def was_of_use(self, which: int) -> None:
         thread = self.store.threads.get(self.thread(which))
-        self.store.threads.save(rated(thread, of_use(self.clock.advance(seconds=1))))
+        self.store.threads.save(rated_thread(thread, usage_rating(self.clock.advance(seconds=1))))
         self.now = self.dumped()
 
     @rule(

@@ -7,11 +7,11 @@ from datetime import timedelta
 import pytest
 
 from ai_smartness import Message
-from ai_smartness.entrypoints.tools.shapes import suggestions_shape
 from ai_smartness.model.bridge import Relation
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.suggestion import Suggestions
 from ai_smartness.model.thread import Origin, SplitLock, Status
+from ai_smartness.views.json import suggestions_json
 from builders import NOON, a_memory
 from suggesting import API, FLOW, LOGIN, SCHEMA, Desk
 
@@ -34,7 +34,7 @@ def test_the_seeds_usage_example(desk: Desk) -> None:
 
     found = desk.memory.suggestions("working on authentication", session="s4")
 
-    told = json.loads(json.dumps(suggestions_shape(found)))
+    told = json.loads(json.dumps(suggestions_json(found)))
     (merge,) = told["merge_candidates"]
     assert (merge["thread_a"], merge["thread_b"]) == ("thread_auth_flow", "thread_login")
     assert merge["similarity"] > 0.85
@@ -163,7 +163,7 @@ def test_a_fact_that_was_superseded_is_found_without_a_language_model() -> None:
             [
                 "The upload limit for the thumbnail worker is 50 MB.",
                 "The upload limit for the thumbnail worker is now 80 MB.",
-            ]
+            ],
         ):
             at = NOON + timedelta(days=n)
             memory.capture(Message(id=f"m{n}", session=f"s{n}", text=text, at=at))
@@ -205,7 +205,8 @@ def test_tokens_are_those_of_the_session_that_asks(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    "context", ["", " \n", "x" * 1_000_000, "\ud83e half", "\x00\x1b[2J", "';--", "%00", "🦀" * 500]
+    "context",
+    ["", " \n", "x" * 1_000_000, "\ud83e half", "\x00\x1b[2J", "';--", "%00", "🦀" * 500],
 )
 def test_a_context_may_be_anything_that_a_question_may_be(desk: Desk, context: str) -> None:
     desk.lay("thread_jwt", "the JWT tokens are rotated every week")

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ai_smartness.model.errors import StoreError
-from ai_smartness.model.split import Part
+from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import Origin, SplitLock, Status
 from ai_smartness.testing import HashEmbedder
 from suggesting import API, FLOW, LOGIN, SCHEMA, Desk
@@ -88,7 +88,7 @@ sorts = st.sampled_from(
         *({}, {}, {"weight": 0.3}, {"status": Status.SUSPENDED}, {"status": Status.ARCHIVED}),
         *({"split_lock": lock} for lock in SplitLock),
         {"origin": Origin.PIN},
-    ]
+    ],
 )
 
 
@@ -112,7 +112,7 @@ def test_every_suggestion_can_be_carried_out_as_it_is_given(
         thread = memory.thread(split.thread_id)
         assert not thread.split_locked
         assert thread.status is not Status.ARCHIVED
-        parts = map(Part, split.topics_to_split, split.messages)
+        parts = map(SplitPart, split.topics_to_split, split.messages)
         assert memory.split(split.thread_id, list(parts), dry_run=True).change
     for hint in found.recall_hints:
         assert memory.recall(hint.topic).text

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from ai_smartness.model.bridge import Link, Relation
+from ai_smartness.model.bridge import BridgeDraft, Relation
 from ai_smartness.model.thread import Status
 from ai_smartness.testing import SetClock
 from builders import NOON, a_memory, a_thread, said
@@ -25,7 +25,9 @@ def test_a_thread_is_archived_suspended_and_brought_back() -> None:
     assert (back.status, back.activation_count) == (Status.ACTIVE, 1)
     assert back.weight == pytest.approx(suspended.weight + 0.1)
     already, active = refused(
-        memory, lambda: memory.reactivate("thread_jwt"), lambda: memory.reactivate("thread_logo")
+        memory,
+        lambda: memory.reactivate("thread_jwt"),
+        lambda: memory.reactivate("thread_logo"),
     )
     assert "active already" in already
     assert "active already" in active
@@ -97,7 +99,7 @@ def test_a_title_must_be_one() -> None:
 def test_bridges_are_made_used_and_taken_away_for_good() -> None:
     clock = SetClock(NOON)
     memory = two_threads(clock)
-    wanted = Link(
+    wanted = BridgeDraft(
         source="thread_jwt",
         target="thread_logo",
         relation=Relation.DEPENDS,
@@ -145,7 +147,7 @@ def test_a_bridge_found_by_words_does_not_come_back_once_it_is_taken_away() -> N
 
 def test_odd_bridges_are_refused() -> None:
     memory = two_threads()
-    link = Link(source="thread_jwt", target="thread_logo", relation=Relation.EXTENDS)
+    link = BridgeDraft(source="thread_jwt", target="thread_logo", relation=Relation.EXTENDS)
     memory.link(link)
 
     itself, heavy, known, absent = refused(

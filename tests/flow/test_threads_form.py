@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ai_smartness import Memory, Message
-from ai_smartness.memory import Rules
-from ai_smartness.model.split import Part
+from ai_smartness.memory import MemoryRules
+from ai_smartness.model.split import SplitPart
 from builders import NOON, a_memory
 
 AUTH = [
@@ -102,7 +102,7 @@ def test_a_held_message_that_was_split_off_since_keeps_its_thread() -> None:
         messages = talk(AUTH + INVOICE, "s1")
         memory.capture(messages[:5])
         (auth,) = threads_of(memory, "s1-4")
-        memory.split(auth, [Part("Invoices", ("s1-4",))])
+        memory.split(auth, [SplitPart("Invoices", ("s1-4",))])
         (child,) = threads_of(memory, "s1-4")
 
         for message in messages[5:]:
@@ -157,7 +157,7 @@ def test_a_later_change_of_a_value_is_bridged_to_where_it_was_stated() -> None:
         memory.capture([*talk(before, "s1"), *talk(INVOICE, "s2", day=1)])
         (old,) = threads_of(memory, "s1-0")
         fresh = memory.capture(
-            [Message(id="new", session="s3", text=after[0], at=NOON + timedelta(days=9))]
+            [Message(id="new", session="s3", text=after[0], at=NOON + timedelta(days=9))],
         ).threads[0]
 
         assert fresh == old or any(
@@ -262,7 +262,7 @@ def state(memory: Memory) -> list[object]:
 def test_reindexing_gives_the_same_titles_topics_summaries_and_bridges(
     batches: list[list[Message]],
 ) -> None:
-    with a_memory(embedder=lambda: None, rules=Rules(block_events=10)) as memory:
+    with a_memory(embedder=lambda: None, rules=MemoryRules(block_events=10)) as memory:
         for batch in batches:
             memory.capture(batch)
         before = state(memory)
@@ -277,7 +277,7 @@ def test_reindexing_gives_the_same_titles_topics_summaries_and_bridges(
 def test_a_thread_begins_with_its_earliest_message_and_was_active_until_its_latest(
     batches: list[list[Message]],
 ) -> None:
-    with a_memory(embedder=lambda: None, rules=Rules(block_events=10)) as memory:
+    with a_memory(embedder=lambda: None, rules=MemoryRules(block_events=10)) as memory:
         for batch in batches:
             memory.capture(batch)
 
@@ -289,10 +289,12 @@ def test_a_thread_begins_with_its_earliest_message_and_was_active_until_its_late
 @given(st.lists(MESSAGES, max_size=40), st.lists(st.integers(1, 9), min_size=40, max_size=40))
 @settings(max_examples=30)
 def test_the_threads_do_not_depend_on_batches_nor_on_reopening(
-    tmp_path_factory: pytest.TempPathFactory, messages: list[Message], sizes: list[int]
+    tmp_path_factory: pytest.TempPathFactory,
+    messages: list[Message],
+    sizes: list[int],
 ) -> None:
     folder = tmp_path_factory.mktemp("memory")
-    rules = Rules(block_events=10)
+    rules = MemoryRules(block_events=10)
     with a_memory(folder / "once.db", embedder=lambda: None, rules=rules) as memory:
         memory.capture(messages)
         at_once = state(memory)

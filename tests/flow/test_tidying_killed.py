@@ -14,7 +14,10 @@ import killing
 @pytest.mark.parametrize(("how", "kills"), [("at a statement", 100), ("from outside", 30)])
 @pytest.mark.parametrize("verb", ["merge", "split", "compact"])
 def test_killed_at_any_point_it_is_either_before_or_after(
-    tmp_path: Path, verb: str, how: str, kills: int
+    tmp_path: Path,
+    verb: str,
+    how: str,
+    kills: int,
 ) -> None:
     done = subprocess.run(
         [sys.executable, killing.__file__, str(tmp_path / "memory.db"), verb, how, str(kills)],

@@ -6,9 +6,8 @@ from contextlib import nullcontext
 
 import pytest
 
-from ai_smartness.entrypoints.tools.asked import Call, Reply
-from ai_smartness.entrypoints.tools.call import Answer, call
-from ai_smartness.entrypoints.tools.reply import replied
+from ai_smartness.entrypoints.tools.call import ToolAnswer, call_tool, reply_to_call
+from ai_smartness.entrypoints.tools.definitions import ToolCall, ToolReply
 from ai_smartness.memory import Memory
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.testing import SetClock
@@ -19,15 +18,15 @@ from two_threads import two_threads
 SPLIT = [{"title": "The logo", "messages": ["l2"]}]
 
 
-def called(memory: Memory, name: str, /, **arguments: object) -> Answer:
-    return call(memory, name, arguments, "s9")
+def called(memory: Memory, name: str, /, **arguments: object) -> ToolAnswer:
+    return call_tool(memory, name, arguments, "s9")
 
 
-def reply_of(memory: Memory, name: str, /, **arguments: object) -> Reply:
-    return replied(Call(name, arguments, "codex", "s9"), nullcontext(memory))
+def reply_of(memory: Memory, name: str, /, **arguments: object) -> ToolReply:
+    return reply_to_call(ToolCall(name, arguments, "codex", "s9"), nullcontext(memory))
 
 
-def structure(answer: Answer) -> dict[str, object]:
+def structure(answer: ToolAnswer) -> dict[str, object]:
     assert answer.structure is not None
     assert json.loads(answer.text) == answer.structure
     return answer.structure
@@ -47,7 +46,7 @@ def test_a_recall_that_may_only_read_brings_nothing_back() -> None:
     memory = a_told_memory()
     memory.suspend(thread_of(memory))
 
-    text = call(memory, "ai_recall", {"query": "JWT signing keys"}, reads=True).text
+    text = call_tool(memory, "ai_recall", {"query": "JWT signing keys"}, reads=True).text
 
     assert "[SUSPENDED]" in text
     assert "Reactivated" not in text
@@ -68,7 +67,7 @@ def test_a_tool_that_changes_things_is_refused_where_only_reading_is_allowed() -
     memory = two_threads()
 
     with pytest.raises(RefusedError, match="cannot call ai_pin: this server was started to read"):
-        call(memory, "ai_pin", {"content": "x"}, reads=True)
+        call_tool(memory, "ai_pin", {"content": "x"}, reads=True)
 
 
 def test_a_merge_says_what_it_did_and_how_to_take_it_back() -> None:
@@ -142,7 +141,7 @@ def test_a_focus_is_the_sessions_own_unless_it_is_to_last() -> None:
 def test_a_focus_without_a_known_session_lasts() -> None:
     memory = two_threads()
 
-    call(memory, "ai_focus", {"topic": "logo"}, None)
+    call_tool(memory, "ai_focus", {"topic": "logo"}, None)
 
     assert [each.topic for each in memory.foci("any")] == ["logo"]
 
@@ -167,11 +166,16 @@ def test_a_rating_shows_the_old_relevance_and_the_new() -> None:
     memory = two_threads()
 
     said = called(
-        memory, "ai_rate_context", thread_id="thread_jwt", useful=False, reason="redesigned"
+        memory,
+        "ai_rate_context",
+        thread_id="thread_jwt",
+        useful=False,
+        reason="redesigned",
     ).text
 
     assert re.fullmatch(
-        r"Rated thread_jwt as not useful\. Relevance score: \d\.\d\d → \d\.\d\d", said
+        r"Rated thread_jwt as not useful\. Relevance score: \d\.\d\d → \d\.\d\d",
+        said,
     )
 
 

@@ -22,7 +22,7 @@ from mcp import Client
 
 import agent_at_work
 from agent_at_work import Work, chosen, opened, was_refused
-from ai_smartness.entrypoints.tools.asked import Reply
+from ai_smartness.entrypoints.tools.definitions import ToolReply
 from ai_smartness.memory import Memory
 from ai_smartness.model.errors import NotFoundError
 from ai_smartness.model.event import Event, Message
@@ -66,7 +66,7 @@ class Worked:
         return sum((Counter(each["done"]) for each in self.works.values()), Counter[str]())
 
     def events(self) -> list[Event]:
-        return self.store.events.since(self.memory.project, 0, 100_000)
+        return self.store.events.after_seq(self.memory.project, 0, 100_000)
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +129,7 @@ def by_a_server(desk: Desk, project: str) -> dict[str, Any]:
             except NotFoundError:
                 continue
             result = await client.call_tool(*wanted)
-            reply = Reply(text_of(result), is_error=bool(result.is_error))
+            reply = ToolReply(text_of(result), is_error=bool(result.is_error))
             work.note(wanted.name, refused=was_refused(reply))
 
     desk.asked(speak)

@@ -6,7 +6,7 @@ import pytest
 
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.journal import Actor
-from ai_smartness.model.split import Part
+from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import Kind, Status
 from ai_smartness.testing import SetClock
 from builders import NOON, a_bridge, said
@@ -40,7 +40,7 @@ def test_undo_restores_exactly_and_can_be_undone() -> None:
     first = dump(memory)
     memory.merge("thread_jwt", "thread_logo")
     merged = dump(memory)
-    memory.split("thread_jwt", [Part("Vault", ("j2",))])
+    memory.split("thread_jwt", [SplitPart("Vault", ("j2",))])
     split = dump(memory)
 
     undone = memory.undo()
@@ -57,12 +57,14 @@ def test_undo_restores_exactly_and_can_be_undone() -> None:
 def test_an_undo_that_later_work_stands_in_the_way_of_is_refused_with_its_name() -> None:
     memory = two_threads()
     merged = memory.merge("thread_jwt", "thread_logo").number
-    split = memory.split("thread_jwt", [Part("Logo", ("l1", "l2"))])
+    split = memory.split("thread_jwt", [SplitPart("Logo", ("l1", "l2"))])
     child = split.threads[1].id
     renamed = memory.rename(child, "Brand").number
 
     by_split, by_rename = refused(
-        memory, lambda: memory.undo(merged), lambda: memory.undo(split.number)
+        memory,
+        lambda: memory.undo(merged),
+        lambda: memory.undo(split.number),
     )
 
     assert f"`ais undo {split.number}`" in by_split

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.adapters.storage.sqlite.migrations import MIGRATIONS
-from ai_smartness.adapters.storage.sqlite.opening import open_database
+from ai_smartness.adapters.sqlite.migrations import MIGRATIONS
+from ai_smartness.adapters.sqlite.open_database import open_database
 from ai_smartness.model.bridge import Bridge, Relation
 from ai_smartness.model.thread import Kind, Origin, SplitLock, Status, Thread
 from ai_smartness.testing import SetClock
@@ -92,7 +92,7 @@ def test_nothing_of_an_old_file_is_lost(old_file: Path) -> None:
                 confidence=1.0,
                 made_by="split",
                 last_used=NOON,
-            )
+            ),
         ]
         assert [event.id for event in memory.all_events("thread_a")] == ["m1", "m2"]
         assert memory.message("m2").payload == {"n": 1}

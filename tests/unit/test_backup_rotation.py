@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.model.backup import Backup, surplus
+from ai_smartness.model.transfer import Backup, surplus_backups
 from builders import NOON
 
 
@@ -24,19 +24,19 @@ def ages(backups: list[Backup]) -> list[int]:
 
 def test_of_the_last_days_and_of_the_last_weeks_one_each_is_kept() -> None:
     # Noon is on a Monday: each week's newest is its Sunday's.
-    gone = surplus(days_ago(*range(30)), 3, 3)
+    gone = surplus_backups(days_ago(*range(30)), 3, 3)
 
     assert sorted({*range(30)}.difference(ages(gone))) == [0, 1, 2, 8]
 
 
 def test_of_several_on_one_day_the_newest_is_kept() -> None:
-    gone = surplus(days_ago(0, 0.1, 0.2), 3, 0)
+    gone = surplus_backups(days_ago(0, 0.1, 0.2), 3, 0)
 
     assert gone == days_ago(0.1, 0.2)
 
 
 def test_what_somebody_made_is_kept() -> None:
-    assert surplus(days_ago(*range(100), daily=False), 1, 0) == []
+    assert surplus_backups(days_ago(*range(100), daily=False), 1, 0) == []
 
 
 @given(
@@ -46,14 +46,18 @@ def test_what_somebody_made_is_kept() -> None:
     daily=st.booleans(),
 )
 def test_the_newest_is_always_kept_and_never_more_than_are_wanted(
-    numbers: list[float], days: int, weeks: int, *, daily: bool
+    numbers: list[float],
+    days: int,
+    weeks: int,
+    *,
+    daily: bool,
 ) -> None:
     backups = days_ago(*numbers, daily=daily)
 
-    gone = surplus(backups, days, weeks)
+    gone = surplus_backups(backups, days, weeks)
 
     kept = [each for each in backups if each not in gone]
     assert not backups or max(backups, key=lambda each: each.at) in kept
     if daily:
         assert len({each.path for each in kept}) <= max(1, days + weeks)
-    assert not surplus(kept, days, weeks)
+    assert not surplus_backups(kept, days, weeks)

@@ -1,7 +1,7 @@
 from dataclasses import asdict
 
+from ai_smartness.describe.relations import BridgeRules
 from ai_smartness.settings import Settings
-from ai_smartness.threads.bridges import BridgeRules
 
 
 def test_the_settings_of_bridges_are_the_rules_with_the_same_defaults() -> None:

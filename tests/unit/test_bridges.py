@@ -8,9 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ai_smartness.describe.bridge_finder import BridgeFinder, FinderMessage
+from ai_smartness.describe.relations import (
+    BridgeRules,
+    bridge_id,
+    faded_bridge_weight,
+    reinforced_bridge,
+)
 from ai_smartness.model.bridge import Bridge, Relation
-from ai_smartness.threads.bridges import BridgeRules, bridge_id, faded, reinforced
-from ai_smartness.threads.crossroads import Crossroads, Statement
 from builders import NOON, a_bridge
 from hang import no_hang
 
@@ -33,8 +38,8 @@ def a_statement(
     by_agent: bool = False,
     session: str | None = "s1",
     names: Sequence[str] = (),
-) -> Statement:
-    return Statement(
+) -> FinderMessage:
+    return FinderMessage(
         seq=seq,
         event_id=f"m{seq}",
         text=text,
@@ -45,9 +50,9 @@ def a_statement(
     )
 
 
-def a_crossroads(*threads: tuple[str, str]) -> Crossroads:
+def a_crossroads(*threads: tuple[str, str]) -> BridgeFinder:
     """Return what is known after small talk in other threads, then these, each in a session."""
-    crossroads = Crossroads()
+    crossroads = BridgeFinder()
     for number, text in enumerate(SMALL_TALK):
         crossroads.add(f"talk{number}", a_statement(text, number, session=f"talk{number}"))
     for number, (thread, text) in enumerate(threads, len(SMALL_TALK)):
@@ -154,7 +159,9 @@ CHANGES = [
 
 @pytest.mark.parametrize(("relation", "old", "new"), CHANGES)
 def test_what_a_later_thread_does_to_an_earlier_one_is_said(
-    relation: Relation, old: str, new: str
+    relation: Relation,
+    old: str,
+    new: str,
 ) -> None:
     bridges = {bridge.target: bridge for bridge in bridges_between(old, new)}
 
@@ -249,7 +256,7 @@ def test_an_agent_that_names_what_was_given_up_is_believed_less() -> None:
 
 
 def test_a_thread_has_only_so_many_bridges_and_the_strongest_come_first() -> None:
-    crossroads = Crossroads(BridgeRules(rare_threads=20))
+    crossroads = BridgeFinder(BridgeRules(rare_threads=20))
     for number in range(12):
         text = "The zeppelin has a copper propeller. " + " ".join(SMALL_TALK[: number % 4])
         crossroads.add(f"t{number}", a_statement(text, number))
@@ -263,26 +270,26 @@ def test_a_thread_has_only_so_many_bridges_and_the_strongest_come_first() -> Non
 
 
 def test_a_thread_nobody_knows_has_no_bridges() -> None:
-    assert Crossroads().bridges_of("nowhere") == ()
+    assert BridgeFinder().bridges_of("nowhere") == ()
 
 
 def test_a_bridge_gets_heavier_by_use_and_lighter_without() -> None:
     bridge = a_bridge("x", "a", "b", weight=0.5)
     later = NOON + timedelta(days=10)
 
-    used = reinforced(bridge, later)
+    used = reinforced_bridge(bridge, later)
 
     assert 0.5 < used.weight <= 1
     assert used.last_used == later
-    assert faded(bridge, later, half_life_days=10) == pytest.approx(0.25)
-    assert faded(bridge, NOON - timedelta(days=1), half_life_days=10) == 0.5
+    assert faded_bridge_weight(bridge, later, half_life_days=10) == pytest.approx(0.25)
+    assert faded_bridge_weight(bridge, NOON - timedelta(days=1), half_life_days=10) == 0.5
 
 
 @given(st.floats(0, 1), st.integers(1, 50))
 def test_no_use_lifts_a_bridge_over_one(weight: float, uses: int) -> None:
     bridge = a_bridge("x", "a", "b", weight=weight)
     for _ in range(uses):
-        bridge = reinforced(bridge, NOON)
+        bridge = reinforced_bridge(bridge, NOON)
 
     assert weight <= bridge.weight <= 1
 
@@ -299,7 +306,7 @@ words = st.sampled_from(
         "the token refresh is ready",
         "会话有效期现在是30天",
         "ok",
-    ]
+    ],
 )
 texts = st.lists(words | st.text(max_size=20), max_size=3).map(". ".join)
 said = st.lists(
@@ -315,11 +322,15 @@ said = st.lists(
 Said = list[tuple[str, str, bool, str | None, frozenset[str]]]
 
 
-def fed(messages: Said) -> Crossroads:
-    crossroads = Crossroads()
+def fed(messages: Said) -> BridgeFinder:
+    crossroads = BridgeFinder()
     for number, (thread, text, by_agent, session, names) in enumerate(messages):
         statement = a_statement(
-            text, number, by_agent=by_agent, session=session, names=sorted(names)
+            text,
+            number,
+            by_agent=by_agent,
+            session=session,
+            names=sorted(names),
         )
         crossroads.add(thread, statement)
     return crossroads

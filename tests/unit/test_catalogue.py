@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from ai_smartness.adapters.embedders.catalogue import CATALOGUE, DEFAULT_MODEL, ModelCard
+from ai_smartness.adapters.embedders.model_catalogue import CATALOGUE, DEFAULT_MODEL, ModelCard
 
 every_card = pytest.mark.parametrize("card", CATALOGUE.values(), ids=lambda card: card.name)
 
@@ -35,12 +35,15 @@ def test_every_model_may_be_used_freely(card: ModelCard) -> None:
 
 def test_looking_at_the_models_loads_neither_numpy_nor_a_runtime() -> None:
     program = (
-        "import sys, ai_smartness.adapters.embedders.shelf\n"
+        "import sys, ai_smartness.adapters.embedders.model_cache\n"
         "print(sorted({'numpy', 'onnxruntime', 'tokenizers'} & sys.modules.keys()))"
     )
 
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
     )
 
     assert done.stdout.strip() == "[]"

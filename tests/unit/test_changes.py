@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.threads.changes import CHOICE, RULE, needed, stated
+from ai_smartness.describe.statements import CHOICE, RULE, stated_needs, stated_values
 from hang import no_hang
 
 MEGABYTE = 1_000_000
@@ -35,9 +35,12 @@ MEGABYTE = 1_000_000
     ],
 )
 def test_a_value_is_read_with_what_it_measures(
-    text: str, measure: str, value: str, key: str
+    text: str,
+    measure: str,
+    value: str,
+    key: str,
 ) -> None:
-    (found,) = stated(text)
+    (found,) = stated_values(text)
 
     assert (found.measure, found.value, found.key) == (measure, value, key)
     assert not found.changed
@@ -60,7 +63,7 @@ def test_a_value_is_read_with_what_it_measures(
     ],
 )
 def test_labels_dates_questions_and_code_state_no_value(text: str) -> None:
-    assert stated(text) == ()
+    assert stated_values(text) == ()
 
 
 @pytest.mark.parametrize(
@@ -76,7 +79,7 @@ def test_labels_dates_questions_and_code_state_no_value(text: str) -> None:
     ],
 )
 def test_a_word_of_change_beside_a_value_is_noticed(text: str) -> None:
-    (found,) = stated(text)
+    (found,) = stated_values(text)
 
     assert found.changed
     assert found.gives_up == ""
@@ -99,7 +102,7 @@ def test_a_word_of_change_beside_a_value_is_noticed(text: str) -> None:
     ],
 )
 def test_what_takes_the_place_of_something_names_it(text: str, new: str, old: str) -> None:
-    found = stated(text)[0]
+    found = stated_values(text)[0]
 
     assert (found.key, found.gives_up, found.explicit) == (new, old, True)
 
@@ -118,13 +121,13 @@ def test_what_takes_the_place_of_something_names_it(text: str, new: str, old: st
     ],
 )
 def test_what_is_given_up_is_named(text: str) -> None:
-    found = stated(text)[0]
+    found = stated_values(text)[0]
 
     assert (found.measure, found.gives_up, found.positive) == (CHOICE, "redis", False)
 
 
 def test_a_measure_that_went_from_one_value_to_another_updates_without_giving_up() -> None:
-    (found,) = stated("Raise the upload limit from 10 MB to 20 MB.")
+    (found,) = stated_values("Raise the upload limit from 10 MB to 20 MB.")
 
     assert (found.key, found.gives_up, found.explicit) == ("2e+07", "1e+07", False)
 
@@ -134,14 +137,17 @@ def test_a_measure_that_went_from_one_value_to_another_updates_without_giving_up
     [("Always squash the commits.", True), ("Never squash the commits.", False)],
 )
 def test_a_rule_is_for_or_against(text: str, positive: bool) -> None:  # noqa: FBT001
-    (found,) = stated(text)
+    (found,) = stated_values(text)
 
     assert (found.measure, found.positive) == (RULE, positive)
     assert found.about == {"squash", "commit"}
 
 
 def test_the_terms_around_a_value_say_of_what_it_is() -> None:
-    (found,) = stated("The lifetime of a session in src/auth.py is 12 hours.", ["src/auth.py"])
+    (found,) = stated_values(
+        "The lifetime of a session in src/auth.py is 12 hours.",
+        ["src/auth.py"],
+    )
 
     assert {"lifetime", "session", "src/auth.py"} <= found.about
 
@@ -160,15 +166,15 @@ def test_the_terms_around_a_value_say_of_what_it_is() -> None:
     ],
 )
 def test_what_must_come_first_is_read(text: str) -> None:
-    ((_, terms),) = needed(text)
+    ((_, terms),) = stated_needs(text)
 
     assert {"token", "refresh"} <= terms
 
 
 @given(st.text() | st.text(alphabet="0123456789.,:$% abcuseinstdof\n"))
 def test_any_text_is_read_without_a_crash(text: str) -> None:
-    stated(text, [text[:20]])
-    needed(text)
+    stated_values(text, [text[:20]])
+    stated_needs(text)
 
 
 @pytest.mark.parametrize(
@@ -198,5 +204,5 @@ def test_a_megabyte_of_anything_is_read_without_hanging(piece: str) -> None:
     hostile = piece * (MEGABYTE // len(piece))
 
     with no_hang():
-        stated(hostile)
-        needed(hostile)
+        stated_values(hostile)
+        stated_needs(hostile)

@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.capture.clean import MEMORY_CLOSE, MEMORY_OPEN, cleaned, cut, harmless
+from ai_smartness.capture.clean import (
+    MEMORY_CLOSE,
+    MEMORY_OPEN,
+    cleaned_text,
+    sanitized_text,
+    truncated_text,
+)
 from hang import no_hang
 
 MEGABYTE = 1_000_000
@@ -49,8 +55,8 @@ ORDINARY = [
 
 @pytest.mark.parametrize("text", ORDINARY)
 def test_ordinary_prose_and_code_pass_unchanged(text: str) -> None:
-    assert cleaned(text) == text
-    assert harmless(text) == text
+    assert cleaned_text(text) == text
+    assert sanitized_text(text) == text
 
 
 @pytest.mark.parametrize(
@@ -101,7 +107,7 @@ def test_ordinary_prose_and_code_pass_unchanged(text: str) -> None:
     ],
 )
 def test_a_program_s_output_reads_as_the_terminal_left_it(text: str, expected: str) -> None:
-    assert cleaned(text) == expected
+    assert cleaned_text(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -131,7 +137,7 @@ def test_a_program_s_output_reads_as_the_terminal_left_it(text: str, expected: s
     ],
 )
 def test_a_blob_becomes_a_note_of_what_it_was(text: str, expected: str) -> None:
-    assert cleaned(text) == expected
+    assert cleaned_text(text) == expected
 
 
 def test_a_list_of_hashes_is_no_blob() -> None:
@@ -140,7 +146,7 @@ def test_a_list_of_hashes_is_no_blob() -> None:
         for start, name in zip(range(20), "abcdefghijklmnopqrst", strict=True)
     )
 
-    assert cleaned(hashes) == hashes
+    assert cleaned_text(hashes) == hashes
 
 
 def test_log_lines_that_say_the_same_are_folded_to_the_first_the_last_and_a_count() -> None:
@@ -149,13 +155,13 @@ def test_log_lines_that_say_the_same_are_folded_to_the_first_the_last_and_a_coun
         for second in range(60)
     ]
 
-    assert cleaned("\n".join(["start", *log, "end"])) == "\n".join(
-        ["start", log[0], "[… 58 lines like this …]", log[-1], "end"]
+    assert cleaned_text("\n".join(["start", *log, "end"])) == "\n".join(
+        ["start", log[0], "[… 58 lines like this …]", log[-1], "end"],
     )
 
 
 def test_a_line_said_five_times_is_said_twice_and_counted() -> None:
-    assert cleaned("\n".join(["Connection refused"] * 5)) == (
+    assert cleaned_text("\n".join(["Connection refused"] * 5)) == (
         "Connection refused\n[… 3 lines like this …]\nConnection refused"
     )
 
@@ -182,7 +188,7 @@ def test_a_line_said_five_times_is_said_twice_and_counted() -> None:
     ],
 )
 def test_what_we_injected_is_not_remembered(text: str, expected: str) -> None:
-    assert cleaned(text) == expected
+    assert cleaned_text(text) == expected
 
 
 @pytest.mark.parametrize(
@@ -200,16 +206,16 @@ def test_what_we_injected_is_not_remembered(text: str, expected: str) -> None:
     ],
 )
 def test_harmful_characters_go_and_needed_ones_stay(text: str, expected: str) -> None:
-    assert harmless(text) == expected
+    assert sanitized_text(text) == expected
 
 
 @pytest.mark.parametrize("text", ["\x1b[31m\x1b[0m", "\x00\x00", " \n ", "\ufeff", ""])
 def test_what_says_nothing_becomes_blank(text: str) -> None:
-    assert cleaned(text).strip() == ""
+    assert cleaned_text(text).strip() == ""
 
 
 def test_when_all_was_noise_a_note_stays() -> None:
-    assert cleaned("abc\b\b\b") == "[terminal output, 6 characters]"
+    assert cleaned_text("abc\b\b\b") == "[terminal output, 6 characters]"
 
 
 FRAGMENTS = st.sampled_from(
@@ -259,26 +265,26 @@ FRAGMENTS = st.sampled_from(
             "    at div\n",
             "\tx.go:1\n",
         ),
-    ]
+    ],
 )
 
 
 @given(st.lists(st.one_of(FRAGMENTS, st.text(max_size=8)), max_size=12).map("".join))
 def test_cleaning_twice_is_cleaning_once(text: str) -> None:
-    once = cleaned(text)
+    once = cleaned_text(text)
 
-    assert cleaned(once) == once
-    assert harmless(once) == once
+    assert cleaned_text(once) == once
+    assert sanitized_text(once) == once
 
 
 @given(st.text(st.characters(codec="utf-8", exclude_categories=["C"])))
 def test_words_are_never_cleaned_to_nothing(text: str) -> None:
-    assert bool(cleaned(text).strip()) == bool(harmless(text).strip())
+    assert bool(cleaned_text(text).strip()) == bool(sanitized_text(text).strip())
 
 
 @given(st.text(st.sampled_from("ae\u0301\u0308👩💻\u200d\U0001f3fd🇫🇷 字")), st.integers(0, 60))
 def test_a_cut_text_fits_and_breaks_no_character(text: str, limit: int) -> None:
-    short = cut(text, limit)
+    short = truncated_text(text, limit)
 
     assert len(short) <= max(limit, 0)
     kept = re.sub(r"( \[… [\d,]+ characters more\]|…)$", "", short)
@@ -302,9 +308,11 @@ def test_a_cut_text_fits_and_breaks_no_character(text: str, limit: int) -> None:
     ],
 )
 def test_a_cut_says_how_much_is_missing_where_there_is_room(
-    text: str, limit: int, expected: str
+    text: str,
+    limit: int,
+    expected: str,
 ) -> None:
-    assert cut(text, limit) == expected
+    assert truncated_text(text, limit) == expected
 
 
 HOSTILE = [
@@ -355,6 +363,6 @@ def test_a_huge_hostile_text_is_cleaned_without_hanging(unit: str) -> None:
     text = unit * (MEGABYTE // len(unit))
 
     with no_hang():
-        once = cleaned(text)
+        once = cleaned_text(text)
 
     assert len(once) <= len(text)

@@ -7,22 +7,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.compact.calls import paired, unanswered
-from ai_smartness.compact.condensers import (
+from ai_smartness.condense import (
     Condenser,
-    Condensers,
+    CondenserRegistry,
     Digest,
     LlmSummary,
     SummarizeAndReload,
     TrimToolResults,
     Wrote,
 )
-from ai_smartness.compact.condensers.trim import TRUNCATED, trimmed
-from ai_smartness.compact.sizes import fitting, view_tokens
-from ai_smartness.inject.tokens import tokens
-from ai_smartness.model.condensed import Replacement
+from ai_smartness.condense.event_tokens import truncated_middle, view_tokens
+from ai_smartness.condense.tool_calls import paired_calls, unanswered_calls
+from ai_smartness.condense.trim import TRUNCATED, trimmed_output
+from ai_smartness.model.condensation import Replacement
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Event, EventType
+from ai_smartness.text.token_count import estimate_tokens
 from builders import a_thread, an_event
 from long_threads import OUTPUT, LineByLine, a_context, a_tool_call, a_tool_result
 
@@ -171,7 +171,7 @@ def test_a_summary_reads_the_important_files_again_as_a_call_and_its_result() ->
     assert summary.text.endswith("## Important Files Reloaded:")
     assert (call.type, call.payload["args"]) == ("TOOL_CALL", {"path": "src/auth/token.py"})
     assert (result.type, result.text) == ("TOOL_RESULT", "LIFETIME = 30\n")
-    assert paired([summary, call, result]) == {1: 2}
+    assert paired_calls([summary, call, result]) == {1: 2}
 
 
 def test_where_no_file_can_be_read_it_says_so() -> None:
@@ -199,18 +199,19 @@ def test_trimming_keeps_the_flow_and_cuts_what_tools_answered() -> None:
 
 @given(st.text(max_size=3_000), st.integers(0, 500))
 def test_what_is_trimmed_is_never_longer(text: str, characters: int) -> None:
-    assert len(trimmed(text, characters)) <= max(len(text), characters + len(TRUNCATED) + 1)
+    assert len(trimmed_output(text, characters)) <= max(len(text), characters + len(TRUNCATED) + 1)
 
 
 @given(st.text(), st.integers(0, 200))
 def test_what_is_cut_to_fit_fits(text: str, room: int) -> None:
-    assert tokens(fitting(text, room)) <= room
+    assert estimate_tokens(truncated_middle(text, room)) <= room
 
 
-@pytest.mark.parametrize("condenser", list(Condensers()), ids=lambda each: str(each.id))
+@pytest.mark.parametrize("condenser", list(CondenserRegistry()), ids=lambda each: str(each.id))
 @pytest.mark.parametrize("target", [80, 200, 400])
 def test_the_same_events_always_give_the_same_and_no_call_is_parted(
-    condenser: Condenser, target: int
+    condenser: Condenser,
+    target: int,
 ) -> None:
     log = a_log()
     given_before = list(log)
@@ -222,7 +223,7 @@ def test_the_same_events_always_give_the_same_and_no_call_is_parted(
     calls = [
         each for each in once if each.type is EventType.TOOL_CALL and "call_id" in each.payload
     ]
-    assert len(paired(once)) == len(calls)
+    assert len(paired_calls(once)) == len(calls)
 
 
 def _made(condenser: Condenser, log: Sequence[Event], target: int) -> Sequence[Replacement]:
@@ -252,8 +253,8 @@ def test_a_call_and_its_result_are_known_by_their_id_or_by_standing_together() -
         a_tool_call("c4"),
     ]
 
-    assert paired(log) == {0: 3, 1: 2, 4: 5}
-    assert unanswered(log) == [8]
+    assert paired_calls(log) == {0: 3, 1: 2, 4: 5}
+    assert unanswered_calls(log) == [8]
 
 
 def test_a_plugin_is_loaded_when_its_name_is_asked_for_and_never_hides_one_of_ours() -> None:
@@ -266,11 +267,11 @@ def test_a_plugin_is_loaded_when_its_name_is_asked_for_and_never_hides_one_of_ou
         posing.id = "digest"
         return [mine, posing]
 
-    condensers = Condensers(plugins)
+    condensers = CondenserRegistry(plugins)
 
-    assert condensers.named("digest").version == Digest.version
+    assert condensers.by_name("digest").version == Digest.version
     assert not loads
-    assert condensers.named("line-by-line").version == "7"
+    assert condensers.by_name("line-by-line").version == "7"
     assert len(list(condensers)) == 5
     assert len(loads) == 1
 
@@ -280,4 +281,4 @@ def test_a_name_that_cannot_be_typed_is_refused() -> None:
     odd.id = "No Name"
 
     with pytest.raises(RefusedError, match="cannot name a condenser"):
-        Condensers().register(odd)
+        CondenserRegistry().register(odd)

@@ -4,28 +4,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.threads.describe import Description, Line, Vocabulary, described
+from ai_smartness.describe import Description, ThreadLine, Vocabulary, thread_description
 
 TALK = [
-    Line("Anna", "The nightly backup of the billing database fails. Can you find out why?"),
-    Line("agent", "Let me check.", by_agent=True),
-    Line(
+    ThreadLine("Anna", "The nightly backup of the billing database fails. Can you find out why?"),
+    ThreadLine("agent", "Let me check.", by_agent=True),
+    ThreadLine(
         "agent",
         "The backup fails because pg_dump runs out of disk on /var/backups. "
         "The dump is not compressed, and seven of them are kept.\n\n"
         "```\nNo space left on device\n```",
         by_agent=True,
     ),
-    Line("Anna", "thanks"),
-    Line("Anna", "Then compress each dump with zstd and keep only three of them."),
-    Line(
-        "agent", "The backup pipes pg_dump through zstd now, and keeps three dumps.", by_agent=True
+    ThreadLine("Anna", "thanks"),
+    ThreadLine("Anna", "Then compress each dump with zstd and keep only three of them."),
+    ThreadLine(
+        "agent",
+        "The backup pipes pg_dump through zstd now, and keeps three dumps.",
+        by_agent=True,
     ),
 ]
 
 
-def summary_of(*talk: Line) -> list[tuple[str, str]]:
-    lines = described(talk, Vocabulary(threads=1)).summary.splitlines()
+def summary_of(*talk: ThreadLine) -> list[tuple[str, str]]:
+    lines = thread_description(talk, Vocabulary(threads=1)).summary.splitlines()
     return [
         (speaker, sentence) for speaker, _, sentence in (line.partition(": ") for line in lines)
     ]
@@ -66,7 +68,7 @@ def test_code_is_not_summed_up() -> None:
     ],
 )
 def test_sentences_of_any_script_are_found(text: str) -> None:
-    found = summary_of(Line("user", text))
+    found = summary_of(ThreadLine("user", text))
 
     assert len(found) >= 2
     assert all(sentence in text for _, sentence in found)
@@ -76,15 +78,21 @@ said = st.text(alphabet=st.sampled_from("abc JWT.!?\n。字, -#*|\u2028\r\x1d`")
 
 
 @given(
-    st.lists(st.builds(Line, st.sampled_from(["Anna", "agent"]), said, st.booleans()), max_size=6)
+    st.lists(
+        st.builds(ThreadLine, st.sampled_from(["Anna", "agent"]), said, st.booleans()),
+        max_size=6,
+    ),
 )
-def test_every_sentence_of_a_summary_was_said_by_the_one_it_names(talk: list[Line]) -> None:
+def test_every_sentence_of_a_summary_was_said_by_the_one_it_names(talk: list[ThreadLine]) -> None:
     for speaker, sentence in summary_of(*talk):
         assert any(line.speaker == speaker and sentence in line.text for line in talk)
 
 
 def topics_of(*texts: str) -> tuple[str, ...]:
-    found: Description = described([Line("user", text) for text in texts], Vocabulary(threads=1))
+    found: Description = thread_description(
+        [ThreadLine("user", text) for text in texts],
+        Vocabulary(threads=1),
+    )
     return found.topics
 
 

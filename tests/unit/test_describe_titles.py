@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.threads.describe import Description, Line, Notebook, Vocabulary, described
+from ai_smartness.describe import (
+    Description,
+    ThreadDescriber,
+    ThreadLine,
+    Vocabulary,
+    thread_description,
+)
 from hang import no_hang
 
 MEGABYTE = 1_000_000
@@ -69,14 +75,17 @@ SEARCH = [
 ]
 
 
-def thread(texts: list[str]) -> list[Line]:
+def thread(texts: list[str]) -> list[ThreadLine]:
     """Return a conversation of a user and an assistant, in turns."""
-    return [Line(("user", "assistant")[n % 2], t, by_agent=n % 2 == 1) for n, t in enumerate(texts)]
+    return [
+        ThreadLine(("user", "assistant")[n % 2], t, by_agent=n % 2 == 1)
+        for n, t in enumerate(texts)
+    ]
 
 
 def alone(*texts: str, by_agent: bool = False, former: str = "") -> Description:
-    lines = [Line("tool" if by_agent else "user", text, by_agent) for text in texts]
-    return described(lines, Vocabulary(threads=1), former)
+    lines = [ThreadLine("tool" if by_agent else "user", text, by_agent) for text in texts]
+    return thread_description(lines, Vocabulary(threads=1), former)
 
 
 @pytest.mark.parametrize(("text", "title"), OPENINGS)
@@ -85,7 +94,8 @@ def test_one_message_is_enough_for_a_title(text: str, title: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", " \n\t", "…", "!!!", "🎉🎉", "```\n```", "-", "\x00", "https://?"]
+    "text",
+    ["", " \n\t", "…", "!!!", "🎉🎉", "```\n```", "-", "\x00", "https://?"],
 )
 def test_a_thread_in_which_nothing_was_said_is_untitled(text: str) -> None:
     assert alone(text).title == "untitled"
@@ -112,7 +122,7 @@ def test_a_thread_of_tool_lines_only_is_named_by_what_they_name() -> None:
 
 def test_small_talk_never_changes_a_description() -> None:
     lines = thread(INVOICES)
-    before = described(lines, Vocabulary(threads=1))
+    before = thread_description(lines, Vocabulary(threads=1))
 
     for talk in (
         "thanks",
@@ -123,17 +133,17 @@ def test_small_talk_never_changes_a_description() -> None:
         "👍",
         "",
     ):
-        lines.append(Line("user", talk))
-        assert described(lines, Vocabulary(threads=1)) == before
+        lines.append(ThreadLine("user", talk))
+        assert thread_description(lines, Vocabulary(threads=1)) == before
 
 
 def test_a_thread_keeps_its_title_while_it_grows_to_forty_messages() -> None:
-    notebook = Notebook()
+    notebook = ThreadDescriber()
     titles: list[str] = []
     for number, line in enumerate(thread(INVOICES * 5)):
         notebook.add("invoices", line)
         former = titles[-1] if titles else ""
-        titles.append(notebook.description("invoices", former).title)
+        titles.append(notebook.description_of("invoices", former).title)
         assert number < 1 or titles[-1] == titles[1]
 
     assert "Invoice PDF" in titles[-1]
@@ -142,7 +152,11 @@ def test_a_thread_keeps_its_title_while_it_grows_to_forty_messages() -> None:
 def test_a_title_gives_way_when_the_subject_has_clearly_changed() -> None:
     lines = thread(["quick question about the logo", "Sure.", *SEARCH * 6])
 
-    found = described(lines, Vocabulary(threads=1), former="Quick question about the logo")
+    found = thread_description(
+        lines,
+        Vocabulary(threads=1),
+        former_title="Quick question about the logo",
+    )
 
     assert "search" in found.title.casefold()
 
@@ -152,49 +166,55 @@ def test_two_threads_about_one_thing_get_different_titles() -> None:
     taken: set[str] = set()
 
     for _ in range(12):
-        title = described(thread(INVOICES), vocabulary, taken=taken).title
+        title = thread_description(thread(INVOICES), vocabulary, taken_titles=taken).title
         assert title not in taken
         taken.add(title)
 
 
 def test_a_thread_may_keep_its_own_title_though_it_is_taken_by_itself() -> None:
-    first = described(thread(INVOICES), Vocabulary(threads=1)).title
+    first = thread_description(thread(INVOICES), Vocabulary(threads=1)).title
 
-    again = described(thread(INVOICES), Vocabulary(threads=1), first, {first, "Another"})
+    again = thread_description(thread(INVOICES), Vocabulary(threads=1), first, {first, "Another"})
 
     assert again.title == first
 
 
 def test_what_every_thread_says_names_none() -> None:
-    notebook = Notebook()
+    notebook = ThreadDescriber()
     for number, subject in enumerate(["umlauts", "discounts", "reminders", "refunds"] * 8):
-        notebook.add(f"t{number}", Line("user", f"invoice service again: {subject} are broken"))
+        notebook.add(
+            f"t{number}",
+            ThreadLine("user", f"invoice service again: {subject} are broken"),
+        )
 
-    assert "umlauts" in notebook.description("t0").title.casefold()
-    assert "invoice" not in notebook.description("t0").topics
+    assert "umlauts" in notebook.description_of("t0").title.casefold()
+    assert "invoice" not in notebook.description_of("t0").topics
 
 
 @pytest.mark.parametrize("texts", [INVOICES, SEARCH, INVOICES + SEARCH])
 def test_every_word_of_a_title_was_said(texts: list[str]) -> None:
     said = set(re.findall(r"\w+", " ".join(texts).casefold()))
 
-    title = described(thread(texts), Vocabulary(threads=1)).title
+    title = thread_description(thread(texts), Vocabulary(threads=1)).title
 
     assert set(re.findall(r"\w+", title.casefold())) <= said
 
 
 lines = st.lists(
-    st.builds(Line, st.text(max_size=8), st.text(max_size=300), st.booleans()), max_size=8
+    st.builds(ThreadLine, st.text(max_size=8), st.text(max_size=300), st.booleans()),
+    max_size=8,
 )
 
 
 @given(lines, st.text(max_size=40), st.sets(st.text(max_size=40), max_size=3))
 def test_whatever_was_said_the_description_is_short_and_always_the_same(
-    said: list[Line], former: str, taken: set[str]
+    said: list[ThreadLine],
+    former: str,
+    taken: set[str],
 ) -> None:
-    found = described(said, Vocabulary(), former[:20], taken)
+    found = thread_description(said, Vocabulary(), former[:20], taken)
 
-    assert found == described(said, Vocabulary(), former[:20], taken)
+    assert found == thread_description(said, Vocabulary(), former[:20], taken)
     assert 0 < len(found.title) <= 120
     assert len(found.topics) <= 6
     assert len(found.summary.splitlines()) <= 5

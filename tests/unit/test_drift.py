@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.threads.drift import drift
+from ai_smartness.threads.drift import drift_series
 from builders import a_vector
 
 if TYPE_CHECKING:
@@ -24,9 +24,11 @@ def vectors_of(numbers: list[int]) -> "list[NDArray[np.float32]]":
 
 @given(seeds, cosines, windows)
 def test_there_is_one_number_a_message_and_each_is_between_0_and_1(
-    numbers: list[int], unrelated: float, window: int
+    numbers: list[int],
+    unrelated: float,
+    window: int,
 ) -> None:
-    series = drift(vectors_of(numbers), unrelated, window)
+    series = drift_series(vectors_of(numbers), unrelated, window)
 
     assert len(series) == len(numbers)
     assert all(0 <= each <= 1 for each in series)
@@ -34,26 +36,30 @@ def test_there_is_one_number_a_message_and_each_is_between_0_and_1(
 
 @given(st.integers(0, 100), st.integers(0, 30), windows)
 def test_a_thread_that_says_the_same_again_does_not_drift(
-    number: int, messages: int, window: int
+    number: int,
+    messages: int,
+    window: int,
 ) -> None:
-    series = drift(vectors_of([number] * messages), UNRELATED, window)
+    series = drift_series(vectors_of([number] * messages), UNRELATED, window)
 
     assert series == pytest.approx([0] * messages, abs=1e-9)
 
 
 @given(seeds, st.integers(0, 30), windows)
 def test_what_was_measured_stays_when_the_thread_goes_on(
-    numbers: list[int], more: int, window: int
+    numbers: list[int],
+    more: int,
+    window: int,
 ) -> None:
-    longer = drift(vectors_of([*numbers, more]), UNRELATED, window)
+    longer = drift_series(vectors_of([*numbers, more]), UNRELATED, window)
 
-    assert longer[:-1] == drift(vectors_of(numbers), UNRELATED, window)
+    assert longer[:-1] == drift_series(vectors_of(numbers), UNRELATED, window)
 
 
 def test_drift_rises_message_by_message_when_the_subject_changes() -> None:
     axes = list(np.eye(2, dtype=np.float32))
 
-    series = drift([axes[0]] * 8 + [axes[1]] * 4, UNRELATED, window=4)
+    series = drift_series([axes[0]] * 8 + [axes[1]] * 4, UNRELATED, window=4)
 
     assert series[:8] == pytest.approx([0] * 8)
     assert series[8:] == sorted(series[8:])
@@ -63,7 +69,7 @@ def test_drift_rises_message_by_message_when_the_subject_changes() -> None:
 def test_one_odd_message_among_many_moves_it_little() -> None:
     axes = list(np.eye(2, dtype=np.float32))
 
-    series = drift([axes[0]] * 8 + [axes[1]], UNRELATED, window=8)
+    series = drift_series([axes[0]] * 8 + [axes[1]], UNRELATED, window=8)
 
     assert 0 < series[-1] < 0.2
 
@@ -71,4 +77,4 @@ def test_one_odd_message_among_many_moves_it_little() -> None:
 def test_vectors_that_cancel_out_are_no_drift() -> None:
     there = np.array([1, 0], dtype=np.float32)
 
-    assert drift([there, there, -there], UNRELATED, window=2) == [0, 0, 0]
+    assert drift_series([there, there, -there], UNRELATED, window=2) == [0, 0, 0]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.compact.export import FIRST, exported
+from ai_smartness.condense.api_messages import MISSING_START, api_messages
 from ai_smartness.model.event import Event, EventType
 from api_requests import assert_anthropic, assert_openai
 from builders import a_thread, an_event
@@ -41,14 +41,14 @@ logs = st.lists(st.builds(an_event_of, st.sampled_from(TYPES), texts, payloads),
 
 @given(logs)
 def test_any_log_is_a_request_that_both_apis_take(log: Sequence[Event]) -> None:
-    assert_anthropic(exported(log, "anthropic"))
-    assert_openai(exported(log, "openai"))
+    assert_anthropic(api_messages(log, "anthropic"))
+    assert_openai(api_messages(log, "openai"))
 
 
 @given(logs)
 def test_everything_that_was_said_is_in_it(log: Sequence[Event]) -> None:
     for shape in ("anthropic", "openai"):
-        assert str(exported(log, shape)).count("words") >= sum(
+        assert str(api_messages(log, shape)).count("words") >= sum(
             "words" in e.text for e in log
         ) - sum(e.type is EventType.TOOL_CALL for e in log)
 
@@ -57,13 +57,13 @@ def test_a_call_is_answered_in_the_next_message() -> None:
     call = a_tool_call("c1", "pytest -q")
     log = [an_event("u", a_thread(), "run it"), call, a_tool_result(call, "2 passed")]
 
-    user, assistant, result = exported(log, "anthropic")
+    user, assistant, result = api_messages(log, "anthropic")
 
     assert user["content"] == [{"type": "text", "text": "run it"}]
     (use,) = assistant["content"]
     assert (use["name"], use["input"]) == ("Bash", {"command": "pytest -q"})
     assert result["content"] == [
-        {"type": "tool_result", "tool_use_id": use["id"], "content": "2 passed"}
+        {"type": "tool_result", "tool_use_id": use["id"], "content": "2 passed"},
     ]
 
 
@@ -71,8 +71,8 @@ def test_a_call_or_result_that_stands_alone_is_told_in_words() -> None:
     call = a_tool_call("c1")
     log = [replace(call, text="Read src/a.py"), a_tool_result(a_tool_call("c2"), "2 passed")]
 
-    first, assistant, user = exported(log, "openai")
+    first, assistant, user = api_messages(log, "openai")
 
-    assert first["content"] == FIRST
+    assert first["content"] == MISSING_START
     assert assistant["content"] == "[called Bash, result not shown] Read src/a.py"
     assert user["content"] == "[result of a tool] 2 passed"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.capture.extract import MOST_OF_EACH, Extract, Place, extracted
+from ai_smartness.capture.mentions import MOST_OF_EACH, FilePlace, Mentions, extract_mentions
 from hang import no_hang
 
 MEGABYTE = 1_000_000
@@ -157,53 +157,57 @@ ERRORS = [
 ]
 
 
-def written(place: Place) -> str:
+def written(place: FilePlace) -> str:
     return place.path if place.line is None else f"{place.path}:{place.line}"
 
 
 @pytest.mark.parametrize(("line", "expected"), PATHS)
 def test_files_are_found_with_their_lines(line: str, expected: str) -> None:
-    found = " ".join(written(place) for place in extracted(line).paths)
+    found = " ".join(written(place) for place in extract_mentions(line).paths)
 
     assert found == expected
 
 
 @pytest.mark.parametrize(("line", "expected"), IDENTIFIERS)
 def test_names_of_code_are_found_and_plain_words_are_not(line: str, expected: str) -> None:
-    assert " ".join(extracted(line).identifiers) == expected
+    assert " ".join(extract_mentions(line).identifiers) == expected
 
 
 @pytest.mark.parametrize(("line", "expected"), COMMANDS)
 def test_commands_are_found_without_the_sentence_around_them(line: str, expected: str) -> None:
-    assert "|".join(extracted(line).commands) == expected
+    assert "|".join(extract_mentions(line).commands) == expected
 
 
 @pytest.mark.parametrize(("line", "expected"), URLS)
 def test_addresses_are_found_without_the_punctuation_after_them(line: str, expected: str) -> None:
-    assert " ".join(extracted(line).urls) == expected
+    assert " ".join(extract_mentions(line).urls) == expected
 
 
 @pytest.mark.parametrize(("line", "expected"), ERRORS)
 def test_error_messages_are_found_up_to_the_end_of_the_line(line: str, expected: str) -> None:
-    assert "|".join(extracted(line).errors) == expected
+    assert "|".join(extract_mentions(line).errors) == expected
 
 
 def test_each_thing_is_named_once_in_the_order_of_first_mention() -> None:
-    found = extracted("b.py then a.py:1 then b.py and a.py:2, zeta_two before alpha_one, zeta_two")
+    found = extract_mentions(
+        "b.py then a.py:1 then b.py and a.py:2, zeta_two before alpha_one, zeta_two",
+    )
 
-    assert found.paths == (Place("b.py"), Place("a.py", 1), Place("a.py", 2))
+    assert found.paths == (FilePlace("b.py"), FilePlace("a.py", 1), FilePlace("a.py", 2))
     assert found.files == ("b.py", "a.py")
     assert found.identifiers == ("zeta_two", "alpha_one")
 
 
 def test_plain_prose_names_nothing() -> None:
-    assert extracted("I think we should talk about this tomorrow, after lunch.") == Extract()
+    assert (
+        extract_mentions("I think we should talk about this tomorrow, after lunch.") == Mentions()
+    )
 
 
 def test_a_listing_is_cut_to_its_first_names() -> None:
     listing = " ".join(f"src/file{number}.py" for number in range(200))
 
-    assert len(extracted(listing).paths) == MOST_OF_EACH
+    assert len(extract_mentions(listing).paths) == MOST_OF_EACH
 
 
 FRAGMENTS = st.sampled_from(
@@ -247,13 +251,13 @@ FRAGMENTS = st.sampled_from(
             "#L1",
             "line 4",
         ),
-    ]
+    ],
 )
 
 
 @given(st.lists(st.one_of(FRAGMENTS, st.text(max_size=6)), max_size=14).map("".join))
 def test_whatever_is_found_is_in_the_text_once_and_not_blank(text: str) -> None:
-    found = extracted(text)
+    found = extract_mentions(text)
 
     for field in fields(found):
         values = getattr(found, field.name)
@@ -326,6 +330,6 @@ def test_a_huge_hostile_text_is_read_without_hanging(unit: str) -> None:
     text = unit * (MEGABYTE // len(unit))
 
     with no_hang():
-        found = extracted(text)
+        found = extract_mentions(text)
 
     assert len(found.paths) <= MOST_OF_EACH

@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.adapters.byte_search import Wanted
-from ai_smartness.forgetting.journal import Rewriting
-from ai_smartness.forgetting.traces import Traces, left_of
-from ai_smartness.forgetting.waiting import is_meant
+from ai_smartness.adapters.byte_search import WordForms
+from ai_smartness.forget.memory_files import is_selected_record
+from ai_smartness.forget.rewrite import JournalRewriter, Traces, words_not_in
+from ai_smartness.model.erasure import FORGOTTEN_TEXT, Selection, distinctive_words
 from ai_smartness.model.focus import Focus
-from ai_smartness.model.forgetting import FORGOTTEN, Selection, words_in
 from ai_smartness.model.journal import Actor, Change, FocusEdit, JournalEntry, Move, ThreadEdit
 from ai_smartness.model.thread import Thread
 from builders import NOON, a_thread
@@ -21,24 +20,28 @@ from builders import NOON, a_thread
 def test_a_word_is_what_can_be_told_from_chance() -> None:
     text = "The key K9 is Zanzibar-Straße 12345 or 秘密 or rotate_keys or 2026110300"
 
-    assert words_in(text) == {"zanzibar", "strasse", "秘密", "rotate_keys", "2026110300"}
+    assert distinctive_words(text) == {"zanzibar", "strasse", "秘密", "rotate_keys", "2026110300"}
 
 
 def test_words_that_remain_anywhere_are_not_forgotten() -> None:
-    assert left_of({"zanzibar", "vault"}, ["in the VAULT", "elsewhere"]) == {"zanzibar"}
+    assert words_not_in({"zanzibar", "vault"}, ["in the VAULT", "elsewhere"]) == {"zanzibar"}
 
 
 @given(
-    st.sampled_from(["zanzibar", "тайнослово", "éclairée", "秘密号码"]), st.binary(), st.binary()
+    st.sampled_from(["zanzibar", "тайнослово", "éclairée", "秘密号码"]),
+    st.binary(),
+    st.binary(),
 )
 def test_a_word_is_found_among_any_bytes_however_it_is_written(
-    word: str, before: bytes, after: bytes
+    word: str,
+    before: bytes,
+    after: bytes,
 ) -> None:
-    wanted = Wanted([word])
+    wanted = WordForms([word])
 
     for form in (word, word.upper(), word.title(), json.dumps(word)[1:-1]):
         held = b"\xff" + before + b"user" + form.encode() + b"{}" + after
-        assert word in {hit.word for hit in wanted.found("a file", held)}
+        assert word in {hit.word for hit in wanted.find_hits("a file", held)}
 
 
 def entry(**given: object) -> JournalEntry:
@@ -47,16 +50,18 @@ def entry(**given: object) -> JournalEntry:
 
 
 def rewriting(
-    touched: set[str], now: Thread | None = None, gone: tuple[int, ...] = ()
-) -> Rewriting:
+    touched: set[str],
+    now: Thread | None = None,
+    gone: tuple[int, ...] = (),
+) -> JournalRewriter:
     traces = Traces(frozenset({"zanzibar"}))
-    return Rewriting(traces, frozenset(gone), frozenset(), touched, lambda _id: now, {})
+    return JournalRewriter(traces, frozenset(gone), frozenset(), touched, lambda _id: now, {})
 
 
 def test_an_entry_that_has_nothing_to_do_with_it_stays_as_it_is() -> None:
     old = entry(said="Archived thread_1 “Keys”.", change=Change((ThreadEdit(None, a_thread()),)))
 
-    assert rewriting({"thread_2"}).rewritten(old) == old
+    assert rewriting({"thread_2"}).rewritten_entry(old) == old
 
 
 def test_an_entry_of_a_thread_that_lost_messages_tells_of_it_by_what_it_is_called_now() -> None:
@@ -67,9 +72,9 @@ def test_an_entry_of_a_thread_that_lost_messages_tells_of_it_by_what_it_is_calle
         change=Change((ThreadEdit(was, replace(was, weight=0.5)),), (Move("a", "b", (1, 2)),)),
     )
 
-    new = rewriting({"thread_1"}, now, gone=(1,)).rewritten(old)
+    new = rewriting({"thread_1"}, now, gone=(1,)).rewritten_entry(old)
 
-    assert new.said == f"Archived thread_1 “{FORGOTTEN}”."
+    assert new.said == f"Archived thread_1 “{FORGOTTEN_TEXT}”."
     assert new.change.threads == (ThreadEdit(now, replace(now, weight=0.5)),)
     assert new.change.moves == (Move("a", "b", (2,)),)
     assert not new.is_forgotten
@@ -82,8 +87,8 @@ def test_an_entry_of_a_thread_that_lost_messages_tells_of_it_by_what_it_is_calle
         {"arguments": {"topic": "Zanzibar"}},
         {
             "change": Change(
-                foci=(FocusEdit(None, Focus(topic="the Zanzibar", weight=1.0, set_at=NOON)),)
-            )
+                foci=(FocusEdit(None, Focus(topic="the Zanzibar", weight=1.0, set_at=NOON)),),
+            ),
         },
         {"change": Change((ThreadEdit(None, replace(a_thread(), summary="Zanzibar")),))},
     ],
@@ -91,7 +96,7 @@ def test_an_entry_of_a_thread_that_lost_messages_tells_of_it_by_what_it_is_calle
 def test_an_entry_that_tells_a_forgotten_word_keeps_its_place_and_nothing_else(
     held: dict[str, object],
 ) -> None:
-    new = rewriting(set()).rewritten(entry(seq=7, **held))
+    new = rewriting(set()).rewritten_entry(entry(seq=7, **held))
 
     assert new.is_forgotten
     assert (new.seq, new.verb, new.at, new.change) == (7, "merge", NOON, Change())
@@ -99,7 +104,7 @@ def test_an_entry_that_tells_a_forgotten_word_keeps_its_place_and_nothing_else(
 
 
 RECORD = json.dumps(
-    {"id": "r1", "cwd": "/x", "session": "s1", "at": NOON.isoformat(), "text": "Zanzi bar"}
+    {"id": "r1", "cwd": "/x", "session": "s1", "at": NOON.isoformat(), "text": "Zanzi bar"},
 )
 
 
@@ -121,11 +126,13 @@ RECORD = json.dumps(
     ],
 )
 def test_a_record_is_meant_if_it_is_all_of_what_is_given(
-    selection: Selection, *, meant: bool
+    selection: Selection,
+    *,
+    meant: bool,
 ) -> None:
-    assert is_meant(RECORD, selection, selection.messages) is meant
+    assert is_selected_record(RECORD, selection, selection.messages) is meant
 
 
 def test_a_line_that_is_no_record_is_never_meant() -> None:
-    assert not is_meant("{half a rec", Selection(session="s1"), ())
-    assert not is_meant("[1]", Selection(session="s1"), ())
+    assert not is_selected_record("{half a rec", Selection(session="s1"), ())
+    assert not is_selected_record("[1]", Selection(session="s1"), ())

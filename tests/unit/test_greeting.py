@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from ai_smartness.capture.clean import MEMORY_CLOSE, MEMORY_OPEN, cleaned
+from ai_smartness.capture.clean import MEMORY_CLOSE, MEMORY_OPEN, cleaned_text
 from ai_smartness.memory import Memory
 from ai_smartness.model.event import EventType, Message
 from ai_smartness.model.thread import Kind, Status
@@ -35,7 +35,7 @@ def test_it_is_fenced_so_that_capture_takes_it_out() -> None:
 
     assert text.startswith(f"{MEMORY_OPEN}>\n")
     assert text.endswith(MEMORY_CLOSE)
-    assert cleaned(f"{text}\nand what I said") == "and what I said"
+    assert cleaned_text(f"{text}\nand what I said") == "and what I said"
 
 
 def test_it_says_where_the_last_session_stood() -> None:
@@ -109,9 +109,13 @@ def test_after_a_compaction_it_says_where_the_session_itself_stood() -> None:
             said("make the billing export stream its rows", id_="u1", session="mine", minute=20),
             answered("it streams now, tests are green", session="mine", id_="a1", minute=21),
             Message(
-                text="$ pytest -q", session="mine", id="t1", role="tool", type=EventType.TOOL_CALL
+                text="$ pytest -q",
+                session="mine",
+                id="t1",
+                role="tool",
+                type=EventType.TOOL_CALL,
             ),
-        ]
+        ],
     )
     memory.context_compacted("mine")
 

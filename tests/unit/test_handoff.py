@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ai_smartness.capture.clean import MEMORY_CLOSE, MEMORY_OPEN
-from ai_smartness.compact.handoff import LONG, SHORT, Length, written_handoff
-from ai_smartness.compact.known import Known
+from ai_smartness.condense.condenser import EventNotes
+from ai_smartness.handoff.handoff import LONG_HANDOFF, SHORT_HANDOFF, HandoffLength, written_handoff
 from ai_smartness.model.event import Event, EventType
 from ai_smartness.model.handoff import Handoff
 from builders import a_thread, an_event
@@ -27,10 +27,10 @@ def answered(id_: str, text: str, minute: float = 0) -> Event:
     return replace(event, type=EventType.AGENT_MESSAGE, role="assistant")
 
 
-def told(events: Sequence[Event], length: Length = LONG) -> Handoff:
+def told(events: Sequence[Event], length: HandoffLength = LONG_HANDOFF) -> Handoff:
     numbered = [replace(event, seq=number) for number, event in enumerate(events, 1)]
     threads = {each: a_thread(each) for each in {event.thread_id for event in events}}
-    return written_handoff(numbered, threads, Known({}), length)
+    return written_handoff(numbered, threads, EventNotes({}), length)
 
 
 def a_session() -> list[Event]:
@@ -85,7 +85,7 @@ def test_it_names_the_threads_the_latest_first_with_the_lines_that_it_holds() ->
 
 
 def test_in_short_it_has_the_rules_and_the_last_words() -> None:
-    text = told(a_session(), SHORT).text
+    text = told(a_session(), SHORT_HANDOFF).text
 
     assert len(text) <= 1_100
     assert "You must never log a token." in text
@@ -119,13 +119,17 @@ kinds = st.sampled_from(
         (EventType.AGENT_MESSAGE, "assistant"),
         (EventType.TOOL_RESULT, "tool"),
         (EventType.NOTE, "note"),
-    ]
+    ],
 )
 
 
-@given(st.lists(st.tuples(texts, kinds), max_size=30), st.sampled_from([LONG, SHORT]))
+@given(
+    st.lists(st.tuples(texts, kinds), max_size=30),
+    st.sampled_from([LONG_HANDOFF, SHORT_HANDOFF]),
+)
 def test_whatever_was_said_it_is_within_its_length_and_the_same_again(
-    said: list[tuple[str, tuple[EventType, str]]], length: Length
+    said: list[tuple[str, tuple[EventType, str]]],
+    length: HandoffLength,
 ) -> None:
     events = [
         replace(asked(f"m{number}", text, number), type=kind, role=role)

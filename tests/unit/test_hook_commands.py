@@ -4,20 +4,20 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.watch.commands import ran, telling_lines
-from ai_smartness.watch.given import Given
-from ai_smartness.watch.place import Place
+from ai_smartness.clients.command_output import command_record, informative_lines
+from ai_smartness.clients.hook_event import HookEvent
+from ai_smartness.clients.ignore import WorkingFolder
 from hooking import an_event
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> Place:
-    return Place(str(tmp_path))
+def place(tmp_path: Path) -> WorkingFolder:
+    return WorkingFolder(str(tmp_path))
 
 
-def kept_of(place: Place, event: str, **fields: object) -> str:
+def kept_of(place: WorkingFolder, event: str, **fields: object) -> str:
     given = an_event(event, tool_name="Bash", tool_input={"command": "make"}, **fields)
-    found = ran(Given(given), place)
+    found = command_record(HookEvent(given), place)
     assert found is not None
     return str(found["text"])
 
@@ -38,16 +38,19 @@ def kept_of(place: Place, event: str, **fields: object) -> str:
     ],
 )
 def test_how_it_ended_is_kept(
-    place: Place, event: str, fields: dict[str, object], text: str
+    place: WorkingFolder,
+    event: str,
+    fields: dict[str, object],
+    text: str,
 ) -> None:
     assert kept_of(place, event, **fields) == f"$ make\n{text}"
 
 
-def test_of_a_long_output_the_beginning_the_end_and_the_errors_stay(place: Place) -> None:
+def test_of_a_long_output_the_beginning_the_end_and_the_errors_stay(place: WorkingFolder) -> None:
     lines = [f"compiling {number}" for number in range(5_000)]
     lines[2_500] = "src/a.c:7: error: no port"
 
-    shown = telling_lines("\n".join(lines), place)
+    shown = informative_lines("\n".join(lines), place)
 
     assert shown.startswith("compiling 0\n")
     assert shown.endswith("compiling 4999")
@@ -55,19 +58,20 @@ def test_of_a_long_output_the_beginning_the_end_and_the_errors_stay(place: Place
     assert len(shown) < 2_100
 
 
-def test_errors_without_end_leave_room_for_no_more_than_fits(place: Place) -> None:
-    shown = telling_lines(
-        "\n".join(f"error {number} " + "x" * 900 for number in range(9_000)), place
+def test_errors_without_end_leave_room_for_no_more_than_fits(place: WorkingFolder) -> None:
+    shown = informative_lines(
+        "\n".join(f"error {number} " + "x" * 900 for number in range(9_000)),
+        place,
     )
 
     assert len(shown) < 2_200
 
 
-def test_progress_and_colours_are_dropped(place: Place) -> None:
+def test_progress_and_colours_are_dropped(place: WorkingFolder) -> None:
     output = "10%\r50%\r100% done\n\x1b[31merror\x1b[0m: \x1b]0;title\x07red\n\n\n"
 
-    assert telling_lines(output, place) == "100% done\nerror: red"
+    assert informative_lines(output, place) == "100% done\nerror: red"
 
 
-def test_a_line_without_end_is_cut(place: Place) -> None:
-    assert telling_lines("x" * 50_000, place) == "x" * 300 + " [… 49,700 characters more]"
+def test_a_line_without_end_is_cut(place: WorkingFolder) -> None:
+    assert informative_lines("x" * 50_000, place) == "x" * 300 + " [… 49,700 characters more]"

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ai_smartness.watch.ignored import Ignored, ignored_in
-from ai_smartness.watch.wildcards import is_like
+from ai_smartness.clients.ignore import IgnoreRules, is_wildcard_match, read_ignore_rules
 
 CASES = [
     ("*.pem", "key.pem", True),
@@ -43,7 +42,7 @@ CASES = [
 
 @pytest.mark.parametrize(("rules", "path", "ignored"), CASES)
 def test_a_path_is_matched(rules: str, path: str, ignored: bool) -> None:  # noqa: FBT001 - the example
-    assert Ignored(rules).matches(path) is ignored
+    assert IgnoreRules(rules).is_ignored(path) is ignored
 
 
 @pytest.mark.skipif(shutil.which("git") is None, reason="git is needed to compare with")
@@ -55,7 +54,8 @@ def test_git_agrees(tmp_path: Path, rules: str, path: str, ignored: bool) -> Non
     (tmp_path / path).touch()
 
     asked = subprocess.run(
-        ["git", "-C", str(tmp_path), "check-ignore", "-q", path], check=False
+        ["git", "-C", str(tmp_path), "check-ignore", "-q", path],
+        check=False,
     ).returncode
 
     assert (asked == 0) is ignored
@@ -67,10 +67,10 @@ names = st.text("ab*?[]!-\\", max_size=8)
 @given(names, names)
 @settings(max_examples=300)
 def test_no_pattern_is_too_odd(pattern: str, name: str) -> None:
-    assert is_like(name, pattern) in (True, False)
-    assert is_like(name, "*")
+    assert is_wildcard_match(name, pattern) in (True, False)
+    assert is_wildcard_match(name, "*")
 
 
 def test_a_project_without_rules_ignores_nothing(tmp_path: Path) -> None:
-    assert not ignored_in(str(tmp_path))
-    assert not ignored_in(str(tmp_path / "nowhere"))
+    assert not read_ignore_rules(str(tmp_path))
+    assert not read_ignore_rules(str(tmp_path / "nowhere"))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.watch.quick_json import dumps, loads
+from ai_smartness.clients.fast_json import dumps, loads
 
 texts = st.text(st.characters())
 values = st.recursive(

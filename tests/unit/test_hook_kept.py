@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.watch.given import Given
-from ai_smartness.watch.kept import kept
+from ai_smartness.clients.event_records import event_records
+from ai_smartness.clients.hook_event import HookEvent
 from hooking import an_event
 
 HOME = "/memory"
@@ -18,7 +18,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def the_one(fields: dict[str, object]) -> dict[str, object]:
-    (record,) = kept(Given(fields), HOME)
+    (record,) = event_records(HookEvent(fields), HOME)
     return record
 
 
@@ -72,7 +72,9 @@ def test_the_client_s_summary_is_kept_as_a_note() -> None:
     ],
 )
 def test_what_happens_to_the_window_is_a_mark(
-    event: str, fields: dict[str, object], mark: str
+    event: str,
+    fields: dict[str, object],
+    mark: str,
 ) -> None:
     record = the_one(an_event(event, **fields))
 
@@ -107,7 +109,7 @@ def test_what_happens_to_the_window_is_a_mark(
     ],
 )  # fmt: skip
 def test_what_says_nothing_and_what_is_ours_is_not_kept(given: dict[str, object]) -> None:
-    assert kept(Given(given), HOME) == []
+    assert event_records(HookEvent(given), HOME) == []
 
 
 def test_an_edit_is_kept_as_its_path_and_what_changed(project: Path) -> None:
@@ -165,7 +167,7 @@ def test_a_file_that_was_read_is_kept_as_a_reference(project: Path) -> None:
     file = {"content": "alpha\nbeta\n", "numLines": 3, "startLine": 1, "totalLines": 3}
 
     record = the_one(
-        tool(project, "Read", {"file_path": f"{project}/a.txt"}, {"type": "text", "file": file})
+        tool(project, "Read", {"file_path": f"{project}/a.txt"}, {"type": "text", "file": file}),
     )
 
     assert record["text"] == "Read a.txt"
@@ -213,11 +215,13 @@ def test_what_failed_is_kept_with_why(project: Path) -> None:
     ],
 )
 def test_an_ignored_path_is_kept_in_no_form(
-    project: Path, name: str, given: dict[str, object]
+    project: Path,
+    name: str,
+    given: dict[str, object],
 ) -> None:
     (project / ".aiignore").write_text("secrets/\n")
 
-    assert kept(Given(tool(project, name, given, {"stdout": "SECRET"})), HOME) == []
+    assert event_records(HookEvent(tool(project, name, given, {"stdout": "SECRET"})), HOME) == []
 
 
 def test_a_line_of_output_from_an_ignored_path_is_left_out(project: Path) -> None:
@@ -263,7 +267,7 @@ def test_a_prompt_without_end_is_kept_with_its_beginning_and_its_end() -> None:
 def test_what_the_client_tells_its_agent_is_no_prompt_of_a_persons() -> None:
     told = an_event("UserPromptSubmit", prompt="<task-notification>\n<task-id>a1</task-id> done")
 
-    assert kept(Given(told), HOME) == []
+    assert event_records(HookEvent(told), HOME) == []
 
 
 @pytest.mark.parametrize(
@@ -275,7 +279,7 @@ def test_what_the_client_tells_its_agent_is_no_prompt_of_a_persons() -> None:
     ],
 )
 def test_a_question_to_the_memory_itself_is_not_kept(prompt: str) -> None:
-    assert kept(Given(an_event("UserPromptSubmit", prompt=prompt)), HOME) == []
+    assert event_records(HookEvent(an_event("UserPromptSubmit", prompt=prompt)), HOME) == []
 
 
 def test_a_prompt_that_only_names_one_of_ours_is_kept() -> None:
@@ -287,4 +291,4 @@ def test_a_prompt_that_only_names_one_of_ours_is_kept() -> None:
 def test_the_clients_own_summarizer_is_no_subagent() -> None:
     ended = an_event("SubagentStop", agent_type="", last_assistant_message="<summary>…</summary>")
 
-    assert kept(Given(ended), HOME) == []
+    assert event_records(HookEvent(ended), HOME) == []

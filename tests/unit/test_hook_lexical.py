@@ -2,33 +2,35 @@
 
 import pytest
 
-from ai_smartness.adapters.storage.sqlite.tokens import TOKENIZER
+from ai_smartness.adapters.sqlite.word_frequency import FTS5_TOKENIZE
 from ai_smartness.capture.clean import MEMORY_CLOSE, MEMORY_OPEN
-from ai_smartness.entrypoints.hooks import answer, lexical, lexical_text
-from ai_smartness.entrypoints.hooks.lexical_words import words
-from ai_smartness.inject import render
-from ai_smartness.model.saying import one_line
-from ai_smartness.retrieve import relevance
-from ai_smartness.watch import kept
-from ai_smartness.watch.project import project_at as hook_project_at
+from ai_smartness.clients import event_records as kept
+from ai_smartness.clients.project import project_at as hook_project_at
+from ai_smartness.entrypoints.hooks import offline_search as lexical
+from ai_smartness.entrypoints.hooks import offline_search as lexical_text
+from ai_smartness.entrypoints.hooks import virtual_read as answer
+from ai_smartness.inject import block as render
+from ai_smartness.search import relevance
+from ai_smartness.text.display import one_line
+from ai_smartness.text.words import question_words
 
 
 @pytest.mark.parametrize("share", [0.0, 0.2, 0.4, 0.9])
 def test_relevance_is_measured_alike(share: float) -> None:
-    assert lexical.relevance(share) == relevance.relevance(None, share)
+    assert lexical.keyword_relevance(share) == relevance.message_relevance(None, share)
 
 
 def test_what_is_written_down_twice_is_the_same_twice() -> None:
     names = ("SAYS_NOTHING", "GROWN_EVENTS", "YOUNG_EVENTS")
 
-    assert lexical.TOKENIZER == TOKENIZER
+    assert lexical.TOKENIZER == FTS5_TOKENIZE
     assert {name: getattr(lexical, name) for name in names} == {
         name: getattr(relevance, name) for name in names
     }
     for module in (answer, kept, lexical_text):
         assert (module.MEMORY_OPEN, module.MEMORY_CLOSE) == (MEMORY_OPEN, MEMORY_CLOSE)
-    head = lexical_text.block(["x"]).split("\n")[1:3]
-    assert head == render.frame(render.Beat(1, 0))[0].split("\n")[1:3]
+    head = lexical_text.memory_block(["x"]).split("\n")[1:3]
+    assert head == render.block_frame(render.Beat(1, 0))[0].split("\n")[1:3]
 
 
 @pytest.mark.parametrize(
@@ -52,11 +54,11 @@ def test_stored_words_are_put_on_a_line_alike(text: str) -> None:
     ],
 )
 def test_a_question_is_taken_apart(question: str, found: list[str]) -> None:
-    assert words(question) == found
+    assert question_words(question) == found
 
 
 def test_a_pasted_text_is_read_by_its_beginning() -> None:
-    assert len(words(" ".join(f"w{number}" for number in range(100_000)))) == 32
+    assert len(question_words(" ".join(f"w{number}" for number in range(100_000)))) == 32
 
 
 def test_the_root_of_all_belongs_to_no_project() -> None:

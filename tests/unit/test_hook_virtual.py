@@ -2,13 +2,13 @@
 
 import pytest
 
-from ai_smartness.entrypoints.hooks.virtual import asked_for, is_our_tool
-from ai_smartness.watch.given import Given
+from ai_smartness.clients.hook_event import HookEvent
+from ai_smartness.entrypoints.hooks.virtual_read import is_our_tool, requested_path
 from hooking import an_event
 
 
-def about(tool: str, **given: object) -> Given:
-    return Given(an_event("PreToolUse", tool_name=tool, tool_input=given))
+def about(tool: str, **given: object) -> HookEvent:
+    return HookEvent(an_event("PreToolUse", tool_name=tool, tool_input=given))
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def about(tool: str, **given: object) -> Given:
     ],
 )
 def test_a_plain_cat_asks(command: str, path: str) -> None:
-    assert asked_for(about("Bash", command=command)) == path
+    assert requested_path(about("Bash", command=command)) == path
 
 
 @pytest.mark.parametrize(
@@ -45,14 +45,14 @@ def test_a_plain_cat_asks(command: str, path: str) -> None:
     ],
 )
 def test_whatever_does_more_or_else_is_left_alone(command: str) -> None:
-    assert asked_for(about("Bash", command=command)) == ""
+    assert requested_path(about("Bash", command=command)) == ""
 
 
 def test_a_read_asks_and_an_edit_does_not() -> None:
-    assert asked_for(about("Read", file_path="/p/.ai/recall/x")) == "/p/.ai/recall/x"
-    assert asked_for(about("Read", file_path="/p/a.txt")) == ""
-    assert asked_for(about("Edit", file_path="/p/.ai/recall/x")) == ""
-    assert asked_for(about("Read", file_path=7)) == ""
+    assert requested_path(about("Read", file_path="/p/.ai/recall/x")) == "/p/.ai/recall/x"
+    assert requested_path(about("Read", file_path="/p/a.txt")) == ""
+    assert requested_path(about("Edit", file_path="/p/.ai/recall/x")) == ""
+    assert requested_path(about("Read", file_path=7)) == ""
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.inject.budget import LONGEST_CHARACTERS, Room, fitting
-from ai_smartness.inject.render import Beat, frame, rendered, written
-from ai_smartness.inject.tokens import tokens
-from ai_smartness.model.injection import Entry, Line, Reason
+from ai_smartness.inject.block import Beat, block_frame, entry_text, rendered_block
+from ai_smartness.inject.token_budget import (
+    MAX_BLOCK_CHARACTERS,
+    BlockBudget,
+    entries_within_budget,
+)
+from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
+from ai_smartness.text.token_count import estimate_tokens
 from builders import NOON, a_thread
 
 ODD = st.text(
@@ -20,9 +24,13 @@ ODD = st.text(
 BEAT = Beat(847, 12)
 
 
-def an_entry(number: int, text: str, reason: Reason = Reason.RELEVANT) -> Entry:
-    line = Line(seq=number, id=f"m{number}", role="user", at=NOON, text=text)
-    return Entry(
+def an_entry(
+    number: int,
+    text: str,
+    reason: InjectionReason = InjectionReason.RELEVANT,
+) -> InjectedThread:
+    line = InjectedLine(seq=number, id=f"m{number}", role="user", at=NOON, text=text)
+    return InjectedThread(
         thread=a_thread(f"thread_{number}"),
         lines=(line,),
         reason=reason,
@@ -33,34 +41,44 @@ def an_entry(number: int, text: str, reason: Reason = Reason.RELEVANT) -> Entry:
 
 
 def fitted(
-    entries: list[Entry], budget: int, *, share: float = 0.25, most: int = 20
-) -> tuple[list[Entry], list[Entry]]:
-    room = Room(tokens=budget, standing_share=share, entries=most)
-    return fitting(entries, room, "".join(frame(BEAT)), lambda entry: written(entry, NOON))
+    entries: list[InjectedThread],
+    budget: int,
+    *,
+    share: float = 0.25,
+    most: int = 20,
+) -> tuple[list[InjectedThread], list[InjectedThread]]:
+    room = BlockBudget(tokens=budget, standing_share=share, entries=most)
+    return entries_within_budget(
+        entries,
+        room,
+        "".join(block_frame(BEAT)),
+        lambda entry: entry_text(entry, NOON),
+    )
 
 
 @given(
-    st.lists(st.tuples(ODD, st.sampled_from(Reason)), max_size=40),
+    st.lists(st.tuples(ODD, st.sampled_from(InjectionReason)), max_size=40),
     st.integers(-10, 4_000),
 )
 def test_what_is_shown_is_never_over_the_budget_whatever_is_written(
-    said: list[tuple[str, Reason]], budget: int
+    said: list[tuple[str, InjectionReason]],
+    budget: int,
 ) -> None:
     entries = [an_entry(number, *each) for number, each in enumerate(said)]
 
     kept, cut = fitted(entries, budget)
 
-    text = rendered(kept, BEAT, NOON)
-    assert tokens(text) <= max(0, budget)
-    assert len(text) <= LONGEST_CHARACTERS
+    text = rendered_block(kept, BEAT, NOON)
+    assert estimate_tokens(text) <= max(0, budget)
+    assert len(text) <= MAX_BLOCK_CHARACTERS
     assert len(kept) <= 20
     assert sorted(e.thread.id for e in (*kept, *cut)) == sorted(e.thread.id for e in entries)
-    assert all(written(entry, NOON) in text for entry in kept)
+    assert all(entry_text(entry, NOON) in text for entry in kept)
 
 
 @given(st.lists(ODD, min_size=1, max_size=30))
 def test_what_stands_whatever_is_asked_takes_no_more_than_its_share(said: list[str]) -> None:
-    entries = [an_entry(number, text, Reason.PINNED) for number, text in enumerate(said)]
+    entries = [an_entry(number, text, InjectionReason.PINNED) for number, text in enumerate(said)]
 
     kept, _ = fitted(entries, 1_000)
 
@@ -74,7 +92,7 @@ def test_an_entry_that_is_too_long_is_left_out_whole_and_a_shorter_one_still_fit
 
     assert [entry.thread.id for entry in kept] == ["thread_2"]
     assert [entry.thread.id for entry in cut] == ["thread_1"]
-    assert kept[0].tokens == tokens(written(short, NOON)) > 0
+    assert kept[0].tokens == estimate_tokens(entry_text(short, NOON)) > 0
 
 
 def test_no_budget_holds_more_than_a_client_passes_on() -> None:
@@ -83,7 +101,7 @@ def test_no_budget_holds_more_than_a_client_passes_on() -> None:
     kept, cut = fitted(entries, 100_000)
 
     assert cut
-    assert 8_000 < len(rendered(kept, BEAT, NOON)) <= 9_500
+    assert 8_000 < len(rendered_block(kept, BEAT, NOON)) <= 9_500
 
 
 def test_at_most_so_many_threads_are_shown_however_short() -> None:
@@ -93,7 +111,7 @@ def test_at_most_so_many_threads_are_shown_however_short() -> None:
 
 
 def test_a_full_share_of_pins_leaves_room_for_what_answers() -> None:
-    pins = [an_entry(number, "a pin of some words", Reason.PINNED) for number in range(40)]
+    pins = [an_entry(number, "a pin of some words", InjectionReason.PINNED) for number in range(40)]
     answers = [an_entry(100, "what answers")]
 
     kept, _ = fitted([*pins, *answers], 1_500)
@@ -114,15 +132,15 @@ def test_a_full_share_of_pins_leaves_room_for_what_answers() -> None:
     ],
 )
 def test_tokens_are_estimated_rather_too_many_than_too_few(text: str, least: int) -> None:
-    assert tokens(text) >= least
+    assert estimate_tokens(text) >= least
 
 
 @given(st.lists(ODD, max_size=8))
 def test_the_tokens_of_parts_are_no_fewer_than_those_of_the_whole(parts: list[str]) -> None:
-    assert sum(map(tokens, parts)) >= tokens("".join(parts))
+    assert sum(map(estimate_tokens, parts)) >= estimate_tokens("".join(parts))
 
 
 def test_an_entry_is_as_old_as_its_thread() -> None:
-    text = written(an_entry(1, "x"), NOON + timedelta(days=3))
+    text = entry_text(an_entry(1, "x"), NOON + timedelta(days=3))
 
     assert "last active 2026-03-02; 3 days ago" in text

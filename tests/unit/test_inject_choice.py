@@ -10,15 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.inject.choice import Candidate, Chosen, Sight, chosen, priority
-from ai_smartness.inject.ledger import InSight, out_of_sight
-from ai_smartness.inject.rules import InjectRules
-from ai_smartness.inject.same import Seen
-from ai_smartness.model.found import Hit, Why
-from ai_smartness.model.injection import Reason
+from ai_smartness.inject.dedupe import VisibleMessages
+from ai_smartness.inject.select import (
+    EntrySelection,
+    InjectionCandidate,
+    InjectRules,
+    VisibleContext,
+    injection_priority,
+    selected_entries,
+)
+from ai_smartness.inject.visibility import ShownThreads, is_out_of_sight
+from ai_smartness.model.injection import InjectionReason
+from ai_smartness.model.search import Hit, HitReason
 from ai_smartness.model.session import LedgerEntry, Session
 from ai_smartness.model.thread import Status, Thread
-from ai_smartness.retrieve.rank import Ranked
+from ai_smartness.search.rank import RankedThread
 from ai_smartness.testing import HashEmbedder
 from builders import NOON, a_thread
 
@@ -33,12 +39,12 @@ def a_candidate(
     number: int,
     matches: float,
     *,
-    reason: Reason = Reason.RELEVANT,
+    reason: InjectionReason = InjectionReason.RELEVANT,
     text: str = "some words",
     session: str = "old",
     minute: float = 0,
     **changes: object,
-) -> Candidate:
+) -> InjectionCandidate:
     thread: Thread = replace(a_thread(f"thread_{number}"), **changes)  # type: ignore[arg-type] # by name
     hit = Hit(
         id=f"m{number}",
@@ -49,11 +55,11 @@ def a_candidate(
         at=NOON + timedelta(minutes=minute),
         text=text,
         score=matches,
-        why=Why(),
+        why=HitReason(),
         relevance=matches,
         seq=number,
     )
-    return Candidate(Ranked(thread, (hit,), matches, ()), reason)
+    return InjectionCandidate(RankedThread(thread, (hit,), matches, ()), reason)
 
 
 def shown_before(number: int, *, turn: int = 19, revision: int = 0, epoch: int = 0) -> LedgerEntry:
@@ -72,22 +78,26 @@ def shown_before(number: int, *, turn: int = 19, revision: int = 0, epoch: int =
 
 
 def choose(
-    candidates: Sequence[Candidate],
+    candidates: Sequence[InjectionCandidate],
     *,
     prompt: str = "",
     shown: Sequence[LedgerEntry] = (),
     own: int = 0,
     vectors: "Mapping[int, NDArray[np.float32]] | None" = None,
     in_sight: Mapping[int, float] | None = None,
-) -> Chosen:
-    seen = Seen(vectors or {}, HashEmbedder().similarity, RULES.same)
+) -> EntrySelection:
+    seen = VisibleMessages(vectors or {}, HashEmbedder().similarity, RULES.same)
     for seq, minute in (in_sight or {}).items():
         seen.add(seq, NOON + timedelta(minutes=minute))
-    sight = InSight(shown, SESSION, RULES.depth_turns, lambda _thread, _seq: own)
-    return chosen(candidates, Sight(prompt=prompt, session=SESSION, shown=sight, seen=seen), RULES)
+    sight = ShownThreads(shown, SESSION, RULES.depth_turns, lambda _thread, _seq: own)
+    return selected_entries(
+        candidates,
+        VisibleContext(prompt=prompt, session=SESSION, shown_threads=sight, messages=seen),
+        RULES,
+    )
 
 
-def ids(found: Chosen) -> list[str]:
+def ids(found: EntrySelection) -> list[str]:
     return [entry.thread.id for entry in found.entries]
 
 
@@ -112,8 +122,10 @@ def test_beside_something_relevant_a_little_less_will_do() -> None:
     assert ids(found) == ["thread_1", "thread_2"]
 
 
-@pytest.mark.parametrize("reason", [Reason.IMPORTANT, Reason.RECENT])
-def test_what_is_important_or_recent_need_be_a_little_less_relevant(reason: Reason) -> None:
+@pytest.mark.parametrize("reason", [InjectionReason.IMPORTANT, InjectionReason.RECENT])
+def test_what_is_important_or_recent_need_be_a_little_less_relevant(
+    reason: InjectionReason,
+) -> None:
     assert ids(choose([a_candidate(1, 0.37, reason=reason)])) == ["thread_1"]
     assert ids(choose([a_candidate(1, 0.35, reason=reason)])) == []
 
@@ -128,18 +140,21 @@ def test_an_archived_thread_is_not_shown_and_does_not_break_the_silence_for_othe
 
 
 def test_a_pin_does_not_break_the_silence_for_others() -> None:
-    found = choose([a_candidate(1, 1.0, reason=Reason.PINNED), a_candidate(2, 0.35)])
+    found = choose([a_candidate(1, 1.0, reason=InjectionReason.PINNED), a_candidate(2, 0.35)])
 
     assert ids(found) == ["thread_1"]
 
 
 @given(st.floats(0, 1), st.floats(0, 1.5), st.floats(0, 1), st.floats(0, 2, allow_subnormal=False))
 def test_priority_is_similarity_times_weight_times_relevance_and_at_most_half_for_a_focus(
-    similarity: float, weight: float, relevance: float, boost: float
+    similarity: float,
+    weight: float,
+    relevance: float,
+    boost: float,
 ) -> None:
     thread = replace(a_thread(), weight=weight, relevance=relevance)
 
-    found = priority(similarity, thread, boost)
+    found = injection_priority(similarity, thread, boost)
 
     assert found == pytest.approx(similarity * weight * relevance + min(0.5, boost))
 
@@ -155,8 +170,8 @@ def test_the_weightiest_and_most_useful_come_first() -> None:
 def test_what_stands_comes_first_and_of_it_what_answers() -> None:
     """Their share is small: what was asked about must not lose it to what was not."""
     answers = a_candidate(1, 0.9, weight=1.5)
-    off_subject = a_candidate(2, 0.0, reason=Reason.PINNED)
-    on_subject = a_candidate(3, 0.7, reason=Reason.PINNED)
+    off_subject = a_candidate(2, 0.0, reason=InjectionReason.PINNED)
+    on_subject = a_candidate(3, 0.7, reason=InjectionReason.PINNED)
 
     found = choose([answers, off_subject, on_subject])
 
@@ -171,9 +186,13 @@ def test_what_the_session_said_itself_is_in_its_sight_until_a_compaction() -> No
     assert found.entries == []
     assert found.skipped[0].reason == "said in this session"
     later = replace(SESSION, epoch=1, epoch_seq=5)
-    sight = InSight([], later, 10, lambda _thread, _seq: 0)
-    seen = Seen({}, float, 0.85)
-    again = chosen([own], Sight(prompt="", session=later, shown=sight, seen=seen), RULES)
+    sight = ShownThreads([], later, 10, lambda _thread, _seq: 0)
+    seen = VisibleMessages({}, float, 0.85)
+    again = selected_entries(
+        [own],
+        VisibleContext(prompt="", session=later, shown_threads=sight, messages=seen),
+        RULES,
+    )
     assert ids(again) == ["thread_1"]
 
 
@@ -196,9 +215,11 @@ def test_deduplication_exact_id_a_thread_in_sight_is_not_shown_again() -> None:
 
 @pytest.mark.parametrize(("turn", "again"), [(9, True), (10, False), (20, False)])
 def test_a_thread_is_out_of_sight_when_it_was_shown_more_than_so_many_turns_ago(
-    turn: int, *, again: bool
+    turn: int,
+    *,
+    again: bool,
 ) -> None:
-    assert out_of_sight(shown_before(1, turn=turn), SESSION, 10) is again
+    assert is_out_of_sight(shown_before(1, turn=turn), SESSION, 10) is again
     assert bool(ids(choose([a_candidate(1, 0.9)], shown=[shown_before(1, turn=turn)]))) is again
 
 
@@ -210,7 +231,8 @@ def test_a_thread_of_an_earlier_epoch_is_out_of_sight() -> None:
 
 def test_a_thread_that_changed_since_is_shown_again_and_marked() -> None:
     (entry,) = choose(
-        [a_candidate(1, 0.9, revision=3)], shown=[shown_before(1, revision=2)]
+        [a_candidate(1, 0.9, revision=3)],
+        shown=[shown_before(1, revision=2)],
     ).entries
 
     assert entry.updated
@@ -285,15 +307,16 @@ def test_deduplication_semantic_of_two_that_say_the_same_the_better_is_shown() -
 
 def test_cosine_similarity_tells_the_identical_from_the_orthogonal_and_the_opposite() -> None:
     vectors = {1: unit(1, 2), 2: unit(2, 4), 3: unit(-2, 1), 4: unit(-1, -2)}
-    seen = Seen(vectors, HashEmbedder().similarity, 0.85)
+    seen = VisibleMessages(vectors, HashEmbedder().similarity, 0.85)
     seen.add(1, NOON)
 
-    assert [seen.says_the_same(seq, NOON) for seq in (2, 3, 4, 5)] == [True, False, False, False]
+    assert [seen.is_repeated(seq, NOON) for seq in (2, 3, 4, 5)] == [True, False, False, False]
 
 
 @given(st.lists(st.tuples(st.integers(1, 30), st.floats(0, 1)), max_size=30), st.data())
 def test_nothing_in_sight_at_its_revision_is_ever_chosen(
-    scored: list[tuple[int, float]], data: st.DataObject
+    scored: list[tuple[int, float]],
+    data: st.DataObject,
 ) -> None:
     candidates = [a_candidate(number, score) for number, score in dict(scored).items()]
     shown = [

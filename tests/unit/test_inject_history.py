@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ai_smartness.inject.history import with_block
+from ai_smartness.inject.block import messages_with_block
 
 Messages = Sequence[Mapping[str, Any]]
 
@@ -24,7 +24,7 @@ def test_a_prompt_of_text_gets_the_block_in_front_of_it() -> None:
         {"role": "user", "content": "where are the keys?"},
     ]
 
-    found = with_block(history, the("BLOCK"))
+    found = messages_with_block(history, the("BLOCK"))
 
     assert found[:-1] == history[:-1]
     assert found[-1] == {"role": "user", "content": "BLOCK\n\nwhere are the keys?"}
@@ -33,7 +33,7 @@ def test_a_prompt_of_text_gets_the_block_in_front_of_it() -> None:
 def test_a_prompt_of_parts_gets_the_block_before_its_first_text() -> None:
     history = [{"role": "user", "content": [RESULT, IMAGE, {"type": "text", "text": "and now?"}]}]
 
-    (found,) = with_block(history, the("BLOCK"))
+    (found,) = messages_with_block(history, the("BLOCK"))
 
     assert found["content"] == [
         RESULT,
@@ -55,7 +55,7 @@ def test_the_block_is_asked_for_with_all_the_text_of_the_last_prompt_alone() -> 
         asked.append(prompt)
         return ""
 
-    with_block(history, block)
+    messages_with_block(history, block)
 
     assert asked == ["one\ntwo"]
 
@@ -76,7 +76,7 @@ UNTOUCHED: list[Messages] = [
 
 @pytest.mark.parametrize("history", UNTOUCHED)
 def test_a_history_that_does_not_end_in_a_prompt_comes_back_as_it_is(history: Messages) -> None:
-    assert with_block(history, the("BLOCK")) == list(history)
+    assert messages_with_block(history, the("BLOCK")) == list(history)
 
 
 @pytest.mark.parametrize("block", ["", "BLOCK"])
@@ -87,7 +87,7 @@ def test_the_given_history_is_never_changed_however_deep(block: str) -> None:
     ]
     as_it_was = deepcopy(history)
 
-    found = with_block(history, the(block))
+    found = messages_with_block(history, the(block))
     found[0]["content"] = "changed"
     found[1]["content"].append("more")
     found[1]["content"][0]["content"] = "changed"

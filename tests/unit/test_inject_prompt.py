@@ -1,8 +1,8 @@
 import pytest
 
-from ai_smartness.inject.prompt import asked_with, asks_back, says_something
-from ai_smartness.inject.same import in_prompt
-from ai_smartness.retrieve.telling import telling_words
+from ai_smartness.inject.dedupe import is_in_prompt
+from ai_smartness.inject.prompt import has_telling_words, is_follow_up_question, query_with_context
+from ai_smartness.text.keywords import subject_words
 
 
 @pytest.mark.parametrize(
@@ -10,7 +10,7 @@ from ai_smartness.retrieve.telling import telling_words
     ["", "   ", "ok", "yes", "go on", "and?", "why?", "!!!", "👍", "no, why?", "...", "y"],
 )
 def test_a_prompt_without_a_word_to_go_by_asks_for_nothing(prompt: str) -> None:
-    assert not says_something(prompt)
+    assert not has_telling_words(prompt)
 
 
 @pytest.mark.parametrize(
@@ -28,17 +28,17 @@ def test_a_prompt_without_a_word_to_go_by_asks_for_nothing(prompt: str) -> None:
     ],
 )
 def test_a_word_that_may_name_a_subject_is_something_in_any_script(prompt: str) -> None:
-    assert says_something(prompt)
+    assert has_telling_words(prompt)
 
 
 def test_telling_words_come_once_and_as_they_are_written() -> None:
-    assert telling_words("why rotate Keys, rotate JWT in v2?") == ["rotate", "Keys", "JWT", "v2"]
+    assert subject_words("why rotate Keys, rotate JWT in v2?") == ["rotate", "Keys", "JWT", "v2"]
 
 
 def test_a_short_prompt_is_read_together_with_those_before_it() -> None:
     before = ["we chose JWT tokens for the mobile client", "the mobile client logs out at night"]
 
-    asked = asked_with("why that instead of sessions?", before)
+    asked = query_with_context("why that instead of sessions?", before)
 
     assert asked.splitlines() == ["why that instead of sessions?", *before]
 
@@ -46,11 +46,11 @@ def test_a_short_prompt_is_read_together_with_those_before_it() -> None:
 def test_a_prompt_that_names_its_subject_is_read_alone() -> None:
     prompt = "rotate the signing keys of the mobile client"
 
-    assert asked_with(prompt, ["something else entirely"]) == prompt
+    assert query_with_context(prompt, ["something else entirely"]) == prompt
 
 
 def test_of_an_earlier_prompt_the_beginning_is_enough() -> None:
-    assert len(asked_with("why that?", ["word " * 1_000])) < 500
+    assert len(query_with_context("why that?", ["word " * 1_000])) < 500
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_of_an_earlier_prompt_the_beginning_is_enough() -> None:
     ],
 )
 def test_a_short_question_asks_back_to_what_was_said(prompt: str, *, does: bool) -> None:
-    assert asks_back(prompt) is does
+    assert is_follow_up_question(prompt) is does
 
 
 @pytest.mark.parametrize(
@@ -77,6 +77,9 @@ def test_a_short_question_asks_back_to_what_was_said(prompt: str, *, does: bool)
     ],
 )
 def test_a_message_stands_in_the_prompt_as_whole_words(
-    text: str, prompt: str, *, stands: bool
+    text: str,
+    prompt: str,
+    *,
+    stands: bool,
 ) -> None:
-    assert in_prompt(text, prompt) is stands
+    assert is_in_prompt(text, prompt) is stands

@@ -5,30 +5,34 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.capture.clean import cleaned
-from ai_smartness.inject.render import Beat, rendered
-from ai_smartness.model.injection import Entry, Line, Reason
+from ai_smartness.capture.clean import cleaned_text
+from ai_smartness.inject.block import Beat, rendered_block
+from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
 from ai_smartness.model.thread import Status
-from ai_smartness.retrieve.excerpt import excerpt
+from ai_smartness.text.excerpt import matching_excerpt
 from builders import NOON, a_thread
 
 BEAT = Beat(847, 12)
 OPEN, CLOSE = "<ai-smartness-memory>", "</ai-smartness-memory>"
 
 
-def an_entry(text: str = "keys live in vault", title: str = "Keys", role: str = "user") -> Entry:
-    return Entry(
+def an_entry(
+    text: str = "keys live in vault",
+    title: str = "Keys",
+    role: str = "user",
+) -> InjectedThread:
+    return InjectedThread(
         thread=replace(a_thread("thread_20260302_120000_e74b57"), title=title),
-        lines=(Line(seq=1, id="m1", role=role, at=NOON, text=text),),
-        reason=Reason.RELEVANT,
+        lines=(InjectedLine(seq=1, id="m1", role=role, at=NOON, text=text),),
+        reason=InjectionReason.RELEVANT,
         relevance=0.714,
         priority=0.5,
         why="",
     )
 
 
-def shown(*entries: Entry) -> str:
-    return rendered(entries, BEAT, NOON + timedelta(days=11))
+def shown(*entries: InjectedThread) -> str:
+    return rendered_block(entries, BEAT, NOON + timedelta(days=11))
 
 
 def test_a_block_is_fenced_dated_attributed_and_says_that_it_is_no_instruction() -> None:
@@ -54,7 +58,7 @@ def test_an_entry_says_its_status_why_it_stands_what_changed_and_that_it_was_sho
     entry = replace(
         an_entry(),
         thread=replace(an_entry().thread, status=Status.SUSPENDED),
-        reason=Reason.PINNED,
+        reason=InjectionReason.PINNED,
         updated=True,
         changed_files=("src/auth.py", "a\nb"),
     )
@@ -88,13 +92,15 @@ def test_stored_words_can_neither_close_the_block_nor_begin_a_line(forged: str) 
 
 @given(st.text(max_size=200), st.text(max_size=80), st.text(max_size=20))
 def test_whatever_is_stored_a_block_has_the_same_lines_and_is_stripped_when_it_comes_back(
-    text: str, title: str, role: str
+    text: str,
+    title: str,
+    role: str,
 ) -> None:
     block = shown(an_entry(text, title, role))
 
     assert len(block.splitlines()) == 8
     assert block.endswith(f"\n{CLOSE}")
-    assert cleaned(f"{block}\n\nand my question").strip() == "and my question"
+    assert cleaned_text(f"{block}\n\nand my question").strip() == "and my question"
 
 
 def test_the_same_entries_give_the_same_bytes() -> None:
@@ -104,13 +110,13 @@ def test_the_same_entries_give_the_same_bytes() -> None:
 
 
 def test_a_short_message_is_shown_whole_and_on_one_line() -> None:
-    assert excerpt("rotate\n  the   keys", ["keys"], 80) == "rotate the keys"
+    assert matching_excerpt("rotate\n  the   keys", ["keys"], 80) == "rotate the keys"
 
 
 def test_of_a_long_message_the_stretch_with_the_words_is_shown() -> None:
     text = "Filler goes here. " * 60 + "The signing keys live in vault. " + "More filler. " * 60
 
-    shown_part = excerpt(text, ["signing", "vault"], 120)
+    shown_part = matching_excerpt(text, ["signing", "vault"], 120)
 
     assert "The signing keys live in vault." in shown_part
     assert shown_part.startswith("… ")
@@ -119,4 +125,4 @@ def test_of_a_long_message_the_stretch_with_the_words_is_shown() -> None:
 
 @given(st.text(max_size=600), st.lists(st.text(min_size=1, max_size=5), max_size=5))
 def test_an_excerpt_is_never_much_longer_than_asked_for(text: str, words: list[str]) -> None:
-    assert len(excerpt(text, words, 100)) <= 104
+    assert len(matching_excerpt(text, words, 100)) <= 104

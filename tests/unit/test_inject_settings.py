@@ -1,6 +1,6 @@
 from dataclasses import asdict
 
-from ai_smartness.inject.rules import InjectRules
+from ai_smartness.inject.select import InjectRules
 from ai_smartness.settings import Settings
 
 

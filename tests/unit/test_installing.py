@@ -11,30 +11,32 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.entrypoints.installing.entries import (
-    KEPT_TOOLS,
-    NEWEST,
-    Groups,
-    Program,
-    Version,
-    hooks,
-    is_ours,
+from ai_smartness.clients.claude_code.hooks import (
+    CAPTURED_TOOLS,
+    NEWEST_TESTED,
+    ClientVersion,
+    HookGroups,
+    HookProgram,
+    applied_steps,
+    has_exactly_our_hooks,
+    has_our_hooks,
+    hook_groups,
+    hook_removal_steps,
+    hook_steps,
+    is_our_hook,
+    refuse_odd_hooks,
 )
-from ai_smartness.entrypoints.installing.hook_log import percentile, runs
-from ai_smartness.entrypoints.installing.json_text import edited, read
-from ai_smartness.entrypoints.installing.plan import (
-    applied,
-    are_in,
-    has_ours,
-    refuse_odd,
-    steps_in,
-    steps_out,
-)
+from ai_smartness.clients.claude_code.settings_json import edited_json, parsed_json
+from ai_smartness.clients.tool_use import COMMAND_TOOLS, EDIT_TOOLS, IGNORED_TOOLS
+from ai_smartness.entrypoints.cli.doctor_check import logged_runs, percentile
 from ai_smartness.model.errors import RefusedError
-from ai_smartness.watch.tools import COMMANDS, EDITS, NOISE
 
-PROGRAM = Program("/v/bin/python", "/s/ai_smartness/entrypoints/hooks/main.py", "/home/me/my data")
-OURS = hooks(PROGRAM, NEWEST)
+PROGRAM = HookProgram(
+    "/v/bin/python",
+    "/s/ai_smartness/entrypoints/hooks/main.py",
+    "/home/me/my data",
+)
+OURS = hook_groups(PROGRAM, NEWEST_TESTED)
 EVERYWHERE_KNOWN = {
     "SessionStart",
     "UserPromptSubmit",
@@ -51,7 +53,8 @@ foreign_hooks = st.fixed_dictionaries(
     optional={"timeout": st.integers(1, 600), "args": st.lists(st.text(max_size=5), max_size=2)},
 )
 foreign_groups = st.fixed_dictionaries(
-    {"hooks": st.lists(foreign_hooks, max_size=3)}, optional={"matcher": st.text(max_size=10)}
+    {"hooks": st.lists(foreign_hooks, max_size=3)},
+    optional={"matcher": st.text(max_size=10)},
 )
 events = st.sampled_from([*OURS, "Notification", "FutureEvent"])
 anything = st.recursive(
@@ -66,7 +69,9 @@ anything = st.recursive(
     max_leaves=8,
 )
 foreign_events = st.dictionaries(
-    events, st.lists(foreign_groups | anything, max_size=3), max_size=5
+    events,
+    st.lists(foreign_groups | anything, max_size=3),
+    max_size=5,
 )
 settings = st.builds(
     lambda rest, hooked: {**rest, **hooked},
@@ -81,7 +86,7 @@ layouts: st.SearchStrategy[Callable[[Any], str]] = st.sampled_from(
         lambda value: json.dumps(value, indent="\t", ensure_ascii=True) + "\n\n",
         lambda value: json.dumps(value, indent=4).replace("\n", "\r\n") + "\r\n",
         lambda value: "\ufeff" + json.dumps(value, indent=3),
-    ]
+    ],
 )
 
 
@@ -90,35 +95,38 @@ def _listed(found: object) -> list[dict[str, Any]]:
     return found
 
 
-def every_hook(groups: Groups) -> list[dict[str, Any]]:
+def every_hook(groups: HookGroups) -> list[dict[str, Any]]:
     return [hook for each in groups.values() for group in each for hook in _listed(group["hooks"])]
 
 
 @pytest.mark.parametrize(
     ("said", "version"),
     [
-        ("2.1.325 (Claude Code)\n", Version(2, 1, 325)),
-        ("claude 10.0.1-beta", Version(10, 0, 1)),
+        ("2.1.325 (Claude Code)\n", ClientVersion(2, 1, 325)),
+        ("claude 10.0.1-beta", ClientVersion(10, 0, 1)),
         ("who knows", None),
     ],
 )
-def test_a_version_is_read_from_what_the_client_says(said: str, version: Version | None) -> None:
-    assert Version.read(said) == version
+def test_a_version_is_read_from_what_the_client_says(
+    said: str,
+    version: ClientVersion | None,
+) -> None:
+    assert ClientVersion.read(said) == version
 
 
-@pytest.mark.parametrize("version", [Version(2, 0, 76), Version(2, 1, 100)])
-def test_an_old_client_is_given_no_event_that_it_may_not_know(version: Version) -> None:
-    assert set(hooks(PROGRAM, version)) == EVERYWHERE_KNOWN
+@pytest.mark.parametrize("version", [ClientVersion(2, 0, 76), ClientVersion(2, 1, 100)])
+def test_an_old_client_is_given_no_event_that_it_may_not_know(version: ClientVersion) -> None:
+    assert set(hook_groups(PROGRAM, version)) == EVERYWHERE_KNOWN
 
 
 def test_a_newer_client_is_given_the_later_events_too() -> None:
     later = {"PostToolUseFailure", "PostCompact", "SubagentStart"}
 
-    assert set(hooks(PROGRAM, Version(2, 1, 101))) == EVERYWHERE_KNOWN | later
+    assert set(hook_groups(PROGRAM, ClientVersion(2, 1, 101))) == EVERYWHERE_KNOWN | later
 
 
 def test_before_the_exec_form_the_command_is_one_for_the_shell() -> None:
-    (hook,) = every_hook({"": hooks(PROGRAM, Version(2, 1, 138))["Stop"]})
+    (hook,) = every_hook({"": hook_groups(PROGRAM, ClientVersion(2, 1, 138))["Stop"]})
 
     assert "args" not in hook
     assert shlex.split(hook["command"]) == [
@@ -133,30 +141,33 @@ def test_before_the_exec_form_the_command_is_one_for_the_shell() -> None:
 
 
 def test_from_the_exec_form_on_nothing_is_quoted() -> None:
-    (hook,) = every_hook({"": hooks(PROGRAM, Version(2, 1, 139))["Stop"]})
+    (hook,) = every_hook({"": hook_groups(PROGRAM, ClientVersion(2, 1, 139))["Stop"]})
 
     assert hook["command"] == "/v/bin/python"
     assert hook["args"] == ["-S", "-E", "-I", PROGRAM.main, "--home", "/home/me/my data"]
 
 
-@pytest.mark.parametrize("version", [Version(2, 0, 76), Version(2, 1, 139), NEWEST])
-def test_every_hook_has_a_timeout_and_is_known_again(version: Version) -> None:
-    found = every_hook(hooks(PROGRAM, version))
+@pytest.mark.parametrize(
+    "version",
+    [ClientVersion(2, 0, 76), ClientVersion(2, 1, 139), NEWEST_TESTED],
+)
+def test_every_hook_has_a_timeout_and_is_known_again(version: ClientVersion) -> None:
+    found = every_hook(hook_groups(PROGRAM, version))
 
-    assert all(0 < hook["timeout"] <= 10 and is_ours(hook) for hook in found)
+    assert all(0 < hook["timeout"] <= 10 and is_our_hook(hook) for hook in found)
 
 
 def test_a_condition_is_given_only_to_clients_that_judge_it_rightly() -> None:
-    def conditions(version: Version) -> list[str]:
-        found = every_hook({"": hooks(PROGRAM, version)["PreToolUse"]})
+    def conditions(version: ClientVersion) -> list[str]:
+        found = every_hook({"": hook_groups(PROGRAM, version)["PreToolUse"]})
         return [hook["if"] for hook in found if "if" in hook]
 
-    assert conditions(Version(2, 1, 175)) == []
-    assert conditions(Version(2, 1, 176)) == ["Read(**/.ai/**)", "Bash(*.ai/*)"]
+    assert conditions(ClientVersion(2, 1, 175)) == []
+    assert conditions(ClientVersion(2, 1, 176)) == ["Read(**/.ai/**)", "Bash(*.ai/*)"]
 
 
 def test_one_matcher_finds_the_tools_before_conditions_and_no_others() -> None:
-    (group,) = hooks(PROGRAM, Version(2, 1, 100))["PreToolUse"]
+    (group,) = hook_groups(PROGRAM, ClientVersion(2, 1, 100))["PreToolUse"]
     matcher = re.compile(str(group["matcher"]))
 
     wanted = ["Read", "Bash", "mcp__ai_smartness__ai_pin", "mcp__plugin_x_ai_smartness__ai_recall"]
@@ -165,33 +176,35 @@ def test_one_matcher_finds_the_tools_before_conditions_and_no_others() -> None:
 
 
 def test_the_hook_runs_after_the_tools_it_keeps_and_not_after_noise() -> None:
-    matcher = re.compile(KEPT_TOOLS)
+    matcher = re.compile(CAPTURED_TOOLS)
 
     assert [
-        name for name in (*EDITS, *COMMANDS, "Read", "WebFetch") if not matcher.search(name)
+        name
+        for name in (*EDIT_TOOLS, *COMMAND_TOOLS, "Read", "WebFetch")
+        if not matcher.search(name)
     ] == []
-    assert [name for name in NOISE if matcher.search(name)] == []
+    assert [name for name in IGNORED_TOOLS if matcher.search(name)] == []
 
 
 @pytest.mark.parametrize("home", ["", "/home/\udcff"])
 def test_a_path_that_is_no_text_is_refused(home: str) -> None:
     with pytest.raises(RefusedError, match="--home"):
-        Program("/python", "/main.py", home)
+        HookProgram("/python", "/main.py", home)
 
 
 @given(settings)
 def test_what_is_put_in_and_taken_out_again_leaves_the_settings_as_they_were(
     before: dict[str, Any],
 ) -> None:
-    there = applied(before, steps_in(before, OURS))
+    there = applied_steps(before, hook_steps(before, OURS))
 
-    assert are_in(there, OURS)
-    assert applied(there, steps_out(there, before)) == before
+    assert has_exactly_our_hooks(there, OURS)
+    assert applied_steps(there, hook_removal_steps(there, before)) == before
 
 
 @given(settings)
 def test_everybody_elses_entries_stay_where_they_are(before: dict[str, Any]) -> None:
-    there = applied(before, steps_in(before, OURS))
+    there = applied_steps(before, hook_steps(before, OURS))
 
     rest = {name: value for name, value in there.items() if name != "hooks"}
     assert rest == {name: value for name, value in before.items() if name != "hooks"}
@@ -201,41 +214,46 @@ def test_everybody_elses_entries_stay_where_they_are(before: dict[str, Any]) -> 
 
 @given(settings, layouts)
 def test_a_text_is_the_same_byte_for_byte_after_both(
-    before: dict[str, Any], layout: Callable[[Any], str]
+    before: dict[str, Any],
+    layout: Callable[[Any], str],
 ) -> None:
     text = layout(before)
 
-    there = edited(text, steps_in(before, OURS))
-    after = edited(there, steps_out(read(there), before))
+    there = edited_json(text, hook_steps(before, OURS))
+    after = edited_json(there, hook_removal_steps(parsed_json(there), before))
 
-    assert read(there) == applied(before, steps_in(before, OURS))
+    assert parsed_json(there) == applied_steps(before, hook_steps(before, OURS))
     assert after == text
 
 
 @given(settings, layouts)
 def test_what_somebody_adds_meanwhile_stays(
-    before: dict[str, Any], layout: Callable[[Any], str]
+    before: dict[str, Any],
+    layout: Callable[[Any], str],
 ) -> None:
-    there = deepcopy(applied(before, steps_in(before, OURS)))
+    there = deepcopy(applied_steps(before, hook_steps(before, OURS)))
     there["hooks"]["Stop"].append({"hooks": [{"type": "command", "command": "theirs"}]})
     there["hooks"]["SessionEnd"][-1]["hooks"].append({"type": "command", "command": "beside ours"})
 
-    after = read(edited(layout(there), steps_out(there, before)))
+    after = parsed_json(edited_json(layout(there), hook_removal_steps(there, before)))
 
-    assert not has_ours(after)
+    assert not has_our_hooks(after)
     assert "theirs" in json.dumps(after["hooks"]["Stop"])
     assert after["hooks"]["SessionEnd"][-1]["hooks"] == [
-        {"type": "command", "command": "beside ours"}
+        {"type": "command", "command": "beside ours"},
     ]
 
 
 def test_of_two_members_of_one_name_the_one_that_counts_is_changed() -> None:
     text = '{"hooks": {"Stop": 1}, "hooks": {"Stop": []}}'
 
-    there = edited(text, steps_in(read(text), OURS))
+    there = edited_json(text, hook_steps(parsed_json(text), OURS))
 
-    assert are_in(read(there), OURS)
-    assert read(edited(there, steps_out(read(there), {}))) in ({}, {"hooks": {}})
+    assert has_exactly_our_hooks(parsed_json(there), OURS)
+    assert parsed_json(edited_json(there, hook_removal_steps(parsed_json(there), {}))) in (
+        {},
+        {"hooks": {}},
+    )
 
 
 @pytest.mark.parametrize(
@@ -248,13 +266,13 @@ def test_of_two_members_of_one_name_the_one_that_counts_is_changed() -> None:
 )
 def test_settings_of_another_shape_are_refused(text: str, said: str) -> None:
     with pytest.raises(RefusedError, match=said):
-        refuse_odd(read(text), OURS)
+        refuse_odd_hooks(parsed_json(text), OURS)
 
 
 @pytest.mark.parametrize("text", ["{,}", '{"a": 1} // why', '{"a": NaN}', "[" * 100_000, '{"a":'])
 def test_what_is_not_json_is_refused(text: str) -> None:
     with pytest.raises(RefusedError):
-        read(text)
+        parsed_json(text)
 
 
 def test_the_log_is_read_and_what_is_no_run_is_passed_over() -> None:
@@ -265,7 +283,7 @@ def test_the_log_is_read_and_what_is_no_run_is_passed_over() -> None:
         "",
     ]
 
-    first, second = runs(lines)
+    first, second = logged_runs(lines)
 
     assert (first.event, first.took_ms, first.error) == ("UserPromptSubmit", 21.4, "")
     assert (second.at, second.error) == ("2026-11-16T03:18:02Z", "OSError:_disk_full")

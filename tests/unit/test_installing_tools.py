@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.entrypoints.installing import permission, server
-from ai_smartness.entrypoints.installing.entries import Program
-from ai_smartness.entrypoints.installing.json_text import edited, read
-from ai_smartness.entrypoints.installing.plan import applied
+from ai_smartness.clients.claude_code import register as permission
+from ai_smartness.clients.claude_code import register as server
+from ai_smartness.clients.claude_code.hooks import HookProgram, applied_steps
+from ai_smartness.clients.claude_code.settings_json import edited_json, parsed_json
 from ai_smartness.model.errors import RefusedError
 
-OURS = server.server(Program("/v/bin/python", "/s/main.py", "/home/me/my data"))
+OURS = server.server_entry(HookProgram("/v/bin/python", "/s/main.py", "/home/me/my data"))
 HERE = "/home/me/co de/ünï"
 
 anything = st.recursive(
@@ -39,7 +39,10 @@ configs = st.builds(
     st.just({}) | projects.map(lambda found: {"projects": found}),
 )
 places = st.sampled_from([None, HERE])
-rules = st.lists(st.sampled_from(["Bash(ls:*)", "mcp__other", permission.RULE]), max_size=3)
+rules = st.lists(
+    st.sampled_from(["Bash(ls:*)", "mcp__other", permission.PERMISSION_RULE]),
+    max_size=3,
+)
 settings = st.builds(
     lambda rest, permissions: {**rest, **permissions},
     theirs.filter(lambda each: "permissions" not in each),
@@ -60,7 +63,7 @@ layouts: st.SearchStrategy[Callable[[Any], str]] = st.sampled_from(
         lambda value: "\ufeff" + json.dumps(value, indent=3),
         lambda value: json.dumps(value, indent=2).replace("{}", "{ }").replace("[]", "[\n\n]"),
         lambda value: json.dumps(value).replace("{}", "{  }").replace("[]", "[ ]"),
-    ]
+    ],
 )
 
 
@@ -71,7 +74,7 @@ def test_the_server_is_started_by_this_python_for_this_memory_wherever_it_runs()
         "args": ["-E", "-P", "-m", "ai_smartness", "--home", "/home/me/my data", "mcp"],
         "alwaysLoad": True,
     }
-    assert server.is_ours(OURS)
+    assert server.is_our_server(OURS)
 
 
 @pytest.mark.parametrize(
@@ -89,62 +92,77 @@ def test_the_server_is_started_by_this_python_for_this_memory_wherever_it_runs()
     ],
 )
 def test_an_entry_is_ours_by_what_it_starts_and_not_by_its_name(
-    entry: object, *, ours: bool
+    entry: object,
+    *,
+    ours: bool,
 ) -> None:
-    assert server.is_ours(entry) is ours
+    assert server.is_our_server(entry) is ours
 
 
 @given(configs, places, layouts)
 def test_registered_and_taken_out_again_a_file_is_the_same_byte_for_byte(
-    config: dict[str, Any], place: str | None, layout: Callable[[Any], str]
+    config: dict[str, Any],
+    place: str | None,
+    layout: Callable[[Any], str],
 ) -> None:
     text = layout(config)
-    steps = server.steps_in(config, place, OURS)
+    steps = server.registering_steps(config, place, OURS)
 
-    there = edited(text, steps)
-    out = server.steps_out(read(there), place, server.made_by(steps, place))
+    there = edited_json(text, steps)
+    out = server.unregistering_steps(
+        parsed_json(there),
+        place,
+        server.created_holders(steps, place),
+    )
 
-    assert server.entry_at(read(there), place) == OURS
-    assert edited(there, out) == text
+    assert server.registered_entry(parsed_json(there), place) == OURS
+    assert edited_json(there, out) == text
 
 
 @given(configs, places, layouts, theirs)
 def test_what_the_client_wrote_meanwhile_stays_whatever_it_was(
-    config: dict[str, Any], place: str | None, layout: Callable[[Any], str], more: dict[str, Any]
+    config: dict[str, Any],
+    place: str | None,
+    layout: Callable[[Any], str],
+    more: dict[str, Any],
 ) -> None:
-    steps = server.steps_in(config, place, OURS)
-    there = {**more, **applied(config, steps), "numStartups": 7}
+    steps = server.registering_steps(config, place, OURS)
+    there = {**more, **applied_steps(config, steps), "numStartups": 7}
 
-    out = server.steps_out(there, place, server.made_by(steps, place))
-    after = read(edited(layout(there), out))
+    out = server.unregistering_steps(there, place, server.created_holders(steps, place))
+    after = parsed_json(edited_json(layout(there), out))
 
     assert after == {**more, **config, "numStartups": 7}
 
 
 @given(configs, st.permutations([None, HERE]))
 def test_two_places_do_not_touch_each_other(
-    config: dict[str, Any], order: list[str | None]
+    config: dict[str, Any],
+    order: list[str | None],
 ) -> None:
     text, made = json.dumps(config, indent=2), {}
     for place in order:
-        steps = server.steps_in(read(text), place, OURS)
-        made[place] = server.made_by(steps, place)
-        text = edited(text, steps)
+        steps = server.registering_steps(parsed_json(text), place, OURS)
+        made[place] = server.created_holders(steps, place)
+        text = edited_json(text, steps)
 
     first, second = order
-    without_first = edited(text, server.steps_out(read(text), first, made[first]))
+    without_first = edited_json(
+        text,
+        server.unregistering_steps(parsed_json(text), first, made[first]),
+    )
 
-    assert list(server.places_of_ours(read(without_first))) == [second]
+    assert list(server.our_places(parsed_json(without_first))) == [second]
 
 
 @given(configs, places)
 def test_an_older_entry_of_ours_is_replaced(config: dict[str, Any], place: str | None) -> None:
-    old: server.Server = {"command": "ais", "args": ["mcp"]}
-    there = applied(config, server.steps_in(config, place, old))
+    old: server.ServerEntry = {"command": "ais", "args": ["mcp"]}
+    there = applied_steps(config, server.registering_steps(config, place, old))
 
-    again = applied(there, server.steps_in(there, place, OURS))
+    again = applied_steps(there, server.registering_steps(there, place, OURS))
 
-    assert again == applied(config, server.steps_in(config, place, OURS))
+    assert again == applied_steps(config, server.registering_steps(config, place, OURS))
 
 
 @pytest.mark.parametrize(
@@ -159,28 +177,29 @@ def test_an_older_entry_of_ours_is_replaced(config: dict[str, Any], place: str |
 )
 def test_a_file_of_servers_that_we_could_only_break_is_refused(config: object, said: str) -> None:
     with pytest.raises(RefusedError, match=said):
-        server.refuse_odd(config, HERE)
+        server.refuse_odd_config(config, HERE)
 
 
 @given(settings, layouts)
 def test_allowed_and_taken_out_again_settings_are_the_same_byte_for_byte(
-    before: dict[str, Any], layout: Callable[[Any], str]
+    before: dict[str, Any],
+    layout: Callable[[Any], str],
 ) -> None:
     text = layout(before)
 
-    there = edited(text, permission.steps_in(before))
-    after = edited(there, permission.steps_out(read(there), before))
+    there = edited_json(text, permission.permission_steps(before))
+    after = edited_json(there, permission.permission_removal_steps(parsed_json(there), before))
 
-    assert permission.is_in(read(there))
+    assert permission.is_permitted(parsed_json(there))
     assert after == text
 
 
 @given(settings)
 def test_a_permission_that_somebody_gave_before_us_stays(before: dict[str, Any]) -> None:
-    given_before = applied(before, permission.steps_in(before))
+    given_before = applied_steps(before, permission.permission_steps(before))
 
-    assert permission.steps_in(given_before) == []
-    assert permission.steps_out(given_before, given_before) == []
+    assert permission.permission_steps(given_before) == []
+    assert permission.permission_removal_steps(given_before, given_before) == []
 
 
 @pytest.mark.parametrize(
@@ -192,4 +211,4 @@ def test_a_permission_that_somebody_gave_before_us_stays(before: dict[str, Any])
 )
 def test_permissions_of_another_shape_are_refused(text: dict[str, Any], said: str) -> None:
     with pytest.raises(RefusedError, match=said):
-        permission.refuse_odd(text)
+        permission.refuse_odd_permissions(text)

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ai_smartness.describe.kinds import KindProposal, kind_proposals, settled_proposal
 from ai_smartness.model.thread import IMPORTANCE, Kind
-from ai_smartness.threads.kinds import Proposal, proposals, settled
 from hang import no_hang
 
 MEGABYTE = 1_000_000
@@ -117,7 +117,7 @@ NOTHING_STATED = [
 
 @pytest.mark.parametrize(("kind", "text"), STATED)
 def test_what_a_user_plainly_says_is_proposed_with_its_sentence(kind: Kind, text: str) -> None:
-    (proposal,) = proposals(text)
+    (proposal,) = kind_proposals(text)
 
     assert proposal.kind is kind
     assert proposal.sentence == text
@@ -125,11 +125,13 @@ def test_what_a_user_plainly_says_is_proposed_with_its_sentence(kind: Kind, text
 
 @pytest.mark.parametrize("text", NOTHING_STATED)
 def test_questions_hedges_quotations_code_and_requests_propose_nothing(text: str) -> None:
-    assert proposals(text) == ()
+    assert kind_proposals(text) == ()
 
 
 def test_each_sentence_is_proposed_by_itself_and_in_order() -> None:
-    found = proposals("Fix the login.\n- Never push to main.\n- I prefer short answers.\nThanks!")
+    found = kind_proposals(
+        "Fix the login.\n- Never push to main.\n- I prefer short answers.\nThanks!",
+    )
 
     assert [(each.kind, each.sentence) for each in found] == [
         (Kind.CONSTRAINT, "Never push to main."),
@@ -138,14 +140,14 @@ def test_each_sentence_is_proposed_by_itself_and_in_order() -> None:
 
 
 def test_a_version_number_does_not_end_a_sentence() -> None:
-    (proposal,) = proposals("We decided to stay on Python 3.11.4 for now.")
+    (proposal,) = kind_proposals("We decided to stay on Python 3.11.4 for now.")
 
     assert proposal.sentence == "We decided to stay on Python 3.11.4 for now."
 
 
 def test_a_rule_for_a_case_is_less_plain_than_a_rule() -> None:
-    (always,) = proposals("Never push to main.")
-    (sometimes,) = proposals("Never push to main if the build is red.")
+    (always,) = kind_proposals("Never push to main.")
+    (sometimes,) = kind_proposals("Never push to main if the build is red.")
 
     assert sometimes.plainness < always.plainness
 
@@ -155,23 +157,23 @@ def test_a_constraint_matters_as_much_as_a_decision() -> None:
 
 
 def test_a_thread_is_characterised_by_the_kind_that_clearly_leads() -> None:
-    rule = Proposal(Kind.CONSTRAINT, "Never push.", 0.9)
-    same = Proposal(Kind.CONSTRAINT, "Always test.", 0.9)
-    task = Proposal(Kind.TODO, "TODO: docs.", 0.7)
+    rule = KindProposal(Kind.CONSTRAINT, "Never push.", 0.9)
+    same = KindProposal(Kind.CONSTRAINT, "Always test.", 0.9)
+    task = KindProposal(Kind.TODO, "TODO: docs.", 0.7)
 
-    assert settled([rule]) == rule
-    assert settled([task, rule, same]) == rule
-    assert settled([rule, task]) is None
-    assert settled([]) is None
+    assert settled_proposal([rule]) == rule
+    assert settled_proposal([task, rule, same]) == rule
+    assert settled_proposal([rule, task]) is None
+    assert settled_proposal([]) is None
 
 
 def test_a_thread_is_not_characterised_by_what_holds_only_in_a_case() -> None:
-    assert settled([Proposal(Kind.CONSTRAINT, "If red, never push.", 0.45)]) is None
+    assert settled_proposal([KindProposal(Kind.CONSTRAINT, "If red, never push.", 0.45)]) is None
 
 
 @given(st.text() | st.text(alphabet="neveralwys Idcit.,?!\"'`>#\n"))
 def test_any_text_gives_proposals_that_rest_on_its_own_words(text: str) -> None:
-    for proposal in proposals(text):
+    for proposal in kind_proposals(text):
         assert proposal.sentence in text
         assert 0 < proposal.plainness <= 1
 
@@ -202,4 +204,4 @@ def test_a_megabyte_of_anything_is_read_without_hanging(piece: str) -> None:
     hostile = piece * (MEGABYTE // len(piece))
 
     with no_hang():
-        proposals(hostile)
+        kind_proposals(hostile)

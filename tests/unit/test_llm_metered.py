@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.adapters.storage.sqlite.store import SqliteStore
-from ai_smartness.compact.metered import Metered, Occasion
-from ai_smartness.inject.tokens import tokens
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.condense.metered_llm import LlmCallOrigin, MeteredModel
 from ai_smartness.model.errors import AisError, RefusedError, StoreError
 from ai_smartness.model.journal import Actor, JournalEntry
 from ai_smartness.ports import Completion, ThreadStore
 from ai_smartness.testing import SetClock
+from ai_smartness.text.token_count import estimate_tokens
 
 LATE = datetime(2026, 3, 2, 23, 59, 59, tzinfo=UTC)
 WHO = Actor("agent", "claude-code")
@@ -46,22 +46,25 @@ def store() -> Iterator[ThreadStore]:
 
 
 def metered(
-    store: ThreadStore, *does: Completion | Exception, ceiling: int = 10_000, at: datetime = LATE
-) -> Metered:
+    store: ThreadStore,
+    *does: Completion | Exception,
+    ceiling: int = 10_000,
+    at: datetime = LATE,
+) -> MeteredModel:
     clock = SetClock(at)
-    occasion = Occasion("demo", WHO, "condense thread_1")
-    return Metered(Told(clock, does), occasion, store, clock, ceiling)
+    occasion = LlmCallOrigin("demo", WHO, "condense thread_1")
+    return MeteredModel(Told(clock, does), occasion, store, clock, ceiling)
 
 
 def log(store: ThreadStore) -> list[JournalEntry]:
-    return store.journal.latest("demo", 100)
+    return store.journal.latest_entries("demo", 100)
 
 
 def test_a_call_is_counted_as_the_model_reports_it_and_written_down(store: ThreadStore) -> None:
     metered(store, Completion("done", 1_000, 20)).complete(PROMPT, 500)
 
     (entry,) = log(store)
-    assert store.spending.on(LATE.date()) == 1_020
+    assert store.spending.tokens_on(LATE.date()) == 1_020
     assert (entry.verb, entry.who, bool(entry.change)) == ("llm", WHO, False)
     assert entry.arguments == {
         "provider": "script",
@@ -82,7 +85,9 @@ def test_what_the_model_does_not_report_is_estimated_and_said_to_be(store: Threa
     metered(store, Completion("done and dusted")).complete(PROMPT, 500)
 
     (entry,) = log(store)
-    assert store.spending.on(LATE.date()) == tokens(PROMPT) + tokens("done and dusted")
+    assert store.spending.tokens_on(LATE.date()) == estimate_tokens(PROMPT) + estimate_tokens(
+        "done and dusted",
+    )
     assert entry.arguments["estimated"] is True
     assert "about" in entry.said
 
@@ -91,18 +96,20 @@ def test_what_the_model_does_not_report_is_estimated_and_said_to_be(store: Threa
     ("error", "counted"),
     [
         (RefusedError("it answered 401."), 0),
-        (StoreError("it took too long."), tokens(PROMPT) + 500),
-        (OSError("something of its own"), tokens(PROMPT) + 500),
+        (StoreError("it took too long."), estimate_tokens(PROMPT) + 500),
+        (OSError("something of its own"), estimate_tokens(PROMPT) + 500),
     ],
 )
 def test_a_call_that_failed_is_written_down_and_counted_unless_it_was_turned_down(
-    store: ThreadStore, error: Exception, counted: int
+    store: ThreadStore,
+    error: Exception,
+    counted: int,
 ) -> None:
     with pytest.raises(type(error)):
         metered(store, error).complete(PROMPT, 500)
 
     (entry,) = log(store)
-    assert store.spending.on(LATE.date()) == counted
+    assert store.spending.tokens_on(LATE.date()) == counted
     assert entry.arguments["failed"]
     assert "It failed:" in entry.said
 
@@ -115,7 +122,7 @@ def test_beyond_the_ceiling_nothing_is_asked(store: ThreadStore) -> None:
         model.complete(PROMPT, 500)
 
     assert log(store) == []
-    assert store.spending.on(LATE.date()) == 9_900
+    assert store.spending.tokens_on(LATE.date()) == 9_900
 
 
 def test_a_call_counts_to_the_day_it_began_on_and_the_next_day_is_a_new_one(
@@ -125,8 +132,8 @@ def test_a_call_counts_to_the_day_it_began_on_and_the_next_day_is_a_new_one(
     model.complete(PROMPT, 500)
     model.complete(PROMPT, 500)
 
-    assert store.spending.on(LATE.date()) == 5_100
-    assert store.spending.on(LATE.date().replace(day=3)) == 7_100
+    assert store.spending.tokens_on(LATE.date()) == 5_100
+    assert store.spending.tokens_on(LATE.date().replace(day=3)) == 7_100
 
 
 def test_a_ceiling_of_none_means_that_none_is_asked(store: ThreadStore) -> None:
@@ -142,14 +149,14 @@ def test_one_that_nobody_waits_for_any_longer_is_not_asked(store: ThreadStore) -
         model.complete(PROMPT, 500)
 
     assert log(store) == []
-    assert store.spending.on(LATE.date()) == 0
+    assert store.spending.tokens_on(LATE.date()) == 0
 
 
 def honest(how: str, prompt: str, limit: int) -> Completion | Exception:
     """Do something that takes no more than was asked for."""
     match how:
         case "reports":
-            return Completion("x" * limit, tokens(prompt), limit)
+            return Completion("x" * limit, estimate_tokens(prompt), limit)
         case "is silent":
             return Completion("x" * limit)
         case "turns down":
@@ -174,10 +181,10 @@ def test_an_honest_model_never_takes_more_than_the_ceiling(
             made += 1
         except AisError as error:
             made += "of today" not in str(error)
-        assert store.spending.on(noon.date()) <= 1_000
+        assert store.spending.tokens_on(noon.date()) <= 1_000
 
     entries = log(store)
     counted = [entry.arguments["tokens_in"] + entry.arguments["tokens_out"] for entry in entries]  # type: ignore[operator] # numbers
     assert len(entries) == made
-    assert sum(counted) == store.spending.on(noon.date())
+    assert sum(counted) == store.spending.tokens_on(noon.date())
     store.close()

@@ -5,12 +5,12 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.compact.condensers import Context, Digest, LlmSummary
-from ai_smartness.compact.sizes import view_tokens
-from ai_smartness.inject.tokens import tokens
+from ai_smartness.condense import Context, Digest, LlmSummary
+from ai_smartness.condense.event_tokens import view_tokens
 from ai_smartness.model.event import Event, EventType
 from ai_smartness.ports import Completion
 from ai_smartness.testing import ScriptedModel
+from ai_smartness.text.token_count import estimate_tokens
 from builders import a_thread, an_event
 from long_threads import OUTPUT, a_context, a_tool_call, a_tool_result
 
@@ -31,7 +31,7 @@ pieces = st.lists(
             "\n",
             "We use Redis. ",
             RULE,
-        ]
+        ],
     )
     | st.text(max_size=20),
     max_size=12,
@@ -68,7 +68,8 @@ def asked(model: ScriptedModel, target: int = 400) -> Context:
 
 @given(pieces, st.integers(64, 900))
 def test_whatever_it_answers_what_is_kept_is_within_the_target_and_cannot_pose_as_ours(
-    answer: str, target: int
+    answer: str,
+    target: int,
 ) -> None:
     log = a_log("go on")
     wrote = LlmSummary().condense(log, asked(Windowed(5_000, answer), target))
@@ -81,14 +82,15 @@ def test_whatever_it_answers_what_is_kept_is_within_the_target_and_cannot_pose_a
 
 @given(st.lists(pieces, max_size=8), st.integers(500, 4_000))
 def test_whatever_was_said_the_prompt_is_within_the_window_and_the_log_within_its_borders(
-    said: list[str], window: int
+    said: list[str],
+    window: int,
 ) -> None:
     model = Windowed(window)
 
     LlmSummary().condense(a_log(*said), asked(model))
 
     (prompt,) = model.prompts
-    assert tokens(prompt) <= window
+    assert estimate_tokens(prompt) <= window
     assert prompt.count(RULE) == 2
 
 

@@ -4,17 +4,17 @@ from datetime import timedelta
 
 import pytest
 
-from ai_smartness.model.found import Match, Standing
-from ai_smartness.retrieve.newest import newest_first
+from ai_smartness.model.search import EventPosition, SearchMatch
+from ai_smartness.search.rerank import newest_first
 from builders import NOON
 
 
 def ordered(query: str, *texts: str, sessions: str = "", roles: str = "") -> list[int]:
     """Rank texts as they were found, numbered by when they were said: `2:text` was said second."""
     said = {int(text.partition(":")[0]): text.partition(":")[2] for text in texts}
-    found = [Match(seq, 1.0 - place * 0.05) for place, seq in enumerate(said)]
+    found = [SearchMatch(seq, 1.0 - place * 0.05) for place, seq in enumerate(said)]
     standing = {
-        seq: Standing(
+        seq: EventPosition(
             seq=seq,
             project="demo",
             session=sessions[place] if sessions else str(seq),

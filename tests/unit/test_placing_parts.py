@@ -9,20 +9,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.capture.placing import Board, Incoming, Placement, PlaceRules, incoming
-from ai_smartness.capture.placing.terms import terms, word_count
+from ai_smartness.capture.assign import (
+    AssignmentState,
+    AssignWeights,
+    IncomingMessage,
+    Placement,
+    incoming_message,
+)
 from ai_smartness.settings import Settings
+from ai_smartness.text.keywords import message_terms, word_count
 from builders import a_thread, a_vector, an_event
 
 PLACED = """
 import sys
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from ai_smartness.capture.placing import Board, PlaceRules, incoming, placement, take
+from ai_smartness.capture.assign import (
+    AssignmentState, AssignWeights, decide_placement, incoming_message, record_placement
+)
 from ai_smartness.model.event import Event, EventType
 
 words = "login token expiry invoice rate subtotal theme editor kernel sound driver".split()
-board, at = Board(), datetime(2026, 1, 1, tzinfo=UTC)
+board, at = AssignmentState(), datetime(2026, 1, 1, tzinfo=UTC)
 for n in range(150):
     said = " ".join(words[(n // 9 * 3 + n * k) % 11] + str(n // 20) * (k % 2) for k in range(1, 16))
     event = Event(
@@ -31,9 +39,9 @@ for n in range(150):
     )
     if n % 4 == 3:
         event = replace(event, role=["ann", "bob", "assistant"][n % 5 % 3])
-    message = incoming(event, None, board.known_names(event.session))
-    decided = placement(message, board, PlaceRules())
-    print(take(board, message, decided, f"t{n}"), decided)
+    message = incoming_message(event, None, board.known_names(event.session))
+    decided = decide_placement(message, board, AssignWeights())
+    print(record_placement(board, message, decided, f"t{n}"), decided)
 print("numpy" in sys.modules)
 """
 
@@ -63,9 +71,9 @@ def test_placing_without_an_embedder_does_not_load_numpy() -> None:
 def test_every_constant_is_a_setting_of_the_same_name_and_default() -> None:
     chosen = asdict(Settings().place)
 
-    assert PlaceRules(**chosen) == PlaceRules()
+    assert AssignWeights(**chosen) == AssignWeights()
     # The one that is not: it belongs to the embedding model.
-    assert {each.name for each in fields(PlaceRules)} - set(chosen) == {"unrelated_cosine"}
+    assert {each.name for each in fields(AssignWeights)} - set(chosen) == {"unrelated_cosine"}
 
 
 @pytest.mark.parametrize(
@@ -82,11 +90,12 @@ def test_every_constant_is_a_setting_of_the_same_name_and_default() -> None:
     ],
 )
 def test_wholes_parts_and_pairs_are_terms(text: str, some: set[str]) -> None:
-    assert some <= set(terms(text))
+    assert some <= set(message_terms(text))
 
 
 @pytest.mark.parametrize(
-    ("text", "count"), [("", 0), ("yes, do it", 3), ("👍", 0), ("请检查数据库连接", 5)]
+    ("text", "count"),
+    [("", 0), ("yes, do it", 3), ("👍", 0), ("请检查数据库连接", 5)],
 )
 def test_words_are_counted_also_where_no_space_is_between_them(text: str, count: int) -> None:
     assert word_count(text) == count
@@ -94,7 +103,7 @@ def test_words_are_counted_also_where_no_space_is_between_them(text: str, count:
 
 @given(st.text())
 def test_any_text_has_terms_each_once_and_none_empty(text: str) -> None:
-    found = terms(text)
+    found = message_terms(text)
 
     assert len(set(found)) == len(found)
     assert all(found)
@@ -131,63 +140,64 @@ def test_a_role_is_a_plain_one_or_a_name(role: str, speaker: str | None, *, by_a
     ],
 )
 def test_whom_a_message_speaks_to_is_read_from_the_known_names(
-    text: str, addressed: tuple[str, ...]
+    text: str,
+    addressed: tuple[str, ...],
 ) -> None:
     assert said_by("ann", text, ("ann", "will", "yohannes")).addressed == addressed
 
 
 def test_a_board_knows_who_spoke_in_which_session() -> None:
-    board = Board()
-    board.add(said_by("Ann", "hello"), "t1")
+    board = AssignmentState()
+    board.add_message(said_by("Ann", "hello"), "t1")
 
     assert list(board.known_names("s1")) == ["ann"]
     assert list(board.known_names("s2")) == []
 
 
 def test_a_board_finds_threads_by_rare_words_and_by_meaning() -> None:
-    board = Board()
+    board = AssignmentState()
     for number in range(1200):
         text = f"the word{number} of it"
-        board.add(said_by("user", text, vector_of=number), f"t{number}")
+        board.add_message(said_by("user", text, vector_of=number), f"t{number}")
 
-    by_words = board.by_words(board.told(("the", "word900", "it")), 3)
+    by_words = board.threads_by_words(board.term_weights(("the", "word900", "it")), 3)
 
     assert by_words == ["t900"]
-    assert board.by_vector(a_vector(900), 2)[0] == "t900"
+    assert board.threads_by_vector(a_vector(900), 2)[0] == "t900"
 
 
 def test_what_was_held_counts_once_it_is_settled() -> None:
-    board = Board()
-    board.add(said_by("user", "the login page"), "t1")
-    board.hold(said_by("user", "invoices for Norway"), "t1")
-    assert board.messages == 1
+    board = AssignmentState()
+    board.add_message(said_by("user", "the login page"), "t1")
+    board.hold_message(said_by("user", "invoices for Norway"), "t1")
+    assert board.message_count == 1
 
-    board.settle("s1", "t2")
+    board.settle_held("s1", "t2")
 
-    assert board.messages == 2
+    assert board.message_count == 2
     assert "invoices" in board.threads["t2"].terms
-    assert board.seat("s1").held == []
+    assert board.session_state("s1").held_messages == []
 
 
 def test_a_thread_has_heard_the_words_of_its_last_messages_only() -> None:
-    board = Board()
-    board.add(said_by("user", "the login page"), "t1")
+    board = AssignmentState()
+    board.add_message(said_by("user", "the login page"), "t1")
     for number in range(12):
-        board.add(said_by("user", f"the invoice {number}"), "t1")
+        board.add_message(said_by("user", f"the invoice {number}"), "t1")
 
     thread = board.threads["t1"]
 
     assert "login" in thread.terms
-    assert "login" not in thread.heard
-    assert thread.heard["the"] == 12
+    assert "login" not in thread.recent_terms
+    assert thread.recent_terms["the"] == 12
 
 
 def test_a_message_can_be_held_on_a_thread_the_board_was_not_told_of() -> None:
-    board = Board()
+    board = AssignmentState()
 
-    board.hold(said_by("user", "words"), "t_old")
+    board.hold_message(said_by("user", "words"), "t_old")
 
-    assert board.seat("s1").current == "t_old"
+    assert board.session_state("s1").current_thread == "t_old"
     assert "t_old" in board.threads
 
 
@@ -195,17 +205,21 @@ def test_a_placement_says_its_reason_and_its_numbers() -> None:
     grounds = (("last", 1.24), ("shared", 0.8), ("gap", -0.31), ("cover", 0.01))
     decided = Placement("t1", "continues", 2.1, 1.4, grounds)
 
-    assert decided.said() == (
+    assert decided.explanation() == (
         "continues the session's thread (score 2.1, 1.4 over a new one): "
         "like the last message +1.2, shared rare words +0.8, time since −0.3"  # noqa: RUF001
     )
-    assert Placement(None, "opens").said() == "opens a thread"
-    assert "held until" in Placement("t1", "continues", held=True).said()
-    assert "takes along" in Placement(None, "opens", takes_held=True).said()
+    assert Placement(None, "opens").explanation() == "opens a thread"
+    assert "held until" in Placement("t1", "continues", held=True).explanation()
+    assert "takes along" in Placement(None, "opens", takes_held=True).explanation()
 
 
 def said_by(
-    role: str, text: str, names: tuple[str, ...] = (), *, vector_of: int | None = None
-) -> Incoming:
+    role: str,
+    text: str,
+    names: tuple[str, ...] = (),
+    *,
+    vector_of: int | None = None,
+) -> IncomingMessage:
     event = replace(an_event("m1", a_thread(), text), role=role)
-    return incoming(event, None if vector_of is None else a_vector(vector_of), names)
+    return incoming_message(event, None if vector_of is None else a_vector(vector_of), names)

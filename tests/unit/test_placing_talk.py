@@ -11,15 +11,15 @@ from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from ai_smartness.capture.placing import (
-    Board,
+from ai_smartness.capture.assign import (
+    AssignmentState,
+    AssignWeights,
     Placement,
-    PlaceRules,
-    incoming,
-    placement,
-    take,
+    decide_placement,
+    incoming_message,
+    record_placement,
 )
-from ai_smartness.model.event import Event, type_of_role
+from ai_smartness.model.event import Event, default_event_type
 from builders import NOON
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class Talk:
     """A project's messages, each placed as it is said."""
 
     with_vectors: bool = True
-    board: Board = field(default_factory=Board)
+    board: AssignmentState = field(default_factory=AssignmentState)
     on: list[str] = field(default_factory=list)
     why: list[Placement] = field(default_factory=list)
     minute: float = 0.0
@@ -69,17 +69,17 @@ class Talk:
             project="demo",
             thread_id="",
             session=session,
-            type=type_of_role(role),
+            type=default_event_type(role),
             role=role,
             text=text,
             at=NOON + timedelta(minutes=self.minute),
             source=role,
         )
         vector = meaning(about, text) if self.with_vectors and about else None
-        message = incoming(event, vector, self.board.known_names(session), thread)
-        decided = placement(message, self.board, PlaceRules())
+        message = incoming_message(event, vector, self.board.known_names(session), thread)
+        decided = decide_placement(message, self.board, AssignWeights())
         self.why.append(decided)
-        self.on.append(take(self.board, message, decided, f"t{number}"))
+        self.on.append(record_placement(self.board, message, decided, f"t{number}"))
         if decided.held:
             self._held.setdefault(session, []).append(number)
         elif held := self._held.pop(session, []):
@@ -158,7 +158,9 @@ def test_a_real_change_of_subject_opens_a_thread(talk: Talk) -> None:
     [(True, "invoices for Norway lack the VAT line"), (False, INVOICE[0][:70])],
 )
 def test_an_unclear_change_waits_for_the_next_message_and_is_taken_along(
-    *, with_vectors: bool, unclear: str
+    *,
+    with_vectors: bool,
+    unclear: str,
 ) -> None:
     talk = Talk(with_vectors=with_vectors)
     first = talk.say_all(LOGIN, "login")
@@ -254,7 +256,7 @@ def test_the_thread_that_is_named_wins_over_everything(talk: Talk) -> None:
     after = talk.say("yes, do it")
 
     assert named == after == "t_mine"
-    assert talk.why[-2].said() == "is on the thread that was named"
+    assert talk.why[-2].explanation() == "is on the thread that was named"
 
 
 def test_people_in_one_channel_are_followed_by_whom_they_answer(talk: Talk) -> None:
@@ -354,4 +356,4 @@ def test_whatever_is_said_every_message_has_one_thread_and_the_same_one_again(
     assert once.on == again.on
     assert len(once.on) == len(said)
     assert all(once.on)
-    assert [why.said() for why in once.why] == [why.said() for why in again.why]
+    assert [why.explanation() for why in once.why] == [why.explanation() for why in again.why]

@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.compact.pressure import BREAKPOINTS, WELL_BELOW, crossing, share_of, target_at
+from ai_smartness.condense.pressure import (
+    BREAKPOINTS,
+    RESET_MARGIN,
+    breakpoint_crossing,
+    condense_target,
+    window_share,
+)
 from ai_smartness.model.errors import RefusedError
 
 
@@ -25,9 +31,12 @@ from ai_smartness.model.errors import RefusedError
     ],
 )
 def test_what_is_passed_and_what_is_remembered(
-    share: float, before: float, crossed: float | None, remembered: float
+    share: float,
+    before: float,
+    crossed: float | None,
+    remembered: float,
 ) -> None:
-    assert crossing(share, before) == (crossed, remembered)
+    assert breakpoint_crossing(share, before) == (crossed, remembered)
 
 
 @given(st.lists(st.floats(0, 2)))
@@ -35,12 +44,12 @@ def test_between_two_of_a_kind_the_window_was_well_below(shares: list[float]) ->
     before = 0.0
     lowest = dict.fromkeys(BREAKPOINTS, 0.0)
     for share in shares:
-        crossed, before = crossing(share, before)
+        crossed, before = breakpoint_crossing(share, before)
         for each in BREAKPOINTS:
             lowest[each] = min(lowest[each], share)
         if crossed is not None:
             assert share >= crossed
-            assert lowest[crossed] + WELL_BELOW < crossed
+            assert lowest[crossed] + RESET_MARGIN < crossed
             lowest |= dict.fromkeys((each for each in BREAKPOINTS if each <= crossed), share)
 
 
@@ -48,7 +57,7 @@ def test_between_two_of_a_kind_the_window_was_well_below(shares: list[float]) ->
 def test_a_window_that_only_fills_passes_each_breakpoint_once(shares: list[float]) -> None:
     before, told = 0.0, []
     for share in sorted(shares):
-        crossed, before = crossing(share, before)
+        crossed, before = breakpoint_crossing(share, before)
         told += [crossed] if crossed is not None else []
 
     assert told == sorted(set(told))
@@ -56,14 +65,15 @@ def test_a_window_that_only_fills_passes_each_breakpoint_once(shares: list[float
 
 
 def test_in_an_emergency_there_is_less_room() -> None:
-    assert target_at(0.6, 4_000) == 4_000
-    assert target_at(0.9, 4_000) == 1_000
-    assert target_at(0.9, 1) == 1
+    assert condense_target(0.6, 4_000) == 4_000
+    assert condense_target(0.9, 4_000) == 1_000
+    assert condense_target(0.9, 1) == 1
 
 
 @pytest.mark.parametrize(
-    ("used", "window"), [(1, 0), (-1, 10), (True, 10), (1, None), ("1", 10), (float("nan"), 10)]
+    ("used", "window"),
+    [(1, 0), (-1, 10), (True, 10), (1, None), ("1", 10), (float("nan"), 10)],
 )
 def test_what_is_no_number_of_tokens_is_refused(used: object, window: object) -> None:
     with pytest.raises(RefusedError, match="cannot tell the pressure"):
-        share_of(used, window)
+        window_share(used, window)

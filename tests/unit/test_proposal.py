@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ai_smartness.model.event import Event, EventType
-from ai_smartness.model.split import Part
-from ai_smartness.threads.proposal import MOST_GROUPS, proposed
+from ai_smartness.model.split import SplitPart
+from ai_smartness.threads.split_proposal import MOST_GROUPS, proposed_parts
 from builders import a_thread, a_vector, an_event
 
 if TYPE_CHECKING:
@@ -46,8 +46,8 @@ def a_talk(*texts: str) -> list[Event]:
     return [an_event(f"m{n}", a_thread(), text, minute=n) for n, text in enumerate(texts)]
 
 
-def split(events: Sequence[Event], taken: Sequence[str] = ()) -> tuple[Part, ...]:
-    return proposed(events, [], UNRELATED, taken)
+def split(events: Sequence[Event], taken: Sequence[str] = ()) -> tuple[SplitPart, ...]:
+    return proposed_parts(events, [], UNRELATED, taken)
 
 
 def about(*subjects: int) -> "list[NDArray[np.float32]]":
@@ -86,7 +86,7 @@ def test_several_groups_are_in_the_order_in_which_they_begin() -> None:
 def test_a_subject_that_comes_back_is_one_group() -> None:
     vectors = about(*[1] * 6, *[2] * 6, *[1] * 6)
 
-    (group,) = proposed(a_talk(*LOGIN, *CHARTS, *LOGIN[::-1]), vectors, UNRELATED)
+    (group,) = proposed_parts(a_talk(*LOGIN, *CHARTS, *LOGIN[::-1]), vectors, UNRELATED)
 
     assert group.messages == ids(6, 7, 8, 9, 10, 11)
 
@@ -109,7 +109,7 @@ def test_a_thread_of_a_few_messages_has_no_proposal() -> None:
 def test_subjects_are_told_apart_by_their_vectors_where_words_do_not_tell() -> None:
     vectors = about(*[1] * 6, *[2] * 4)
 
-    (group,) = proposed(a_talk(*["…"] * 10), vectors, UNRELATED)
+    (group,) = proposed_parts(a_talk(*["…"] * 10), vectors, UNRELATED)
 
     assert group.messages == ids(6, 7, 8, 9)
     assert group.title
@@ -120,7 +120,7 @@ def test_a_call_stays_with_its_result_even_if_they_seem_to_be_about_two_things()
     events[11] = replace(events[11], type=CALL)
     events[13] = replace(events[13], type=RESULT)
 
-    groups = proposed(events, about(*[1] * 12, *[2] * 12), UNRELATED)
+    groups = proposed_parts(events, about(*[1] * 12, *[2] * 12), UNRELATED)
 
     for group in groups:
         assert len({"m11", "m12", "m13"} & set(group.messages)) in (0, 3)
@@ -146,7 +146,7 @@ def test_of_many_subjects_the_largest_are_proposed() -> None:
     sizes = [4, 5, 6, 7, 8, 9, 10, 11, 12]
     vectors = about(*(subject for subject, size in enumerate(sizes) for _ in range(size)))
 
-    groups = proposed(a_talk(*["…"] * sum(sizes)), vectors, UNRELATED)
+    groups = proposed_parts(a_talk(*["…"] * sum(sizes)), vectors, UNRELATED)
 
     assert [len(group.messages) for group in groups] == [6, 7, 8, 9, 10, 11]
 
@@ -162,13 +162,13 @@ talks = st.lists(
 Talk = list[tuple[str, EventType, int | None]]
 
 
-def groups_of(talk: Talk) -> tuple[list[Event], tuple[Part, ...]]:
+def groups_of(talk: Talk) -> tuple[list[Event], tuple[SplitPart, ...]]:
     events = [
         replace(event, type=type_)
         for event, (_, type_, _) in zip(a_talk(*(text for text, *_ in talk)), talk, strict=True)
     ]
     vectors = [None if subject is None else a_vector(subject, 32) for *_, subject in talk]
-    return events, proposed(events, vectors, UNRELATED)
+    return events, proposed_parts(events, vectors, UNRELATED)
 
 
 @given(talks)
@@ -209,5 +209,5 @@ def test_the_same_thread_always_gets_the_same_proposal(talk: Talk) -> None:
 def test_a_long_thread_on_one_subject_is_left_alone() -> None:
     texts = [LOGIN[n] for n in np.random.default_rng(1).integers(0, len(LOGIN), 1_000)]
 
-    assert proposed(a_talk(*texts), about(*[1] * 1_000), UNRELATED) == ()
+    assert proposed_parts(a_talk(*texts), about(*[1] * 1_000), UNRELATED) == ()
     assert split(a_talk(*texts)) == ()

@@ -5,12 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.model.found import Compared, Hit, Why
+from ai_smartness.model.search import Hit, HitReason, QueryWords
 from ai_smartness.model.thread import Thread
-from ai_smartness.retrieve.rank import ranked, shift
-from ai_smartness.retrieve.recall import names_a_thread
-from ai_smartness.retrieve.relevance import Meaning, relevance, word_shares
-from ai_smartness.retrieve.topics import nearest_topics
+from ai_smartness.search.rank import rank_factor, ranked_threads
+from ai_smartness.search.recall import is_thread_id_start, nearest_topics
+from ai_smartness.search.relevance import MeaningScore, message_relevance, word_shares
 from builders import NOON, a_thread
 
 
@@ -24,7 +23,7 @@ def a_hit(number: int, thread: str, score: float) -> Hit:
         at=NOON,
         text="words",
         score=score,
-        why=Why(),
+        why=HitReason(),
         seq=number,
     )
 
@@ -36,7 +35,7 @@ def nothing_changed(_thread: Thread, _hits: Sequence[Hit]) -> tuple[str, ...]:
 def test_a_thread_stands_where_its_best_message_does() -> None:
     hits = [a_hit(1, "a", 0.9), a_hit(2, "b", 0.8), a_hit(3, "a", 0.1)]
 
-    found = ranked(hits, a_thread, nothing_changed)
+    found = ranked_threads(hits, a_thread, nothing_changed)
 
     assert [each.thread.id for each in found] == ["a", "b"]
     assert [hit.seq for hit in found[0].messages] == [1, 3]
@@ -45,7 +44,7 @@ def test_a_thread_stands_where_its_best_message_does() -> None:
 def test_of_two_alike_the_one_whose_file_has_changed_stands_lower() -> None:
     hits = [a_hit(1, "a", 0.9), a_hit(2, "b", 0.9)]
 
-    found = ranked(hits, a_thread, lambda thread, _: ("x.py",) if thread.id == "a" else ())
+    found = ranked_threads(hits, a_thread, lambda thread, _: ("x.py",) if thread.id == "a" else ())
 
     assert [each.thread.id for each in found] == ["b", "a"]
     assert found[1].changed_files == ("x.py",)
@@ -57,26 +56,29 @@ def test_weight_ratings_and_freshness_shift_the_order_by_little(
     rating: float,
     stale: bool,  # noqa: FBT001 - hypothesis gives it by its place
 ) -> None:
-    moved = shift(replace(a_thread(), weight=weight, relevance=rating), stale=stale)
+    moved = rank_factor(replace(a_thread(), weight=weight, relevance=rating), stale=stale)
 
     assert 0.68 < moved < 1.06
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
 def test_more_of_anything_is_never_less_relevant(
-    similarity: float, standout: float, words: float, more: float
+    similarity: float,
+    standout: float,
+    words: float,
+    more: float,
 ) -> None:
-    least = relevance(Meaning(similarity, standout), words)
+    least = message_relevance(MeaningScore(similarity, standout), words)
 
     assert 0 <= least <= 1
-    assert relevance(Meaning(max(similarity, more), standout), words) >= least
-    assert relevance(Meaning(similarity, max(standout, more)), words) >= least
-    assert relevance(Meaning(similarity, standout), max(words, more)) >= least
-    assert relevance(None, max(words, more)) >= relevance(None, words)
+    assert message_relevance(MeaningScore(max(similarity, more), standout), words) >= least
+    assert message_relevance(MeaningScore(similarity, max(standout, more)), words) >= least
+    assert message_relevance(MeaningScore(similarity, standout), max(words, more)) >= least
+    assert message_relevance(None, max(words, more)) >= message_relevance(None, words)
 
 
 def test_what_the_session_has_just_said_counts_for_no_message() -> None:
-    compared = Compared(
+    compared = QueryWords(
         events=1_000,
         spread={"key": 5, "vault": 5},
         said=frozenset({"key"}),
@@ -90,7 +92,7 @@ def test_what_the_session_has_just_said_counts_for_no_message() -> None:
 
 
 def test_a_rare_word_tells_more_than_a_common_one_and_all_of_them_at_most_all() -> None:
-    compared = Compared(
+    compared = QueryWords(
         events=1_000,
         spread={"rare": 1, "common": 500},
         said=frozenset(),
@@ -116,7 +118,7 @@ def test_a_rare_word_tells_more_than_a_common_one_and_all_of_them_at_most_all() 
     ],
 )
 def test_a_question_is_an_id_when_it_is_one_or_the_start_of_one(query: str, *, does: bool) -> None:
-    assert names_a_thread(query) is does
+    assert is_thread_id_start(query) is does
 
 
 def test_the_nearest_topics_are_those_written_alike_then_those_of_weak_matches() -> None:

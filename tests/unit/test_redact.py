@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ai_smartness
-from ai_smartness.redact import redacted, redacted_within, secrets_in
+from ai_smartness.redact import find_secrets, redacted_json, redacted_text
 from ai_smartness.redact.formats import FORMATS, HIDDEN
-from ai_smartness.redact.suspicion import SHORTEST_CHARACTERS, clues
+from ai_smartness.redact.prefilter import SHORTEST_FORMAT_CHARACTERS, find_clues
 from made_secrets import FORMS, SURROUNDINGS, made
 
 KEY_LINES = """\
@@ -29,7 +29,7 @@ def test_a_secret_of_a_known_format_is_gone_whatever_is_around_it(form: str, aro
         secret = made(form, seed)
         text = SURROUNDINGS[around].format(secret)
 
-        clean = redacted(text)
+        clean = redacted_text(text)
 
         assert secret not in clean
         assert "[redacted:" in clean
@@ -65,9 +65,10 @@ def test_a_secret_of_a_known_format_is_gone_whatever_is_around_it(form: str, aro
     ],
 )
 def test_a_value_that_is_named_as_a_secret_is_replaced_and_nothing_else(
-    text: str, clean: str
+    text: str,
+    clean: str,
 ) -> None:
-    assert redacted(text) == clean
+    assert redacted_text(text) == clean
 
 
 @pytest.mark.parametrize(
@@ -103,7 +104,7 @@ def test_a_value_that_is_named_as_a_secret_is_replaced_and_nothing_else(
     ],
 )
 def test_what_only_looks_like_a_secret_stays(text: str) -> None:
-    assert redacted(text) == text
+    assert redacted_text(text) == text
 
 
 @pytest.mark.parametrize(
@@ -119,7 +120,7 @@ def test_what_only_looks_like_a_secret_stays(text: str) -> None:
     ],
 )
 def test_of_a_private_key_no_line_is_left_however_it_was_cut(part: str) -> None:
-    clean = redacted(f"log:\n{part}")
+    clean = redacted_text(f"log:\n{part}")
 
     assert clean.startswith("log:\n")
     assert not any(line in clean for line in KEY_LINES.splitlines()[:2])
@@ -129,15 +130,15 @@ def test_of_a_private_key_no_line_is_left_however_it_was_cut(part: str) -> None:
 def test_no_secret_of_a_format_is_shorter_than_it_says(known: tuple[str, int, str, str]) -> None:
     _, shortest, _, pattern = known
 
-    assert shortest == parse(pattern).getwidth()[0] >= SHORTEST_CHARACTERS
+    assert shortest == parse(pattern).getwidth()[0] >= SHORTEST_FORMAT_CHARACTERS
 
 
 def loaded_by_redacting(text: str) -> list[str]:
     """Return which modules a hook's Python has loaded once it has redacted a text."""
     source = Path(ai_smartness.__file__).parents[1]
     code = (
-        "import sys; sys.path.append(sys.argv[1]); from ai_smartness.redact import redacted; "
-        "redacted(sys.argv[2]); print(*sys.modules)"
+        "import sys; sys.path.append(sys.argv[1]); from ai_smartness.redact import redacted_text; "
+        "redacted_text(sys.argv[2]); print(*sys.modules)"
     )
     ran = subprocess.run(
         [sys.executable, "-S", "-E", "-I", "-c", code, str(source), text],
@@ -165,8 +166,10 @@ def test_an_ordinary_prompt_costs_no_regular_expressions(text: str) -> None:
 def test_of_the_rules_only_those_are_loaded_that_something_speaks_for() -> None:
     loaded = loaded_by_redacting(f"use {made('github', 1)} for it")
 
-    assert "ai_smartness.redact.find" in loaded
-    assert not {f"ai_smartness.redact.{name}" for name in ("blocks", "named", "shaped")} & {*loaded}
+    assert "ai_smartness.redact.scan" in loaded
+    assert not {
+        f"ai_smartness.redact.{name}" for name in ("private_keys", "assignments", "context")
+    } & {*loaded}
 
 
 @given(
@@ -182,40 +185,40 @@ def test_of_the_rules_only_those_are_loaded_that_something_speaks_for() -> None:
                 "-----BEGIN PRIVATE KEY-----",
                 "Xy7!kkpQ",
                 "ghp_" + "aB3" * 12,
-            ]
+            ],
         ),
         max_size=30,
-    )
+    ),
 )
 def test_redacting_twice_is_redacting_once(parts: list[str]) -> None:
-    once = redacted("".join(parts))
+    once = redacted_text("".join(parts))
 
-    assert redacted(once) == once
+    assert redacted_text(once) == once
 
 
 @given(st.text(max_size=300))
 def test_any_text_can_be_redacted_and_only_secrets_change(text: str) -> None:
-    found = secrets_in(text)
+    found = find_secrets(text)
     kept, end = "", 0
     for secret in found:
         assert end <= secret.start < secret.end <= len(text)
         kept += text[end : secret.start]
         end = secret.end
 
-    clean = redacted(text)
+    clean = redacted_text(text)
 
     assert bool(found) == (clean != text)
 
 
 @given(st.text(alphabet="abcdefghij lmnoqruvz\n,.", max_size=300))
 def test_text_without_anything_suspicious_is_unchanged(text: str) -> None:
-    assert redacted(text) == text
+    assert redacted_text(text) == text
 
 
 def test_fields_are_redacted_by_their_names_too_and_the_names_stay() -> None:
     given_ = {"env": {"password": "hunter2x", "port": 5432}, "args": ["--token", "a", None, True]}
 
-    clean = redacted_within(given_)
+    clean = redacted_json(given_)
 
     assert clean == {
         "env": {"password": "[redacted:password]", "port": 5432},
@@ -244,11 +247,11 @@ def test_fields_are_redacted_by_their_names_too_and_the_names_stay() -> None:
 def test_a_text_made_to_be_slow_takes_no_more_than_its_length(piece: str) -> None:
     started = process_time()
 
-    redacted(piece * (250_000 // len(piece)))
+    redacted_text(piece * (250_000 // len(piece)))
 
     # A text of this length takes a quarter of a second; what is not linear, minutes.
     assert process_time() - started < 15
 
 
 def test_the_dots_of_a_test_run_are_not_suspected() -> None:
-    assert clues("collected 412 items\n" + "." * 412 + "\n412 passed in 8.21s") is None
+    assert find_clues("collected 412 items\n" + "." * 412 + "\n412 passed in 8.21s") is None

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from ai_smartness.entrypoints.cli.main import COMMANDS, ais
-from ai_smartness.entrypoints.cli.reference import pages
-from ai_smartness.entrypoints.cli.reference_tools import COMMANDS as OF_TOOLS
+from ai_smartness.entrypoints.cli.reference import TOOL_COMMANDS as OF_TOOLS
+from ai_smartness.entrypoints.cli.reference import reference_pages
 
 FOLDER = Path(__file__).parents[2] / "docs" / "reference"
-PAGES = dict(pages(ais))
+PAGES = dict(reference_pages(ais))
 
 
 @pytest.mark.parametrize("name", [*PAGES])
@@ -31,7 +31,7 @@ def test_every_command_has_its_place_and_a_hidden_one_has_none() -> None:
 def test_the_pages_do_not_depend_on_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "40")
 
-    assert dict(pages(ais)) == PAGES
+    assert dict(reference_pages(ais)) == PAGES
 
 
 @pytest.mark.parametrize("command", OF_TOOLS.values())

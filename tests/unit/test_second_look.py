@@ -3,12 +3,12 @@ from datetime import timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.model.found import Match, Standing
-from ai_smartness.retrieve.second_look import seen_again
+from ai_smartness.model.search import EventPosition, SearchMatch
+from ai_smartness.search.rerank import reranked_matches
 from builders import NOON
 
 matches = st.lists(st.integers(1, 30), unique=True, max_size=20).map(
-    lambda seqs: [Match(seq, 1.0 / place) for place, seq in enumerate(seqs, 1)]
+    lambda seqs: [SearchMatch(seq, 1.0 / place) for place, seq in enumerate(seqs, 1)],
 )
 
 
@@ -19,8 +19,8 @@ def stands(
     session: str = "s",
     days: float = 0,
     previous: int | None = None,
-) -> Standing:
-    return Standing(
+) -> EventPosition:
+    return EventPosition(
         seq=seq,
         project="demo",
         session=session,
@@ -32,14 +32,15 @@ def stands(
 
 @given(matches, st.lists(st.sampled_from(["user", "assistant", "Maria"]), min_size=30, max_size=30))
 def test_nothing_is_lost_and_scores_stay_between_0_and_1(
-    found: list[Match], roles: list[str]
+    found: list[SearchMatch],
+    roles: list[str],
 ) -> None:
     standing = {
         match.seq: stands(match.seq, role=roles[match.seq - 1], previous=match.seq - 1)
         for match in found
     }
 
-    again = seen_again(found, standing, NOON)
+    again = reranked_matches(found, standing, NOON)
 
     assert {match.seq for match in again} == {match.seq for match in found}
     assert all(0 <= match.score <= 1 for match in again)
@@ -47,25 +48,25 @@ def test_nothing_is_lost_and_scores_stay_between_0_and_1(
 
 
 def test_of_two_alike_the_persons_the_later_and_the_one_beside_a_good_one_come_first() -> None:
-    found = [Match(1, 1.0), Match(2, 1.0)]
+    found = [SearchMatch(1, 1.0), SearchMatch(2, 1.0)]
     cases = [
         {1: stands(1, role="assistant", session="a"), 2: stands(2, session="b")},
         {1: stands(1, session="a", days=300), 2: stands(2, session="b")},
     ]
 
     for standing in cases:
-        assert seen_again(found, standing, NOON)[0].seq == 2
-    three = [Match(1, 0.5), Match(5, 0.5), Match(6, 0.9)]
+        assert reranked_matches(found, standing, NOON)[0].seq == 2
+    three = [SearchMatch(1, 0.5), SearchMatch(5, 0.5), SearchMatch(6, 0.9)]
     beside = {
         1: stands(1, session="a"),
         5: stands(5, session="b", previous=4),
         6: stands(6, session="b", role="assistant", previous=5),
     }
-    assert [match.seq for match in seen_again(three, beside, NOON)].index(5) < 2
+    assert [match.seq for match in reranked_matches(three, beside, NOON)].index(5) < 2
 
 
 def test_a_clearly_better_match_stays_first_whoever_said_it() -> None:
-    found = [Match(1, 1.0), Match(2, 0.5)]
+    found = [SearchMatch(1, 1.0), SearchMatch(2, 0.5)]
     standing = {1: stands(1, role="assistant", session="a"), 2: stands(2, session="b")}
 
-    assert seen_again(found, standing, NOON)[0].seq == 1
+    assert reranked_matches(found, standing, NOON)[0].seq == 1

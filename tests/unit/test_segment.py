@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.threads.segment import Said, segments
-from ai_smartness.threads.telling import terms
+from ai_smartness.text.keywords import extract_keywords
+from ai_smartness.threads.split_proposal import SegmentMessage, topic_segments
 from builders import a_vector
 
 if TYPE_CHECKING:
@@ -80,12 +80,12 @@ RUSSIAN = (
 )
 
 
-def spoken(texts: Sequence[str]) -> list[Said]:
-    return [Said([*terms(text)]) for text in texts]
+def spoken(texts: Sequence[str]) -> list[SegmentMessage]:
+    return [SegmentMessage([*extract_keywords(text)]) for text in texts]
 
 
-def wordless(messages: int) -> list[Said]:
-    return [Said([]) for _ in range(messages)]
+def wordless(messages: int) -> list[SegmentMessage]:
+    return [SegmentMessage([]) for _ in range(messages)]
 
 
 def about(*subjects: int) -> "list[NDArray[np.float32] | None]":
@@ -98,9 +98,10 @@ def about(*subjects: int) -> "list[NDArray[np.float32] | None]":
 
 
 def starts(
-    messages: Sequence[Said], vectors: "Sequence[NDArray[np.float32] | None]" = ()
+    messages: Sequence[SegmentMessage],
+    vectors: "Sequence[NDArray[np.float32] | None]" = (),
 ) -> list[int]:
-    return [each.start for each in segments(messages, vectors, UNRELATED)]
+    return [each.start for each in topic_segments(messages, vectors, UNRELATED)]
 
 
 def test_a_clear_change_of_subject_is_found_by_words_alone() -> None:
@@ -122,7 +123,9 @@ def test_a_single_subject_stays_whole(texts: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [GERMAN, CHINESE, RUSSIAN], ids=["German", "Chinese", "Russian"]
+    ("one", "other"),
+    [GERMAN, CHINESE, RUSSIAN],
+    ids=["German", "Chinese", "Russian"],
 )
 def test_a_change_is_found_in_other_languages(one: list[str], other: list[str]) -> None:
     assert starts(spoken(one + other)) == [0, len(one)]
@@ -150,7 +153,7 @@ def test_what_is_said_over_and_over_is_one_subject() -> None:
 
 def test_an_agents_long_work_on_one_request_is_not_cut_where_two_requests_would_be() -> None:
     asked = spoken(LOGIN + CHARTS)
-    done = [Said(each.words, by_person=number == 0) for number, each in enumerate(asked)]
+    done = [SegmentMessage(each.words, by_person=number == 0) for number, each in enumerate(asked)]
 
     assert starts(asked) == [0, 6]
     assert starts(done) == [0]
@@ -176,8 +179,8 @@ def test_messages_of_which_nothing_is_known_stay_together() -> None:
 
 
 def test_no_messages_have_no_subject_and_one_has_one() -> None:
-    assert segments([], [], UNRELATED) == []
-    assert segments(spoken(LOGIN[:1]), [], UNRELATED) == [range(1)]
+    assert topic_segments([], [], UNRELATED) == []
+    assert topic_segments(spoken(LOGIN[:1]), [], UNRELATED) == [range(1)]
 
 
 conversations = st.lists(
@@ -194,8 +197,8 @@ Conversation = list[tuple[int | None, list[str], bool, bool]]
 
 def taken_apart(
     conversation: Conversation,
-) -> "tuple[list[Said], list[NDArray[np.float32] | None]]":
-    said = [Said(words, person, goes_on) for _, words, person, goes_on in conversation]
+) -> "tuple[list[SegmentMessage], list[NDArray[np.float32] | None]]":
+    said = [SegmentMessage(words, person, goes_on) for _, words, person, goes_on in conversation]
     vectors = [None if subject is None else a_vector(subject) for subject, *_ in conversation]
     return said, vectors
 
@@ -207,7 +210,7 @@ def test_the_stretches_are_all_the_messages_in_order_and_none_is_a_single_one(
     said, vectors = taken_apart(conversation)
 
     for known in (vectors, []):
-        found = segments(said, known, UNRELATED)
+        found = topic_segments(said, known, UNRELATED)
 
         assert [*chain.from_iterable(found)] == [*range(len(said))]
         assert len(found) <= 1 or min(map(len, found)) >= 2
@@ -224,7 +227,7 @@ def test_nothing_that_goes_on_begins_a_subject(conversation: Conversation) -> No
 def test_the_same_messages_are_always_cut_alike(conversation: Conversation) -> None:
     said, vectors = taken_apart(conversation)
 
-    assert segments(said, vectors, UNRELATED) == segments(said, vectors, UNRELATED)
+    assert topic_segments(said, vectors, UNRELATED) == topic_segments(said, vectors, UNRELATED)
 
 
 @given(conversations)

@@ -9,25 +9,25 @@ from ai_smartness.model.errors import AisError, NotFoundError, RefusedError, Sto
 from ai_smartness.settings import (
     SETTINGS,
     Layer,
-    Origin,
     Setting,
+    SettingOrigin,
     Settings,
-    Value,
-    cache,
-    gathered,
-    home,
-    known,
-    load,
-    places,
+    SettingValue,
+    cache_folder,
+    gather_settings,
+    known_setting,
+    load_settings,
+    memory_home,
+    memory_paths,
 )
-from ai_smartness.settings.edit import put
-from ai_smartness.settings.reference import reference
+from ai_smartness.settings.describe import settings_reference
+from ai_smartness.settings.edit import write_value
 from settings_files import places_in
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "settings.md"
 
 
-def values_of(setting: Setting) -> st.SearchStrategy[Value]:
+def values_of(setting: Setting) -> st.SearchStrategy[SettingValue]:
     match setting.default:
         case bool():
             return st.booleans()
@@ -44,7 +44,7 @@ def values_of(setting: Setting) -> st.SearchStrategy[Value]:
 
 
 chosen = st.sampled_from(list(SETTINGS.values())).flatmap(
-    lambda setting: st.tuples(st.just(setting), values_of(setting))
+    lambda setting: st.tuples(st.just(setting), values_of(setting)),
 )
 fragments = st.sampled_from(
     [
@@ -70,7 +70,7 @@ fragments = st.sampled_from(
         "# words",
         "\x00",
         "",
-    ]
+    ],
 )
 junk = st.one_of(
     st.binary(),
@@ -80,10 +80,10 @@ junk = st.one_of(
 
 
 def test_without_files_and_variables_everything_is_the_default(tmp_path: Path) -> None:
-    loaded = load(places_in(tmp_path), {})
+    loaded = load_settings(places_in(tmp_path), {})
 
     assert loaded.settings == Settings()
-    assert str(loaded.origin("embedder.model")) == "default"
+    assert str(loaded.value_origin("embedder.model")) == "default"
     assert loaded.warnings == ()
 
 
@@ -96,19 +96,21 @@ def test_the_environment_wins_over_the_project_and_the_project_over_the_user(
         project="[search]\ncandidates = 30\nwords_weight = 5\n",
     )
 
-    loaded = load(found, {"AIS_SEARCH_CANDIDATES": "40"})
+    loaded = load_settings(found, {"AIS_SEARCH_CANDIDATES": "40"})
 
     search = loaded.settings.search
     assert (search.candidates, search.words_weight, search.meaning_weight) == (40, 5.0, 4.0)
-    assert str(loaded.origin("search.candidates")) == "AIS_SEARCH_CANDIDATES"
-    assert loaded.origin("search.words_weight") == Origin(
-        Layer.PROJECT, str(found.project_file), line=3
+    assert str(loaded.value_origin("search.candidates")) == "AIS_SEARCH_CANDIDATES"
+    assert loaded.value_origin("search.words_weight") == SettingOrigin(
+        Layer.PROJECT,
+        str(found.project_file),
+        line=3,
     )
-    assert str(loaded.origin("search.meaning_weight")) == f"{found.user_file}:4"
+    assert str(loaded.value_origin("search.meaning_weight")) == f"{found.user_file}:4"
 
 
 def test_a_variable_set_to_nothing_is_not_set(tmp_path: Path) -> None:
-    loaded = load(places_in(tmp_path), {"AIS_EMBEDDER_MODEL": ""})
+    loaded = load_settings(places_in(tmp_path), {"AIS_EMBEDDER_MODEL": ""})
 
     assert loaded.settings.embedder.model == "arctic-embed-s"
 
@@ -116,7 +118,7 @@ def test_a_variable_set_to_nothing_is_not_set(tmp_path: Path) -> None:
 def test_a_project_cannot_choose_where_text_is_sent(tmp_path: Path) -> None:
     found = places_in(tmp_path, project='[embedder]\nmodel = "http://evil.example/v1#m"\n')
 
-    loaded = load(found, {})
+    loaded = load_settings(found, {})
 
     assert loaded.settings.embedder.model == "arctic-embed-s"
     assert len(loaded.warnings) == 1
@@ -166,12 +168,14 @@ def test_what_could_send_text_elsewhere_or_cost_the_user_is_the_users_alone() ->
     ],
 )
 def test_a_refusal_says_where_what_and_the_way_out(
-    tmp_path: Path, text: str | bytes, said: str
+    tmp_path: Path,
+    text: str | bytes,
+    said: str,
 ) -> None:
     found = places_in(tmp_path, user=text)
 
     with pytest.raises(RefusedError) as refused:
-        load(found, {})
+        load_settings(found, {})
 
     assert str(found.user_file) in str(refused.value)
     assert said in str(refused.value)
@@ -179,11 +183,11 @@ def test_a_refusal_says_where_what_and_the_way_out(
 
 def test_a_wrong_variable_is_refused_by_its_name(tmp_path: Path) -> None:
     with pytest.raises(RefusedError, match=r"AIS_EMBEDDER_THREADS: .* cannot be 'many'"):
-        load(places_in(tmp_path), {"AIS_EMBEDDER_THREADS": "many"})
+        load_settings(places_in(tmp_path), {"AIS_EMBEDDER_THREADS": "many"})
 
 
 def test_a_mistyped_variable_is_pointed_out(tmp_path: Path) -> None:
-    loaded = load(places_in(tmp_path), {"AIS_EMBEDDER_MODLE": "x", "AIS_HOME": "y"})
+    loaded = load_settings(places_in(tmp_path), {"AIS_EMBEDDER_MODLE": "x", "AIS_HOME": "y"})
 
     assert [warning.split()[0] for warning in loaded.warnings] == ["AIS_EMBEDDER_MODLE"]
     assert "`embedder.model`" in loaded.warnings[0]
@@ -194,7 +198,7 @@ def test_a_folder_in_place_of_the_file_is_a_fault_of_the_disk(tmp_path: Path) ->
     found.user_file.mkdir(parents=True)
 
     with pytest.raises(StoreError, match="not a file"):
-        load(found, {})
+        load_settings(found, {})
 
 
 def test_a_link_to_an_endless_file_is_not_read(tmp_path: Path) -> None:
@@ -204,15 +208,17 @@ def test_a_link_to_an_endless_file_is_not_read(tmp_path: Path) -> None:
     found.project_file.symlink_to("/dev/zero")
 
     with pytest.raises(StoreError, match="not a file"):
-        load(found, {})
+        load_settings(found, {})
 
 
 def test_gathering_leaves_out_what_is_wrong_and_keeps_the_rest(tmp_path: Path) -> None:
     found = places_in(
-        tmp_path, user="[search]\ncandidates = 20\nwords_weight = 99\n", project="not toml"
+        tmp_path,
+        user="[search]\ncandidates = 20\nwords_weight = 99\n",
+        project="not toml",
     )
 
-    loaded = gathered(found, {})
+    loaded = gather_settings(found, {})
 
     assert loaded.settings.search.candidates == 20
     assert loaded.settings.search.words_weight == Settings().search.words_weight
@@ -223,10 +229,10 @@ def test_gathering_leaves_out_what_is_wrong_and_keeps_the_rest(tmp_path: Path) -
 def test_whatever_is_in_the_files_only_our_own_errors_come_out(user: bytes, project: bytes) -> None:
     with TemporaryDirectory() as folder:
         found = places_in(Path(folder), user=user, project=project)
-        loaded = gathered(found, {})
+        loaded = gather_settings(found, {})
 
     assert all(isinstance(problem, AisError) for problem in loaded.problems)
-    assert all(SETTINGS[key].accepts(loaded.value(key)) for key in SETTINGS)
+    assert all(SETTINGS[key].accepts_value(loaded.value_of(key)) for key in SETTINGS)
 
 
 @given(junk)
@@ -234,49 +240,51 @@ def test_a_change_to_whatever_is_in_the_file_is_made_or_refused(before: bytes) -
     with TemporaryDirectory() as folder:
         found = places_in(Path(folder), user=before)
         try:
-            put(found, Layer.USER, "embedder.threads", "7")
+            write_value(found, Layer.USER, "embedder.threads", "7")
         except AisError:
             after = found.user_file.read_bytes() if found.user_file.exists() else b""
             assert after == before
         else:
-            assert gathered(found, {}).settings.embedder.threads == 7
+            assert gather_settings(found, {}).settings.embedder.threads == 7
 
 
 @given(chosen)
-def test_any_allowed_value_is_read_back_as_it_was_set(pair: tuple[Setting, Value]) -> None:
+def test_any_allowed_value_is_read_back_as_it_was_set(pair: tuple[Setting, SettingValue]) -> None:
     setting, value = pair
     with TemporaryDirectory() as folder:
         found = places_in(Path(folder))
-        put(found, Layer.USER, setting.key, str(value))
-        loaded = load(found, {})
+        write_value(found, Layer.USER, setting.key, str(value))
+        loaded = load_settings(found, {})
 
-    assert loaded.value(setting.key) == value
-    assert type(loaded.value(setting.key)) is type(setting.default)
-    assert loaded.origin(setting.key).layer is Layer.USER
+    assert loaded.value_of(setting.key) == value
+    assert type(loaded.value_of(setting.key)) is type(setting.default)
+    assert loaded.value_origin(setting.key).layer is Layer.USER
 
 
 @given(chosen)
-def test_any_allowed_value_can_come_from_the_environment(pair: tuple[Setting, Value]) -> None:
+def test_any_allowed_value_can_come_from_the_environment(
+    pair: tuple[Setting, SettingValue],
+) -> None:
     setting, value = pair
 
-    assert setting.parsed(str(value)) == value
+    assert setting.parsed_value(str(value)) == value
 
 
 def test_a_key_nobody_knows_is_not_found() -> None:
     with pytest.raises(NotFoundError, match=r"Did you mean `store\.busy_timeout_ms`"):
-        known("store.busy_timeout")
+        known_setting("store.busy_timeout")
 
 
 def test_home_is_the_argument_then_the_variable_then_the_platforms(tmp_path: Path) -> None:
     environ = {"AIS_HOME": "/from/variable"}
 
-    assert home(tmp_path, environ) == tmp_path
-    assert home(None, environ) == Path("/from/variable")
-    assert home(None, {}).name == "ai_smartness"
+    assert memory_home(tmp_path, environ) == tmp_path
+    assert memory_home(None, environ) == Path("/from/variable")
+    assert memory_home(None, {}).name == "ai_smartness"
 
 
 def test_a_given_home_holds_the_users_file_and_the_database(tmp_path: Path) -> None:
-    found = places(tmp_path, None, {})
+    found = memory_paths(tmp_path, None, {})
 
     assert found.user_file == tmp_path / "config.toml"
     assert found.database == tmp_path / "memory.db"
@@ -284,44 +292,44 @@ def test_a_given_home_holds_the_users_file_and_the_database(tmp_path: Path) -> N
 
 
 def test_without_a_given_home_the_users_file_is_among_the_users_settings() -> None:
-    found = places(None, None, {})
+    found = memory_paths(None, None, {})
 
     assert found.user_file.parts[-2:] == ("ai_smartness", "config.toml")
-    assert cache({"AIS_CACHE": "/elsewhere"}) == Path("/elsewhere")
+    assert cache_folder({"AIS_CACHE": "/elsewhere"}) == Path("/elsewhere")
     assert found.cache.name == "ai_smartness"
 
 
 def test_one_file_for_both_is_the_users(tmp_path: Path) -> None:
-    found = places(tmp_path / ".ai", tmp_path, {})
+    found = memory_paths(tmp_path / ".ai", tmp_path, {})
 
     assert found.project_file is None
 
 
 def test_a_home_of_an_unknown_user_is_refused() -> None:
     with pytest.raises(RefusedError, match="no such user"):
-        home(Path("~nobody-of-this-name/x"), {})
+        memory_home(Path("~nobody-of-this-name/x"), {})
 
 
 def test_yes_or_no_and_choices_are_checked() -> None:
     switch = Setting(section="a", name="b", default=False, doc="")
     mode = Setting(section="a", name="c", default="x", doc="", choices=("x", "y"))
 
-    assert switch.parsed("Yes") is True
-    assert not switch.accepts(1)
-    assert mode.parsed("y") == "y"
+    assert switch.parsed_value("Yes") is True
+    assert not switch.accepts_value(1)
+    assert mode.parsed_value("y") == "y"
     with pytest.raises(RefusedError, match="one of x, y"):
-        mode.parsed("z")
+        mode.parsed_value("z")
     with pytest.raises(RefusedError, match="true or false"):
-        switch.parsed("perhaps")
+        switch.parsed_value("perhaps")
 
 
 def test_every_default_is_allowed_and_documented() -> None:
     for setting in SETTINGS.values():
-        assert setting.accepts(setting.default)
+        assert setting.accepts_value(setting.default)
         assert setting.doc.endswith(".")
 
 
 def test_the_reference_is_up_to_date() -> None:
-    assert DOCUMENT.read_text() == reference(), (
+    assert DOCUMENT.read_text() == settings_reference(), (
         "run `python -m ai_smartness config reference > docs/settings.md`"
     )

@@ -4,25 +4,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.entrypoints.cli.split_draft import Draft, drafted, redrafted
+from ai_smartness.entrypoints.cli.split_dialogue import SplitDraft, changed_draft, initial_draft
 from ai_smartness.model.errors import RefusedError
-from ai_smartness.model.split import Part
+from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import SplitLock
 
 MESSAGES = tuple(f"m{number}" for number in range(1, 10))
 
 
-def a_draft(*lines: str) -> Draft:
-    draft = Draft(messages=MESSAGES)
+def a_draft(*lines: str) -> SplitDraft:
+    draft = SplitDraft(messages=MESSAGES)
     for line in lines:
-        draft = redrafted(draft, line)
+        draft = changed_draft(draft, line)
     return draft
 
 
 def test_it_begins_with_what_is_proposed() -> None:
-    proposed = (Part("Invoices", ("m2", "m3")), Part("Backups", ("m7",)))
+    proposed = (SplitPart("Invoices", ("m2", "m3")), SplitPart("Backups", ("m7",)))
 
-    draft = drafted(MESSAGES, proposed, SplitLock.FORCE)
+    draft = initial_draft(MESSAGES, proposed, SplitLock.FORCE)
 
     assert draft.parts == proposed
     assert draft.letters == {2: "a", 3: "a", 7: "b"}
@@ -32,7 +32,7 @@ def test_it_begins_with_what_is_proposed() -> None:
 def test_messages_are_put_in_a_group_by_numbers_and_ranges() -> None:
     draft = a_draft("b 3-5,9", "t b New title")
 
-    assert draft.parts == (Part("New title", ("m3", "m4", "m5", "m9")),)
+    assert draft.parts == (SplitPart("New title", ("m3", "m4", "m5", "m9")),)
 
 
 def test_a_message_is_in_one_group_at_a_time() -> None:
@@ -71,11 +71,12 @@ def test_the_lock_is_chosen() -> None:
 )
 def test_what_is_mistyped_is_refused_with_what_can_be_typed(line: str, way_out: str) -> None:
     with pytest.raises(RefusedError, match=way_out.replace("?", r"\?")):
-        redrafted(a_draft(), line)
+        changed_draft(a_draft(), line)
 
 
 @pytest.mark.parametrize(
-    ("lines", "way_out"), [((), "`a 3-5`"), (("c 1",), "`t c TITLE`"), (("a 1", "- 1"), "`a 3-5`")]
+    ("lines", "way_out"),
+    [((), "`a 3-5`"), (("c 1",), "`t c TITLE`"), (("a 1", "- 1"), "`a 3-5`")],
 )
 def test_a_draft_without_groups_or_titles_is_not_done(lines: tuple[str, ...], way_out: str) -> None:
     draft = a_draft(*lines)
@@ -87,7 +88,7 @@ def test_a_draft_without_groups_or_titles_is_not_done(lines: tuple[str, ...], wa
 @given(st.text(max_size=30))
 def test_whatever_is_typed_makes_a_draft_or_is_refused(line: str) -> None:
     try:
-        draft = redrafted(a_draft("a 1-3"), line)
+        draft = changed_draft(a_draft("a 1-3"), line)
     except RefusedError:
         return
 

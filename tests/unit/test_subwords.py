@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.model.subwords import MAX_SUBWORDS, parts, subwords
+from ai_smartness.text.identifiers import MAX_SUBWORDS, identifier_parts, search_subwords
 from hang import no_hang
 
 MEGABYTE = 1_000_000
@@ -34,7 +34,7 @@ MEGABYTE = 1_000_000
     ],
 )
 def test_a_name_is_split_into_its_words_as_written(word: str, expected: str) -> None:
-    assert parts(word) == tuple(expected.split())
+    assert identifier_parts(word) == tuple(expected.split())
 
 
 @pytest.mark.parametrize(
@@ -59,14 +59,14 @@ def test_a_name_is_split_into_its_words_as_written(word: str, expected: str) -> 
     ],
 )
 def test_only_what_splitting_at_punctuation_misses_is_added(text: str, expected: str) -> None:
-    assert subwords(text) == expected
+    assert search_subwords(text) == expected
 
 
 @given(st.text())
 def test_the_parts_of_a_word_are_in_it_in_order(word: str) -> None:
     position = 0
 
-    for part in parts(word):
+    for part in identifier_parts(word):
         position = word.index(part, position) + len(part)
 
     assert position <= len(word)
@@ -74,7 +74,7 @@ def test_the_parts_of_a_word_are_in_it_in_order(word: str) -> None:
 
 @given(st.text(st.sampled_from("aB1_ 字かไ를é-")))
 def test_subwords_are_single_lower_case_tokens(text: str) -> None:
-    found = subwords(text)
+    found = search_subwords(text)
 
     assert found == found.lower()
     assert found == " ".join(found.split())
@@ -82,12 +82,13 @@ def test_subwords_are_single_lower_case_tokens(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["a", "A", "aA", "a1", "_a", "字", "字a", "ก", "e\u0301", "f0", "\n"]
+    "unit",
+    ["a", "A", "aA", "a1", "_a", "字", "字a", "ก", "e\u0301", "f0", "\n"],
 )
 def test_a_huge_text_gives_a_bounded_number_of_subwords(unit: str) -> None:
     text = unit * (MEGABYTE // len(unit))
 
     with no_hang():
-        found = subwords(text).split()
+        found = search_subwords(text).split()
 
     assert len(found) <= MAX_SUBWORDS

@@ -6,7 +6,12 @@ from datetime import timedelta
 import pytest
 
 from ai_smartness.model.thread import Thread
-from ai_smartness.suggest.hints import Mention, Now, recall_hints, sessions_since
+from ai_smartness.suggest.recall_hints import (
+    FittingThread,
+    SessionEnds,
+    recall_hints,
+    sessions_since,
+)
 from builders import NOON, a_thread, an_event
 
 
@@ -14,12 +19,12 @@ def about(*topics: str, id_: str = "thread_1", title: str = "A title") -> Thread
     return replace(a_thread(id_), topics=topics, title=title)
 
 
-def mention(thread: Thread, seq: int = 1, session: str | None = "s1") -> Mention:
-    return Mention(thread, replace(an_event("m1", thread, session=session), seq=seq))
+def mention(thread: Thread, seq: int = 1, session: str | None = "s1") -> FittingThread:
+    return FittingThread(thread, replace(an_event("m1", thread, session=session), seq=seq))
 
 
-def now(session: str | None = None, *, days: float = 0, **ends: int) -> Now:
-    return Now(at=NOON + timedelta(days=days), session=session, ends=ends)
+def now(session: str | None = None, *, days: float = 0, **ends: int) -> SessionEnds:
+    return SessionEnds(at=NOON + timedelta(days=days), session=session, ends=ends)
 
 
 def test_the_seeds_example_is_said_in_its_words() -> None:
@@ -44,7 +49,10 @@ def test_the_seeds_example_is_said_in_its_words() -> None:
         (now("s1", days=12, s1=1), "12 days ago"),
     ],
 )
-def test_sessions_are_counted_from_the_one_that_spoke_of_it_last(present: Now, said: str) -> None:
+def test_sessions_are_counted_from_the_one_that_spoke_of_it_last(
+    present: SessionEnds,
+    said: str,
+) -> None:
     (hint,) = recall_hints([mention(about("jwt"))], present, most=5)
 
     assert hint.last_mentioned == said
@@ -79,13 +87,13 @@ def test_threads_are_grouped_by_the_topic_they_share_and_the_best_comes_first() 
 def test_of_a_thread_about_much_the_topic_that_fits_is_named() -> None:
     thread = about("charts", "jwt tokens")
 
-    (hint,) = recall_hints([Mention(thread, None, "Sign the JWT tokens anew")], now(), most=5)
+    (hint,) = recall_hints([FittingThread(thread, None, "Sign the JWT tokens anew")], now(), most=5)
 
     assert hint.topic == "jwt tokens"
 
 
 def test_a_thread_without_topics_is_named_by_its_title() -> None:
-    (hint,) = recall_hints([Mention(about(title="The\nkeys"), None)], now(days=2), most=5)
+    (hint,) = recall_hints([FittingThread(about(title="The\nkeys"), None)], now(days=2), most=5)
 
     assert (hint.topic, hint.last_mentioned) == ("The keys", "2 days ago")
 

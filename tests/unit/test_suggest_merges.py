@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ai_smartness.model.thread import Origin, SplitLock, Status, Thread
-from ai_smartness.suggest.merges import can_be_merged, merge_candidates, shared_subject
-from ai_smartness.threads.pairs import Pair
+from ai_smartness.suggest.merge_candidates import can_be_merged, merge_candidates, shared_subject
+from ai_smartness.threads.similar_threads import ThreadPair
 from builders import a_thread
 
 
@@ -22,7 +22,9 @@ def test_the_seeds_example_is_said_in_its_words() -> None:
     yyy = replace(a_thread("thread_yyy"), topics=("cookie", "Authentication flow"))
 
     (found,), more = merge_candidates(
-        [Pair("thread_xxx", "thread_yyy", 0.92)], known(xxx, yyy), most=10
+        [ThreadPair("thread_xxx", "thread_yyy", 0.92)],
+        known(xxx, yyy),
+        most=10,
     )
 
     assert (found.thread_a, found.thread_b) == ("thread_xxx", "thread_yyy")
@@ -42,18 +44,20 @@ def test_the_seeds_example_is_said_in_its_words() -> None:
     ],
 )
 def test_the_one_to_keep_comes_first_a_pin_then_the_heavier_then_the_older(
-    mine: dict[str, object], theirs: dict[str, object], kept: str
+    mine: dict[str, object],
+    theirs: dict[str, object],
+    kept: str,
 ) -> None:
     one, other = replace(a_thread("a"), **mine), replace(a_thread("b"), **theirs)  # type: ignore[arg-type]
 
-    (found,), _ = merge_candidates([Pair("a", "b", 0.9)], known(one, other), most=10)
+    (found,), _ = merge_candidates([ThreadPair("a", "b", 0.9)], known(one, other), most=10)
 
     assert found.thread_a == kept
 
 
 def test_the_most_alike_are_listed_and_the_others_counted() -> None:
     threads = known(*(a_thread(f"t{n}") for n in range(6)))
-    pairs = [Pair("t0", f"t{n}", 0.85 + n / 100) for n in range(1, 6)]
+    pairs = [ThreadPair("t0", f"t{n}", 0.85 + n / 100) for n in range(1, 6)]
 
     found, more = merge_candidates(pairs, threads, most=2)
 
@@ -71,7 +75,9 @@ def test_the_most_alike_are_listed_and_the_others_counted() -> None:
     ],
 )
 def test_the_reason_is_shared_topics_else_files_else_what_the_titles_share(
-    mine: dict[str, object], theirs: dict[str, object], said: str
+    mine: dict[str, object],
+    theirs: dict[str, object],
+    said: str,
 ) -> None:
     one, other = replace(a_thread("a"), **mine), replace(a_thread("b"), **theirs)  # type: ignore[arg-type]
 
@@ -91,7 +97,7 @@ threads_of_all_sorts = st.builds(
 @given(st.lists(threads_of_all_sorts, min_size=2, max_size=6))
 def test_what_is_locked_archived_or_absorbed_is_never_suggested(sorts: list[Thread]) -> None:
     threads = known(*(replace(each, id=f"t{n}") for n, each in enumerate(sorts)))
-    pairs = [Pair(a, b, 0.9) for a in threads for b in threads if a < b]
+    pairs = [ThreadPair(a, b, 0.9) for a in threads for b in threads if a < b]
 
     found, more = merge_candidates(pairs, threads, most=3)
 
@@ -102,4 +108,4 @@ def test_what_is_locked_archived_or_absorbed_is_never_suggested(sorts: list[Thre
 
 
 def test_a_thread_of_a_pair_that_is_gone_is_left_out() -> None:
-    assert merge_candidates([Pair("a", "gone", 0.9)], known(a_thread("a")), most=3) == ((), 0)
+    assert merge_candidates([ThreadPair("a", "gone", 0.9)], known(a_thread("a")), most=3) == ((), 0)

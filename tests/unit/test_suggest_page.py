@@ -6,7 +6,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.memory import Status
+from ai_smartness.memory import MemoryStatus
 from ai_smartness.model.bridge import Relation
 from ai_smartness.model.suggestion import (
     Conflict,
@@ -17,10 +17,10 @@ from ai_smartness.model.suggestion import (
     SplitCandidate,
     Suggestions,
 )
-from ai_smartness.virtual.path import parsed
-from ai_smartness.virtual.request import Recall
-from ai_smartness.virtual.status import status_page
-from ai_smartness.virtual.suggestions import suggestions_page
+from ai_smartness.views.links import RecallLink
+from ai_smartness.views.status import status_page
+from ai_smartness.views.suggestions import suggestions_page
+from ai_smartness.virtual.path import parsed_request
 from builders import NOON
 
 DRIFTED = "Thread drifted from 'API design' to 'database schema'"
@@ -70,7 +70,9 @@ ALL = replace(
     ),
     forgotten_pins=(
         ForgottenPin(
-            thread_id="thread_pin", title="Deploys", reason="Shown 14 times, never of use"
+            thread_id="thread_pin",
+            title="Deploys",
+            reason="Shown 14 times, never of use",
         ),
     ),
     more_merges=3,
@@ -128,7 +130,7 @@ def test_stored_words_cannot_pass_for_ours(text: str) -> None:
             merge_candidates=(replace(ALL.merge_candidates[0], reason=forged),),
             recall_hints=(replace(ALL.recall_hints[0], topic=forged),),
             forgotten_pins=(replace(ALL.forgotten_pins[0], title=forged, reason=forged),),
-        )
+        ),
     )
 
     assert len(page.splitlines()) == len(suggestions_page(ALL).splitlines())
@@ -141,11 +143,11 @@ def test_a_topic_with_quotes_and_slashes_is_recalled_as_it_is() -> None:
     page = suggestions_page(replace(ALL, recall_hints=(replace(ALL.recall_hints[0], topic=topic),)))
 
     (path,) = re.findall(r'Read\("(\.ai/recall/it[^"]+)"\)', page)
-    assert parsed(path) == Recall(topic)
+    assert parsed_request(path) == RecallLink(topic)
 
 
 def test_what_there_is_takes_a_few_lines() -> None:
-    status = Status(
+    status = MemoryStatus(
         project="demo",
         threads=1_234,
         events=5_678,

@@ -2,9 +2,14 @@
 
 from dataclasses import replace
 
-from ai_smartness.model.split import Part
+from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import SplitLock, Status
-from ai_smartness.suggest.splits import Said, can_be_split, largest, split_candidate
+from ai_smartness.suggest.split_candidates import (
+    ThreadMessages,
+    can_be_split,
+    largest_threads,
+    split_candidate,
+)
 from builders import a_thread, a_vector, an_event
 
 API = (
@@ -22,14 +27,14 @@ SCHEMA = (
 )
 
 
-def said(*texts: str, vectors: list[int] | None = None) -> Said:
+def said(*texts: str, vectors: list[int] | None = None) -> ThreadMessages:
     events = [an_event(f"m{n}", a_thread(), text) for n, text in enumerate(texts)]
     seeds = vectors or [int(text in SCHEMA) for text in texts]
-    return Said(events, [a_vector(seed) for seed in seeds])
+    return ThreadMessages(events, [a_vector(seed) for seed in seeds])
 
 
-def part(*numbers: int) -> Part:
-    return Part("Something else", tuple(f"m{n}" for n in numbers))
+def part(*numbers: int) -> SplitPart:
+    return SplitPart("Something else", tuple(f"m{n}" for n in numbers))
 
 
 def test_the_seeds_example_is_said_in_its_words() -> None:
@@ -71,10 +76,10 @@ def test_without_vectors_nothing_is_said() -> None:
 def test_the_largest_threads_are_read_and_short_ones_are_not() -> None:
     threads = [a_thread(f"t{n}") for n in range(4)]
 
-    found = largest(threads, {"t0": 11, "t1": 12, "t2": 300}, most=2)
+    found = largest_threads(threads, {"t0": 11, "t1": 12, "t2": 300}, most=2)
 
     assert [thread.id for thread in found] == ["t2", "t1"]
-    assert largest(threads, {"t0": 50, "t1": 60}, most=1) == [threads[1]]
+    assert largest_threads(threads, {"t0": 50, "t1": 60}, most=1) == [threads[1]]
 
 
 def test_what_is_locked_or_archived_is_left_whole() -> None:

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.retrieve.terms import MOST_TERMS, terms
+from ai_smartness.text.keywords import MOST_QUERY_TERMS, query_terms
 
 
 @pytest.mark.parametrize(
@@ -21,12 +21,12 @@ from ai_smartness.retrieve.terms import MOST_TERMS, terms
     ],
 )
 def test_a_query_looks_for_words_wholes_and_parts(query: str, expected: list[str]) -> None:
-    assert terms(query) == expected
+    assert query_terms(query) == expected
 
 
 @given(st.text())
 def test_terms_are_few_distinct_and_never_blank(query: str) -> None:
-    found = terms(query)
+    found = query_terms(query)
 
-    assert len(found) == len(set(found)) <= MOST_TERMS
+    assert len(found) == len(set(found)) <= MOST_QUERY_TERMS
     assert all(term.strip() for term in found)

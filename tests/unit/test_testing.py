@@ -40,7 +40,10 @@ def test_the_hash_embedder_gives_one_vector_in_every_process() -> None:
     )
 
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
     )
 
     assert done.stdout.strip() == HashEmbedder().query("rotate the keys").tobytes().hex()

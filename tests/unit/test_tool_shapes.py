@@ -8,24 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.capture.clean import cleaned
-from ai_smartness.entrypoints.mcp.instructions import instructions
-from ai_smartness.entrypoints.tools.arguments import checked
-from ai_smartness.entrypoints.tools.catalogue import TOOLS, Profile, offered
-from ai_smartness.entrypoints.tools.marks import marked
-from ai_smartness.entrypoints.tools.refusal import refused
-from ai_smartness.entrypoints.tools.shapes import (
-    compaction_shape,
-    outcome_shape,
-    proposal_shape,
-    suggestions_shape,
-)
-from ai_smartness.inject.tokens import tokens
+from ai_smartness.capture.clean import cleaned_text
+from ai_smartness.entrypoints.mcp.server import server_instructions
+from ai_smartness.entrypoints.tools.arguments import checked_arguments
+from ai_smartness.entrypoints.tools.definitions import TOOLS, Profile, offered_tools
 from ai_smartness.model.bridge import Relation
-from ai_smartness.model.compaction import Archived, Because, Compaction, Load, Merged, Strategy
+from ai_smartness.model.compaction import (
+    ArchiveReason,
+    ArchiveStep,
+    Compaction,
+    CompactionStrategy,
+    MemoryLoad,
+    MergeStep,
+)
 from ai_smartness.model.errors import NotFoundError, RefusedError, StoreError
 from ai_smartness.model.journal import Change, Outcome
-from ai_smartness.model.split import Part, SplitProposal
+from ai_smartness.model.split import SplitPart, SplitProposal
 from ai_smartness.model.suggestion import (
     Conflict,
     ForgottenPin,
@@ -35,6 +33,10 @@ from ai_smartness.model.suggestion import (
     SplitCandidate,
     Suggestions,
 )
+from ai_smartness.text.token_count import estimate_tokens
+from ai_smartness.views.errors import error_with_calls
+from ai_smartness.views.json import compaction_json, outcome_json, proposal_json, suggestions_json
+from ai_smartness.views.thread import marked_text
 from builders import NOON, a_thread, an_event
 
 ANYTHING = st.recursive(
@@ -50,24 +52,24 @@ def an_outcome(said: str = "Done.", number: int | None = 7) -> Outcome:
 
 def a_compaction(*, dry_run: bool) -> Compaction:
     return Compaction(
-        strategy=Strategy.NORMAL,
+        strategy=CompactionStrategy.NORMAL,
         dry_run=dry_run,
-        steps=(Merged(("a", "b", "c"), 0.8249), Archived("d", Because.AGE)),
+        steps=(MergeStep(("a", "b", "c"), 0.8249), ArchiveStep("d", ArchiveReason.AGE)),
         weight_decay=0.9,
-        before=Load(25, 18.456),
-        after=Load(15, 12.3),
+        before=MemoryLoad(25, 18.456),
+        after=MemoryLoad(15, 12.3),
         outcome=an_outcome(number=None if dry_run else 7),
     )
 
 
 def refusal_of(name: str, arguments: Mapping[str, object]) -> str:
     with pytest.raises(RefusedError) as caught:
-        checked(name, TOOLS[name], arguments)
+        checked_arguments(name, TOOLS[name], arguments)
     return str(caught.value)
 
 
 def test_a_compaction_reads_as_the_source_document_has_it() -> None:
-    shape = compaction_shape(a_compaction(dry_run=True))
+    shape = compaction_json(a_compaction(dry_run=True))
 
     assert shape == {
         "strategy": "normal",
@@ -85,7 +87,7 @@ def test_a_compaction_reads_as_the_source_document_has_it() -> None:
 
 
 def test_a_compaction_that_was_carried_out_says_how_to_take_it_back() -> None:
-    shape = compaction_shape(a_compaction(dry_run=False))
+    shape = compaction_json(a_compaction(dry_run=False))
 
     assert (shape["change"], shape["command"]) == (7, "ai_undo(7)")
 
@@ -97,7 +99,10 @@ def test_suggestions_come_with_the_call_that_does_them() -> None:
         ),
         split_candidates=(
             SplitCandidate(
-                thread_id="z", reason="drifted", topics_to_split=("db",), messages=(("m1", "m2"),)
+                thread_id="z",
+                reason="drifted",
+                topics_to_split=("db",),
+                messages=(("m1", "m2"),),
             ),
         ),
         recall_hints=(RecallHint(topic="it's", last_mentioned="3 sessions ago", thread_count=5),),
@@ -116,7 +121,7 @@ def test_suggestions_come_with_the_call_that_does_them() -> None:
         ),
     )
 
-    shape = suggestions_shape(found)
+    shape = suggestions_json(found)
 
     assert shape["merge_candidates"] == [
         {
@@ -125,7 +130,7 @@ def test_suggestions_come_with_the_call_that_does_them() -> None:
             "similarity": 0.92,
             "reason": "Both about x",
             "command": "ai_merge('a', 'b')",
-        }
+        },
     ]
     assert shape["recall_hints"] == [
         {
@@ -133,17 +138,17 @@ def test_suggestions_come_with_the_call_that_does_them() -> None:
             "last_mentioned": "3 sessions ago",
             "thread_count": 5,
             "command": 'ai_recall("it\'s")',
-        }
+        },
     ]
     assert json.loads(json.dumps(shape)) == shape
 
 
 def test_an_outcome_and_a_proposal_are_plain_data() -> None:
     thread = a_thread()
-    parts = (Part("Backups", ("m1",)),)
+    parts = (SplitPart("Backups", ("m1",)),)
     proposal = SplitProposal(thread, (an_event("m1", thread), an_event("m2", thread)), parts)
 
-    shapes = [outcome_shape(an_outcome(), dry_run=True), proposal_shape(proposal)]
+    shapes = [outcome_json(an_outcome(), dry_run=True), proposal_json(proposal)]
 
     assert json.loads(json.dumps(shapes)) == shapes
     assert shapes[1]["command"] == (
@@ -157,25 +162,29 @@ def test_the_tools_of_a_profile_take_few_tokens(profile: Profile, most: int) -> 
         {
             "name": name,
             "description": TOOLS[name].about,
-            "inputSchema": TOOLS[name].schema,
-            "annotations": TOOLS[name].hints,
+            "inputSchema": TOOLS[name].json_schema,
+            "annotations": TOOLS[name].mcp_hints,
         }
-        for name in offered(profile)
+        for name in offered_tools(profile)
     ]
 
-    assert tokens(json.dumps(listed, separators=(",", ":"))) < most
+    assert estimate_tokens(json.dumps(listed, separators=(",", ":"))) < most
 
 
 @pytest.mark.parametrize("profile", list(Profile))
 def test_the_instructions_are_short_and_name_no_tool_that_is_not_offered(profile: Profile) -> None:
-    said = instructions(offered(profile))
+    said = server_instructions(offered_tools(profile))
 
     assert len(said.encode()) <= 2_048
-    assert all(name not in said for name in set(TOOLS) - set(offered(profile)) - {"ai_unfocus"})
+    assert all(
+        name not in said for name in set(TOOLS) - set(offered_tools(profile)) - {"ai_unfocus"}
+    )
 
 
 def test_the_readonly_profile_offers_nothing_that_changes() -> None:
-    assert {name for name in offered(Profile.READONLY) if not TOOLS[name].reads} == {"ai_recall"}
+    assert {name for name in offered_tools(Profile.READONLY) if not TOOLS[name].reads} == {
+        "ai_recall",
+    }
 
 
 @pytest.mark.parametrize(
@@ -199,19 +208,21 @@ def test_the_readonly_profile_offers_nothing_that_changes() -> None:
     ],
 )
 def test_a_wrong_argument_is_named_with_what_is_allowed(
-    name: str, arguments: dict[str, object], said: str
+    name: str,
+    arguments: dict[str, object],
+    said: str,
 ) -> None:
     assert said in refusal_of(name, arguments)
 
 
 def test_what_is_left_out_or_null_is_the_default() -> None:
-    values = checked("ai_focus", TOOLS["ai_focus"], {"topic": "x", "minutes": None})
+    values = checked_arguments("ai_focus", TOOLS["ai_focus"], {"topic": "x", "minutes": None})
 
     assert values == {"topic": "x", "weight": 0.8, "minutes": None, "lasting": None}
 
 
 def test_a_whole_number_may_come_as_a_float() -> None:
-    values = checked("ai_recall", TOOLS["ai_recall"], {"query": "x", "limit": 3.0})
+    values = checked_arguments("ai_recall", TOOLS["ai_recall"], {"query": "x", "limit": 3.0})
 
     assert repr(values["limit"]) == "3"
 
@@ -219,15 +230,17 @@ def test_a_whole_number_may_come_as_a_float() -> None:
 @given(
     st.sampled_from(sorted(TOOLS)),
     st.dictionaries(
-        st.sampled_from(sorted({name for tool in TOOLS.values() for name in tool.takes})), ANYTHING
+        st.sampled_from(sorted({name for tool in TOOLS.values() for name in tool.takes})),
+        ANYTHING,
     ),
 )
 def test_whatever_a_tool_is_called_with_is_read_or_refused(
-    name: str, arguments: dict[str, object]
+    name: str,
+    arguments: dict[str, object],
 ) -> None:
     values: dict[str, object] = {}
     with suppress(RefusedError):
-        values = checked(name, TOOLS[name], arguments)
+        values = checked_arguments(name, TOOLS[name], arguments)
 
     assert set(values) in (set(), set(TOOLS[name].takes))
 
@@ -255,8 +268,8 @@ def test_whatever_a_tool_is_called_with_is_read_or_refused(
     ],
 )
 def test_a_refusal_names_the_call_that_is_the_way_out(error: RefusedError, said: str) -> None:
-    assert refused(error) == said
+    assert error_with_calls(error) == said
 
 
 def test_what_stands_between_the_marks_is_not_kept_when_it_comes_back() -> None:
-    assert cleaned(f"Look:\n{marked('an old decision')}\nthanks") == "Look:\nthanks"
+    assert cleaned_text(f"Look:\n{marked_text('an old decision')}\nthanks") == "Look:\nthanks"

@@ -1,6 +1,6 @@
 import pytest
 
-from ai_smartness.capture.clean import cleaned
+from ai_smartness.capture.clean import cleaned_text
 
 
 @pytest.mark.parametrize(
@@ -119,13 +119,13 @@ stack backtrace:
     ],
 )
 def test_a_stack_trace_keeps_the_error_and_the_users_own_frames(trace: str, expected: str) -> None:
-    assert cleaned(trace) == expected
+    assert cleaned_text(trace) == expected
 
 
 def test_a_deep_recursion_keeps_how_it_begins_and_how_it_ends() -> None:
     frames = [f"    at walk{name} (/app/src/tree.js:{name}:1)" for name in range(1, 41)]
 
-    assert cleaned("\n".join(["RangeError: too deep", *frames])).split("\n") == [
+    assert cleaned_text("\n".join(["RangeError: too deep", *frames])).split("\n") == [
         "RangeError: too deep",
         *frames[:5],
         "    [… 30 frames …]",

@@ -2,7 +2,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ai_smartness.ports.history import Happened
+from ai_smartness.ports.transfer import RecordedHookEvent
 from transcripts import SESSION, answer, claude, events_in, prompt, read, result, tool, written
 
 
@@ -67,7 +67,8 @@ def test_the_clients_own_words_hooks_and_attachments_are_left_out(tmp_path: Path
             prompt("<system-reminder>x</system-reminder>", isMeta=True),
             prompt("<local-command-stdout>done</local-command-stdout>"),
             claude(
-                "assistant", {"model": "<synthetic>", "content": [{"type": "text", "text": "x"}]}
+                "assistant",
+                {"model": "<synthetic>", "content": [{"type": "text", "text": "x"}]},
             ),
             claude("system", subtype="stop_hook_summary"),
             claude("hologram", content="from the future"),
@@ -76,7 +77,7 @@ def test_the_clients_own_words_hooks_and_attachments_are_left_out(tmp_path: Path
 
     (piece,) = read(path)
 
-    assert piece.told == []
+    assert piece.items == []
     assert piece.skipped == {
         "queue-operation": 1,
         "attachment": 2,
@@ -139,13 +140,14 @@ def test_a_prompt_with_a_picture_is_told_by_its_words(tmp_path: Path) -> None:
 
 def test_lines_that_are_no_json_are_troubles_and_the_others_are_read(tmp_path: Path) -> None:
     path = written(
-        tmp_path / "s.jsonl", [b"\xff\xfe{", b'"text"', b"[" * 100_000, b"", prompt("still here")]
+        tmp_path / "s.jsonl",
+        [b"\xff\xfe{", b'"text"', b"[" * 100_000, b"", prompt("still here")],
     )
 
     (piece,) = read(path)
 
     assert [fields["prompt"] for _, fields in events_in([piece])] == ["still here"]
-    assert list(piece.troubles) == ["a line that is no JSON object"] * 3
+    assert list(piece.problems) == ["a line that is no JSON object"] * 3
 
 
 def test_a_mark_holds_nothing_of_what_was_said(tmp_path: Path) -> None:
@@ -161,5 +163,7 @@ def test_what_a_session_was_forked_from_is_told_under_that_session(tmp_path: Pat
     copied = prompt("said before", forkedFrom={"sessionId": "first", "messageUuid": "u"})
     pieces = read(written(tmp_path / "s.jsonl", [copied, prompt("said since", "p2")]))
 
-    sessions = [each.fields["session_id"] for each in pieces[0].told if isinstance(each, Happened)]
+    sessions = [
+        each.fields["session_id"] for each in pieces[0].items if isinstance(each, RecordedHookEvent)
+    ]
     assert sessions == ["first", SESSION]

@@ -38,7 +38,11 @@ def test_codex_tells_of_prompts_commands_changes_and_answers(tmp_path: Path) -> 
         completed(type="UserMessage", content=[{"type": "text", "text": "shorten it"}]),
         completed(type="AgentMessage", content=[{"type": "Text", "text": "I will look."}]),
         codex(
-            "response_item", type="function_call", name="exec_command", arguments="{}", call_id="c1"
+            "response_item",
+            type="function_call",
+            name="exec_command",
+            arguments="{}",
+            call_id="c1",
         ),
         completed(
             type="CommandExecution",
@@ -91,7 +95,11 @@ def test_codex_as_it_was_in_2025_tells_the_same(tmp_path: Path) -> None:
             output='{"output":"b.py\\n","metadata":{"exit_code":0}}',
         ),
         codex(
-            "response_item", type="custom_tool_call", name="apply_patch", input=patch, call_id="c2"
+            "response_item",
+            type="custom_tool_call",
+            name="apply_patch",
+            input=patch,
+            call_id="c2",
         ),
         codex("response_item", type="custom_tool_call_output", call_id="c2", output="ok"),
         codex("event_msg", type="agent_message", message="Every 30 days."),
@@ -114,7 +122,10 @@ def test_copilot_tells_of_prompts_tools_and_answers(tmp_path: Path) -> None:
         copilot("user.message", content="shorten it", interactionId="i1"),
         copilot("assistant.message", content="I will look.", toolRequests=[{"name": "bash"}]),
         copilot(
-            "tool.execution_start", toolCallId="c1", toolName="bash", arguments={"command": "ls"}
+            "tool.execution_start",
+            toolCallId="c1",
+            toolName="bash",
+            arguments={"command": "ls"},
         ),
         copilot(
             "tool.execution_complete",
@@ -154,8 +165,8 @@ GEMINI: tuple[Line, ...] = (
     {"sessionId": "s1", "projectHash": "d6", "startTime": AT, "kind": "main"},
     {
         "$set": {
-            "messages": [{"id": "0", "type": "user", "content": [{"text": "<session_context>"}]}]
-        }
+            "messages": [{"id": "0", "type": "user", "content": [{"text": "<session_context>"}]}],
+        },
     },
     {"id": "1", "timestamp": AT, "type": "user", "content": [{"text": "shorten it"}]},
     {"id": "2", "timestamp": AT, "type": "gemini", "content": "I will look."},
@@ -176,12 +187,12 @@ GEMINI: tuple[Line, ...] = (
                         "functionResponse": {
                             "response": {
                                 "output": "<untrusted_context>\nOutput: b.py\nExit Code: 3\n"
-                                "Process Group PGID: 7\n</untrusted_context>"
-                            }
-                        }
-                    }
+                                "Process Group PGID: 7\n</untrusted_context>",
+                            },
+                        },
+                    },
                 ],
-            }
+            },
         ],
     },
     {"id": "3", "timestamp": AT, "type": "user", "content": [{"functionResponse": {}}]},
@@ -208,5 +219,5 @@ def test_gemini_tells_of_prompts_tools_and_answers(tmp_path: Path, *, whole: boo
     assert names == ["UserPromptSubmit", "PostToolUse", "Stop", "UserPromptSubmit"]
     assert found[1][1]["tool_response"] == {"stdout": "b.py", "exit_code": 3}
     assert found[2][1] == {"last_assistant_message": "Every 30 days."}
-    told_of = [each for piece in pieces for each in piece.told]
+    told_of = [each for piece in pieces for each in piece.items]
     assert {each.fields["cwd"] for each in told_of if hasattr(each, "fields")} == {"/p"}

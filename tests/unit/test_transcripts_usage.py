@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.adapters.transcripts.usage import TAIL_BYTES, Usage, last_usage
+from ai_smartness.clients.claude_code.usage import TAIL_BYTES, ContextUsage, last_usage
 
 COUNTS = {
     "input_tokens": 5,
@@ -15,7 +15,7 @@ COUNTS = {
     "output_tokens": 20,
     "service_tier": "standard",
 }
-USAGE = Usage(91_025, "claude-opus-5-5")
+USAGE = ContextUsage(91_025, "claude-opus-5-5")
 
 
 def an_answer(**more: object) -> dict[str, object]:
@@ -77,7 +77,7 @@ def test_what_is_no_transcript_says_nothing(tmp_path: Path) -> None:
 
 
 def test_a_window_is_wide_where_the_model_or_its_use_says_so() -> None:
-    assert Usage(1_000, "claude-opus-5-5").window(200_000) == 200_000
-    assert Usage(1_000, "claude-opus-5-5[1m]").window(200_000) == 1_000_000
-    assert Usage(300_000, "claude-opus-5-5").window(200_000) == 1_000_000
-    assert Usage(3_000_000, "mine").window(2_000_000) == 2_000_000
+    assert ContextUsage(1_000, "claude-opus-5-5").window_tokens(200_000) == 200_000
+    assert ContextUsage(1_000, "claude-opus-5-5[1m]").window_tokens(200_000) == 1_000_000
+    assert ContextUsage(300_000, "claude-opus-5-5").window_tokens(200_000) == 1_000_000
+    assert ContextUsage(3_000_000, "mine").window_tokens(2_000_000) == 2_000_000

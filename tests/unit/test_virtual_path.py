@@ -4,37 +4,39 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ai_smartness.model.split import Part
+from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import SplitLock
-from ai_smartness.virtual.encoding import decoded, encoded
-from ai_smartness.virtual.path import is_virtual, parsed
-from ai_smartness.virtual.request import (
-    Complete,
-    Handoff,
-    Help,
-    Incomplete,
-    Merge,
-    Recall,
-    SplitConfirm,
-    SplitList,
-    Status,
-    Suggestions,
-    Unknown,
-    Unlock,
+from ai_smartness.text.virtual_path import percent_decoded, percent_encoded
+from ai_smartness.views.links import (
+    HandoffLink,
+    HelpRequest,
+    IncompleteRequest,
+    Link,
+    MergeLink,
+    RecallLink,
+    SplitLink,
+    SplitProposalLink,
+    StatusLink,
+    SuggestionsLink,
+    UnknownRequest,
+    UnlockLink,
+    link_path,
 )
-from ai_smartness.virtual.spelling import path_of
+from ai_smartness.virtual.path import is_virtual, parsed_request
 from hang import no_hang
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
 ids = texts.filter(bool)
 parts_of_a_split = st.lists(
-    st.builds(Part, texts, st.lists(ids, max_size=4).map(tuple)), min_size=1, max_size=5
+    st.builds(SplitPart, texts, st.lists(ids, max_size=4).map(tuple)),
+    min_size=1,
+    max_size=5,
 ).map(tuple)
 
 
 def why(path: str) -> str:
-    request = parsed(path)
-    assert isinstance(request, Incomplete)
+    request = parsed_request(path)
+    assert isinstance(request, IncompleteRequest)
     return request.why
 
 
@@ -59,7 +61,7 @@ def why(path: str) -> str:
     ],
 )
 def test_every_form_of_a_path_asks_for_the_same(path: str) -> None:
-    assert parsed(path) == Merge("a", "b")
+    assert parsed_request(path) == MergeLink("a", "b")
     assert is_virtual(path)
 
 
@@ -71,19 +73,19 @@ def test_every_form_of_a_path_asks_for_the_same(path: str) -> None:
     ],
 )
 def test_what_a_client_lets_through_arrives_as_it_was_written(name: str) -> None:
-    assert parsed(f"/home/u/.ai/unlock/{name}") == Unlock(name)
-    assert parsed(f".ai/split/t/confirm?titles={name.replace('&', '%26')}&msgs_0=m") == (
-        SplitConfirm("t", (Part(name, ("m",)),))
+    assert parsed_request(f"/home/u/.ai/unlock/{name}") == UnlockLink(name)
+    assert parsed_request(f".ai/split/t/confirm?titles={name.replace('&', '%26')}&msgs_0=m") == (
+        SplitLink("t", (SplitPart(name, ("m",)),))
     )
 
 
 def test_a_split_is_asked_for_in_two_steps() -> None:
     query = "titles=Hooks V4,Solana&msgs_0=msg_001,msg_002&msgs_1=msg_003&lock=agent_release"
 
-    assert parsed(".ai/split/thread_x") == SplitList("thread_x")
-    assert parsed(f".ai/split/thread_x/confirm?{query}") == SplitConfirm(
+    assert parsed_request(".ai/split/thread_x") == SplitProposalLink("thread_x")
+    assert parsed_request(f".ai/split/thread_x/confirm?{query}") == SplitLink(
         "thread_x",
-        (Part("Hooks V4", ("msg_001", "msg_002")), Part("Solana", ("msg_003",))),
+        (SplitPart("Hooks V4", ("msg_001", "msg_002")), SplitPart("Solana", ("msg_003",))),
         SplitLock.AGENT_RELEASE,
     )
 
@@ -92,10 +94,10 @@ def test_a_split_is_asked_for_in_two_steps() -> None:
 def test_the_second_step_is_read_in_every_form(form: str) -> None:
     query = "lock=force&msgs_1=c&msgs_0=a, b,&titles=One, Two"
 
-    request = parsed(form.format(query))
+    request = parsed_request(form.format(query))
 
-    parts = (Part("One", ("a", "b")), Part("Two", ("c",)))
-    assert request == SplitConfirm("t", parts, SplitLock.FORCE)
+    parts = (SplitPart("One", ("a", "b")), SplitPart("Two", ("c",)))
+    assert request == SplitLink("t", parts, SplitLock.FORCE)
 
 
 @pytest.mark.parametrize(
@@ -123,36 +125,42 @@ def test_the_second_step_is_read_in_every_form(form: str) -> None:
     ],
 )
 def test_a_title_is_decoded_after_the_path_is_taken_apart(written: str, title: str) -> None:
-    request = parsed(f".ai/split/t/confirm?titles={written}&msgs_0=m")
+    request = parsed_request(f".ai/split/t/confirm?titles={written}&msgs_0=m")
 
-    assert request == SplitConfirm("t", (Part(title, ("m",)),))
+    assert request == SplitLink("t", (SplitPart(title, ("m",)),))
 
 
 @given(texts.filter(lambda text: text not in ("", ".", "..", ".ai")), parts_of_a_split)
-@example("t", (Part('a,b&c%/?="\n🦀 \\', ("m,1", "m&2")), Part("", ())))
-@example("t", (Part("/.ai/merge/a/b", ("..", "/")),))
+@example("t", (SplitPart('a,b&c%/?="\n🦀 \\', ("m,1", "m&2")), SplitPart("", ())))
+@example("t", (SplitPart("/.ai/merge/a/b", ("..", "/")),))
 def test_a_written_path_reads_back_as_what_was_written(
-    thread: str, parts: tuple[Part, ...]
+    thread: str,
+    parts: tuple[SplitPart, ...],
 ) -> None:
-    splits = [SplitConfirm(thread, parts, lock) for lock in SplitLock]
-    requests: list[Complete] = [Merge(thread, "b"), SplitList(thread), Unlock(thread), *splits]
+    splits = [SplitLink(thread, parts, lock) for lock in SplitLock]
+    requests: list[Link] = [
+        MergeLink(thread, "b"),
+        SplitProposalLink(thread),
+        UnlockLink(thread),
+        *splits,
+    ]
 
     for request in requests:
-        assert parsed(path_of(request)) == request
-        assert parsed(f"/home/u/{path_of(request)}") == request
+        assert parsed_request(link_path(request)) == request
+        assert parsed_request(f"/home/u/{link_path(request)}") == request
 
 
 @given(texts)
 def test_what_is_encoded_parts_no_path_and_ends_no_quotation(text: str) -> None:
-    assert not set(encoded(text)) & set("/\\?&=,\" '\n`")
-    assert decoded(encoded(text)) == text
+    assert not set(percent_encoded(text)) & set("/\\?&=,\" '\n`")
+    assert percent_decoded(percent_encoded(text)) == text
 
 
 @given(st.text())
 def test_anything_can_be_read_as_a_path(text: str) -> None:
-    parsed(text)
-    parsed(f".ai/{text}")
-    parsed(f".ai/split/t/confirm?{text}")
+    parsed_request(text)
+    parsed_request(f".ai/{text}")
+    parsed_request(f".ai/split/t/confirm?{text}")
 
 
 @pytest.mark.parametrize(
@@ -191,57 +199,57 @@ def test_what_is_missing_or_too_much_is_named(path: str, said: str) -> None:
 
 @pytest.mark.parametrize("path", [".ai", ".ai/", ".ai/help", "/p/.ai/help/", ".ai/help/me"])
 def test_help_can_be_asked_for(path: str) -> None:
-    assert parsed(path) == Help()
+    assert parsed_request(path) == HelpRequest()
     assert is_virtual(path)
 
 
 def test_a_question_may_hold_any_path() -> None:
-    asked = parsed("/home/u/.ai/recall/how does /.ai/merge/a/b work")
+    asked = parsed_request("/home/u/.ai/recall/how does /.ai/merge/a/b work")
 
-    assert asked == Recall("how does /.ai/merge/a/b work")
+    assert asked == RecallLink("how does /.ai/merge/a/b work")
 
 
 @pytest.mark.parametrize(
     ("path", "asked"),
     [
-        (".ai/suggestions", Suggestions()),
-        ("/home/u/.ai/suggestions/", Suggestions()),
-        (".ai/suggestions/%20", Suggestions()),
-        (".ai/suggestions/working%20on auth", Suggestions("working on auth")),
-        (".ai/suggestions/read /.ai/merge/a/b?", Suggestions("read /.ai/merge/a/b?")),
-        (r"C:\proj\.ai\suggestions\auth", Suggestions("auth")),
-        (".ai/handoff", Handoff()),
-        ("/home/u/.ai/handoff/", Handoff()),
-        (".ai/handoff/0b1c-7", Handoff("0b1c-7")),
-        (".ai/status", Status()),
-        ("/p/.ai/status/", Status()),
-        (".ai/status?all=1", Status()),
+        (".ai/suggestions", SuggestionsLink()),
+        ("/home/u/.ai/suggestions/", SuggestionsLink()),
+        (".ai/suggestions/%20", SuggestionsLink()),
+        (".ai/suggestions/working%20on auth", SuggestionsLink("working on auth")),
+        (".ai/suggestions/read /.ai/merge/a/b?", SuggestionsLink("read /.ai/merge/a/b?")),
+        (r"C:\proj\.ai\suggestions\auth", SuggestionsLink("auth")),
+        (".ai/handoff", HandoffLink()),
+        ("/home/u/.ai/handoff/", HandoffLink()),
+        (".ai/handoff/0b1c-7", HandoffLink("0b1c-7")),
+        (".ai/status", StatusLink()),
+        ("/p/.ai/status/", StatusLink()),
+        (".ai/status?all=1", StatusLink()),
     ],
 )
-def test_what_there_is_and_what_could_be_done_can_be_asked_for(path: str, asked: Complete) -> None:
-    assert parsed(path) == asked
+def test_what_there_is_and_what_could_be_done_can_be_asked_for(path: str, asked: Link) -> None:
+    assert parsed_request(path) == asked
     assert is_virtual(path)
 
 
 @given(texts.map(str.strip).filter(bool))
 def test_a_context_reads_back_as_it_was_written(context: str) -> None:
-    assert parsed(path_of(Suggestions(context))) == Suggestions(context)
-    assert parsed(path_of(Suggestions())) == Suggestions()
-    assert parsed(path_of(Handoff(context))) == Handoff(context)
-    assert parsed(path_of(Handoff())) == Handoff()
-    assert parsed(path_of(Status())) == Status()
+    assert parsed_request(link_path(SuggestionsLink(context))) == SuggestionsLink(context)
+    assert parsed_request(link_path(SuggestionsLink())) == SuggestionsLink()
+    assert parsed_request(link_path(HandoffLink(context))) == HandoffLink(context)
+    assert parsed_request(link_path(HandoffLink())) == HandoffLink()
+    assert parsed_request(link_path(StatusLink())) == StatusLink()
 
 
 @pytest.mark.parametrize(
     ("path", "asked"),
     [
-        (".ai/recall/solana%20validators?limit=2", Recall("solana validators", 2)),
-        (".ai/recall/100% of a/b?", Recall("100% of a/b?")),
-        (".ai/recall/thread_2026", Recall("thread_2026")),
+        (".ai/recall/solana%20validators?limit=2", RecallLink("solana validators", 2)),
+        (".ai/recall/100% of a/b?", RecallLink("100% of a/b?")),
+        (".ai/recall/thread_2026", RecallLink("thread_2026")),
     ],
 )
-def test_a_question_is_read_as_it_is_written(path: str, asked: Recall) -> None:
-    assert parsed(path) == asked
+def test_a_question_is_read_as_it_is_written(path: str, asked: RecallLink) -> None:
+    assert parsed_request(path) == asked
 
 
 @pytest.mark.parametrize("path", [".ai/recall", ".ai/recall/", ".ai/recall/%20"])
@@ -263,12 +271,12 @@ def test_an_empty_question_says_what_is_missing(path: str) -> None:
     ],
 )
 def test_what_is_not_ours_is_left_to_its_owner(path: str, verb: str | None) -> None:
-    assert parsed(path) == Unknown(verb)
+    assert parsed_request(path) == UnknownRequest(verb)
     assert not is_virtual(path)
 
 
 @pytest.mark.parametrize("piece", ["/", "../", ".ai/", "%41", "%", "&", "a,", "msgs_0=", "?"])
 def test_an_endless_path_is_read_at_once(piece: str) -> None:
     with no_hang():
-        parsed(f".ai/split/t/confirm?titles={piece * 200_000}")
-        parsed(piece * 200_000)
+        parsed_request(f".ai/split/t/confirm?titles={piece * 200_000}")
+        parsed_request(piece * 200_000)

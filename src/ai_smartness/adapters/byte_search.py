@@ -13,22 +13,22 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["Hit", "search"]
+__all__ = ["ByteHit", "search_files"]
 
 CHUNK_BYTES = 1 << 22
 OVERLAP_BYTES = 512
 """A word that lies across two chunks is in one of them whole."""
 
-INSIDE_WORDS = 64
+MAX_SUBSTRING_WORDS = 64
 """The longest ones are also looked for inside of others, where fields stand side by side."""
 
-AROUND_BYTES = 80
-MOST_HITS = 200
+CONTEXT_BYTES = 80
+MAX_HITS = 200
 
 _ASCII_WORD = re.compile(rb"[0-9a-z_]{4,}")
 
 
-class Hit(NamedTuple):
+class ByteHit(NamedTuple):
     """A word that was found: in which file, and what stands around it."""
 
     file: str
@@ -36,7 +36,7 @@ class Hit(NamedTuple):
     around: str
 
 
-def search(files: Collection[Path], words: Collection[str]) -> tuple[int, list[Hit]]:
+def search_files(files: Collection[Path], words: Collection[str]) -> tuple[int, list[ByteHit]]:
     """Return how many bytes the files have, and where any of the words is in them."""
     asked = {"files": [str(file) for file in files], "words": sorted(words)}
     done = subprocess.run(
@@ -47,84 +47,84 @@ def search(files: Collection[Path], words: Collection[str]) -> tuple[int, list[H
         text=True,
     )
     told = json.loads(done.stdout)
-    return told["read"], [Hit(*each) for each in told["hits"]]
+    return told["read"], [ByteHit(*each) for each in told["hits"]]
 
 
 def main() -> None:
     """Search what is asked for on the input, and tell on the output."""
     asked = json.load(sys.stdin)
-    wanted = Wanted(asked["words"])
-    read, hits = 0, list[Hit]()
+    wanted = WordForms(asked["words"])
+    read, hits = 0, list[ByteHit]()
     for name in asked["files"]:
         try:
             with Path(name).open("rb") as file:
-                for chunk in _chunks(file.read):
+                for chunk in _overlapping_chunks(file.read):
                     read += len(chunk)
-                    hits += wanted.found(name, chunk)
+                    hits += wanted.find_hits(name, chunk)
         except FileNotFoundError:
             # Gone meanwhile, and what was in it.
             continue
-    json.dump({"read": read, "hits": list(dict.fromkeys(hits))[:MOST_HITS]}, sys.stdout)
+    json.dump({"read": read, "hits": list(dict.fromkeys(hits))[:MAX_HITS]}, sys.stdout)
 
 
-def _chunks(read: "object") -> Iterator[bytes]:
+def _overlapping_chunks(read: "object") -> Iterator[bytes]:
     before = b""
     while chunk := read(CHUNK_BYTES):  # type: ignore[operator] # a file's own
         yield before + chunk
         before = chunk[-OVERLAP_BYTES:]
 
 
-class Wanted:
+class WordForms:
     """Words in the forms in which they may be written."""
 
     def __init__(self, words: Sequence[str]) -> None:
         plain = [word for word in words if word.isascii()]
         others = [word for word in words if not word.isascii()]
-        self._inside = {word.encode(): word for word in _longest(plain)}
+        self._inside = {word.encode(): word for word in _longest_words(plain)}
         whole = {word.encode(): word for word in plain}
         self._whole = {form: word for form, word in whole.items() if form not in self._inside}
         self._inside.update(
             (form.encode("utf-8", "surrogatepass").lower(), word)
-            for word in _longest(others)
-            for form in _forms(word)
+            for word in _longest_words(others)
+            for form in _spellings_of(word)
         )
 
-    def found(self, name: str, chunk: bytes) -> list[Hit]:
+    def find_hits(self, name: str, chunk: bytes) -> list[ByteHit]:
         """Return the words that are in some bytes."""
         small = chunk.lower()
-        hits = list[Hit]()
+        hits = list[ByteHit]()
         if self._whole and not self._whole.keys().isdisjoint(_ASCII_WORD.findall(small)):
             hits += (
-                _hit(name, self._whole[each[0]], chunk, each.start(), each.end())
+                _hit_with_context(name, self._whole[each[0]], chunk, each.start(), each.end())
                 for each in _ASCII_WORD.finditer(small)
                 if each[0] in self._whole
             )
         for form, word in self._inside.items():
             start = small.find(form)
-            while start >= 0 and len(hits) < MOST_HITS:
-                hits.append(_hit(name, word, chunk, start, start + len(form)))
+            while start >= 0 and len(hits) < MAX_HITS:
+                hits.append(_hit_with_context(name, word, chunk, start, start + len(form)))
                 start = small.find(form, start + 1)
         return hits
 
 
-def _longest(words: Sequence[str]) -> list[str]:
-    return sorted(words, key=lambda word: (-len(word), word))[:INSIDE_WORDS]
+def _longest_words(words: Sequence[str]) -> list[str]:
+    return sorted(words, key=lambda word: (-len(word), word))[:MAX_SUBSTRING_WORDS]
 
 
-def _forms(word: str) -> set[str]:
+def _spellings_of(word: str) -> set[str]:
     """Return how a word may be written: in other cases, and escaped as JSON does it."""
     written = {word, word.upper(), word.title(), word.capitalize()}
     return written | {json.dumps(each)[1:-1] for each in written}
 
 
-def _hit(name: str, word: str, chunk: bytes, start: int, end: int) -> Hit:
+def _hit_with_context(name: str, word: str, chunk: bytes, start: int, end: int) -> ByteHit:
     """Tell of a word with the letters that touch it on either side."""
-    before = chunk[max(0, start - AROUND_BYTES) : start].decode("utf-8", "replace")
-    after = chunk[end : end + AROUND_BYTES].decode("utf-8", "replace")
+    before = chunk[max(0, start - CONTEXT_BYTES) : start].decode("utf-8", "replace")
+    after = chunk[end : end + CONTEXT_BYTES].decode("utf-8", "replace")
     head = re.search(r"\w*\Z", before)
     tail = re.match(r"\w*", after)
     middle = chunk[start:end].decode("utf-8", "replace")
-    return Hit(name, word, f"{head[0] if head else ''}{middle}{tail[0] if tail else ''}")
+    return ByteHit(name, word, f"{head[0] if head else ''}{middle}{tail[0] if tail else ''}")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from pathlib import Path
 
 __all__ = ["GitWorktree", "ProjectFolder", "project_at"]
 
-LARGEST_DIGESTED_BYTES = 1 << 20
+MAX_DIGESTED_BYTES = 1 << 20
 """A larger file is no source file, and reading it would keep the capture waiting."""
 
 
@@ -54,41 +54,45 @@ class GitWorktree:
     def __init__(self, root: Path) -> None:
         self._root = root.resolve()
 
-    def commit(self) -> str | None:
+    def head_commit(self) -> str | None:
         """Return the commit that is checked out, if there is one."""
-        private = _private(self._root / ".git")
+        private = _private_git_folder(self._root / ".git")
         try:
             head = (private / "HEAD").read_text(errors="replace").strip()
-            return _resolved(private, head.removeprefix("ref: ")) if "ref: " in head else head
+            return (
+                _resolved_reference(private, head.removeprefix("ref: "))
+                if "ref: " in head
+                else head
+            )
         except OSError:
             return None
 
-    def digest(self, path: str) -> str | None:
+    def file_digest(self, path: str) -> str | None:
         """Return a checksum of the content of a file of the project, as git names it."""
-        content = self._content(path)
+        content = self._file_content(path)
         if content is None:
             return None
         header = b"blob %d\0" % len(content)
         return hashlib.sha1(header + content, usedforsecurity=False).hexdigest()
 
-    def text(self, path: str) -> str | None:
+    def file_text(self, path: str) -> str | None:
         """Return what stands in a file of the project, if it is one and holds text."""
-        content = self._content(path)
+        content = self._file_content(path)
         if content is None or b"\0" in content:
             return None
         return content.decode(errors="replace")
 
-    def _content(self, path: str) -> bytes | None:
+    def _file_content(self, path: str) -> bytes | None:
         try:
             file = (self._root / path).resolve()
-            if not file.is_relative_to(self._root) or file.stat().st_size > LARGEST_DIGESTED_BYTES:
+            if not file.is_relative_to(self._root) or file.stat().st_size > MAX_DIGESTED_BYTES:
                 return None
             return file.read_bytes()
         except (OSError, ValueError):
             return None
 
 
-def _private(git: Path) -> Path:
+def _private_git_folder(git: Path) -> Path:
     """Return the folder that holds this worktree's own HEAD."""
     try:
         line = git.read_text(errors="replace").strip() if git.is_file() else ""
@@ -97,7 +101,7 @@ def _private(git: Path) -> Path:
     return (git.parent / line.removeprefix("gitdir:").strip()).resolve() if line else git
 
 
-def _resolved(private: Path, reference: str) -> str | None:
+def _resolved_reference(private: Path, reference: str) -> str | None:
     """Look a branch up among the loose references, then among the packed ones."""
     pointer = private / "commondir"
     common = (private / pointer.read_text().strip()).resolve() if pointer.exists() else private

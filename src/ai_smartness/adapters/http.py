@@ -15,13 +15,13 @@ from threading import Thread
 from typing import NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
-__all__ = ["MOST_BYTES", "NoRedirect", "Reply", "is_loopback", "posted"]
+__all__ = ["MAX_ANSWER_BYTES", "HttpReply", "NoRedirect", "is_loopback", "post_json"]
 
-MOST_BYTES = 4_000_000
+MAX_ANSWER_BYTES = 4_000_000
 """Of an answer: a book, and far more than any that was asked for."""
 
 
-class Reply(NamedTuple):
+class HttpReply(NamedTuple):
     """What a server answered, well or not."""
 
     status: int
@@ -29,7 +29,7 @@ class Reply(NamedTuple):
     body: bytes
 
 
-_Came: TypeAlias = Reply | OSError | HTTPException
+_Outcome: TypeAlias = HttpReply | OSError | HTTPException
 
 
 class NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -39,7 +39,7 @@ class NoRedirect(urllib.request.HTTPRedirectHandler):
         """Follow nothing."""
 
 
-def posted(url: str, body: object, headers: Mapping[str, str], seconds: float) -> Reply:
+def post_json(url: str, body: object, headers: Mapping[str, str], seconds: float) -> HttpReply:
     """Send JSON and return what came back.
 
     Raise URLError where it could not be sent, TimeoutError where there was no whole answer
@@ -47,8 +47,12 @@ def posted(url: str, body: object, headers: Mapping[str, str], seconds: float) -
     """
     content = {**headers, "Content-Type": "application/json"}
     request = urllib.request.Request(url, json.dumps(body).encode(), content)  # noqa: S310 - the caller saw http
-    came: SimpleQueue[_Came] = SimpleQueue()
-    Thread(target=lambda: came.put(_reply(request, seconds)), daemon=True, name="http").start()
+    came: SimpleQueue[_Outcome] = SimpleQueue()
+    Thread(
+        target=lambda: came.put(_send_request(request, seconds)),
+        daemon=True,
+        name="http",
+    ).start()
     try:
         found = came.get(timeout=seconds)
     except Empty:
@@ -67,28 +71,30 @@ def is_loopback(url: str) -> bool:
         return False
 
 
-def _reply(request: urllib.request.Request, seconds: float) -> _Came:
+def _send_request(request: urllib.request.Request, seconds: float) -> _Outcome:
     # What is on this machine is asked by no proxy.
     handlers = [urllib.request.ProxyHandler({})] if is_loopback(request.full_url) else []
     opener = urllib.request.build_opener(NoRedirect, *handlers)
     try:
         with opener.open(request, timeout=seconds) as response:
-            return _whole(Reply(response.status, response.reason, response.read(MOST_BYTES + 1)))
+            return _complete_reply(
+                HttpReply(response.status, response.reason, response.read(MAX_ANSWER_BYTES + 1)),
+            )
     except urllib.error.HTTPError as error:
         with error:
-            return _refused(error)
+            return _error_reply(error)
     except (OSError, HTTPException) as error:
         return error
 
 
-def _refused(error: urllib.error.HTTPError) -> _Came:
+def _error_reply(error: urllib.error.HTTPError) -> _Outcome:
     try:
-        return Reply(error.code, str(error.reason), error.read(MOST_BYTES))
+        return HttpReply(error.code, str(error.reason), error.read(MAX_ANSWER_BYTES))
     except (OSError, HTTPException):
-        return Reply(error.code, str(error.reason), b"")
+        return HttpReply(error.code, str(error.reason), b"")
 
 
-def _whole(reply: Reply) -> _Came:
-    if len(reply.body) > MOST_BYTES:
-        return HTTPException(f"its answer is longer than {MOST_BYTES:,} bytes")
+def _complete_reply(reply: HttpReply) -> _Outcome:
+    if len(reply.body) > MAX_ANSWER_BYTES:
+        return HTTPException(f"its answer is longer than {MAX_ANSWER_BYTES:,} bytes")
     return reply

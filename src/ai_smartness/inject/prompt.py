@@ -7,20 +7,20 @@ together with those before it; one that says nothing at all asks for nothing.
 from collections.abc import Sequence
 
 from ai_smartness.model.errors import RefusedError
-from ai_smartness.retrieve.telling import telling_words
+from ai_smartness.text.keywords import subject_words
 
-__all__ = ["asked_with", "asks_back", "combined", "says_something"]
+__all__ = ["combined_prompt", "has_telling_words", "is_follow_up_question", "query_with_context"]
 
-SHORT_WORDS = 4
+SHORT_PROMPT_WORDS = 4
 """With fewer telling words a prompt leans on what was said before it."""
 
-BEFORE_CHARACTERS = 160
+EARLIER_PROMPT_CHARACTERS = 160
 """Of an earlier prompt: it is there for its subject, not for its details."""
 
 _QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e")
 
 
-def combined(text: str | Sequence[str]) -> str:
+def combined_prompt(text: str | Sequence[str]) -> str:
     """Return one prompt, of one message or of several at once."""
     given: object = text
     said = [given] if isinstance(given, str) else given
@@ -30,19 +30,19 @@ def combined(text: str | Sequence[str]) -> str:
     raise RefusedError(msg)
 
 
-def says_something(prompt: str) -> bool:
+def has_telling_words(prompt: str) -> bool:
     """Say whether a prompt has a word to go by."""
-    return bool(telling_words(prompt))
+    return bool(subject_words(prompt))
 
 
-def asked_with(prompt: str, before: Sequence[str]) -> str:
+def query_with_context(prompt: str, before: Sequence[str]) -> str:
     """Return what to search for: the prompt, and if it is short also those before it."""
     if not _is_short(prompt):
         return prompt
-    return "\n".join([prompt, *(text[:BEFORE_CHARACTERS] for text in before)])
+    return "\n".join([prompt, *(text[:EARLIER_PROMPT_CHARACTERS] for text in before)])
 
 
-def asks_back(prompt: str) -> bool:
+def is_follow_up_question(prompt: str) -> bool:
     """Say whether a prompt is a question whose subject was named before it.
 
     "thanks" leans on what was said as well, and asks for nothing.
@@ -51,4 +51,4 @@ def asks_back(prompt: str) -> bool:
 
 
 def _is_short(prompt: str) -> bool:
-    return len(telling_words(prompt)) < SHORT_WORDS
+    return len(subject_words(prompt)) < SHORT_PROMPT_WORDS

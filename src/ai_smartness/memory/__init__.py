@@ -11,32 +11,27 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from ai_smartness.memory.compacting import Compacting
-from ai_smartness.memory.exporting import Exporting
-from ai_smartness.memory.forgetting import Forgetting
-from ai_smartness.memory.handing import Handing
-from ai_smartness.memory.importing import Importing
-from ai_smartness.memory.injecting import Injecting
-from ai_smartness.memory.parts import Parts, Rules, Status
-from ai_smartness.memory.redacting import Redacting
-from ai_smartness.memory.steering import Steering
-from ai_smartness.memory.suggesting import Suggesting
+from ai_smartness.memory.agent_log import CompactVerbs, HandoffVerbs
+from ai_smartness.memory.base import MemoryParts, MemoryRules, MemoryStatus
+from ai_smartness.memory.recall import InjectVerbs
+from ai_smartness.memory.steering import SteeringVerbs, SuggestionVerbs
+from ai_smartness.memory.upkeep import ExportVerbs, ForgetVerbs, ImportVerbs, RedactVerbs
 from ai_smartness.model.journal import Actor
-from ai_smartness.virtual.answer import answer
+from ai_smartness.virtual.answer import answer_path
 
-__all__ = ["Memory", "Parts", "Rules", "Status"]
+__all__ = ["Memory", "MemoryParts", "MemoryRules", "MemoryStatus"]
 
 
 class Memory(
-    Injecting,
-    Steering,
-    Suggesting,
-    Compacting,
-    Handing,
-    Importing,
-    Redacting,
-    Forgetting,
-    Exporting,
+    InjectVerbs,
+    SteeringVerbs,
+    SuggestionVerbs,
+    CompactVerbs,
+    HandoffVerbs,
+    ImportVerbs,
+    RedactVerbs,
+    ForgetVerbs,
+    ExportVerbs,
 ):
     """A memory, seen from one project."""
 
@@ -53,7 +48,7 @@ class Memory(
         `project` is a name, or a folder as a `Path`; without one it is the
         project of the current folder.
         """
-        from ai_smartness.wiring import open_memory  # noqa: PLC0415 # the parts are put together there
+        from ai_smartness.wiring import open_memory  # the parts are put together there
 
         return open_memory(path, project=project, home=home)
 
@@ -67,7 +62,7 @@ class Memory(
 
     def read_virtual(self, path: str, session: str | None = None) -> str:
         """Return what an agent reads at a virtual path: what it asks for is done, and said."""
-        return answer(self, path, session)
+        return answer_path(self, path, session)
 
     def close(self) -> None:
         """Let go of the file."""

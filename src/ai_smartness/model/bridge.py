@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-__all__ = ["Bridge", "Link", "Relation"]
+__all__ = ["Bridge", "BridgeDraft", "Relation"]
 
 
 class Relation(StrEnum):
@@ -39,7 +39,7 @@ class Bridge:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
+class BridgeDraft:
     """A bridge to be: what the source is to the target, how much, and why."""
 
     source: str

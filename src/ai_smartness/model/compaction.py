@@ -6,10 +6,18 @@ from typing import TypeAlias
 
 from ai_smartness.model.journal import Outcome
 
-__all__ = ["Archived", "Because", "Compaction", "Load", "Merged", "Step", "Strategy"]
+__all__ = [
+    "ArchiveReason",
+    "ArchiveStep",
+    "Compaction",
+    "CompactionStep",
+    "CompactionStrategy",
+    "MemoryLoad",
+    "MergeStep",
+]
 
 
-class Strategy(StrEnum):
+class CompactionStrategy(StrEnum):
     """How much is tidied away at once."""
 
     GENTLE = "gentle"
@@ -17,7 +25,7 @@ class Strategy(StrEnum):
     AGGRESSIVE = "aggressive"
 
 
-class Because(StrEnum):
+class ArchiveReason(StrEnum):
     """Why a thread is put away."""
 
     AGE = "age"
@@ -25,7 +33,7 @@ class Because(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Merged:
+class MergeStep:
     """Threads about one subject, the survivor first; how alike the least alike are to it."""
 
     threads: tuple[str, ...]
@@ -33,18 +41,18 @@ class Merged:
 
 
 @dataclass(frozen=True, slots=True)
-class Archived:
+class ArchiveStep:
     """A thread that is put away, and why."""
 
     thread: str
-    because: Because
+    because: ArchiveReason
 
 
-Step: TypeAlias = Merged | Archived
+CompactionStep: TypeAlias = MergeStep | ArchiveStep
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
+class MemoryLoad:
     """How much there is of a memory: its active threads, and what they weigh together."""
 
     active_threads: int
@@ -55,10 +63,10 @@ class Load:
 class Compaction:
     """One plan, carried out or, in a dry run, only shown; `weight_decay` is what weights keep."""
 
-    strategy: Strategy
+    strategy: CompactionStrategy
     dry_run: bool
-    steps: tuple[Step, ...]
+    steps: tuple[CompactionStep, ...]
     weight_decay: float
-    before: Load
-    after: Load
+    before: MemoryLoad
+    after: MemoryLoad
     outcome: Outcome

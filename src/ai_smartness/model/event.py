@@ -19,9 +19,9 @@ __all__ = [
     "EventType",
     "Message",
     "as_utc",
-    "by_agent",
+    "default_event_type",
+    "is_by_agent",
     "is_pin",
-    "type_of_role",
 ]
 
 ANSWERING_ROLES = frozenset({"assistant", "agent", "model", "tool", "system", "note"})
@@ -80,7 +80,7 @@ class Event:
     seq: int = 0
 
 
-def type_of_role(role: str) -> EventType:
+def default_event_type(role: str) -> EventType:
     """Name the event type that a speaker's words are by default."""
     match role.lower():
         case "assistant" | "agent" | "model":
@@ -93,7 +93,7 @@ def type_of_role(role: str) -> EventType:
             return EventType.USER_MESSAGE
 
 
-def by_agent(event: Event) -> bool:
+def is_by_agent(event: Event) -> bool:
     """Say whether an agent, a tool or a program said it, not a person."""
     return event.role.casefold() in ANSWERING_ROLES
 

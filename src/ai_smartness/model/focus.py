@@ -4,7 +4,7 @@ import unicodedata
 from dataclasses import dataclass
 from datetime import datetime
 
-__all__ = ["Focus", "folded"]
+__all__ = ["Focus", "folded_topic"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,10 +23,10 @@ class Focus:
     @property
     def key(self) -> tuple[str | None, str]:
         """What it is known by: there is one focus on a topic in a session, and one lasting."""
-        return self.session, folded(self.topic)
+        return self.session, folded_topic(self.topic)
 
 
-def folded(text: str) -> str:
+def folded_topic(text: str) -> str:
     """Return words as topics are compared: whatever their case and the space between them."""
     if text.isascii():
         return " ".join(text.casefold().split())

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from ai_smartness.model.injection import Entry
+from ai_smartness.model.injection import InjectedThread
 from ai_smartness.model.thread import Thread
 
 __all__ = ["Handoff"]
@@ -22,7 +22,7 @@ class Handoff:
     began: datetime
     ended: datetime
     messages: int
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[InjectedThread, ...] = ()
 
     @property
     def threads(self) -> tuple[Thread, ...]:

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from ai_smartness.model.session import Skipped
+from ai_smartness.model.session import SkippedThread
 from ai_smartness.model.thread import Thread
 
-__all__ = ["Entry", "Injection", "Line", "Reason"]
+__all__ = ["InjectedLine", "InjectedThread", "Injection", "InjectionReason"]
 
 
-class Reason(StrEnum):
+class InjectionReason(StrEnum):
     """Why a thread was thought of."""
 
     RELEVANT = "relevant"
@@ -23,7 +23,7 @@ class Reason(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class InjectedLine:
     """One message of a thread that is shown, or what matters of it."""
 
     seq: int
@@ -34,7 +34,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class InjectedThread:
     """One thread that is shown: the lines that matched, and the numbers behind it.
 
     `relevance` is how well it answers the prompt, `priority` what it was ranked
@@ -42,8 +42,8 @@ class Entry:
     """
 
     thread: Thread
-    lines: tuple[Line, ...]
-    reason: Reason
+    lines: tuple[InjectedLine, ...]
+    reason: InjectionReason
     relevance: float
     priority: float
     why: str
@@ -57,6 +57,6 @@ class Injection:
     """The text to add to a turn, empty where silence is best, and how it came about."""
 
     text: str = ""
-    entries: tuple[Entry, ...] = ()
-    skipped: tuple[Skipped, ...] = ()
+    entries: tuple[InjectedThread, ...] = ()
+    skipped: tuple[SkippedThread, ...] = ()
     took: float = 0.0

@@ -62,7 +62,7 @@ class BridgeEdit:
         return (self.after or self.before).id  # type: ignore[union-attr] # one of them is there
 
     @property
-    def ends(self) -> tuple[str, str]:
+    def thread_ids(self) -> tuple[str, str]:
         """Name the threads it links; they never change under one id."""
         bridge = self.after or self.before
         return bridge.source, bridge.target  # type: ignore[union-attr] # one of them is there
@@ -113,16 +113,16 @@ class Change:
         )
 
     @property
-    def moved(self) -> int:
+    def moved_count(self) -> int:
         """Count the messages that change their thread."""
         return sum(len(move.seqs) for move in self.moves)
 
     @property
-    def touched(self) -> tuple[str, ...]:
+    def touched_threads(self) -> tuple[str, ...]:
         """Name every thread it has to do with."""
         ids = [each.id for each in self.threads]
         ids += [end for move in self.moves for end in (move.source, move.target)]
-        ids += [end for bridge in self.bridges for end in bridge.ends]
+        ids += [end for bridge in self.bridges for end in bridge.thread_ids]
         return tuple(dict.fromkeys(ids))
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-__all__ = ["LedgerEntry", "LedgerPage", "Session", "Skipped"]
+__all__ = ["LedgerEntry", "LedgerPage", "Session", "SkippedThread"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ class LedgerEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
+class SkippedThread:
     """A thread that was looked at and not shown, and why not."""
 
     thread_id: str
@@ -66,4 +66,4 @@ class LedgerPage:
     at: datetime
     took_ms: float
     shown: tuple[LedgerEntry, ...]
-    skipped: tuple[Skipped, ...]
+    skipped: tuple[SkippedThread, ...]

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from ai_smartness.model.event import Event
 from ai_smartness.model.thread import Thread
 
-__all__ = ["Part", "SplitProposal"]
+__all__ = ["SplitPart", "SplitProposal"]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SplitPart:
     """What a split makes a thread of its own: a title, and messages by their ids."""
 
     title: str
@@ -26,4 +26,4 @@ class SplitProposal:
 
     thread: Thread
     messages: tuple[Event, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[SplitPart, ...]

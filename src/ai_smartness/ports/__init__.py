@@ -4,18 +4,8 @@ A store, an embedder, a language model, a clock: each a protocol that an
 adapter fulfils. `tests/contract/` holds what every fulfilment must do.
 """
 
-from ai_smartness.ports.indexes import Vectors, WordIndex
-from ai_smartness.ports.kept import (
-    Bridges,
-    Events,
-    Foci,
-    Journal,
-    Ledger,
-    Notes,
-    Spending,
-    Threads,
-)
-from ai_smartness.ports.outside import (
+from ai_smartness.ports.indexes import VectorIndex, WordIndex
+from ai_smartness.ports.services import (
     Clock,
     Completion,
     Embedder,
@@ -23,9 +13,21 @@ from ai_smartness.ports.outside import (
     Progress,
     Worktree,
 )
-from ai_smartness.ports.store import ProjectCount, ThreadStore
+from ai_smartness.ports.storage import (
+    Annotations,
+    Bridges,
+    Events,
+    Foci,
+    Journal,
+    Ledger,
+    ProjectCount,
+    Spending,
+    Threads,
+    ThreadStore,
+)
 
 __all__ = [
+    "Annotations",
     "Bridges",
     "Clock",
     "Completion",
@@ -35,13 +37,12 @@ __all__ = [
     "Journal",
     "LanguageModel",
     "Ledger",
-    "Notes",
     "Progress",
     "ProjectCount",
     "Spending",
     "ThreadStore",
     "Threads",
-    "Vectors",
+    "VectorIndex",
     "WordIndex",
     "Worktree",
 ]

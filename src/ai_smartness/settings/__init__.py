@@ -4,24 +4,24 @@ Defaults, then the user's file, then the project's, then the environment: the
 last one that says something wins. Every value is checked before it is used.
 """
 
-from ai_smartness.settings.declared import SETTINGS, Settings, known
-from ai_smartness.settings.load import Loaded, gathered, load
-from ai_smartness.settings.places import Places, cache, home, places
-from ai_smartness.settings.setting import Layer, Origin, Setting, Value
+from ai_smartness.settings.load import LoadedSettings, gather_settings, load_settings
+from ai_smartness.settings.paths import MemoryPaths, cache_folder, memory_home, memory_paths
+from ai_smartness.settings.schema import SETTINGS, Settings, known_setting
+from ai_smartness.settings.setting import Layer, Setting, SettingOrigin, SettingValue
 
 __all__ = [
     "SETTINGS",
     "Layer",
-    "Loaded",
-    "Origin",
-    "Places",
+    "LoadedSettings",
+    "MemoryPaths",
     "Setting",
+    "SettingOrigin",
+    "SettingValue",
     "Settings",
-    "Value",
-    "cache",
-    "gathered",
-    "home",
-    "known",
-    "load",
-    "places",
+    "cache_folder",
+    "gather_settings",
+    "known_setting",
+    "load_settings",
+    "memory_home",
+    "memory_paths",
 ]

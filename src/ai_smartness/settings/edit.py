@@ -17,49 +17,49 @@ import tomlkit
 from tomlkit.exceptions import TOMLKitError
 
 from ai_smartness.model.errors import NotFoundError, RefusedError, StoreError
-from ai_smartness.settings.declared import SECTIONS, known
-from ai_smartness.settings.file import SettingsFile, read
-from ai_smartness.settings.places import Places
-from ai_smartness.settings.setting import Layer, Value
+from ai_smartness.settings.load import TomlFile, read_toml_file
+from ai_smartness.settings.paths import MemoryPaths
+from ai_smartness.settings.schema import SECTIONS, known_setting
+from ai_smartness.settings.setting import Layer, SettingValue
 
-__all__ = ["put", "remove"]
+__all__ = ["remove_value", "write_value"]
 
 PRIVATE_MODES = (0o700, 0o600)
 SHARED_MODES = (0o755, 0o644)
 """A project's file goes into the repository, for all to read."""
 
 
-def put(places: Places, layer: Layer, key: str, text: str) -> Path:
+def write_value(places: MemoryPaths, layer: Layer, key: str, text: str) -> Path:
     """Write the value into the layer's file, and return the file."""
-    setting = known(key)
-    path = _path(places, layer)
+    setting = known_setting(key)
+    path = _layer_path(places, layer)
     if layer is Layer.PROJECT and setting.user_only:
         msg = (
             f"cannot set `{key}` for a project: its file comes with the repository and may not "
             f"say this. Run `ais config set {key} …` without --project."
         )
         raise RefusedError(msg)
-    value = setting.parsed(text)
-    _save(layer, path, _with(read(path), key, value))
+    value = setting.parsed_value(text)
+    _save_file(layer, path, _changed_text(read_toml_file(path), key, value))
     return path
 
 
-def remove(places: Places, layer: Layer, key: str) -> Path:
+def remove_value(places: MemoryPaths, layer: Layer, key: str) -> Path:
     """Take the key out of the layer's file, known or not, and return the file."""
-    path = _path(places, layer)
-    file = read(path)
+    path = _layer_path(places, layer)
+    file = read_toml_file(path)
     section, _, name = key.partition(".")
-    if section not in file.tables or (name and name not in _table(file, key)):
+    if section not in file.tables or (name and name not in _section_table(file, key)):
         msg = f"`{key}` is not set in {path}; there is nothing to take out."
         raise NotFoundError(msg)
     if not name and section in SECTIONS:
         msg = f"`{key}` is a section: name one of its keys, as in `{key}.…`."
         raise RefusedError(msg)
-    _save(layer, path, _with(file, key, None))
+    _save_file(layer, path, _changed_text(file, key, None))
     return path
 
 
-def _path(places: Places, layer: Layer) -> Path:
+def _layer_path(places: MemoryPaths, layer: Layer) -> Path:
     path = places.project_file if layer is Layer.PROJECT else places.user_file
     if path is None:
         msg = "there is no project here to set anything for. Go to its folder, or leave --project."
@@ -67,33 +67,33 @@ def _path(places: Places, layer: Layer) -> Path:
     return path
 
 
-def _with(file: SettingsFile, key: str, value: Value | None) -> str:
-    _table(file, key)
+def _changed_text(file: TomlFile, key: str, value: SettingValue | None) -> str:
+    _section_table(file, key)
     wanted = deepcopy(dict(file.tables))
-    _change(wanted, key, value)
+    _change_key(wanted, key, value)
     try:
         document = tomlkit.parse(file.text)
-        _change(document, key, value)
+        _change_key(document, key, value)
         text = tomlkit.dumps(document)
         meant = tomllib.loads(text)
     except (TOMLKitError, ValueError, RecursionError) as wrong:
-        raise _by_hand(file, key) from wrong
+        raise _edit_by_hand_error(file, key) from wrong
     # TOML has many ways to write one thing. Rather than trust that the editor
     # knows them all, see that the new text says what was meant.
     if meant != wanted:
-        raise _by_hand(file, key)
+        raise _edit_by_hand_error(file, key)
     return text
 
 
-def _table(file: SettingsFile, key: str) -> Mapping[str, Any]:
+def _section_table(file: TomlFile, key: str) -> Mapping[str, Any]:
     section, dot, _ = key.partition(".")
     table: Mapping[str, Any] = file.tables.get(section, {})
     if dot and not isinstance(table, dict):
-        raise _by_hand(file, key)
+        raise _edit_by_hand_error(file, key)
     return table
 
 
-def _change(tables: MutableMapping[str, Any], key: str, value: Value | None) -> None:
+def _change_key(tables: MutableMapping[str, Any], key: str, value: SettingValue | None) -> None:
     section, _, name = key.partition(".")
     if not name:
         del tables[section]
@@ -103,24 +103,24 @@ def _change(tables: MutableMapping[str, Any], key: str, value: Value | None) -> 
         tables.setdefault(section, {})[name] = value
 
 
-def _by_hand(file: SettingsFile, key: str) -> RefusedError:
+def _edit_by_hand_error(file: TomlFile, key: str) -> RefusedError:
     return RefusedError(f"cannot change `{key}` in {file.path} as it is written. Edit it by hand.")
 
 
-def _save(layer: Layer, path: Path, text: str) -> None:
+def _save_file(layer: Layer, path: Path, text: str) -> None:
     # The user may keep the file elsewhere and link to it. A link in a project
     # came with the repository, and is replaced rather than followed.
     target = path if layer is Layer.PROJECT else path.resolve()
     folder_mode, file_mode = SHARED_MODES if layer is Layer.PROJECT else PRIVATE_MODES
     try:
         target.parent.mkdir(mode=folder_mode, parents=True, exist_ok=True)
-        _replace(target, text.encode(), file_mode)
+        _replace_file(target, text.encode(), file_mode)
     except OSError as refused:
         msg = f"cannot write the settings in {path}: {refused.strerror}. Nothing has changed."
         raise StoreError(msg) from refused
 
 
-def _replace(target: Path, contents: bytes, mode: int) -> None:
+def _replace_file(target: Path, contents: bytes, mode: int) -> None:
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

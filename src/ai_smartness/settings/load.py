@@ -2,118 +2,139 @@
 
 `load` refuses anything that is not right. `gathered` never does: what is
 wrong is listed and left out, for those who must go on regardless.
+
+A file of settings, read: its tables, and the line each key stands on.
+
+Whatever is in the file, and whatever is in its place, the answer is tables
+or an error that names the file.
 """
 
+import re
+import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ai_smartness.model.errors import AisError, RefusedError
-from ai_smartness.settings.declared import SECTIONS, SETTINGS, Settings, known, nearest
-from ai_smartness.settings.file import read
-from ai_smartness.settings.places import Places
-from ai_smartness.settings.setting import DEFAULT, Layer, Origin, Setting, Value, shown
+from ai_smartness.model.errors import AisError, RefusedError, StoreError
+from ai_smartness.settings.paths import MemoryPaths
+from ai_smartness.settings.schema import (
+    SECTIONS,
+    SETTINGS,
+    Settings,
+    known_setting,
+    nearest_key_hint,
+)
+from ai_smartness.settings.setting import (
+    DEFAULT_ORIGIN,
+    Layer,
+    Setting,
+    SettingOrigin,
+    SettingValue,
+    shown_value,
+)
 
-__all__ = ["Loaded", "gathered", "load"]
+__all__ = ["LoadedSettings", "TomlFile", "gather_settings", "load_settings", "read_toml_file"]
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedSettings:
     """The settings in force, who said them, and what was passed over."""
 
     settings: Settings
-    origins: Mapping[str, Origin]
+    origins: Mapping[str, SettingOrigin]
     warnings: tuple[str, ...]
     problems: tuple[AisError, ...]
 
-    def origin(self, key: str) -> Origin:
+    def value_origin(self, key: str) -> SettingOrigin:
         """Tell where the value of this key comes from."""
-        return self.origins.get(known(key).key, DEFAULT)
+        return self.origins.get(known_setting(key).key, DEFAULT_ORIGIN)
 
-    def value(self, key: str) -> Value:
+    def value_of(self, key: str) -> SettingValue:
         """Return the value of this key."""
-        setting = known(key)
-        value: Value = getattr(getattr(self.settings, setting.section), setting.name)
+        setting = known_setting(key)
+        value: SettingValue = getattr(getattr(self.settings, setting.section), setting.name)
         return value
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class UsableValue:
     """A value that can be used."""
 
     setting: Setting
-    value: Value
-    origin: Origin
+    value: SettingValue
+    origin: SettingOrigin
 
 
 @dataclass(frozen=True, slots=True)
-class Ignored:
+class IgnoredValue:
     """Something passed over on purpose."""
 
     why: str
 
 
 @dataclass(frozen=True, slots=True)
-class Broken:
+class BrokenValue:
     """Something that cannot be used."""
 
     problem: AisError
 
 
-Finding: TypeAlias = Given | Ignored | Broken
+Finding: TypeAlias = UsableValue | IgnoredValue | BrokenValue
 
 
-def load(places: Places, environ: Mapping[str, str]) -> Loaded:
+def load_settings(places: MemoryPaths, environ: Mapping[str, str]) -> LoadedSettings:
     """Return the settings in force; refuse when a file or a variable is not right."""
-    loaded = gathered(places, environ)
+    loaded = gather_settings(places, environ)
     for problem in loaded.problems:
         raise problem
     return loaded
 
 
-def gathered(places: Places, environ: Mapping[str, str]) -> Loaded:
+def gather_settings(places: MemoryPaths, environ: Mapping[str, str]) -> LoadedSettings:
     """Return the settings in force without what is wrong, which is listed in `problems`."""
     findings = [
-        *_in_file(Layer.USER, places.user_file),
-        *_in_file(Layer.PROJECT, places.project_file),
-        *_in_environment(environ),
+        *_file_findings(Layer.USER, places.user_file),
+        *_file_findings(Layer.PROJECT, places.project_file),
+        *_environment_findings(environ),
     ]
     # A later layer replaces an earlier one under the same key.
-    given = {finding.setting.key: finding for finding in findings if isinstance(finding, Given)}
-    return Loaded(
+    given = {
+        finding.setting.key: finding for finding in findings if isinstance(finding, UsableValue)
+    }
+    return LoadedSettings(
         settings=_settings_with(given.values()),
         origins={key: finding.origin for key, finding in given.items()},
-        warnings=tuple(finding.why for finding in findings if isinstance(finding, Ignored)),
-        problems=tuple(finding.problem for finding in findings if isinstance(finding, Broken)),
+        warnings=tuple(finding.why for finding in findings if isinstance(finding, IgnoredValue)),
+        problems=tuple(finding.problem for finding in findings if isinstance(finding, BrokenValue)),
     )
 
 
-def _settings_with(given: Iterable[Given]) -> Settings:
+def _settings_with(given: Iterable[UsableValue]) -> Settings:
     values: dict[str, dict[str, Any]] = {section.name: {} for section in fields(Settings)}
     for each in given:
         values[each.setting.section][each.setting.name] = each.value
     defaults = Settings()
     return Settings(
-        **{name: replace(getattr(defaults, name), **said) for name, said in values.items()}
+        **{name: replace(getattr(defaults, name), **said) for name, said in values.items()},
     )
 
 
-def _in_file(layer: Layer, path: Path | None) -> Iterator[Finding]:
+def _file_findings(layer: Layer, path: Path | None) -> Iterator[Finding]:
     if path is None:
         return
     try:
-        file = read(path)
+        file = read_toml_file(path)
     except AisError as problem:
-        yield Broken(problem)
+        yield BrokenValue(problem)
         return
-    lines = file.lines
-    for section, name, value in _entries(file.tables):
-        origin = Origin(layer, str(path), lines.get((section, name)))
-        yield _finding(f"{section}.{name}" if name else section, value, origin)
+    lines = file.key_lines
+    for section, name, value in _table_entries(file.tables):
+        origin = SettingOrigin(layer, str(path), lines.get((section, name)))
+        yield _checked_finding(f"{section}.{name}" if name else section, value, origin)
 
 
-def _entries(tables: Mapping[str, Any]) -> Iterator[tuple[str, str, object]]:
+def _table_entries(tables: Mapping[str, Any]) -> Iterator[tuple[str, str, object]]:
     for section, content in tables.items():
         if section in SECTIONS and isinstance(content, dict):
             yield from ((section, name, value) for name, value in content.items())
@@ -121,39 +142,118 @@ def _entries(tables: Mapping[str, Any]) -> Iterator[tuple[str, str, object]]:
             yield section, "", content
 
 
-def _finding(key: str, value: object, origin: Origin) -> Finding:
+def _checked_finding(key: str, value: object, origin: SettingOrigin) -> Finding:
     if key not in SETTINGS:
-        msg = f"{origin}: there is no setting {shown(key)}. {nearest(key)}"
-        return Broken(RefusedError(msg))
+        msg = f"{origin}: there is no setting {shown_value(key)}. {nearest_key_hint(key)}"
+        return BrokenValue(RefusedError(msg))
     setting = SETTINGS[key]
     if origin.layer is Layer.PROJECT and setting.user_only:
-        return Ignored(
+        return IgnoredValue(
             f"{origin}: `{key}` is ignored: a project's file comes with its repository and may "
-            f"not say this. If you want it, run `ais config set {key} …` without --project."
+            f"not say this. If you want it, run `ais config set {key} …` without --project.",
         )
     try:
-        return Given(setting, setting.checked(value, origin), origin)
+        return UsableValue(setting, setting.checked_value(value, origin), origin)
     except AisError as problem:
-        return Broken(problem)
+        return BrokenValue(problem)
 
 
-def _in_environment(environ: Mapping[str, str]) -> Iterator[Finding]:
+def _environment_findings(environ: Mapping[str, str]) -> Iterator[Finding]:
     for setting in SETTINGS.values():
         # Set to nothing is the usual way to take a variable back for one command.
         if text := environ.get(setting.variable):
-            origin = Origin(Layer.ENVIRONMENT, setting.variable)
+            origin = SettingOrigin(Layer.ENVIRONMENT, setting.variable)
             try:
-                yield Given(setting, setting.parsed(text, origin), origin)
+                yield UsableValue(setting, setting.parsed_value(text, origin), origin)
             except AisError as problem:
-                yield Broken(problem)
-    yield from _mistyped(environ)
+                yield BrokenValue(problem)
+    yield from _mistyped_variables(environ)
 
 
-def _mistyped(environ: Mapping[str, str]) -> Iterator[Ignored]:
+def _mistyped_variables(environ: Mapping[str, str]) -> Iterator[IgnoredValue]:
     ours = {setting.variable for setting in SETTINGS.values()}
     for section in SECTIONS:
         start = f"AIS_{section.upper()}_"
         for variable in sorted(environ):
             if variable.startswith(start) and variable not in ours:
                 key = f"{section}.{variable.removeprefix(start).lower()}"
-                yield Ignored(f"{variable} is ignored: there is no such setting. {nearest(key)}")
+                yield IgnoredValue(
+                    f"{variable} is ignored: there is no such setting. {nearest_key_hint(key)}",
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class TomlFile:
+    """What a file says, and its text as it stands; a file that is not there says nothing."""
+
+    path: Path
+    text: str
+    tables: Mapping[str, Any]
+
+    @property
+    def key_lines(self) -> dict[tuple[str, str], int]:
+        """Find the line each section and key stands on, as far as a glance at each can tell."""
+        found: dict[tuple[str, str], int] = {}
+        section = ""
+        for number, line in enumerate(self.text.split("\n"), start=1):
+            if header := HEADER.match(line):
+                section = _unquoted_key(header["first"])
+                found.setdefault((section, _unquoted_key(header["second"])), number)
+            elif entry := ENTRY.match(line):
+                names = [_unquoted_key(entry["first"]), _unquoted_key(entry["second"])]
+                found.setdefault((section, names[0]) if section else (names[0], names[1]), number)
+        return found
+
+
+KEY = r"""[\w-]+|"[^"]*"|'[^']*'"""
+NAMES = rf"\s*(?P<first>{KEY})\s*(?:\.\s*(?P<second>{KEY})\s*)?"
+HEADER = re.compile(rf"\s*\[{NAMES}\]")
+ENTRY = re.compile(rf"{NAMES}=")
+MAX_FILE_BYTES = 65_536
+"""A project's file is someone else's: what takes long to read would hold up every command."""
+
+
+def read_toml_file(path: Path) -> TomlFile:
+    """Read the file of settings at this path."""
+    text = _decoded_text(path, _file_bytes(path))
+    try:
+        return TomlFile(path, text, tomllib.loads(text))
+    # Besides its own errors the parser lets through those of Python: a number
+    # with too many digits, brackets nested too deep.
+    except (ValueError, RecursionError) as wrong:
+        msg = (
+            f"{path} is not a TOML file: {wrong}. Correct it, or move it away to use the defaults."
+        )
+        raise RefusedError(msg) from wrong
+
+
+def _file_bytes(path: Path) -> bytes:
+    try:
+        if not path.exists():
+            return b""
+        # A project's file may be a link to /dev/zero, which never ends.
+        if not path.is_file():
+            msg = f"cannot read the settings in {path}: it is not a file. Move it away."
+            raise StoreError(msg)
+        if path.stat().st_size > MAX_FILE_BYTES:
+            msg = f"cannot read the settings in {path}: it is larger than {MAX_FILE_BYTES} bytes."
+            raise RefusedError(msg)
+        return path.read_bytes()
+    except OSError as refused:
+        msg = f"cannot read the settings in {path}: {refused.strerror}. Make it readable."
+        raise StoreError(msg) from refused
+
+
+def _decoded_text(path: Path, contents: bytes) -> str:
+    try:
+        return contents.decode()
+    except UnicodeDecodeError as wrong:
+        line = contents.count(b"\n", 0, wrong.start) + 1
+        msg = (
+            f"{path}:{line} is not UTF-8 text: byte {contents[wrong.start]:#04x}. Save it as UTF-8."
+        )
+        raise RefusedError(msg) from wrong
+
+
+def _unquoted_key(key: str | None) -> str:
+    return (key or "").strip("\"'")

@@ -12,13 +12,13 @@ from typing import TypeAlias, TypeGuard
 
 from ai_smartness.model.errors import RefusedError
 
-__all__ = ["DEFAULT", "Layer", "Origin", "Setting", "Value", "shown"]
+__all__ = ["DEFAULT_ORIGIN", "Layer", "Setting", "SettingOrigin", "SettingValue", "shown_value"]
 
-Value: TypeAlias = str | float
+SettingValue: TypeAlias = str | float
 """What a setting holds; `float` covers whole numbers and yes or no, as in Python's own typing."""
 
-SHOWN_CHARACTERS = 60
-SHOWN_BITS = 64
+MAX_SHOWN_CHARACTERS = 60
+MAX_SHOWN_BITS = 64
 YES_OR_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -33,7 +33,7 @@ class Layer(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class SettingOrigin:
     """Where a value comes from: a file and its line, or a variable of the environment."""
 
     layer: Layer
@@ -45,8 +45,8 @@ class Origin:
         return where if self.line is None else f"{where}:{self.line}"
 
 
-DEFAULT = Origin(Layer.DEFAULT)
-COMMAND = Origin(Layer.COMMAND)
+DEFAULT_ORIGIN = SettingOrigin(Layer.DEFAULT)
+COMMAND_ORIGIN = SettingOrigin(Layer.COMMAND)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class Setting:
 
     section: str
     name: str
-    default: Value
+    default: SettingValue
     doc: str
     low: float = -inf
     high: float = inf
@@ -74,7 +74,7 @@ class Setting:
         return f"AIS_{self.section}_{self.name}".upper()
 
     @property
-    def allowed(self) -> str:
+    def allowed_values(self) -> str:
         """Say in words which values it takes."""
         match self.default:
             case bool():
@@ -90,7 +90,7 @@ class Setting:
             case _:
                 return "a line of text without blanks around it"
 
-    def accepts(self, value: object) -> TypeGuard[Value]:
+    def accepts_value(self, value: object) -> TypeGuard[SettingValue]:
         """Tell whether the value is of the right type and in range."""
         kinds = (int, float) if isinstance(self.default, float) else (type(self.default),)
         # `type` and not `isinstance`: True is no number of threads.
@@ -100,24 +100,24 @@ class Setting:
             # Asked only where it must be: what there is may have to be loaded.
             return value == self.default or value in self.names()
         if isinstance(value, str):
-            return value in self.choices if self.choices else is_a_line(value)
+            return value in self.choices if self.choices else is_single_line(value)
         return isinstance(value, int | float) and self.low <= value <= self.high
 
-    def checked(self, value: object, origin: Origin) -> Value:
+    def checked_value(self, value: object, origin: SettingOrigin) -> SettingValue:
         """Return the value in the setting's own type."""
-        if not self.accepts(value):
+        if not self.accepts_value(value):
             msg = (
-                f"{origin}: `{self.key}` cannot be {shown(value)}: it takes {self.allowed}. "
-                f"{self._way_out(origin)}"
+                f"{origin}: `{self.key}` cannot be {shown_value(value)}: it takes {self.allowed_values}. "
+                f"{self._remedy_hint(origin)}"
             )
             raise RefusedError(msg)
         return float(value) if isinstance(self.default, float) else value
 
-    def parsed(self, text: str, origin: Origin = COMMAND) -> Value:
+    def parsed_value(self, text: str, origin: SettingOrigin = COMMAND_ORIGIN) -> SettingValue:
         """Read the value from a command line or the environment."""
-        return self.checked(self._read(text), origin)
+        return self.checked_value(self._parsed_text(text), origin)
 
-    def _way_out(self, origin: Origin) -> str:
+    def _remedy_hint(self, origin: SettingOrigin) -> str:
         match origin.layer:
             case Layer.ENVIRONMENT:
                 return f"Correct or unset {self.variable}."
@@ -126,9 +126,9 @@ class Setting:
             case Layer.PROJECT:
                 return f"Correct it, or run `ais config unset {self.key} --project`."
             case Layer.COMMAND | Layer.DEFAULT:
-                return f"The default is {shown(self.default)}."
+                return f"The default is {shown_value(self.default)}."
 
-    def _read(self, text: str) -> object:
+    def _parsed_text(self, text: str) -> object:
         try:
             match self.default:
                 case bool():
@@ -142,12 +142,12 @@ class Setting:
         return text
 
 
-def is_a_line(text: str) -> bool:
+def is_single_line(text: str) -> bool:
     """Tell whether the text can be shown on one line as it is and found again in a file."""
     return bool(text) and text.isprintable() and text == text.strip()
 
 
-def shown(value: object) -> str:
+def shown_value(value: object) -> str:
     """Write any value short and harmless, as it would stand in the file."""
     match value:
         case bool():
@@ -156,11 +156,11 @@ def shown(value: object) -> str:
             return "a table"
         case list():
             return "a list"
-        case int() if value.bit_length() > SHOWN_BITS:
+        case int() if value.bit_length() > MAX_SHOWN_BITS:
             # Python itself refuses to write out a number of thousands of digits.
             return f"a number of {value.bit_length()} bits"
         case str() | int() | float():
             text = repr(value)
         case _:
             text = str(value)
-    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}…"
+    return text if len(text) <= MAX_SHOWN_CHARACTERS else f"{text[:MAX_SHOWN_CHARACTERS]}…"

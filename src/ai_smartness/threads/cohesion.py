@@ -65,24 +65,24 @@ class Cohesion:
         rules: PullRules,
     ) -> None:
         self._rules = rules
-        self._words = _Words(words)
-        self._rows, self._known = _rows(vectors, len(words))
+        self._words = _WordMatrix(words)
+        self._rows, self._known = _unit_rows(vectors, len(words))
         self._unrelated = unrelated_cosine
-        said = self._words.said
+        said = self._words.information
         self._telling = said / (said + rules.telling_words)
         if not said.any():
             self._telling = WORDLESS_TELLING * self._known
 
     @property
-    def with_meaning(self) -> float:
+    def embedded_share(self) -> float:
         """Return the share of the messages that have a vector."""
         return float(self._known.mean()) if len(self._known) else 0.0
 
-    def near(self, reach: int) -> "NDArray[np.float64]":
+    def pull_to_earlier(self, reach: int) -> "NDArray[np.float64]":
         """Measure the pull between each message (a row) and those before it, the nearest first."""
-        import numpy as np  # noqa: PLC0415 - not on the way to what compares nothing
+        import numpy as np
 
-        shared = self._words.shared(reach)
+        shared = self._words.shared_words(reach)
         cosines, known, told = (np.zeros_like(shared) for _ in range(3))
         for back in range(1, min(reach + 1, len(self._telling))):
             column = back - 1
@@ -90,28 +90,29 @@ class Cohesion:
             cosines[back:, column] = np.einsum("ij,ij->i", earlier, later)
             known[back:, column] = self._known[:-back] * self._known[back:]
             told[back:, column] = self._telling[:-back] * self._telling[back:]
-        return self._pull(shared * told, cosines * told, known * told, told)
+        return self._net_pull(shared * told, cosines * told, known * told, told)
 
-    def between(
-        self, stretches: Sequence[Sequence[int]]
+    def pull_between(
+        self,
+        stretches: Sequence[Sequence[int]],
     ) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
         """Sum the pulls between the messages of each two stretches, and the pairs these are of.
 
         A pair counts as much as its messages tell. Both can be added up when stretches are joined.
         """
-        import numpy as np  # noqa: PLC0415
+        import numpy as np
 
         belongs = np.zeros((len(stretches), len(self._telling)))
         for number, stretch in enumerate(stretches):
             belongs[number, list(stretch)] = self._telling[list(stretch)]
         told, known = belongs.sum(axis=1), belongs @ self._known
         meant = belongs @ self._rows
-        words = self._words.gathered(stretches, self._telling)
+        words = self._words.gathered_words(stretches, self._telling)
         pairs = np.outer(told, told)
         both = np.outer(known, known)
-        return self._pull(words @ words.T, meant @ meant.T, both, pairs), pairs
+        return self._net_pull(words @ words.T, meant @ meant.T, both, pairs), pairs
 
-    def _pull(
+    def _net_pull(
         self,
         shared: "NDArray[np.float64]",
         cosines: "NDArray[np.float64]",
@@ -126,14 +127,14 @@ class Cohesion:
         return by_words + gain * cosines - more * known
 
 
-class _Words:
+class _WordMatrix:
     """Which message has which words; those of one message are of unit length together.
 
     A word weighs the more, the fewer messages have it.
     """
 
     def __init__(self, words: Sequence[Sequence[str]]) -> None:
-        import numpy as np  # noqa: PLC0415
+        import numpy as np
 
         distinct = [dict.fromkeys(each) for each in words]
         spread = Counter(word for each in distinct for word in each)
@@ -150,17 +151,17 @@ class _Words:
             weight += [rarity[word] / length for word in shared]
             messages += [message] * len(shared)
         order = np.argsort(np.array(used, np.int64), kind="stable")
-        self.said = np.array(said, np.float64)
+        self.information = np.array(said, np.float64)
         self._count = len(number)
         self._word = np.array(used, np.int64)[order]
         self._message = np.array(messages, np.int64)[order]
         self._weight = np.array(weight, np.float64)[order]
 
-    def shared(self, reach: int) -> "NDArray[np.float64]":
+    def shared_words(self, reach: int) -> "NDArray[np.float64]":
         """Measure how far each message has the words of those before it, the nearest first."""
-        import numpy as np  # noqa: PLC0415
+        import numpy as np
 
-        cells = len(self.said) * reach
+        cells = len(self.information) * reach
         total = np.zeros(cells)
         at = np.arange(len(self._word))
         ahead = 0
@@ -175,13 +176,15 @@ class _Words:
             cell = self._message[at + ahead] * reach + apart - 1
             weight = self._weight[at] * self._weight[at + ahead]
             total += np.bincount(cell, weight, minlength=cells)
-        return total.reshape(len(self.said), reach)
+        return total.reshape(len(self.information), reach)
 
-    def gathered(
-        self, stretches: Sequence[Sequence[int]], telling: "NDArray[np.float64]"
+    def gathered_words(
+        self,
+        stretches: Sequence[Sequence[int]],
+        telling: "NDArray[np.float64]",
     ) -> "NDArray[np.float64]":
         """Add up the words of each stretch, those of a message as much as it tells."""
-        import numpy as np  # noqa: PLC0415
+        import numpy as np
 
         place = np.full(len(telling), -1)
         for number, stretch in enumerate(stretches):
@@ -195,11 +198,12 @@ class _Words:
         return total.reshape(len(stretches), self._count)
 
 
-def _rows(
-    vectors: "Sequence[NDArray[np.float32] | None]", messages: int
+def _unit_rows(
+    vectors: "Sequence[NDArray[np.float32] | None]",
+    messages: int,
 ) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
     """Return a row of unit length for each message, and 1 for each that has a vector."""
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
     width = max((len(vector) for vector in vectors if vector is not None), default=0)
     rows = np.zeros((messages, width))

@@ -10,14 +10,14 @@ from datetime import datetime, timedelta
 from ai_smartness.model.thread import Origin, Status, Thread
 
 __all__ = [
-    "PINNED",
+    "PINNED_TAG",
     "WEIGHT_CEILING",
-    "decayed",
-    "faded",
+    "decayed_thread",
+    "decayed_weight_and_status",
+    "faded_weight",
     "half_life",
     "is_pinned",
-    "raised",
-    "standing",
+    "raised_weight",
 ]
 
 WEIGHT_CEILING = 1.5
@@ -26,30 +26,38 @@ WEIGHT_CEILING = 1.5
 SUSPENDED_BELOW = 0.1
 """A thread that weighs less reads as suspended: out of the way until it is recalled."""
 
-PINNED = "pinned"
+PINNED_TAG = "pinned"
 
 
-def decayed(thread: Thread, now: datetime, half_life_days: float) -> Thread:
+def decayed_thread(thread: Thread, now: datetime, half_life_days: float) -> Thread:
     """Return the thread as it stands now: lighter since its last use, suspended if too light."""
-    weight, status = standing(thread, now, half_life_days)
+    weight, status = decayed_weight_and_status(thread, now, half_life_days)
     return replace(thread, weight=weight, status=status)
 
 
-def standing(thread: Thread, now: datetime, half_life_days: float) -> tuple[float, Status]:
+def decayed_weight_and_status(
+    thread: Thread,
+    now: datetime,
+    half_life_days: float,
+) -> tuple[float, Status]:
     """Return what the thread weighs now, and how it reads."""
     if is_pinned(thread):
         return thread.weight, thread.status
-    weight = faded(thread.weight, now - thread.last_active, half_life(thread, half_life_days))
+    weight = faded_weight(
+        thread.weight,
+        now - thread.last_active,
+        half_life(thread, half_life_days),
+    )
     light = thread.status is Status.ACTIVE and weight < SUSPENDED_BELOW
     return weight, Status.SUSPENDED if light else thread.status
 
 
-def raised(weight: float, by: float) -> float:
+def raised_weight(weight: float, by: float) -> float:
     """Return a weight after something added to it: never over the one ceiling."""
     return min(WEIGHT_CEILING, weight + by)
 
 
-def faded(weight: float, idle: timedelta, half_life: timedelta) -> float:
+def faded_weight(weight: float, idle: timedelta, half_life: timedelta) -> float:
     """Return what is left of a weight after a time without use."""
     if idle <= timedelta(0):
         return weight
@@ -67,4 +75,4 @@ def half_life(thread: Thread, days: float) -> timedelta:
 
 def is_pinned(thread: Thread) -> bool:
     """Say whether the thread was pinned: it does not fade."""
-    return thread.origin is Origin.PIN or PINNED in thread.tags
+    return thread.origin is Origin.PIN or PINNED_TAG in thread.tags

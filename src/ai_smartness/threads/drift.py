@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["WINDOW_MESSAGES", "drift"]
+__all__ = ["WINDOW_MESSAGES", "drift_series"]
 
 WINDOW_MESSAGES = 8
 """What counts as recent. Telling messages of another session from a thread's own succeeds with
@@ -23,7 +23,7 @@ LEAST_SPREAD = 0.01
 """The way from the same to the unrelated for a model that tells nothing apart."""
 
 
-def drift(
+def drift_series(
     vectors: "Sequence[NDArray[np.float32]]",
     unrelated_cosine: float,
     window: int = WINDOW_MESSAGES,
@@ -41,19 +41,19 @@ def drift(
         if len(recent) == recent.maxlen:
             before = recent[0] if before is None else before + recent[0]
         recent.append(vector.astype("float64"))
-        cosine = 1.0 if before is None else _cosine(_total(recent), before)
+        cosine = 1.0 if before is None else _cosine_of_sums(_vector_sum(recent), before)
         series.append(min(1.0, max(0.0, (1.0 - cosine) / spread)))
     return series
 
 
-def _total(vectors: "Sequence[NDArray[np.float64]]") -> "NDArray[np.float64]":
+def _vector_sum(vectors: "Sequence[NDArray[np.float64]]") -> "NDArray[np.float64]":
     total = vectors[0]
     for vector in list(vectors)[1:]:
         total = total + vector
     return total
 
 
-def _cosine(one: "NDArray[np.float64]", other: "NDArray[np.float64]") -> float:
+def _cosine_of_sums(one: "NDArray[np.float64]", other: "NDArray[np.float64]") -> float:
     """Compare two sums; one that cancels out points nowhere, and so away from nothing."""
     lengths = sqrt(float(one @ one) * float(other @ other))
     return float(one @ other) / lengths if lengths > 0 else 1.0

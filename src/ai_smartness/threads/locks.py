@@ -10,18 +10,18 @@ from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.journal import Change
 from ai_smartness.model.thread import SplitLock, Thread
 from ai_smartness.ports import ThreadStore
-from ai_smartness.threads.plan import Plan, edited
+from ai_smartness.threads.change_plan import ChangePlan, thread_edit
 
-__all__ = ["refuse_locked", "release", "unlock"]
+__all__ = ["refuse_locked", "release_session_locks", "unlock"]
 
-_UNTIL = {
+_LOCKED_UNTIL = {
     SplitLock.COMPACTION: "until the session's context is compacted",
     SplitLock.AGENT_RELEASE: "until it is unlocked",
     SplitLock.FORCE: "by force",
 }
 
 
-def unlock(store: ThreadStore, thread_id: str, *, force: bool = False) -> Plan:
+def unlock(store: ThreadStore, thread_id: str, *, force: bool = False) -> ChangePlan:
     """Plan to let a thread be merged again; a `force` lock only goes by force."""
     thread = store.threads.get(thread_id)
     if thread.split_lock is None:
@@ -35,10 +35,15 @@ def unlock(store: ThreadStore, thread_id: str, *, force: bool = False) -> Plan:
         raise RefusedError(msg)
     forced = " by force" if thread.split_lock is SplitLock.FORCE else ""
     said = f"Unlocked {thread.id}{forced} (it was locked: {thread.split_lock}). It can be merged."
-    return Plan(thread.project, said, Change((edited(thread, _unlocked(thread)),)), (thread.id,))
+    return ChangePlan(
+        thread.project,
+        said,
+        Change((thread_edit(thread, _unlocked_thread(thread)),)),
+        (thread.id,),
+    )
 
 
-def release(store: ThreadStore, project: str, session: str) -> Plan:
+def release_session_locks(store: ThreadStore, project: str, session: str) -> ChangePlan:
     """Plan to unlock what the session locked until its context is compacted."""
     locked = [
         thread
@@ -49,7 +54,12 @@ def release(store: ThreadStore, project: str, session: str) -> Plan:
     said = (
         f"The context of session {session} was compacted: unlocked {', '.join(ids) or 'nothing'}."
     )
-    return Plan(project, said, Change(tuple(edited(each, _unlocked(each)) for each in locked)), ids)
+    return ChangePlan(
+        project,
+        said,
+        Change(tuple(thread_edit(each, _unlocked_thread(each)) for each in locked)),
+        ids,
+    )
 
 
 def refuse_locked(thread: Thread, *, force: bool) -> None:
@@ -57,7 +67,7 @@ def refuse_locked(thread: Thread, *, force: bool) -> None:
     if thread.split_lock is None or (force and thread.split_lock is not SplitLock.FORCE):
         return
     by_force = thread.split_lock is SplitLock.FORCE
-    msg = f"cannot merge {thread.id}: it is split-locked {_UNTIL[thread.split_lock]}. " + (
+    msg = f"cannot merge {thread.id}: it is split-locked {_LOCKED_UNTIL[thread.split_lock]}. " + (
         f"Run `ais threads unlock {thread.id} --force` first."
         if by_force
         else f"Run `ais threads unlock {thread.id}` first, or merge with --force."
@@ -65,5 +75,5 @@ def refuse_locked(thread: Thread, *, force: bool) -> None:
     raise RefusedError(msg)
 
 
-def _unlocked(thread: Thread) -> Thread:
+def _unlocked_thread(thread: Thread) -> Thread:
     return replace(thread, split_lock=None, lock_session=None)

@@ -10,19 +10,32 @@ from datetime import datetime
 from functools import reduce
 from typing import NamedTuple
 
+from ai_smartness.describe.relations import bridge_id, faded_bridge_weight
 from ai_smartness.model.bridge import Bridge, Relation
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.journal import BridgeEdit, Change, Move
 from ai_smartness.model.thread import Origin, Status, Thread
 from ai_smartness.ports import ThreadStore
-from ai_smartness.threads.bridges import bridge_id, faded
-from ai_smartness.threads.decay import PINNED, decayed, raised
+from ai_smartness.threads.change_plan import (
+    MERGED_INTO,
+    ChangePlan,
+    counted_messages,
+    refuse_absorbed,
+    thread_edit,
+)
+from ai_smartness.threads.decay import PINNED_TAG, decayed_thread, raised_weight
+from ai_smartness.threads.history import in_conversation_order
 from ai_smartness.threads.locks import refuse_locked
-from ai_smartness.threads.order import in_said_order
-from ai_smartness.threads.outline import THREAD_FILES, Outliner
-from ai_smartness.threads.plan import MERGED_INTO, Plan, counted, edited, refuse_absorbed
+from ai_smartness.threads.redescribe import MOST_THREAD_FILES, Redescriber
 
-__all__ = ["Taken", "bridges_of", "merge", "merged", "redirected", "taken_in"]
+__all__ = [
+    "SurvivorPlan",
+    "bridges_of_threads",
+    "merge",
+    "merged_threads",
+    "planned_survivor",
+    "redirected_bridges",
+]
 
 MERGE_BOOST = 0.1
 
@@ -38,43 +51,46 @@ def merge(
     now: datetime,
     half_life_days: float,
     force: bool = False,
-) -> Plan:
+) -> ChangePlan:
     """Plan to put the messages of one stored thread on another."""
     survivor, absorbed = store.threads.get(survivor_id), store.threads.get(absorbed_id)
     refuse_merge(survivor, absorbed, force=force)
-    kept, archived = merged(survivor, [absorbed], now, half_life_days)
-    taken = taken_in(store, Outliner(store, survivor.project), kept, [absorbed.id])
+    kept, archived = merged_threads(survivor, [absorbed], now, half_life_days)
+    taken = planned_survivor(store, Redescriber(store, survivor.project), kept, [absorbed.id])
     kept = taken.thread
     change = Change(
-        (edited(survivor, kept), edited(absorbed, archived)),
+        (thread_edit(survivor, kept), thread_edit(absorbed, archived)),
         taken.moves,
         tuple(
-            redirected(
-                bridges_of(store, (absorbed.id, survivor.id)),
+            redirected_bridges(
+                bridges_of_threads(store, (absorbed.id, survivor.id)),
                 {absorbed.id: survivor.id},
-                lambda bridge: faded(bridge, now, half_life_days),
-            )
+                lambda bridge: faded_bridge_weight(bridge, now, half_life_days),
+            ),
         ),
     )
     said = (
-        f"Merged {absorbed.id} into {survivor.id} “{kept.title}”: {counted(taken.messages)} moved, "
-        f"{taken.in_all} in all, weight {kept.weight:.2f}. {absorbed.id} is archived."
+        f"Merged {absorbed.id} into {survivor.id} “{kept.title}”: {counted_messages(taken.moved_count)} moved, "
+        f"{taken.total_count} in all, weight {kept.weight:.2f}. {absorbed.id} is archived."
     )
-    return Plan(survivor.project, said, change, (survivor.id, absorbed.id))
+    return ChangePlan(survivor.project, said, change, (survivor.id, absorbed.id))
 
 
-class Taken(NamedTuple):
+class SurvivorPlan(NamedTuple):
     """A survivor described by all it will hold, what goes to it, and how many messages that is."""
 
     thread: Thread
     moves: tuple[Move, ...]
-    messages: int
-    in_all: int
+    moved_count: int
+    total_count: int
 
 
-def taken_in(
-    store: ThreadStore, outliner: Outliner, kept: Thread, absorbed_ids: Sequence[str]
-) -> Taken:
+def planned_survivor(
+    store: ThreadStore,
+    outliner: Redescriber,
+    kept: Thread,
+    absorbed_ids: Sequence[str],
+) -> SurvivorPlan:
     """Return a survivor as it is once it holds the messages of the threads it absorbs."""
     all_events = store.events.of_thread(kept.id)
     own = len(all_events)
@@ -82,16 +98,16 @@ def taken_in(
     moves: list[Move] = []
     for id_ in absorbed_ids:
         theirs = store.events.of_thread(id_)
-        going = sorted(each.seq for each in (*theirs, *store.events.compactions(id_)))
+        going = sorted(each.seq for each in (*theirs, *store.events.compactions_of(id_)))
         if going:
             moves.append(Move(id_, kept.id, tuple(going)))
         origin.update((event.seq, id_) for event in theirs)
         all_events += theirs
     all_events.sort(key=lambda event: event.seq)
-    described = outliner.outlined(kept, in_said_order(all_events, origin))
+    described = outliner.redescribed_thread(kept, in_conversation_order(all_events, origin))
     # Who merges into a thread knows it by its title; the topics are those of all.
     thread = replace(described, title=kept.title or described.title, topics=kept.topics)
-    return Taken(thread, tuple(moves), len(all_events) - own, len(all_events))
+    return SurvivorPlan(thread, tuple(moves), len(all_events) - own, len(all_events))
 
 
 def refuse_merge(survivor: Thread, absorbed: Thread, *, force: bool) -> None:
@@ -110,8 +126,11 @@ def refuse_merge(survivor: Thread, absorbed: Thread, *, force: bool) -> None:
         refuse_locked(thread, force=force)
 
 
-def merged(
-    survivor: Thread, absorbed: Sequence[Thread], now: datetime, half_life_days: float
+def merged_threads(
+    survivor: Thread,
+    absorbed: Sequence[Thread],
+    now: datetime,
+    half_life_days: float,
 ) -> list[Thread]:
     """Return the survivor with what it takes over, and after it the absorbed threads put away.
 
@@ -119,10 +138,10 @@ def merged(
     are absorbed at once are one merge, and raise the weight once.
     """
     group = (survivor, *absorbed)
-    heaviest = max(decayed(each, now, half_life_days).weight for each in group)
+    heaviest = max(decayed_thread(each, now, half_life_days).weight for each in group)
     kept = replace(
-        reduce(_with, absorbed, survivor),
-        weight=raised(heaviest, MERGE_BOOST),
+        reduce(_with_absorbed, absorbed, survivor),
+        weight=raised_weight(heaviest, MERGE_BOOST),
         status=Status.ACTIVE,
         last_active=max(now, *(each.last_active for each in group)),
     )
@@ -132,39 +151,43 @@ def merged(
     return [
         replace(kept, child_ids=children),
         *(
-            replace(each, status=Status.ARCHIVED, tags=_union(each.tags, [mark]))
+            replace(each, status=Status.ARCHIVED, tags=_ordered_union(each.tags, [mark]))
             for each in absorbed
         ),
     ]
 
 
-def _with(survivor: Thread, absorbed: Thread) -> Thread:
+def _with_absorbed(survivor: Thread, absorbed: Thread) -> Thread:
     """Return the survivor with what it has from one thread it absorbs."""
     return replace(
         survivor,
-        topics=_union(survivor.topics, absorbed.topics),
-        topics_given=_union(survivor.topics_given, absorbed.topics_given),
-        tags=_union(
-            survivor.tags, absorbed.tags, [PINNED] if absorbed.origin is Origin.PIN else []
+        topics=_ordered_union(survivor.topics, absorbed.topics),
+        topics_given=_ordered_union(survivor.topics_given, absorbed.topics_given),
+        tags=_ordered_union(
+            survivor.tags,
+            absorbed.tags,
+            [PINNED_TAG] if absorbed.origin is Origin.PIN else [],
         ),
         importance=max(survivor.importance, absorbed.importance),
         created_at=min(survivor.created_at, absorbed.created_at),
         activation_count=survivor.activation_count + absorbed.activation_count,
-        child_ids=_union(survivor.child_ids, absorbed.child_ids),
-        files=_union(absorbed.files, survivor.files)[-THREAD_FILES:],
+        child_ids=_ordered_union(survivor.child_ids, absorbed.child_ids),
+        files=_ordered_union(absorbed.files, survivor.files)[-MOST_THREAD_FILES:],
         commit=survivor.commit or absorbed.commit,
         set_aside=tuple(sorted({*survivor.set_aside, *absorbed.set_aside})),
     )
 
 
-def bridges_of(store: ThreadStore, thread_ids: Iterable[str]) -> list[Bridge]:
+def bridges_of_threads(store: ThreadStore, thread_ids: Iterable[str]) -> list[Bridge]:
     """Return the bridges from and to any of these threads, also unwanted ones, each once."""
     found = (each for id_ in thread_ids for each in store.bridges.of(id_, unwanted=True))
     return list({bridge.id: bridge for bridge in found}.values())
 
 
-def redirected(
-    bridges: Iterable[Bridge], heirs: Mapping[str, str], strength: Callable[[Bridge], float]
+def redirected_bridges(
+    bridges: Iterable[Bridge],
+    heirs: Mapping[str, str],
+    strength: Callable[[Bridge], float],
 ) -> list[BridgeEdit]:
     """Return what becomes of bridges when threads take the places of others, their heirs.
 
@@ -175,9 +198,9 @@ def redirected(
     stored = {bridge.id: bridge for bridge in bridges}
     groups: dict[tuple[object, ...], list[Bridge]] = {}
     for bridge in stored.values():
-        moved = _led_to(bridge, heirs)
+        moved = _redirected_bridge(bridge, heirs)
         if moved is not None:
-            groups.setdefault(_meaning(moved), []).append(moved)
+            groups.setdefault(_bridge_meaning(moved), []).append(moved)
     kept = [
         max(group, key=lambda each: (each.unwanted, strength(each), each.id))
         for group in groups.values()
@@ -191,7 +214,7 @@ def redirected(
     ]
 
 
-def _led_to(bridge: Bridge, heirs: Mapping[str, str]) -> Bridge | None:
+def _redirected_bridge(bridge: Bridge, heirs: Mapping[str, str]) -> Bridge | None:
     source, target = (heirs.get(end, end) for end in (bridge.source, bridge.target))
     if source == target:
         return None
@@ -201,10 +224,10 @@ def _led_to(bridge: Bridge, heirs: Mapping[str, str]) -> Bridge | None:
     return replace(bridge, id=id_, source=source, target=target)
 
 
-def _meaning(bridge: Bridge) -> tuple[object, ...]:
+def _bridge_meaning(bridge: Bridge) -> tuple[object, ...]:
     ends = (bridge.source, bridge.target)
     return (tuple(sorted(ends)) if bridge.relation in SYMMETRIC else ends, bridge.relation)
 
 
-def _union(*several: Iterable[str]) -> tuple[str, ...]:
+def _ordered_union(*several: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each for some in several for each in some))

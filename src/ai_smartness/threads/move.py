@@ -7,14 +7,14 @@ from ai_smartness.model.event import Event, EventType
 from ai_smartness.model.journal import Change, Move
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore
-from ai_smartness.threads.order import in_said_order
-from ai_smartness.threads.outline import Outliner
-from ai_smartness.threads.plan import Plan, edited, refuse_absorbed
+from ai_smartness.threads.change_plan import ChangePlan, refuse_absorbed, thread_edit
+from ai_smartness.threads.history import in_conversation_order
+from ai_smartness.threads.redescribe import Redescriber
 
 __all__ = ["move"]
 
 
-def move(store: ThreadStore, message_id: str, thread_id: str) -> Plan:
+def move(store: ThreadStore, message_id: str, thread_id: str) -> ChangePlan:
     """Plan to put a stored message on another thread."""
     target = store.threads.get(thread_id)
     event = store.events.get(target.project, message_id)
@@ -22,17 +22,17 @@ def move(store: ThreadStore, message_id: str, thread_id: str) -> Plan:
     refuse_absorbed(target, "move a message to")
     left = [each for each in store.events.of_thread(source.id) if each.seq != event.seq]
     refuse_move(event, source, target, left)
-    outliner = Outliner(store, target.project)
+    outliner = Redescriber(store, target.project)
     taken = sorted([*store.events.of_thread(target.id), event], key=lambda each: each.seq)
     change = Change(
         (
-            edited(source, _described(outliner, source, left)),
-            edited(target, _described(outliner, target, taken)),
+            thread_edit(source, _redescribed(outliner, source, left)),
+            thread_edit(target, _redescribed(outliner, target, taken)),
         ),
         (Move(source.id, target.id, (event.seq,)),),
     )
     said = f"Moved {event.id} from {source.id} to {target.id} “{target.title}”."
-    return Plan(target.project, said, change, (target.id, source.id))
+    return ChangePlan(target.project, said, change, (target.id, source.id))
 
 
 def refuse_move(event: Event, source: Thread, target: Thread, left: Sequence[Event]) -> None:
@@ -54,5 +54,8 @@ def refuse_move(event: Event, source: Thread, target: Thread, left: Sequence[Eve
         raise RefusedError(msg)
 
 
-def _described(outliner: Outliner, thread: Thread, events: Sequence[Event]) -> Thread:
-    return outliner.with_files_of(outliner.outlined(thread, in_said_order(events)), events)
+def _redescribed(outliner: Redescriber, thread: Thread, events: Sequence[Event]) -> Thread:
+    return outliner.with_files_of(
+        outliner.redescribed_thread(thread, in_conversation_order(events)),
+        events,
+    )

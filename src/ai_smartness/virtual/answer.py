@@ -9,45 +9,45 @@ from typing import Protocol, assert_never
 
 from ai_smartness.model.errors import AisError
 from ai_smartness.model.journal import Outcome
-from ai_smartness.model.recalled import Recalled
-from ai_smartness.model.split import Part, SplitProposal
+from ai_smartness.model.search import RecallResult
+from ai_smartness.model.split import SplitPart, SplitProposal
 from ai_smartness.model.suggestion import Suggestions as Suggested
 from ai_smartness.model.thread import SplitLock
-from ai_smartness.virtual.path import parsed
-from ai_smartness.virtual.proposal import proposal_answer
-from ai_smartness.virtual.refusal import incomplete, refused
-from ai_smartness.virtual.render import (
+from ai_smartness.views.errors import error_with_paths, incomplete_page
+from ai_smartness.views.links import (
+    HandoffLink,
+    HelpRequest,
+    IncompleteRequest,
+    Link,
+    MergeLink,
+    ReadingLink,
+    RecallLink,
+    SplitLink,
+    SplitProposalLink,
+    StatusLink,
+    SuggestionsLink,
+    UnknownRequest,
+    UnlockLink,
+)
+from ai_smartness.views.outcome import (
     help_page,
     merge_answer,
     split_answer,
     unknown_page,
     unlock_answer,
 )
-from ai_smartness.virtual.request import (
-    Complete,
-    Handoff,
-    Help,
-    Incomplete,
-    Look,
-    Merge,
-    Recall,
-    SplitConfirm,
-    SplitList,
-    Status,
-    Suggestions,
-    Unknown,
-    Unlock,
-)
-from ai_smartness.virtual.status import Standing, status_page
-from ai_smartness.virtual.suggestions import suggestions_page
+from ai_smartness.views.split import proposal_with_paths
+from ai_smartness.views.status import StatusFacts, status_page
+from ai_smartness.views.suggestions import suggestions_page
+from ai_smartness.virtual.path import parsed_request
 
-__all__ = ["Verbs", "answer"]
+__all__ = ["MemoryVerbs", "answer_path"]
 
 
-class Verbs(Protocol):
+class MemoryVerbs(Protocol):
     """What of a memory can be asked for by reading a path."""
 
-    def recall(self, query: str, limit: int = ..., /) -> Recalled:
+    def recall(self, query: str, limit: int = ..., /) -> RecallResult:
         """Answer a question with threads."""
         ...
 
@@ -60,7 +60,13 @@ class Verbs(Protocol):
         ...
 
     def split(
-        self, thread_id: str, parts: Sequence[Part], /, *, lock: SplitLock, session: str | None
+        self,
+        thread_id: str,
+        parts: Sequence[SplitPart],
+        /,
+        *,
+        lock: SplitLock,
+        session: str | None,
     ) -> Outcome:
         """Put groups of a thread's messages on threads of their own."""
         ...
@@ -77,50 +83,50 @@ class Verbs(Protocol):
         """Say where a session stood."""
         ...
 
-    def status(self) -> Standing:
+    def status(self) -> StatusFacts:
         """Say what there is."""
         ...
 
 
-def answer(memory: Verbs, path: str, session: str | None = None) -> str:
+def answer_path(memory: MemoryVerbs, path: str, session: str | None = None) -> str:
     """Return what an agent of this session reads at a path."""
-    request = parsed(path)
+    request = parsed_request(path)
     match request:
-        case Help():
+        case HelpRequest():
             return help_page()
-        case Unknown():
+        case UnknownRequest():
             return unknown_page(request)
-        case Incomplete():
-            return incomplete(request)
+        case IncompleteRequest():
+            return incomplete_page(request)
     try:
-        return _done(memory, request, session)
+        return _answer_link(memory, request, session)
     except AisError as error:
-        return refused(error, request)
+        return error_with_paths(error, request)
 
 
-def _done(memory: Verbs, request: Complete, session: str | None) -> str:
+def _answer_link(memory: MemoryVerbs, request: Link, session: str | None) -> str:
     match request:
-        case Recall() | Suggestions() | Handoff() | Status():
-            return _looked(memory, request, session)
-        case Merge(survivor, absorbed):
+        case RecallLink() | SuggestionsLink() | HandoffLink() | StatusLink():
+            return _answer_reading(memory, request, session)
+        case MergeLink(survivor, absorbed):
             return merge_answer(memory.merge(survivor, absorbed))
-        case SplitList(thread):
-            return proposal_answer(memory.propose_split(thread))
-        case SplitConfirm(thread, parts, lock):
+        case SplitProposalLink(thread):
+            return proposal_with_paths(memory.propose_split(thread))
+        case SplitLink(thread, parts, lock):
             return split_answer(memory.split(thread, parts, lock=lock, session=session))
-        case Unlock(thread):
+        case UnlockLink(thread):
             return unlock_answer(memory.unlock(thread))
         case _:
             assert_never(request)
 
 
-def _looked(memory: Verbs, request: Look, session: str | None) -> str:
+def _answer_reading(memory: MemoryVerbs, request: ReadingLink, session: str | None) -> str:
     match request:
-        case Recall(query, limit):
+        case RecallLink(query, limit):
             return (memory.recall(query, limit) if limit else memory.recall(query)).text
-        case Suggestions(context):
+        case SuggestionsLink(context):
             return suggestions_page(memory.suggestions(context, session=session))
-        case Handoff(named):
+        case HandoffLink(named):
             return memory.handoff(named, asker=session)
-        case Status():
+        case StatusLink():
             return status_page(memory.status())

@@ -23,7 +23,7 @@ LEAST_STRUCTURE = 0.1
 """Prose is a sixth spaces and hardly any brackets; minified code is the other way round."""
 
 _DATA_URI = re.compile(
-    r"data:([\w.+-]{1,64}+/[\w.+-]{1,64}+)?(?:;[\w=.-]{1,64}+){0,4},[\w%+/=.~!*&-]*+"
+    r"data:([\w.+-]{1,64}+/[\w.+-]{1,64}+)?(?:;[\w=.-]{1,64}+){0,4},[\w%+/=.~!*&-]*+",
 )
 _TOKEN = re.compile(r"(?<![\w-])eyJ[\w-]++\.[\w-]++(?:\.[\w-]++)?")
 _RUN = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{200,}+={0,2}")
@@ -58,7 +58,7 @@ def without_blobs(text: str) -> str:
     return "\n".join(map(_without_minified, text.split("\n")))
 
 
-def _note(what: str, length: int) -> str:
+def _size_note(what: str, length: int) -> str:
     return f"[{what}, {length:,} characters]"
 
 
@@ -66,43 +66,49 @@ def _data_note(found: re.Match[str]) -> str:
     blob = found[0]
     if len(blob) < SHORTEST_BLOB_CHARACTERS:
         return blob
-    return _note(f"data:{found[1]}" if found[1] else "data", len(blob))
+    return _size_note(f"data:{found[1]}" if found[1] else "data", len(blob))
 
 
 def _token_note(found: re.Match[str]) -> str:
     blob = found[0]
-    return blob if len(blob) < SHORTEST_BLOB_CHARACTERS else _note("token", len(blob))
+    return blob if len(blob) < SHORTEST_BLOB_CHARACTERS else _size_note("token", len(blob))
 
 
 def _run_note(found: re.Match[str]) -> str:
     blob = found[0]
     if _HEX.fullmatch(blob):
-        return _note("hex", len(blob))
-    return _note("base64", len(blob)) if _is_encoded(blob) else blob
+        return _size_note("hex", len(blob))
+    return _size_note("base64", len(blob)) if _is_encoded(blob) else blob
 
 
 def _is_encoded(blob: str) -> bool:
     """Tell encoded bytes, a mix of capitals, small letters and digits, from a long path."""
-    mixed = _share(_UPPER, blob) > LEAST_LETTERS and _share(_LOWER, blob) > LEAST_LETTERS
-    return mixed and _share(_DIGIT, blob) > LEAST_DIGITS
+    mixed = (
+        _matched_share(_UPPER, blob) > LEAST_LETTERS
+        and _matched_share(_LOWER, blob) > LEAST_LETTERS
+    )
+    return mixed and _matched_share(_DIGIT, blob) > LEAST_DIGITS
 
 
-def _share(kind: re.Pattern[str], text: str) -> float:
+def _matched_share(kind: re.Pattern[str], text: str) -> float:
     return sum(map(len, kind.findall(text))) / len(text)
 
 
 def _without_minified(line: str) -> str:
     if len(line) < SHORTEST_MINIFIED_CHARACTERS:
         return line
-    if _share(_SPACE, line) > MOST_SPACE or _share(_STRUCTURE, line) < LEAST_STRUCTURE:
+    if (
+        _matched_share(_SPACE, line) > MOST_SPACE
+        or _matched_share(_STRUCTURE, line) < LEAST_STRUCTURE
+    ):
         return line
     label = _LABEL.match(line)
     start = label.end() if label else 0
-    return line[:start] + _note(_minified_kind(line[start:]), len(line) - start)
+    return line[:start] + _size_note(_minified_kind(line[start:]), len(line) - start)
 
 
 def _minified_kind(code: str) -> str:
-    if _share(_LOWER, code) + _share(_UPPER, code) < LEAST_LETTERS:
+    if _matched_share(_LOWER, code) + _matched_share(_UPPER, code) < LEAST_LETTERS:
         return "numbers"
     if _JSON.match(code):
         return "minified JSON"

@@ -3,17 +3,26 @@
 Colours, progress bars, encoded files, repeated log lines and library frames
 go, each leaving a short note where it said something. Ordinary prose and code
 pass unchanged, and cleaning twice is cleaning once.
+
+Fold log lines that say the same thing again and again.
+
+The first and the last of them stay, with a count between. Lines are the same
+when they differ only in numbers, times and ids.
+
+Cut a long text where a reader sees a gap between characters, and say how much is missing.
 """
 
 import re
+import unicodedata
+from itertools import groupby
 
 from ai_smartness.capture.clean.blobs import without_blobs
-from ai_smartness.capture.clean.harmless import harmless
-from ai_smartness.capture.clean.repeats import without_repeats
-from ai_smartness.capture.clean.terminal import as_shown, without_escapes
-from ai_smartness.capture.clean.traces import without_library_frames
+from ai_smartness.capture.clean.stack_traces import without_library_frames
+from ai_smartness.capture.clean.terminal_output import final_screen, without_escapes
+from ai_smartness.text.sanitize import sanitized_text
 
-__all__ = ["MEMORY_CLOSE", "MEMORY_OPEN", "cleaned"]
+__all__ = ["MEMORY_CLOSE", "MEMORY_OPEN", "cleaned_text", "truncated_text", "without_repeats"]
+
 
 MEMORY_OPEN = "<ai-smartness-memory"
 """How the line before injected text begins; attributes and `>` follow."""
@@ -31,13 +40,14 @@ _OPENING = (
     rf"(?:[^<\n]{{0,60}}hook[^<\n]{{0,40}}:[ \t]*+)?{MEMORY_OPEN}(?=[\s>])"
 )
 _CLOSING = rf"{MEMORY_CLOSE}[ \t]*+\n?"
-_OURS = re.compile(
-    rf"{_OPENING}(?s:.*?)(?:{_CLOSING}|\Z)|^[ \t]*+{MEMORY_CLOSE}[ \t]*+(?:\n|\Z)", re.MULTILINE
+_INJECTED = re.compile(
+    rf"{_OPENING}(?s:.*?)(?:{_CLOSING}|\Z)|^[ \t]*+{MEMORY_CLOSE}[ \t]*+(?:\n|\Z)",
+    re.MULTILINE,
 )
 _EMPTY_REMINDER = re.compile(r"<system-reminder>\s*+(?:</system-reminder>[ \t]*+\n?|\Z)")
 
 
-def cleaned(text: str) -> str:
+def cleaned_text(text: str) -> str:
     """Return the text without noise; blank only if nothing in it was ever said."""
     for _ in range(MOST_PASSES):
         before, text = text, _cleaned_once(text)
@@ -47,15 +57,128 @@ def cleaned(text: str) -> str:
 
 
 def _cleaned_once(text: str) -> str:
-    shown = _without_ours(harmless(as_shown(text)))
+    shown = _without_injected(sanitized_text(final_screen(text)))
     quiet = without_repeats(without_library_frames(without_blobs(shown)))
-    if quiet.strip() or not _without_ours(harmless(without_escapes(text))).strip():
+    if quiet.strip() or not _without_injected(sanitized_text(without_escapes(text))).strip():
         return quiet
     return f"[terminal output, {len(text):,} characters]"
 
 
-def _without_ours(text: str) -> str:
+def _without_injected(text: str) -> str:
     """Drop what we injected ourselves, lest memory feed on memory."""
     if MEMORY_OPEN not in text and MEMORY_CLOSE not in text:
         return text
-    return _EMPTY_REMINDER.sub("", _OURS.sub("", text))
+    return _EMPTY_REMINDER.sub("", _INJECTED.sub("", text))
+
+
+LONGEST_KEPT_LOG_LINES = 4
+"""Lines with a time, or equal to the letter, are a log: from the fifth on they are folded."""
+
+LONGEST_KEPT_LINES = 9
+"""Lines that differ in a number may be a table or a test; only a long stretch of them is a log."""
+
+LEAST_LETTERS = 8
+"""Closing brackets, rows of figures and blank lines repeat for good reason."""
+
+_VARYING_PART = re.compile(
+    r"\b0[xX][0-9a-fA-F]++"
+    r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
+    r"|\b(?=[a-f]{0,40}[0-9])[0-9a-f]{7,40}\b"
+    r"|[0-9][0-9.,:]*+",
+)
+_LETTER = re.compile(r"[^\W\d_]")
+_TIMED = re.compile(r"[0-9]{1,2}:[0-9]{2}:[0-9]{2}|[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{10}")
+_TABLE_ROW = re.compile(r"\s*\|")
+
+
+def without_repeats(text: str) -> str:
+    """Fold each stretch of lines that say the same to its first, its last and a count."""
+    lines = text.split("\n")
+    if len(lines) <= LONGEST_KEPT_LOG_LINES:
+        return text
+    # No pattern spans a line, so the shapes are those of the lines, one for one.
+    shapes = _VARYING_PART.sub("#", text).split("\n")
+    kept: list[str] = []
+    start = 0
+    for shape, group in groupby(shapes):
+        end = start + sum(1 for _ in group)
+        kept += _folded_lines(lines[start:end], shape)
+        start = end
+    return "\n".join(kept)
+
+
+def _folded_lines(lines: list[str], shape: str) -> list[str]:
+    if len(lines) <= LONGEST_KEPT_LOG_LINES or not _is_log(lines, shape):
+        return lines
+    return [lines[0], f"[… {len(lines) - 2:,} lines like this …]", lines[-1]]
+
+
+def _is_log(lines: list[str], shape: str) -> bool:
+    if _TABLE_ROW.match(shape) or len(_LETTER.findall(shape)) < LEAST_LETTERS:
+        return False
+    if len(lines) > LONGEST_KEPT_LINES:
+        return True
+    return _TIMED.search(lines[0]) is not None or all(line == lines[0] for line in lines)
+
+
+ZERO_WIDTH_JOINER = "\u200d"
+SHORT_MARK = "…"
+
+
+def truncated_text(text: str, limit: int) -> str:
+    """Return the text within `limit` code points, ending with a mark when it was cut.
+
+    Never between a letter and its accents nor inside an emoji made of several
+    code points.
+    """
+    if len(text) <= limit:
+        return text
+    # Sized for the whole text, so that the number that is written always fits.
+    room = limit - len(_truncation_mark(len(text)))
+    if room <= limit // 2:
+        return (
+            text[: _character_boundary(text, limit - len(SHORT_MARK))] + SHORT_MARK[: max(limit, 0)]
+        )
+    end = _character_boundary(text, room)
+    return text[:end] + _truncation_mark(len(text) - end)
+
+
+def _truncation_mark(missing: int) -> str:
+    return f" [… {missing:,} characters more]"
+
+
+def _character_boundary(text: str, position: int) -> int:
+    """Return the last place at or before `position` where one visible character ends."""
+    position = max(position, 0)
+    while position > 0 and _joins_characters(text, position):
+        position -= 1
+    return position
+
+
+def _joins_characters(text: str, position: int) -> bool:
+    before, after = text[position - 1], text[position]
+    if ZERO_WIDTH_JOINER in (before, after) or unicodedata.category(after).startswith("M"):
+        return True
+    if _is_flag_letter(before) and _is_flag_letter(after):
+        return _flag_letters_before(text, position) % 2 == 1
+    return _extends_character(after)
+
+
+def _extends_character(character: str) -> bool:
+    """Say whether a skin tone, a tag or the rest of a Hangul syllable belongs to what is before."""
+    return (
+        "\U0001f3fb" <= character <= "\U0001f3ff"
+        or "\U000e0020" <= character <= "\U000e007f"
+        or "\u1160" <= character <= "\u11ff"
+    )
+
+
+def _is_flag_letter(character: str) -> bool:
+    return "\U0001f1e6" <= character <= "\U0001f1ff"
+
+
+def _flag_letters_before(text: str, position: int) -> int:
+    start = position
+    while start > 0 and _is_flag_letter(text[start - 1]):
+        start -= 1
+    return position - start

@@ -5,14 +5,26 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ai_smartness.entrypoints.cli.completed import thread_ids
-from ai_smartness.entrypoints.cli.config import as_json
-from ai_smartness.entrypoints.cli.context import Context, ListFirst, pass_context, readable
-from ai_smartness.entrypoints.cli.described import described
-from ai_smartness.entrypoints.cli.outcome import changing, plain, print_outcome
-from ai_smartness.entrypoints.cli.output import console, print_json, print_table, visible
-from ai_smartness.entrypoints.cli.thread_page import page_of, print_page
-from ai_smartness.model.bridge import Bridge, Link, Relation
+from ai_smartness.entrypoints.cli.cli_context import (
+    CliContext,
+    ListByDefaultGroup,
+    open_described_memory,
+    pass_context,
+    valid_text,
+)
+from ai_smartness.entrypoints.cli.completion import thread_ids
+from ai_smartness.entrypoints.cli.options import json_option
+from ai_smartness.entrypoints.cli.output import (
+    change_options,
+    print_json,
+    print_outcome,
+    print_table,
+    printed_outcome,
+    rich_console,
+    safe_text,
+)
+from ai_smartness.entrypoints.cli.thread_page import print_thread_page, thread_page
+from ai_smartness.model.bridge import Bridge, BridgeDraft, Relation
 from ai_smartness.model.errors import RefusedError
 
 if TYPE_CHECKING:
@@ -20,11 +32,11 @@ if TYPE_CHECKING:
 
 __all__ = ["bridges"]
 
-ROOMY_COLUMNS = 150
+WIDE_COLUMNS = 150
 """From here on a bridge and both its ends fit side by side."""
 
 
-class ThreadOrCommand(ListFirst):
+class ThreadOrCommandGroup(ListByDefaultGroup):
     """A group that lists what belongs to a thread when a thread is named in place of a command."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -36,7 +48,7 @@ class ThreadOrCommand(ListFirst):
         return super().parse_args(ctx, args)
 
 
-@click.group(cls=ThreadOrCommand, epilog="Example: ais bridges thread_20260302")
+@click.group(cls=ThreadOrCommandGroup, epilog="Example: ais bridges thread_20260302")
 def bridges() -> None:
     """List the links between threads, make one, take one away, follow one.
 
@@ -46,19 +58,21 @@ def bridges() -> None:
 
 @bridges.command("list", epilog="Example: ais bridges list thread_20260302")
 @click.argument("thread_id", metavar="[THREAD]", required=False, shell_complete=thread_ids)
-@as_json
+@json_option
 @pass_context
-def list_all(context: Context, thread_id: str | None, *, as_json: bool) -> None:
+def list_all(context: CliContext, thread_id: str | None, *, as_json: bool) -> None:
     """List the bridges of the project, or of THREAD, with what they weigh now."""
-    with described(context) as memory:
-        found = memory.bridges(None if thread_id is None else readable(thread_id))
+    with open_described_memory(context) as memory:
+        found = memory.bridges(None if thread_id is None else valid_text(thread_id))
     if as_json:
         print_json(found)
     elif found:
         _print_bridges(found)
     else:
-        where = f"the project {context.name}" if thread_id is None else readable(thread_id)
-        click.echo(f"There are no bridges in {visible(where)}. `ais bridges add` makes one.")
+        where = (
+            f"the project {context.project_name}" if thread_id is None else valid_text(thread_id)
+        )
+        click.echo(f"There are no bridges in {safe_text(where)}. `ais bridges add` makes one.")
 
 
 @bridges.command(epilog="Example: ais bridges add thread_20260302 depends thread_20260409")
@@ -67,10 +81,10 @@ def list_all(context: Context, thread_id: str | None, *, as_json: bool) -> None:
 @click.argument("target", shell_complete=thread_ids)
 @click.option("--weight", type=float, default=0.5, help="How strong it is, over 0 and to 1 (0.5).")
 @click.option("--reason", default="", help="Why they belong together.")
-@changing
+@change_options
 @pass_context
 def add(  # noqa: PLR0913 - one for each option
-    context: Context,
+    context: CliContext,
     source: str,
     relation: str,
     target: str,
@@ -81,64 +95,69 @@ def add(  # noqa: PLR0913 - one for each option
     as_json: bool,
 ) -> None:
     """Make a bridge: say what the thread SOURCE is to the thread TARGET."""
-    wanted = Link(
-        source=readable(source),
-        target=readable(target),
+    wanted = BridgeDraft(
+        source=valid_text(source),
+        target=valid_text(target),
         relation=Relation(relation),
         weight=weight,
-        reason=readable(reason),
+        reason=valid_text(reason),
     )
-    with described(context) as memory:
+    with open_described_memory(context) as memory:
         outcome = memory.link(wanted, dry_run=dry_run)
     print_outcome(context, outcome, dry_run=dry_run, as_json=as_json)
 
 
 @bridges.command(epilog="Example: ais bridges remove bridge_4f1c")
 @click.argument("bridge_id", metavar="ID")
-@changing
+@change_options
 @pass_context
-def remove(context: Context, bridge_id: str, *, dry_run: bool, as_json: bool) -> None:
+def remove(context: CliContext, bridge_id: str, *, dry_run: bool, as_json: bool) -> None:
     """Take the bridge ID away; it is not found anew."""
-    with described(context) as memory:
-        outcome = memory.unlink(readable(bridge_id), dry_run=dry_run)
+    with open_described_memory(context) as memory:
+        outcome = memory.unlink(valid_text(bridge_id), dry_run=dry_run)
     print_outcome(context, outcome, dry_run=dry_run, as_json=as_json)
 
 
 @bridges.command(epilog="Example: ais bridges follow bridge_4f1c --from thread_20260409")
 @click.argument("bridge_id", metavar="ID")
 @click.option("--from", "start", metavar="THREAD", help="The end to come from (the source).")
-@changing
+@change_options
 @pass_context
 def follow(
-    context: Context, bridge_id: str, start: str | None, *, dry_run: bool, as_json: bool
+    context: CliContext,
+    bridge_id: str,
+    start: str | None,
+    *,
+    dry_run: bool,
+    as_json: bool,
 ) -> None:
     """Use the bridge ID, which makes it heavier, and show the thread at its other end."""
-    with described(context) as memory:
-        bridge = readable(bridge_id)
-        end = _other_end(memory, bridge, None if start is None else readable(start))
+    with open_described_memory(context) as memory:
+        bridge = valid_text(bridge_id)
+        end = _other_end(memory, bridge, None if start is None else valid_text(start))
         outcome = memory.follow(bridge, dry_run=dry_run)
-        page = page_of(memory, end)
+        page = thread_page(memory, end)
     if as_json:
-        print_json({**plain(outcome, dry_run=dry_run), "page": page})
+        print_json({**printed_outcome(outcome, dry_run=dry_run), "page": page})
         return
     print_outcome(context, outcome, dry_run=dry_run, as_json=False)
     click.echo()
-    print_page(page, full=False, why=False)
+    print_thread_page(page, full=False, why=False)
 
 
 def _other_end(memory: "Memory", bridge_id: str, start: str | None) -> str:
     """Name the thread that a bridge leads to, from its source or from the end that is named."""
     bridge = memory.follow(bridge_id, dry_run=True).change.bridges[0]
-    source, target = bridge.ends
+    source, target = bridge.thread_ids
     begun = source if start is None else memory.thread(start).id
-    if begun not in bridge.ends:
+    if begun not in bridge.thread_ids:
         msg = f"{bridge.id} does not begin at {begun}: it links {source} and {target}. Name one."
         raise RefusedError(msg)
     return source if begun == target else target
 
 
 def _print_bridges(found: Sequence[Bridge]) -> None:
-    if console().width >= ROOMY_COLUMNS:
+    if rich_console().width >= WIDE_COLUMNS:
         rows = [
             (each.id, each.source, each.relation, each.target, f"{each.weight:.2f}", each.reason)
             for each in found

@@ -2,17 +2,17 @@
 
 import click
 
-from ai_smartness.entrypoints.cli.completed import setting_names
-from ai_smartness.entrypoints.cli.context import Context, ListFirst, pass_context
-from ai_smartness.entrypoints.cli.output import print_json, print_table, visible
-from ai_smartness.settings import SETTINGS, Layer, Loaded, gathered, known
-from ai_smartness.settings.reference import reference
-from ai_smartness.settings.setting import shown
+from ai_smartness.entrypoints.cli.cli_context import CliContext, ListByDefaultGroup, pass_context
+from ai_smartness.entrypoints.cli.completion import setting_names
+from ai_smartness.entrypoints.cli.options import json_option
+from ai_smartness.entrypoints.cli.output import print_json, print_table, safe_text
+from ai_smartness.settings import SETTINGS, Layer, LoadedSettings, gather_settings, known_setting
+from ai_smartness.settings.describe import settings_reference
+from ai_smartness.settings.setting import shown_value
 
 __all__ = ["config"]
 
-as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for a program to read.")
-for_project = click.option(
+project_file_option = click.option(
     "--project",
     "for_project",
     is_flag=True,
@@ -20,7 +20,7 @@ for_project = click.option(
 )
 
 
-@click.group(cls=ListFirst)
+@click.group(cls=ListByDefaultGroup)
 def config() -> None:
     """See and change the settings.
 
@@ -29,34 +29,41 @@ def config() -> None:
 
 
 @config.command("list")
-@as_json
+@json_option
 @pass_context
-def list_all(context: Context, *, as_json: bool) -> None:
+def list_all(context: CliContext, *, as_json: bool) -> None:
     """List every setting, its value and where it comes from."""
-    loaded = context.loaded
+    loaded = context.loaded_settings
     if as_json:
-        print_json([_described(loaded, key) for key in SETTINGS])
+        print_json([_setting_json(loaded, key) for key in SETTINGS])
     else:
         print_table(
             ("setting", "value", "from"),
-            [(key, _written(loaded.value(key)), loaded.origin(key)) for key in SETTINGS],
+            [
+                (key, _value_text(loaded.value_of(key)), loaded.value_origin(key))
+                for key in SETTINGS
+            ],
         )
 
 
 @config.command()
 @click.argument("key", shell_complete=setting_names)
-@as_json
+@json_option
 @pass_context
-def show(context: Context, key: str, *, as_json: bool) -> None:
+def show(context: CliContext, key: str, *, as_json: bool) -> None:
     """Explain KEY: what it does, what it takes, its default, its value and where that is from."""
-    setting, loaded = known(key), context.loaded
+    setting, loaded = known_setting(key), context.loaded_settings
     if as_json:
-        print_json({**_described(loaded, key), "allowed": setting.allowed, "doc": setting.doc})
+        print_json(
+            {**_setting_json(loaded, key), "allowed": setting.allowed_values, "doc": setting.doc},
+        )
         return
     click.echo(f"{setting.key}\n\n{click.wrap_text(setting.doc)}\n")
-    click.echo(f"value:        {_written(loaded.value(key))} ({visible(str(loaded.origin(key)))})")
-    click.echo(f"default:      {_written(setting.default)}")
-    click.echo(f"takes:        {setting.allowed}")
+    click.echo(
+        f"value:        {_value_text(loaded.value_of(key))} ({safe_text(str(loaded.value_origin(key)))})",
+    )
+    click.echo(f"default:      {_value_text(setting.default)}")
+    click.echo(f"takes:        {setting.allowed_values}")
     click.echo(f"environment:  {setting.variable}")
     if setting.user_only:
         click.echo("yours alone:  ignored in a project's file")
@@ -65,48 +72,48 @@ def show(context: Context, key: str, *, as_json: bool) -> None:
 @config.command()
 @click.argument("key", shell_complete=setting_names)
 @pass_context
-def get(context: Context, key: str) -> None:
+def get(context: CliContext, key: str) -> None:
     """Print the value of KEY and nothing else."""
-    click.echo(_written(context.loaded.value(known(key).key)))
+    click.echo(_value_text(context.loaded_settings.value_of(known_setting(key).key)))
 
 
 # A negative number is a value to be checked, not an option nobody knows.
 @config.command("set", context_settings={"ignore_unknown_options": True})
 @click.argument("key", shell_complete=setting_names)
 @click.argument("value")
-@for_project
+@project_file_option
 @pass_context
-def set_value(context: Context, key: str, value: str, *, for_project: bool) -> None:
+def set_key(context: CliContext, key: str, value: str, *, for_project: bool) -> None:
     """Set KEY to VALUE in your file, or in the project's.
 
     Comments and order of the file stay as they are.
     """
-    from ai_smartness.settings.edit import put  # noqa: PLC0415 - the editor is slow to import
+    from ai_smartness.settings.edit import write_value
 
-    path = put(context.places, Layer.PROJECT if for_project else Layer.USER, key, value)
-    click.echo(f"{key} = {shown(known(key).parsed(value))} in {path}")
-    _say_what_is_in_force(context, key, str(path))
+    path = write_value(context.places, Layer.PROJECT if for_project else Layer.USER, key, value)
+    click.echo(f"{key} = {shown_value(known_setting(key).parsed_value(value))} in {path}")
+    _warn_if_overridden(context, key, str(path))
 
 
 @config.command()
 @click.argument("key", shell_complete=setting_names)
-@for_project
+@project_file_option
 @pass_context
-def unset(context: Context, key: str, *, for_project: bool) -> None:
+def unset(context: CliContext, key: str, *, for_project: bool) -> None:
     """Take KEY out of your file, or out of the project's.
 
     KEY may be one that `ais` does not know, to mend a file.
     """
-    from ai_smartness.settings.edit import remove  # noqa: PLC0415 - the editor is slow to import
+    from ai_smartness.settings.edit import remove_value
 
-    path = remove(context.places, Layer.PROJECT if for_project else Layer.USER, key)
+    path = remove_value(context.places, Layer.PROJECT if for_project else Layer.USER, key)
     click.echo(f"{key} is no longer set in {path}")
 
 
 @config.command()
-@as_json
+@json_option
 @pass_context
-def path(context: Context, *, as_json: bool) -> None:
+def path(context: CliContext, *, as_json: bool) -> None:
     """Name the files that settings are read from, whether they exist or not."""
     places = context.places
     files = {Layer.USER: places.user_file, Layer.PROJECT: places.project_file}
@@ -121,24 +128,24 @@ def path(context: Context, *, as_json: bool) -> None:
 @config.command("reference", hidden=True)
 def print_reference() -> None:
     """Write docs/settings.md."""
-    click.echo(reference(), nl=False)
+    click.echo(settings_reference(), nl=False)
 
 
-def _described(loaded: Loaded, key: str) -> dict[str, object]:
-    origin = loaded.origin(key)
+def _setting_json(loaded: LoadedSettings, key: str) -> dict[str, object]:
+    origin = loaded.value_origin(key)
     return {
         "key": key,
-        "value": loaded.value(key),
+        "value": loaded.value_of(key),
         "default": SETTINGS[key].default,
         "origin": {"layer": origin.layer, "where": origin.where or None, "line": origin.line},
     }
 
 
-def _written(value: object) -> str:
-    return value if isinstance(value, str) else shown(value)
+def _value_text(value: object) -> str:
+    return value if isinstance(value, str) else shown_value(value)
 
 
-def _say_what_is_in_force(context: Context, key: str, path: str) -> None:
-    origin = gathered(context.places, context.environ).origin(key)
+def _warn_if_overridden(context: CliContext, key: str, path: str) -> None:
+    origin = gather_settings(context.places, context.environ).value_origin(key)
     if origin.where != path:
         click.echo(f"warning: {origin} says otherwise, and wins", err=True)

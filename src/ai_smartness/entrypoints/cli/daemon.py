@@ -1,22 +1,39 @@
-"""`ais daemon`: see, start and end the process that keeps the memory warm."""
+"""`ais daemon`: see, start and end the process that keeps the memory warm.
 
+Ask the daemon of a memory from the command line: whether it is there, and to leave.
+"""
+
+import fcntl
 import os
 import time
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
-from ai_smartness.entrypoints.cli.config import as_json
-from ai_smartness.entrypoints.cli.context import Context, pass_context
-from ai_smartness.entrypoints.cli.output import print_json, visible
-from ai_smartness.entrypoints.daemon.begin import IDLE_MINUTES, begin
-from ai_smartness.entrypoints.daemon.client import NoAnswerError, NoDaemonError, ask
-from ai_smartness.entrypoints.daemon.inbox import left
-from ai_smartness.entrypoints.daemon.whereabouts import Whereabouts
+from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
+from ai_smartness.entrypoints.cli.options import json_option
+from ai_smartness.entrypoints.cli.output import print_json, safe_text
+from ai_smartness.entrypoints.daemon.client import (
+    NoAnswerError,
+    NoDaemonError,
+    ask_daemon,
+    spawn_daemon,
+)
+from ai_smartness.entrypoints.daemon.home_paths import HomePaths, make_private_folder
+from ai_smartness.entrypoints.daemon.inbox import count_records
+from ai_smartness.entrypoints.daemon.spawn import (
+    IDLE_MINUTES,
+    DaemonLock,
+    become_daemon,
+    stop_daemon,
+)
 from ai_smartness.model.errors import NotFoundError, StoreError
 
-__all__ = ["daemon"]
+__all__ = ["daemon", "daemon_reply", "is_lock_held", "stop_and_wait", "without_daemon"]
+
 
 ANSWER_SECONDS = 5.0
 START_SECONDS = 30.0
@@ -33,15 +50,15 @@ def daemon() -> None:
 
 
 @daemon.command()
-@as_json
+@json_option
 @pass_context
-def status(context: Context, *, as_json: bool) -> None:
+def status(context: CliContext, *, as_json: bool) -> None:
     """Say whether it runs, and what it has done."""
-    where = _whereabouts(context)
+    where = _daemon_paths(context)
     try:
-        found = ask(where, "status", until=time.monotonic() + ANSWER_SECONDS)
+        found = ask_daemon(where, "status", until=time.monotonic() + ANSWER_SECONDS)
     except NoDaemonError:
-        said: dict[str, object] = {"running": False, "left": left(where.inbox)}
+        said: dict[str, object] = {"running": False, "left": count_records(where.inbox)}
     except NoAnswerError as error:
         said = {"running": True, "answers": False, "error": str(error)}
     else:
@@ -54,12 +71,12 @@ def status(context: Context, *, as_json: bool) -> None:
 
 
 @daemon.command()
-@as_json
+@json_option
 @pass_context
-def start(context: Context, *, as_json: bool) -> None:
+def start(context: CliContext, *, as_json: bool) -> None:
     """Start it, unless it runs."""
-    where = _whereabouts(context)
-    started = _started(where)
+    where = _daemon_paths(context)
+    started = _start_daemon(where)
     if as_json:
         print_json({"running": True, "started": started})
     else:
@@ -67,12 +84,12 @@ def start(context: Context, *, as_json: bool) -> None:
 
 
 @daemon.command()
-@as_json
+@json_option
 @pass_context
-def stop(context: Context, *, as_json: bool) -> None:
+def stop(context: CliContext, *, as_json: bool) -> None:
     """End it, after what it is doing; what is captured meanwhile waits in the inbox."""
-    where = _whereabouts(context)
-    ran = _ended(where)
+    where = _daemon_paths(context)
+    ran = _end_daemon(where)
     if as_json:
         print_json({"running": False, "stopped": ran})
     else:
@@ -80,13 +97,13 @@ def stop(context: Context, *, as_json: bool) -> None:
 
 
 @daemon.command()
-@as_json
+@json_option
 @pass_context
-def restart(context: Context, *, as_json: bool) -> None:
+def restart(context: CliContext, *, as_json: bool) -> None:
     """End it and start it anew."""
-    where = _whereabouts(context)
-    _ended(where)
-    started = _started(where)
+    where = _daemon_paths(context)
+    _end_daemon(where)
+    started = _start_daemon(where)
     if as_json:
         print_json({"running": True, "started": started})
     else:
@@ -95,13 +112,16 @@ def restart(context: Context, *, as_json: bool) -> None:
 
 @daemon.command()
 @click.option(
-    "--limit", type=click.IntRange(1, 10_000), default=SHOWN_LINES, help="How many lines (40)."
+    "--limit",
+    type=click.IntRange(1, 10_000),
+    default=SHOWN_LINES,
+    help="How many lines (40).",
 )
-@as_json
+@json_option
 @pass_context
-def logs(context: Context, limit: int, *, as_json: bool) -> None:
+def logs(context: CliContext, limit: int, *, as_json: bool) -> None:
     """Show the latest lines of its log."""
-    path = Path(_whereabouts(context).logs) / "daemon.log"
+    path = Path(_daemon_paths(context).logs) / "daemon.log"
     try:
         with path.open(encoding="utf-8", errors="replace") as file:
             lines = [line.rstrip("\n") for line in deque(file, limit)]
@@ -112,7 +132,7 @@ def logs(context: Context, limit: int, *, as_json: bool) -> None:
         print_json({"path": path, "lines": lines})
     else:
         for line in lines:
-            click.echo(visible(line))
+            click.echo(safe_text(line))
 
 
 @daemon.command(hidden=True)
@@ -120,23 +140,23 @@ def logs(context: Context, limit: int, *, as_json: bool) -> None:
 @click.option("--idle-minutes", type=click.FloatRange(0), default=IDLE_MINUTES)
 @click.option("--ready", type=int, default=None, help="A pipe to write to when it answers.")
 @pass_context
-def run(context: Context, home: str | None, idle_minutes: float, ready: int | None) -> None:
+def run(context: CliContext, home: str | None, idle_minutes: float, ready: int | None) -> None:
     """Be the daemon, in this process."""
-    begin(home or _whereabouts(context).home, idle_minutes=idle_minutes, ready=ready)
+    become_daemon(home or _daemon_paths(context).home, idle_minutes=idle_minutes, ready=ready)
 
 
-def _whereabouts(context: Context) -> Whereabouts:
-    from ai_smartness.settings import home  # noqa: PLC0415 - not for --help
+def _daemon_paths(context: CliContext) -> HomePaths:
+    from ai_smartness.settings import memory_home
 
-    return Whereabouts(os.fspath(home(context.home, context.environ)))
+    return HomePaths(os.fspath(memory_home(context.home, context.environ)))
 
 
-def _started(where: Whereabouts) -> bool:
-    from ai_smartness.entrypoints.daemon.starting import start_and_wait  # noqa: PLC0415
+def _start_daemon(where: HomePaths) -> bool:
+    from ai_smartness.entrypoints.daemon.spawn import start_and_wait
 
     if start_and_wait(where, START_SECONDS):
         return True
-    if not _is_there(where):
+    if not _is_running(where):
         msg = (
             f"the daemon did not start. {where.logs}/daemon.err and daemon.log there say why; "
             "`ais doctor` checks what it needs."
@@ -145,29 +165,27 @@ def _started(where: Whereabouts) -> bool:
     return False
 
 
-def _ended(where: Whereabouts) -> bool:
-    from ai_smartness.entrypoints.daemon.starting import end  # noqa: PLC0415
+def _end_daemon(where: HomePaths) -> bool:
+    from ai_smartness.entrypoints.daemon.spawn import stop_daemon
 
-    if not _is_there(where):
+    if not _is_running(where):
         return False
-    if not end(where, END_SECONDS):
-        msg = f"the daemon does not end. Its process is named in {where.about}; end it with `kill`."
+    if not stop_daemon(where, END_SECONDS):
+        msg = f"the daemon does not end. Its process is named in {where.process_file}; end it with `kill`."
         raise StoreError(msg)
     return True
 
 
-def _is_there(where: Whereabouts) -> bool:
+def _is_running(where: HomePaths) -> bool:
     """Say whether a daemon is there; wait for one that has the lock and does not listen yet."""
-    from ai_smartness.entrypoints.cli.client_daemon import is_held  # noqa: PLC0415 - seldom
-
     until = time.monotonic() + START_SECONDS
     while True:
         try:
-            ask(where, "ping", until=time.monotonic() + ANSWER_SECONDS)
+            ask_daemon(where, "ping", until=time.monotonic() + ANSWER_SECONDS)
         except NoAnswerError:
             return True
         except NoDaemonError:
-            if not is_held(Path(where.home)):
+            if not is_lock_held(Path(where.home)):
                 return False
             if time.monotonic() > until:
                 return True
@@ -183,12 +201,81 @@ def _print_status(said: "dict[str, object]") -> None:
             click.echo(f"Waiting in the inbox: {said['left']}")
         return
     if not said["answers"]:
-        click.echo(f"A daemon runs and does not answer: {visible(str(said['error']))}")
+        click.echo(f"A daemon runs and does not answer: {safe_text(str(said['error']))}")
         return
     click.echo(f"The daemon runs: version {said['version']}, process {said['pid']}.")
     click.echo(
-        f"Since {said['since']}: asked {said['asked']} times, kept {said['drained']} events."
+        f"Since {said['since']}: asked {said['asked']} times, kept {said['drained']} events.",
     )
     click.echo(f"Waiting in the inbox: {said['left']}; set aside: {said['set_aside']}")
     if said["last_error"]:
-        click.echo(f"Last error, at {said['last_error_at']}: {visible(str(said['last_error']))}")
+        click.echo(f"Last error, at {said['last_error_at']}: {safe_text(str(said['last_error']))}")
+
+
+REPLY_SECONDS = 3.0
+STOP_SECONDS = 30.0
+STOP_ATTEMPTS = 5
+"""A hook may start a daemon between the end of one and our turn."""
+
+
+def daemon_reply(home: Path, verb: str) -> dict[str, object] | None:
+    """Return the daemon's answer; None where no daemon is. A mute one is an error."""
+    where = HomePaths(str(home))
+    try:
+        return ask_daemon(where, verb, until=time.monotonic() + REPLY_SECONDS)
+    except NoDaemonError:
+        return None
+    except NoAnswerError as mute:
+        msg = (
+            f"the daemon at {where.socket} gives no answer ({mute}). "
+            "Run `ais daemon stop`; a hook starts the next."
+        )
+        raise StoreError(msg) from mute
+
+
+def is_lock_held(home: Path) -> bool:
+    """Say whether a daemon holds the memory's lock, listening or not."""
+    try:
+        handle = os.open(HomePaths(str(home)).lock, os.O_RDONLY)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
+def stop_and_wait(home: Path) -> None:
+    """Have the daemon leave, if there is one, and wait until it has."""
+    where = HomePaths(str(home))
+    if is_lock_held(home) and not stop_daemon(where, STOP_SECONDS):
+        msg = f"the daemon does not end. Its process is named in {where.process_file}; end it with `kill`."
+        raise StoreError(msg)
+
+
+@contextmanager
+def without_daemon(home: Path) -> Iterator[None]:
+    """Have no daemon while inside, and the one that ran started again after it.
+
+    Hooks go on putting what they capture into the inbox.
+    """
+    where = HomePaths(str(home))
+    for folder in (where.home, where.run):
+        make_private_folder(folder)
+    ran, lock = is_lock_held(home), DaemonLock(where.lock)
+    for _ in range(STOP_ATTEMPTS):
+        stop_and_wait(home)
+        if lock.try_acquire():
+            break
+    else:
+        msg = "a daemon is started again and again. Nothing was changed; end the agent, try again."
+        raise StoreError(msg)
+    try:
+        yield
+    finally:
+        lock.release()
+        if ran:
+            spawn_daemon(where)

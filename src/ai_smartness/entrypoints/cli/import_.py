@@ -1,4 +1,7 @@
-"""`ais import`: bring in the sessions and notes of before, wherever clients keep them."""
+"""`ais import`: bring in the sessions and notes of before, wherever clients keep them.
+
+`ais import` of a file that `ais export` wrote: the whole memory comes back.
+"""
 
 import sys
 from collections.abc import Iterator, Sequence
@@ -8,26 +11,43 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ai_smartness.entrypoints.cli.config import as_json
-from ai_smartness.entrypoints.cli.context import Context, pass_context
-from ai_smartness.entrypoints.cli.counted import counted
-from ai_smartness.entrypoints.cli.import_export import is_export, take_in
-from ai_smartness.entrypoints.cli.output import console, print_json, print_table, visible
-from ai_smartness.model.imported import Imported
-from ai_smartness.ports.history import Source, Unread
+from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
+from ai_smartness.entrypoints.cli.options import json_option
+from ai_smartness.entrypoints.cli.output import (
+    counted_noun,
+    print_json,
+    print_table,
+    progress_bar,
+    rich_console,
+    safe_text,
+)
+from ai_smartness.model.errors import RefusedError
+from ai_smartness.model.transfer import EXPORT_KEY, ImportResult, LoadResult
+from ai_smartness.ports.transfer import TranscriptFile, UnreadableFile
 
 if TYPE_CHECKING:
     from ai_smartness.ports import Progress
 
-__all__ = ["Found", "found", "import_"]
 
-NAMES = ("claude-code", "codex", "gemini", "copilot", "specstory", "claude-mem", "jsonl", "notes")
+__all__ = ["ImportableFiles", "import_", "import_export_file", "importable_files", "is_export"]
+
+
+FORMAT_NAMES = (
+    "claude-code",
+    "codex",
+    "gemini",
+    "copilot",
+    "specstory",
+    "claude-mem",
+    "jsonl",
+    "notes",
+)
 SHOWN_TROUBLES = 10
 SHOWN_REASONS = 12
 SHOWN_PROJECTS = 20
 
 
-class Found(NamedTuple):
+class ImportableFiles(NamedTuple):
     """What there is to import, in one format."""
 
     format: str
@@ -37,13 +57,13 @@ class Found(NamedTuple):
 
 @click.command("import", epilog="Example: ais import --from codex --dry-run")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--from", "format_", type=click.Choice(NAMES), help="Read this format alone.")
+@click.option("--from", "format_", type=click.Choice(FORMAT_NAMES), help="Read this format alone.")
 @click.option("--project", metavar="NAME_OR_PATH", help="Put all of it into this project.")
 @click.option("--dry-run", is_flag=True, help="Say what there is, and store nothing.")
-@as_json
+@json_option
 @pass_context
 def import_(
-    context: Context,
+    context: CliContext,
     paths: tuple[Path, ...],
     format_: str | None,
     project: str | None,
@@ -59,78 +79,81 @@ def import_(
     by its words at once, and by its meaning when the daemon has embedded it. A file that
     `ais export` wrote gives the whole memory back.
     """
-    from ai_smartness.wiring import past_sessions  # noqa: PLC0415 - not for --help
+    from ai_smartness.wiring import transcript_sources
 
     if any(is_export(path) for path in paths):
-        if take_in(context, paths, project, dry_run=dry_run, as_json=as_json):
-            _have_embedded(context)
+        if import_export_file(context, paths, project, dry_run=dry_run, as_json=as_json):
+            _start_embedding(context)
         return
-    history = past_sessions(context.environ, context.folder.root if context.folder else None)
-    with _bar() as told, context.memory() as memory:
+    history = transcript_sources(
+        context.environ,
+        context.project_folder.root if context.project_folder else None,
+    )
+    with _transfer_bar() as told, context.open_memory() as memory:
         imported = memory.import_history(
             history,
-            list(history.sources(paths, format_)),
+            list(history.find_files(paths, format_)),
             home=str(context.places.home),
-            project=_named(context, project),
+            project=_target_project(context, project),
             dry_run=dry_run,
             progress=told,
         )
     if imported.added and not dry_run:
-        _have_embedded(context)
+        _start_embedding(context)
     if as_json:
         print_json(imported)
     else:
-        _print(imported)
+        _print_imported(imported)
     if imported.not_read and not imported.read and not imported.unchanged:
         click.get_current_context().exit(1)
 
 
-def found(context: Context) -> list[Found]:
+def importable_files(context: CliContext) -> list[ImportableFiles]:
     """Return what there is to import where clients keep it, without reading it."""
-    from ai_smartness.wiring import past_sessions  # noqa: PLC0415 - not for --help
+    from ai_smartness.wiring import transcript_sources
 
-    history = past_sessions(context.environ, context.folder.root if context.folder else None)
-    by_format: dict[str, list[Source]] = {}
-    for each in history.sources():
-        if not isinstance(each, Unread):
+    history = transcript_sources(
+        context.environ,
+        context.project_folder.root if context.project_folder else None,
+    )
+    by_format: dict[str, list[TranscriptFile]] = {}
+    for each in history.find_files():
+        if not isinstance(each, UnreadableFile):
             by_format.setdefault(each.format, []).append(each)
     return [
-        Found(name, len(files), sum(each.size for each in files))
+        ImportableFiles(name, len(files), sum(each.size for each in files))
         for name, files in by_format.items()
     ]
 
 
-def _named(context: Context, project: str | None) -> str | None:
+def _target_project(context: CliContext, project: str | None) -> str | None:
     """Name the project that all goes to, if one was given before or behind the command."""
-    from ai_smartness.wiring import folder_of  # noqa: PLC0415 - not for --help
+    from ai_smartness.wiring import project_folder_of
 
     if project is None:
-        return context.name if context.project is not None else None
-    folder = folder_of(Path(project)) if Path(project).is_dir() else None
+        return context.project_name if context.project is not None else None
+    folder = project_folder_of(Path(project)) if Path(project).is_dir() else None
     return folder.name if folder else project
 
 
-def _have_embedded(context: Context) -> None:
+def _start_embedding(context: CliContext) -> None:
     """Start the daemon, which embeds what came in, if there is a model to do it with."""
-    from ai_smartness.entrypoints.daemon.client import start  # noqa: PLC0415 - not for --help
-    from ai_smartness.entrypoints.daemon.whereabouts import (  # noqa: PLC0415
-        Whereabouts,
-        private_folder,
-    )
+    from ai_smartness.entrypoints.daemon.client import spawn_daemon
+    from ai_smartness.entrypoints.daemon.home_paths import HomePaths, make_private_folder
 
-    if context.settings.embedder.model != "none" and context.lacking_model is None:
-        where = Whereabouts(str(context.places.home))
-        private_folder(where.home)
-        start(where)
+    if context.settings.embedder.model != "none" and context.missing_model is None:
+        where = HomePaths(str(context.places.home))
+        make_private_folder(where.home)
+        spawn_daemon(where)
 
 
 @contextmanager
-def _bar() -> Iterator["Progress"]:
+def _transfer_bar() -> Iterator["Progress"]:
     """Draw a bar with the rate and the time that is left; on anything but a terminal, none."""
     if not sys.stderr.isatty():
         yield lambda _done, _total: None
         return
-    from rich.progress import (  # noqa: PLC0415 - a quarter of a command's time
+    from rich.progress import (
         BarColumn,
         DownloadColumn,
         Progress,
@@ -146,37 +169,37 @@ def _bar() -> Iterator["Progress"]:
         TransferSpeedColumn(),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=console(stderr=True), transient=True) as bar:
+    with Progress(*columns, console=rich_console(stderr=True), transient=True) as bar:
         task = bar.add_task("importing", total=None)
         yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
-def _print(imported: Imported) -> None:
+def _print_imported(imported: ImportResult) -> None:
     if imported.dry_run:
         click.echo("dry run: nothing was stored.")
     formats = ", ".join(f"{count:,} {name}" for name, count in imported.formats.items())
-    read = counted(imported.read, "file") + (f" ({formats})" if formats else "")
+    read = counted_noun(imported.read, "file") + (f" ({formats})" if formats else "")
     again = f", {imported.unchanged:,} unchanged since last time" if imported.unchanged else ""
     click.echo(f"read      {read}{again}")
     click.echo(f"sessions  {imported.sessions:,}")
     verb = "would be added" if imported.dry_run else "added"
     click.echo(f"messages  {imported.added:,} {verb}, {imported.known:,} known already")
     if imported.skipped:
-        click.echo(f"left out  {_reasons(imported)}")
+        click.echo(f"left out  {_skip_reasons(imported)}")
     _print_projects(imported)
-    _print_troubles(imported)
+    _print_unread(imported)
     if not (imported.read or imported.unchanged or imported.not_read):
         click.echo("There is nothing to import. Name a file or a folder: ais import PATH")
 
 
-def _reasons(imported: Imported) -> str:
+def _skip_reasons(imported: ImportResult) -> str:
     named = list(imported.skipped.items())
-    shown = ", ".join(f"{count:,} {visible(name)}" for name, count in named[:SHOWN_REASONS])
+    shown = ", ".join(f"{count:,} {safe_text(name)}" for name, count in named[:SHOWN_REASONS])
     more = sum(count for _, count in named[SHOWN_REASONS:])
     return f"{shown}, {more:,} others" if more else shown
 
 
-def _print_projects(imported: Imported) -> None:
+def _print_projects(imported: ImportResult) -> None:
     given = sorted(imported.projects.items(), key=lambda each: -each[1].added)
     if not given:
         return
@@ -190,12 +213,94 @@ def _print_projects(imported: Imported) -> None:
         click.echo(f"… and {len(given) - SHOWN_PROJECTS:,} more projects")
 
 
-def _print_troubles(imported: Imported) -> None:
+def _print_unread(imported: ImportResult) -> None:
     troubles: Sequence[object] = imported.not_read
     if not troubles:
         return
     for each in imported.not_read[:SHOWN_TROUBLES]:
-        click.echo(f"warning: {visible(str(each.path))}: {visible(each.why)}", err=True)
+        click.echo(f"warning: {safe_text(str(each.path))}: {safe_text(each.why)}", err=True)
     if len(troubles) > SHOWN_TROUBLES:
         click.echo(f"warning: … and {len(troubles) - SHOWN_TROUBLES:,} more", err=True)
     click.echo(f"warnings  {len(troubles):,}: the rest was imported", err=True)
+
+
+SHOWN_KINDS = {"thread": "thread", "event": "event", "bridge": "bridge", "change": "change"}
+"""What people ask about; the rest is in the JSON."""
+
+
+def is_export(path: Path) -> bool:
+    """Say whether a file is a memory that was taken out whole."""
+    start = f'{{"{EXPORT_KEY}":'.encode()
+    try:
+        with path.open("rb") as file:
+            return file.read(len(start)) == start
+    except OSError:
+        return False
+
+
+def import_export_file(
+    context: CliContext,
+    paths: Sequence[Path],
+    project: str | None,
+    *,
+    dry_run: bool,
+    as_json: bool,
+) -> bool:
+    """Take a memory in, and say whether something is to be embedded now."""
+    if len(paths) > 1:
+        msg = (
+            "an export is imported alone: it is all of it or nothing. Give one file at a time: "
+            f"ais import {safe_text(str(paths[0]))}"
+        )
+        raise RefusedError(msg)
+    if project is not None:
+        msg = (
+            "cannot put an export into one project: it says itself what is of which. Leave it out."
+        )
+        raise RefusedError(msg)
+    path = paths[0]
+    with (
+        context.open_memory() as memory,
+        path.open("rb") as file,
+        progress_bar("importing") as told,
+    ):
+        try:
+            done = memory.take_in(file, dry_run=dry_run, progress=told)
+        except RefusedError as refused:
+            msg = str(refused).replace("cannot import it", f"cannot import {path}", 1)
+            raise RefusedError(msg.replace("import FILE", f"import {path}")) from refused
+    if as_json:
+        print_json({"path": path, "dry_run": dry_run, **_taken_in_json(done)})
+    else:
+        _print_taken_in(done, dry_run=dry_run)
+    return bool(done.added.get("event")) and not dry_run
+
+
+def _print_taken_in(done: LoadResult, *, dry_run: bool) -> None:
+    if dry_run:
+        click.echo("dry run: nothing was stored.")
+    for word, counts in (
+        ("added", done.added),
+        ("known", done.known),
+        ("left out", done.left_out),
+    ):
+        said = [
+            counted_noun(counts[kind], noun)
+            for kind, noun in SHOWN_KINDS.items()
+            if counts.get(kind)
+        ]
+        if said or word == "added":
+            click.echo(f"{word:<9} {', '.join(said) or 'nothing'}")
+    if done.left_out.get("change"):
+        click.echo("Changes of threads that were here before are left out: these stay as they are.")
+    if done.left_out.get("event"):
+        click.echo("Events that were forgotten here stay so.")
+
+
+def _taken_in_json(done: LoadResult) -> dict[str, object]:
+    return {
+        "added": done.added,
+        "known": done.known,
+        "left_out": done.left_out,
+        "projects": done.projects,
+    }

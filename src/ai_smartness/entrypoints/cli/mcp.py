@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from ai_smartness.entrypoints.cli.context import Context, pass_context
+from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
 from ai_smartness.model.errors import RefusedError
 
 __all__ = ["mcp"]
@@ -21,33 +21,33 @@ PROFILES = ("all", "core", "readonly")
     help="Which tools: all of them, core (recall, pin, rate, status), or readonly.",
 )
 @pass_context
-def mcp(context: Context, profile: str) -> None:
+def mcp(context: CliContext, profile: str) -> None:
     """Serve the memory's tools over standard input and output.
 
     Agents start this themselves, as `ais init` tells them to. It works on the project of the
     folder it is started in, or of CLAUDE_PROJECT_DIR.
     """
-    from ai_smartness.entrypoints.mcp.run import run  # noqa: PLC0415 - not for --help
-    from ai_smartness.entrypoints.mcp.setting import Setting  # noqa: PLC0415
+    from ai_smartness.entrypoints.mcp.startup import run_server
+    from ai_smartness.entrypoints.mcp.stdio import ServerOptions
 
-    run(
-        Setting(
-            home=_home(context),
-            cwd=_folder(context),
+    run_server(
+        ServerOptions(
+            home=_memory_home(context),
+            cwd=_project_path(context),
             session=os.environ.get("CLAUDE_CODE_SESSION_ID") or None,
             profile=profile,
-        )
+        ),
     )
 
 
-def _home(context: Context) -> str:
-    from ai_smartness.settings.places import home  # noqa: PLC0415 - not for --help
+def _memory_home(context: CliContext) -> str:
+    from ai_smartness.settings.paths import memory_home
 
     # As the hooks name it, links and all.
-    return os.path.abspath(home(context.home, context.environ))  # noqa: PTH100
+    return os.path.abspath(memory_home(context.home, context.environ))  # noqa: PTH100
 
 
-def _folder(context: Context) -> str:
+def _project_path(context: CliContext) -> str:
     given = context.project or os.environ.get("CLAUDE_PROJECT_DIR")
     folder = Path(given) if given else Path.cwd()
     if not folder.is_dir():

@@ -2,6 +2,8 @@
 
 A model is chosen only when everything is embedded with it. Until then, and
 after whatever goes wrong, every search goes on with the one before.
+
+`ais reindex`: build what follows from the messages anew, or catch up with embedding.
 """
 
 from dataclasses import replace
@@ -10,27 +12,29 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ai_smartness.entrypoints.cli.completed import model_names
-from ai_smartness.entrypoints.cli.config import as_json
-from ai_smartness.entrypoints.cli.context import Context, ListFirst, pass_context
-from ai_smartness.entrypoints.cli.output import print_json, print_table, progress, visible
-from ai_smartness.entrypoints.cli.status import counted
+from ai_smartness.entrypoints.cli.cli_context import CliContext, ListByDefaultGroup, pass_context
+from ai_smartness.entrypoints.cli.completion import model_names
+from ai_smartness.entrypoints.cli.options import json_option
+from ai_smartness.entrypoints.cli.output import print_json, print_table, progress_bar, safe_text
+from ai_smartness.entrypoints.cli.status import counted_noun
 from ai_smartness.model.errors import RefusedError, StoreError
-from ai_smartness.model.found import EVERYWHERE
-from ai_smartness.settings import Layer, Settings, gathered, known
+from ai_smartness.model.search import USER_PROJECT
+from ai_smartness.settings import Layer, Settings, gather_settings, known_setting
 
 if TYPE_CHECKING:
     from ai_smartness.memory import Memory
 
-__all__ = ["model"]
 
-SETTING = "embedder.model"
+__all__ = ["model", "reindex"]
+
+
+MODEL_SETTING = "embedder.model"
 NO_MODEL = "none"
-SERVERS = ("http://", "https://")
-PROBE = "The keys are rotated every month."
+SERVER_PREFIXES = ("http://", "https://")
+PROBE_TEXT = "The keys are rotated every month."
 
 
-class Entry(NamedTuple):
+class ModelEntry(NamedTuple):
     """One model as it is listed."""
 
     name: str
@@ -42,14 +46,14 @@ class Entry(NamedTuple):
     in_use: bool
 
     @property
-    def state(self) -> str:
+    def state_text(self) -> str:
         """Say in a word or two how it stands."""
         if self.in_use:
             return "in use" if self.pulled or self.size is None else "in use, not pulled"
         return "pulled" if self.pulled else ""
 
 
-@click.group(cls=ListFirst, epilog="Example: ais model use arctic-embed-s")
+@click.group(cls=ListByDefaultGroup, epilog="Example: ais model use arctic-embed-s")
 def model() -> None:
     """See, get and choose the embedding model.
 
@@ -58,15 +62,15 @@ def model() -> None:
 
 
 @model.command("list", epilog="Example: ais model list --json")
-@as_json
+@json_option
 @pass_context
-def list_all(context: Context, *, as_json: bool) -> None:
+def list_all(context: CliContext, *, as_json: bool) -> None:
     """List the models of the catalogue, and the one in use."""
-    entries = _entries(context)
+    entries = _model_entries(context)
     if as_json:
         print_json([entry._asdict() for entry in entries])
         return
-    from rich.filesize import decimal  # noqa: PLC0415 - not for --help
+    from rich.filesize import decimal
 
     print_table(
         ("name", "size", "dimension", "licence", "state", "description"),
@@ -76,7 +80,7 @@ def list_all(context: Context, *, as_json: bool) -> None:
                 "" if entry.size is None else decimal(entry.size),
                 entry.dimension or "",
                 entry.licence or "",
-                entry.state,
+                entry.state_text,
                 entry.description,
             )
             for entry in entries
@@ -87,9 +91,9 @@ def list_all(context: Context, *, as_json: bool) -> None:
 @model.command(epilog="Example: ais model pull arctic-embed-s")
 @click.argument("name", shell_complete=model_names)
 @pass_context
-def pull(context: Context, name: str) -> None:
+def pull(context: CliContext, name: str) -> None:
     """Get the model NAME of the catalogue; what is here already is only verified."""
-    _pull(context, name)
+    _pull_model(context, name)
     click.echo(f"{name} is here and verified.")
 
 
@@ -97,7 +101,7 @@ def pull(context: Context, name: str) -> None:
 @click.argument("choice", shell_complete=model_names)
 @click.option("--keep-old", is_flag=True, help="Keep the vectors of other models, to go back soon.")
 @pass_context
-def use(context: Context, choice: str, *, keep_old: bool) -> None:
+def use(context: CliContext, choice: str, *, keep_old: bool) -> None:
     """Embed with CHOICE from now on.
 
     CHOICE is a name of the catalogue, a folder with a model, a server as
@@ -107,33 +111,37 @@ def use(context: Context, choice: str, *, keep_old: bool) -> None:
     with the model before; an interruption loses nothing, the same command
     goes on where it stopped.
     """
-    from ai_smartness.settings.edit import put  # noqa: PLC0415 - the editor is slow to import
-    from ai_smartness.wiring import model_shelf, wired  # noqa: PLC0415 - not for --help
+    from ai_smartness.settings.edit import write_value
+    from ai_smartness.wiring import build_memory, local_models
 
-    choice = _lasting(context, choice)
-    if model_shelf(context.places).lacks(choice):
-        _pull(context, choice)
-    with wired(context.places, _with_model(context.settings, choice), EVERYWHERE) as memory:
-        space = _probed(memory, choice)
-        embedded = _embedded(memory)
-        file = put(context.places, Layer.USER, SETTING, choice)
+    choice = _absolute_choice(context, choice)
+    if local_models(context.places).is_unpulled(choice):
+        _pull_model(context, choice)
+    with build_memory(
+        context.places,
+        _with_model(context.settings, choice),
+        USER_PROJECT,
+    ) as memory:
+        space = _probed_space(memory, choice)
+        embedded = _embed_all(memory)
+        file = write_value(context.places, Layer.USER, MODEL_SETTING, choice)
         if space is not None:
-            click.echo(f"{counted(embedded, 'message')} embedded.")
-        click.echo(visible(f"{SETTING} is {choice} from now on, in {file}."))
-        if not keep_old and _in_force(context, choice):
+            click.echo(f"{counted_noun(embedded, 'message')} embedded.")
+        click.echo(safe_text(f"{MODEL_SETTING} is {choice} from now on, in {file}."))
+        if not keep_old and _is_in_force(context, choice):
             dropped = memory.drop_vectors(but=space)
-            click.echo(f"{counted(dropped, 'vector')} of other models dropped.")
+            click.echo(f"{counted_noun(dropped, 'vector')} of other models dropped.")
 
 
 @model.command(epilog="Example: ais model remove all-minilm-l6-v2")
 @click.argument("name", shell_complete=model_names)
 @click.option("--force", is_flag=True, help="Even if it is the one in use.")
 @pass_context
-def remove(context: Context, name: str, *, force: bool) -> None:
+def remove(context: CliContext, name: str, *, force: bool) -> None:
     """Delete the files of the model NAME; the vectors made with it stay."""
-    from ai_smartness.wiring import model_shelf  # noqa: PLC0415 - not for --help
+    from ai_smartness.wiring import local_models
 
-    shelf = model_shelf(context.places)
+    shelf = local_models(context.places)
     here = shelf.has(name)
     if name == context.settings.embedder.model and not force:
         msg = (
@@ -148,12 +156,12 @@ def remove(context: Context, name: str, *, force: bool) -> None:
     click.echo(f"{name} is removed." if here else f"{name} was not here.")
 
 
-def _entries(context: Context) -> list[Entry]:
-    from ai_smartness.wiring import model_shelf  # noqa: PLC0415 - not for --help
+def _model_entries(context: CliContext) -> list[ModelEntry]:
+    from ai_smartness.wiring import local_models
 
-    shelf, chosen = model_shelf(context.places), context.settings.embedder.model
+    shelf, chosen = local_models(context.places), context.settings.embedder.model
     entries = [
-        Entry(
+        ModelEntry(
             name=card.name,
             description=card.description,
             licence=card.licence,
@@ -162,37 +170,39 @@ def _entries(context: Context) -> list[Entry]:
             pulled=shelf.has(card.name),
             in_use=card.name == chosen,
         )
-        for card in shelf.cards()
+        for card in shelf.model_cards()
     ]
     if not any(entry.in_use for entry in entries):
-        entries.append(Entry(chosen, _kind(chosen), None, None, None, pulled=False, in_use=True))
+        entries.append(
+            ModelEntry(chosen, _model_kind(chosen), None, None, None, pulled=False, in_use=True),
+        )
     return entries
 
 
-def _kind(choice: str) -> str:
+def _model_kind(choice: str) -> str:
     if choice == NO_MODEL:
         return "Search is by words alone."
-    return "A server." if choice.startswith(SERVERS) else "A folder of your own."
+    return "A server." if choice.startswith(SERVER_PREFIXES) else "A folder of your own."
 
 
-def _pull(context: Context, name: str) -> None:
-    from ai_smartness.wiring import pull_model  # noqa: PLC0415 - not for --help
+def _pull_model(context: CliContext, name: str) -> None:
+    from ai_smartness.wiring import pull_model
 
-    with progress("pulling the model") as told:
+    with progress_bar("pulling the model") as told:
         pull_model(context.places, name, told)
 
 
-def _lasting(context: Context, choice: str) -> str:
+def _absolute_choice(context: CliContext, choice: str) -> str:
     """Return the choice as it must be written down to mean the same from every folder."""
-    from ai_smartness.wiring import model_shelf  # noqa: PLC0415 - not for --help
+    from ai_smartness.wiring import local_models
 
-    names = [card.name for card in model_shelf(context.places).cards()]
-    if choice not in (*names, NO_MODEL) and not choice.startswith(SERVERS):
-        choice = _absolute(choice)
-    return str(known(SETTING).parsed(choice))
+    names = [card.name for card in local_models(context.places).model_cards()]
+    if choice not in (*names, NO_MODEL) and not choice.startswith(SERVER_PREFIXES):
+        choice = _absolute_folder(choice)
+    return str(known_setting(MODEL_SETTING).parsed_value(choice))
 
 
-def _absolute(choice: str) -> str:
+def _absolute_folder(choice: str) -> str:
     try:
         folder = Path(choice).expanduser()
         return str(folder.absolute()) if folder.is_dir() else choice
@@ -205,32 +215,77 @@ def _with_model(settings: Settings, choice: str) -> Settings:
     return replace(settings, embedder=replace(settings.embedder, model=choice))
 
 
-def _probed(memory: "Memory", choice: str) -> str | None:
+def _probed_space(memory: "Memory", choice: str) -> str | None:
     """Embed one sentence to be sure that the model works, and name its space."""
     embedder = memory.embedder
     if embedder is None:
         return None
-    vector = embedder.documents([PROBE])[0][0]
+    vector = embedder.documents([PROBE_TEXT])[0][0]
     if not float(vector @ vector) > 0:
         msg = f"cannot embed with {choice}: its vectors have no length. Choose another model."
         raise StoreError(msg)
     return embedder.space
 
 
-def _embedded(memory: "Memory") -> int:
+def _embed_all(memory: "Memory") -> int:
     """Embed what is not embedded yet, project by project, and return how many messages."""
     embedded, projects = 0, memory.projects()
     for number, each in enumerate(projects, 1):
-        with progress(f"embedding project {number} of {len(projects)}") as told:
+        with progress_bar(f"embedding project {number} of {len(projects)}") as told:
             embedded += memory.seen_from(each.project).embed(progress=told)
     return embedded
 
 
-def _in_force(context: Context, choice: str) -> bool:
+def _is_in_force(context: CliContext, choice: str) -> bool:
     """Tell whether the choice counts, or else say what overrides it."""
-    loaded = gathered(context.places, context.environ)
-    if loaded.value(SETTING) == choice:
+    loaded = gather_settings(context.places, context.environ)
+    if loaded.value_of(MODEL_SETTING) == choice:
         return True
-    origin = visible(str(loaded.origin(SETTING)))
+    origin = safe_text(str(loaded.value_origin(MODEL_SETTING)))
     click.echo(f"warning: {origin} says otherwise, and wins; no vectors are dropped", err=True)
     return False
+
+
+@click.command(epilog="Example: ais reindex --missing --all-projects")
+@click.option("--missing", is_flag=True, help="Only embed what is not embedded yet.")
+@click.option("--keep-vectors", is_flag=True, help="Rebuild words and descriptions only.")
+@click.option("--all-projects", is_flag=True, help="Every project in place of this one.")
+@pass_context
+def reindex(context: CliContext, *, missing: bool, keep_vectors: bool, all_projects: bool) -> None:
+    """Build everything that follows from the messages anew.
+
+    Words, descriptions and vectors; the messages themselves never change. It
+    can be interrupted: `--missing` goes on with the vectors where it stopped.
+    """
+    if missing and keep_vectors:
+        msg = "--missing embeds and --keep-vectors does not: choose one of them."
+        raise click.UsageError(msg)
+    if not keep_vectors:
+        _require_model(context, needed=missing)
+    with context.open_memory() as memory:
+        names = [each.project for each in memory.projects()] if all_projects else [memory.project]
+        for name in names:
+            here = memory.seen_from(name)
+            click.echo(
+                f"{safe_text(name)}: {_rebuild_project(here, missing, vectors=not keep_vectors)}",
+            )
+        if not names:
+            click.echo("This memory is empty: there is nothing to rebuild.")
+
+
+def _rebuild_project(memory: "Memory", missing: bool, *, vectors: bool) -> str:  # noqa: FBT001 - an option of ours
+    if missing:
+        with progress_bar("embedding") as told:
+            return f"{counted_noun(memory.embed(progress=told), 'message')} embedded"
+    with progress_bar("rebuilding") as told:
+        return f"{counted_noun(memory.reindex(vectors=vectors, progress=told), 'message')} rebuilt"
+
+
+def _require_model(context: CliContext, *, needed: bool) -> None:
+    lacking = context.missing_model
+    if lacking is None:
+        return
+    msg = f"cannot embed: the model {lacking} is not here. Run `ais model pull {lacking}` first."
+    if needed:
+        raise RefusedError(msg)
+    click.echo(f"note: {msg}", err=True)

@@ -1,22 +1,31 @@
-"""`ais pin`: keep something for good, as it is said."""
+"""`ais pin`: keep something for good, as it is said.
+
+`ais rate`: say whether a thread that was shown was of use.
+"""
 
 import sys
 from pathlib import Path
 
 import click
 
-from ai_smartness.entrypoints.cli.config import as_json
-from ai_smartness.entrypoints.cli.context import Context, pass_context, readable
-from ai_smartness.entrypoints.cli.described import described
-from ai_smartness.entrypoints.cli.outcome import print_outcome
+from ai_smartness.entrypoints.cli.cli_context import (
+    CliContext,
+    open_described_memory,
+    pass_context,
+    valid_text,
+)
+from ai_smartness.entrypoints.cli.completion import thread_ids
+from ai_smartness.entrypoints.cli.options import json_option
+from ai_smartness.entrypoints.cli.output import print_outcome
 from ai_smartness.model.errors import StoreError
 from ai_smartness.model.thread import Kind
 
-__all__ = ["pin"]
+__all__ = ["pin", "rate"]
+
 
 STDIN = "-"
-BOOST = 0.3
-MOST_BOOST = 0.5
+DEFAULT_BOOST = 0.3
+MAX_BOOST = 0.5
 
 
 @click.command(epilog='Example: ais pin "We deploy on Tuesdays" --kind decision --topic deploy')
@@ -30,15 +39,15 @@ MOST_BOOST = 0.5
 @click.option("--topic", "topics", multiple=True, help="What it is about; may be given again.")
 @click.option(
     "--boost",
-    type=click.FloatRange(0, MOST_BOOST),
-    default=BOOST,
-    help=f"How much above the weight of others, 0–{MOST_BOOST} ({BOOST}).",
+    type=click.FloatRange(0, MAX_BOOST),
+    default=DEFAULT_BOOST,
+    help=f"How much above the weight of others, 0–{MAX_BOOST} ({DEFAULT_BOOST}).",
 )
 @click.option("--kind", type=click.Choice([each.value for each in Kind]), help="What it is.")
-@as_json
+@json_option
 @pass_context
 def pin(  # noqa: PLR0913 - one parameter for each option
-    context: Context,
+    context: CliContext,
     text: tuple[str, ...],
     *,
     file: Path | None,
@@ -52,30 +61,30 @@ def pin(  # noqa: PLR0913 - one parameter for each option
 
     With - in place of TEXT it is read from the input. The same text twice is one pin.
     """
-    content = _content(text, file)
-    with described(context) as memory:
+    content = _pinned_text(text, file)
+    with open_described_memory(context) as memory:
         outcome = memory.pin(
             content,
-            title=None if title is None else readable(title),
-            topics=tuple(readable(each) for each in topics),
+            title=None if title is None else valid_text(title),
+            topics=tuple(valid_text(each) for each in topics),
             weight_boost=boost,
             kind=Kind(kind) if kind else None,
         )
     print_outcome(context, outcome, dry_run=False, as_json=as_json)
 
 
-def _content(text: tuple[str, ...], file: Path | None) -> str:
+def _pinned_text(text: tuple[str, ...], file: Path | None) -> str:
     if bool(text) == (file is not None):
         msg = "Give the text to pin, - to read it from the input, or --file."
         raise click.UsageError(msg)
-    content = _written(file) if file else _typed(text)
+    content = _file_text(file) if file else _typed_text(text)
     if not content.strip():
         msg = "There is nothing to pin: the text is empty."
         raise click.UsageError(msg)
     return content
 
 
-def _written(file: Path) -> str:
+def _file_text(file: Path) -> str:
     try:
         return file.read_bytes().decode(errors="replace")
     except OSError as barred:
@@ -83,7 +92,34 @@ def _written(file: Path) -> str:
         raise StoreError(msg) from barred
 
 
-def _typed(text: tuple[str, ...]) -> str:
+def _typed_text(text: tuple[str, ...]) -> str:
     if text == (STDIN,):
         return sys.stdin.buffer.read().decode(errors="replace")
-    return readable(" ".join(text))
+    return valid_text(" ".join(text))
+
+
+@click.command(epilog='Example: ais rate thread_20260302 --not-useful --reason "redesigned since"')
+@click.argument("thread_id", metavar="ID", shell_complete=thread_ids)
+@click.option("--useful/--not-useful", default=None, help="Whether it helped, or was noise.")
+@click.option("--reason", help="Why; kept with the rating.")
+@json_option
+@pass_context
+def rate(
+    context: CliContext,
+    thread_id: str,
+    reason: str | None,
+    *,
+    useful: bool | None,
+    as_json: bool,
+) -> None:
+    """Say whether the thread ID was of use, so that it is shown more or less often.
+
+    The id is printed beside whatever was shown to an agent; `ais why` lists it too.
+    """
+    if useful is None:
+        msg = "Say which: --useful or --not-useful."
+        raise click.UsageError(msg)
+    why = None if reason is None else valid_text(reason)
+    with context.open_memory() as memory:
+        outcome = memory.rate(valid_text(thread_id), useful=useful, reason=why)
+    print_outcome(context, outcome, dry_run=False, as_json=as_json)

@@ -9,21 +9,21 @@ from pathlib import Path
 
 import click
 
-from ai_smartness.entrypoints.cli.client import client, our_hooks, our_server
-from ai_smartness.entrypoints.cli.context import Context, pass_context
-from ai_smartness.entrypoints.cli.output import visible
-from ai_smartness.entrypoints.installing.server import NAME as SERVER_NAME
+from ai_smartness.clients.claude_code.install import find_client, our_hooks, our_server
+from ai_smartness.clients.claude_code.register import SERVER_NAME
+from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
+from ai_smartness.entrypoints.cli.output import safe_text
 from ai_smartness.model.errors import RefusedError, StoreError
 
 __all__ = ["plugin"]
 
-NAME = "ai-smartness"
-MANIFEST = Path(".claude-plugin") / "plugin.json"
-HOOKS = Path("hooks") / "hooks.json"
-SERVERS = Path(".mcp.json")
+PLUGIN_NAME = "ai-smartness"
+MANIFEST_FILE = Path(".claude-plugin") / "plugin.json"
+HOOKS_FILE = Path("hooks") / "hooks.json"
+SERVERS_FILE = Path(".mcp.json")
 DESCRIPTION = "The memory that coding agents lack: local, threaded, undoable."
-README = f"""\
-# {NAME}
+README_TEXT = f"""\
+# {PLUGIN_NAME}
 
 {DESCRIPTION}
 
@@ -40,19 +40,19 @@ Load it with `claude --plugin-dir DIR`.
 @click.command(epilog="Example: ais plugin ~/ais-plugin && claude --plugin-dir ~/ais-plugin")
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
 @pass_context
-def plugin(context: Context, folder: Path) -> None:
+def plugin(context: CliContext, folder: Path) -> None:
     """Write a plugin into DIR that connects Claude Code to this memory.
 
     Load it with `claude --plugin-dir DIR`. It holds for this machine, and takes the place of
     the hooks and tools that `ais init` puts into the client's settings.
     """
-    found = client(context.environ)
-    ours = our_hooks(context.places.home, found.taken_for)
+    found = find_client(context.environ)
+    ours = our_hooks(context.places.home, found.assumed_version)
     files = {
-        MANIFEST: _json(_manifest()),
-        HOOKS: _json({"description": "Keep and show what was said.", "hooks": ours}),
-        SERVERS: _json({"mcpServers": {SERVER_NAME: our_server(context.places.home)}}),
-        Path("README.md"): README,
+        MANIFEST_FILE: _json_text(_plugin_manifest()),
+        HOOKS_FILE: _json_text({"description": "Keep and show what was said.", "hooks": ours}),
+        SERVERS_FILE: _json_text({"mcpServers": {SERVER_NAME: our_server(context.places.home)}}),
+        Path("README.md"): README_TEXT,
     }
     folder = folder.expanduser().absolute()
     _refuse_foreign(folder)
@@ -63,20 +63,20 @@ def plugin(context: Context, folder: Path) -> None:
     except OSError as refused:
         msg = f"cannot write the plugin in {folder}: {refused.strerror}. Choose another folder."
         raise StoreError(msg) from refused
-    click.echo(f"client  {visible(str(found))}")
-    click.echo(f"plugin  {visible(str(folder))}")
+    click.echo(f"client  {safe_text(str(found))}")
+    click.echo(f"plugin  {safe_text(str(folder))}")
 
 
-def _manifest() -> dict[str, object]:
+def _plugin_manifest() -> dict[str, object]:
     try:
-        ours = version(NAME)
+        ours = version(PLUGIN_NAME)
     except PackageNotFoundError:
         ours = "0.0.0"
     return {
-        "name": NAME,
+        "name": PLUGIN_NAME,
         "version": ours,
         "description": DESCRIPTION,
-        "author": {"name": NAME},
+        "author": {"name": PLUGIN_NAME},
         "license": "Apache-2.0",
     }
 
@@ -86,7 +86,7 @@ def _refuse_foreign(folder: Path) -> None:
     try:
         if not folder.exists() or not any(folder.iterdir()):
             return
-        if json.loads((folder / MANIFEST).read_bytes()).get("name") == NAME:
+        if json.loads((folder / MANIFEST_FILE).read_bytes()).get("name") == PLUGIN_NAME:
             return
     except (OSError, ValueError, AttributeError):
         pass
@@ -94,5 +94,5 @@ def _refuse_foreign(folder: Path) -> None:
     raise RefusedError(msg)
 
 
-def _json(said: object) -> str:
+def _json_text(said: object) -> str:
     return json.dumps(said, indent=2, ensure_ascii=False) + "\n"

@@ -13,46 +13,51 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ai_smartness.entrypoints.cli.config import as_json
-from ai_smartness.entrypoints.cli.context import Context, pass_context, readable
-from ai_smartness.entrypoints.cli.moment import read_moment
-from ai_smartness.entrypoints.cli.output import console, print_json, progress, visible
-from ai_smartness.entrypoints.cli.status import counted
-from ai_smartness.model.subwords import subwords
+from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context, valid_text
+from ai_smartness.entrypoints.cli.options import json_option, read_moment
+from ai_smartness.entrypoints.cli.output import print_json, progress_bar, rich_console, safe_text
+from ai_smartness.entrypoints.cli.status import counted_noun
+from ai_smartness.text.identifiers import search_subwords
 
 if TYPE_CHECKING:
     from ai_smartness.memory import Memory
-    from ai_smartness.model.found import Hit
+    from ai_smartness.model.search import Hit
 
-__all__ = ["excerpt", "search"]
+__all__ = ["matching_excerpt", "search"]
 
-EMBEDDED_FIRST_MESSAGES = 200
+MAX_BACKLOG_MESSAGES = 200
 """A few seconds of embedding at most: a person waits that long for a better answer."""
 
 EXCERPT_CHARACTERS = 300
 LEAD_CHARACTERS = 60
 """How much of an excerpt stands before the first word that matched."""
 
-SOME_WORDS = 10
-PLACES_OF_A_WORD = 1_000
+MIN_WORDS_TO_CUT = 10
+MAX_WORD_MATCHES = 1_000
 INDENT = "    "
 
 
 @click.command(epilog="Example: ais search why did we drop JWT --before 2026-03-01")
 @click.argument("query", nargs=-1, required=True)
 @click.option(
-    "--limit", type=click.IntRange(1, 1000), default=10, help="How many messages at most (10)."
+    "--limit",
+    type=click.IntRange(1, 1000),
+    default=10,
+    help="How many messages at most (10).",
 )
 @click.option(
-    "--before", metavar="TIME", callback=read_moment, help="Only what was said before, in ISO 8601."
+    "--before",
+    metavar="TIME",
+    callback=read_moment,
+    help="Only what was said before, in ISO 8601.",
 )
 @click.option("--session", help="Only what was said in this session.")
 @click.option("--words", is_flag=True, help="By words alone, without the model.")
 @click.option("--why", is_flag=True, help="Say for each message how it was found.")
-@as_json
+@json_option
 @pass_context
 def search(  # noqa: PLR0913 - one for each option
-    context: Context,
+    context: CliContext,
     query: tuple[str, ...],
     limit: int,
     before: datetime | None,
@@ -63,13 +68,13 @@ def search(  # noqa: PLR0913 - one for each option
     as_json: bool,
 ) -> None:
     """Find the messages that answer QUERY best, by words and by meaning."""
-    question = readable(" ".join(query)).strip()
+    question = valid_text(" ".join(query)).strip()
     if not question:
         msg = "Say what to search for."
         raise click.UsageError(msg)
-    with context.memory() as memory:
-        words_only = words or not _ready(context, memory)
-        said_in = None if session is None else readable(session)
+    with context.open_memory() as memory:
+        words_only = words or not _prepare_vectors(context, memory)
+        said_in = None if session is None else valid_text(session)
         hits = memory.search(question, limit, before, said_in, wait=False, words_only=words_only)
     if as_json:
         print_json(hits)
@@ -77,82 +82,85 @@ def search(  # noqa: PLR0913 - one for each option
     for place, hit in enumerate(hits, 1):
         _print_hit(place, hit, question, why=why)
     if not hits:
-        click.echo(f"nothing found in the project {visible(context.name)}", err=True)
+        click.echo(f"nothing found in the project {safe_text(context.project_name)}", err=True)
 
 
-def _ready(context: Context, memory: "Memory") -> bool:
+def _prepare_vectors(context: CliContext, memory: "Memory") -> bool:
     """Embed a small backlog, and tell whatever keeps some of it from being found by meaning."""
     found = memory.status()
     if found.trouble:
-        _tell(f"{found.trouble} Until then messages are found by words alone.")
-    elif lacking := context.lacking_model:
-        _tell(
+        _print_note(f"{found.trouble} Until then messages are found by words alone.")
+    elif lacking := context.missing_model:
+        _print_note(
             f"the model {lacking} is not here, so messages are found by words alone. "
-            f"`ais model pull {lacking}` gets it."
+            f"`ais model pull {lacking}` gets it.",
         )
-    elif found.pending > EMBEDDED_FIRST_MESSAGES:
-        _tell(
-            f"{counted(found.pending, 'message')} found by words alone: not embedded yet. "
-            "`ais reindex --missing` catches up."
+    elif found.pending > MAX_BACKLOG_MESSAGES:
+        _print_note(
+            f"{counted_noun(found.pending, 'message')} found by words alone: not embedded yet. "
+            "`ais reindex --missing` catches up.",
         )
     else:
-        with progress("embedding") as told:
+        with progress_bar("embedding") as told:
             memory.embed(progress=told)
     return not found.trouble
 
 
-def _tell(what: str) -> None:
-    click.echo(f"note: {visible(what)}", err=True)
+def _print_note(what: str) -> None:
+    click.echo(f"note: {safe_text(what)}", err=True)
 
 
 def _print_hit(place: int, hit: "Hit", question: str, *, why: bool) -> None:
-    from rich.text import Text  # noqa: PLC0415 - not for --help
+    from rich.text import Text
 
-    screen = console()
+    screen = rich_console()
     if place > 1:
         screen.print()
     head = f"{place}. {hit.id}  {hit.at:%Y-%m-%d %H:%M} UTC  {hit.role}"
-    screen.print(Text(visible(head), "bold"), soft_wrap=True)
+    screen.print(Text(safe_text(head), "bold"), soft_wrap=True)
     where = f"session {hit.session}  {hit.thread_id}" if hit.session else hit.thread_id
-    screen.print(Text(visible(f"{INDENT}{where}"), "dim"), soft_wrap=True)
+    screen.print(Text(safe_text(f"{INDENT}{where}"), "dim"), soft_wrap=True)
     if why:
         screen.print(Text(f"{INDENT}{hit.score:.2f}: {hit.why}", "dim"), soft_wrap=True)
-    for line in Text(visible(excerpt(hit.text, question))).wrap(screen, screen.width - len(INDENT)):
+    for line in Text(safe_text(matching_excerpt(hit.text, question))).wrap(
+        screen,
+        screen.width - len(INDENT),
+    ):
         screen.print(Text(INDENT).append_text(line))
 
 
-def excerpt(text: str, question: str, size: int = EXCERPT_CHARACTERS) -> str:
+def matching_excerpt(text: str, question: str, size: int = EXCERPT_CHARACTERS) -> str:
     """Return the stretch of a text where most of the question's words are, on one line."""
-    start = 0 if len(text) <= size else _best_start(text, question, size)
+    start = 0 if len(text) <= size else _excerpt_start(text, question, size)
     words = text[start : start + size].split()
     # A word that is cut in two says nothing, unless it is all there is.
-    before = start > 0 and not text[start - 1].isspace() and len(words) > SOME_WORDS
-    after = start + size < len(text) and len(words) > SOME_WORDS
+    before = start > 0 and not text[start - 1].isspace() and len(words) > MIN_WORDS_TO_CUT
+    after = start + size < len(text) and len(words) > MIN_WORDS_TO_CUT
     stretch = " ".join(words[int(before) : len(words) - int(after)])
     return f"{'…' * (start > 0)}{stretch}{'…' * (start + size < len(text))}"
 
 
-def _best_start(text: str, question: str, size: int) -> int:
+def _excerpt_start(text: str, question: str, size: int) -> int:
     places = sorted(
         (found.start(), number)
-        for number, word in enumerate(_stems(question))
-        for found in islice(re.finditer(re.escape(word), text, re.IGNORECASE), PLACES_OF_A_WORD)
+        for number, word in enumerate(_query_stems(question))
+        for found in islice(re.finditer(re.escape(word), text, re.IGNORECASE), MAX_WORD_MATCHES)
     )
     if not places:
         return 0
     starts = [at for at, _ in places]
     room = size - LEAD_CHARACTERS
 
-    def words_from(index: int) -> int:
+    def word_count_from(index: int) -> int:
         end = bisect_right(starts, starts[index] + room)
         return len({number for _, number in places[index:end]})
 
-    best = max(range(len(places)), key=lambda index: (words_from(index), -index))
+    best = max(range(len(places)), key=lambda index: (word_count_from(index), -index))
     return max(0, min(starts[best] - LEAD_CHARACTERS, len(text) - size))
 
 
-def _stems(question: str) -> Sequence[str]:
+def _query_stems(question: str) -> Sequence[str]:
     """Return what to look for: the longer words, without the endings that full text ignores too."""
-    words = [*re.findall(r"[^\W_]+", question), *subwords(question).split()]
+    words = [*re.findall(r"[^\W_]+", question), *search_subwords(question).split()]
     telling = [word for word in words if len(word) > 3] or words  # noqa: PLR2004 - "the", "why", "did"
     return list(dict.fromkeys(word[: max(4, len(word) - 3)].lower() for word in telling))

@@ -1,30 +1,236 @@
-"""`ais threads split --interactive`: the groups are made up in the terminal, from the proposal on.
+"""A split while it is being made up: which message goes to which group, under what title.
+
+Groups are named by letters, messages by their numbers from 1. A line that is typed
+makes a new draft of the one before, or is refused with what can be typed instead.
+
+A thread that is to be split, on the screen: its messages, and the groups they are in.
+
+`ais threads split --interactive`: the groups are made up in the terminal, from the proposal on.
 
 The dialogue is on stderr, so that what was done can be piped on.
 """
 
+import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 import click
 
-from ai_smartness.entrypoints.cli.context import readable
-from ai_smartness.entrypoints.cli.output import visible
-from ai_smartness.entrypoints.cli.split_draft import Draft, redrafted
-from ai_smartness.entrypoints.cli.split_screen import print_draft
+from ai_smartness.entrypoints.cli.cli_context import valid_text
+from ai_smartness.entrypoints.cli.output import rich_console, safe_text
+from ai_smartness.entrypoints.cli.status import counted_noun
 from ai_smartness.model.errors import AisError, RefusedError
+from ai_smartness.model.split import SplitPart
+from ai_smartness.model.thread import SplitLock
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ai_smartness.model.event import Event
     from ai_smartness.model.split import SplitProposal
 
-__all__ = ["refuse_without_terminal", "settled"]
+
+__all__ = [
+    "SplitDraft",
+    "changed_draft",
+    "initial_draft",
+    "print_draft",
+    "refuse_without_terminal",
+    "settled_draft",
+]
+
+
+GROUP_LETTERS = tuple("abcdefghijkmnoprsuvwxyz")
+"""Names of groups; l, q and t begin what else can be typed."""
+
+STAYS = "-"
+
+_RANGE = re.compile(r"(?P<first>[0-9]{1,9})(?:[-–](?P<last>[0-9]{1,9}))?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SplitDraft:
+    """The messages by their ids, the letter of each that leaves, the title of each letter."""
+
+    messages: tuple[str, ...]
+    letters: Mapping[int, str] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
+    lock: SplitLock = SplitLock.COMPACTION
+
+    @property
+    def groups(self) -> dict[str, tuple[str, ...]]:
+        """The messages of each letter that has some, in order."""
+        return {
+            letter: tuple(
+                self.messages[n - 1] for n in sorted(self.letters) if self.letters[n] == letter
+            )
+            for letter in sorted(set(self.letters.values()))
+        }
+
+    @property
+    def parts(self) -> tuple[SplitPart, ...]:
+        """What to split off; refuse to go on without a group or a title."""
+        if not self.letters:
+            msg = "no message is in a group yet. Type a letter and numbers, like `a 3-5`."
+            raise RefusedError(msg)
+        for letter in self.groups:
+            if not self.titles.get(letter):
+                msg = f"group {letter} has no title yet. Type `t {letter} TITLE`."
+                raise RefusedError(msg)
+        return tuple(SplitPart(self.titles[letter], ids) for letter, ids in self.groups.items())
+
+
+def initial_draft(
+    messages: Sequence[str],
+    parts: Sequence[SplitPart],
+    lock: SplitLock,
+) -> SplitDraft:
+    """Return the draft that begins with what is proposed."""
+    lettered = dict(zip(GROUP_LETTERS, parts, strict=False))
+    of = {id_: letter for letter, part in lettered.items() for id_ in part.messages}
+    return SplitDraft(
+        messages=tuple(messages),
+        letters={n: of[id_] for n, id_ in enumerate(messages, 1) if id_ in of},
+        titles={letter: part.title for letter, part in lettered.items()},
+        lock=lock,
+    )
+
+
+def changed_draft(draft: SplitDraft, line: str) -> SplitDraft:
+    """Return the draft as a typed line wants it."""
+    head, _, rest = line.strip().partition(" ")
+    rest = rest.strip()
+    match head:
+        case "":
+            return draft
+        case "t":
+            return _titled_draft(draft, *rest.partition(" ")[::2])
+        case "l":
+            return replace(draft, lock=_parsed_lock(rest))
+    if head != STAYS and head not in GROUP_LETTERS:
+        msg = f"`{line.strip()}` is not understood. Type ? for what can be typed."
+        raise RefusedError(msg)
+    numbers = _parsed_numbers(rest, len(draft.messages))
+    kept = {n: letter for n, letter in draft.letters.items() if n not in numbers}
+    given = {} if head == STAYS else dict.fromkeys(numbers, head)
+    return replace(draft, letters=kept | given)
+
+
+def _titled_draft(draft: SplitDraft, letter: str, title: str) -> SplitDraft:
+    words = " ".join(title.split())
+    if letter not in GROUP_LETTERS or not words:
+        msg = "a title needs its group and some words. Type it like `t a Broken invoices`."
+        raise RefusedError(msg)
+    return replace(draft, titles={**draft.titles, letter: words})
+
+
+def _parsed_lock(name: str) -> SplitLock:
+    known = [each.value for each in SplitLock]
+    if name not in known:
+        msg = f"`{name}` is no lock. Type `l` and one of {', '.join(known)}."
+        raise RefusedError(msg)
+    return SplitLock(name)
+
+
+def _parsed_numbers(text: str, most: int) -> set[int]:
+    """Read numbers and ranges of messages."""
+    numbers: set[int] = set()
+    for each in re.split(r"[,\s]+", text):
+        found = _RANGE.fullmatch(each)
+        first = int(found["first"]) if found else 0
+        last = int(found["last"] or first) if found else 0
+        if not 1 <= first <= last <= most:
+            msg = (
+                f"`{each}` names no messages: they are numbered 1 to {most}. "
+                "Type a letter, then numbers and ranges, like `a 3-5,7`."
+            )
+            raise RefusedError(msg)
+        numbers.update(range(first, last + 1))
+    return numbers
+
+
+READ_CHARACTERS = 500
+"""No terminal shows more of a message on one line."""
+
+MIN_TEXT_COLUMNS = 20
+"""Of a message, however long the ids are."""
+
+COLOURS = ("cyan", "green", "magenta", "yellow", "blue", "red")
+
+
+def print_draft(proposal: "SplitProposal", draft: "SplitDraft", *, numbered: bool = False) -> None:
+    """Print every message with its group and its first line, then the groups.
+
+    In a dialogue, which is on stderr, messages go by their numbers, not by their ids.
+    """
+    screen, thread = rich_console(stderr=numbered), proposal.thread
+    title = safe_text(
+        f"{thread.id} “{thread.title}”, {counted_noun(len(proposal.messages), 'message')}",
+    )
+    screen.print(title, style="bold", soft_wrap=True)
+    names = [
+        str(number) if numbered else safe_text(event.id)
+        for number, event in enumerate(proposal.messages, 1)
+    ]
+    _print_messages(screen, draft, proposal.messages, names)
+    _print_groups(screen, draft)
+
+
+def _print_messages(
+    screen: "Console",
+    draft: "SplitDraft",
+    messages: "Sequence[Event]",
+    names: "Sequence[str]",
+) -> None:
+    from rich.cells import cell_len
+    from rich.table import Table
+
+    roles = [safe_text(event.role) for event in messages]
+    widths = [max(map(cell_len, column), default=0) for column in (names, [STAYS], roles)]
+    left = max(MIN_TEXT_COLUMNS, screen.width - sum(width + 2 for width in widths))
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
+    for width in widths:
+        table.add_column(width=width, no_wrap=True)
+    table.add_column(max_width=left, no_wrap=True, overflow="ellipsis")
+    for number, (name, event, role) in enumerate(zip(names, messages, roles, strict=True), 1):
+        letter = draft.letters.get(number, STAYS)
+        table.add_row(
+            name,
+            letter,
+            role,
+            safe_text(_first_line(event.text)),
+            style=_group_colour(letter),
+        )
+    screen.print(table)
+
+
+def _print_groups(screen: "Console", draft: "SplitDraft") -> None:
+    for letter, ids in draft.groups.items():
+        title = safe_text(draft.titles.get(letter) or "(no title yet)")
+        line = f"{letter}  “{title}”, {counted_noun(len(ids), 'message')}"
+        screen.print(line, style=_group_colour(letter), soft_wrap=True)
+    stay = len(draft.messages) - len(draft.letters)
+    screen.print(f"{STAYS}  {counted_noun(stay, 'message')} would stay", soft_wrap=True)
+    screen.print(f"lock: {draft.lock}", soft_wrap=True)
+
+
+def _first_line(text: str) -> str:
+    """Return the first line that says something, and of an endless one its beginning."""
+    lines = (line.strip() for line in text.splitlines())
+    return next((line for line in lines if line), "")[:READ_CHARACTERS]
+
+
+def _group_colour(letter: str) -> str:
+    return "" if letter == STAYS else COLOURS[ord(letter) % len(COLOURS)]
+
 
 PROMPT = "split> "
-LEAVING = frozenset({"quit", "q", "exit"})
-EXPLAINED = """\
+QUIT_WORDS = frozenset({"quit", "q", "exit"})
+HELP_TEXT = """\
 b 3-7,9       put messages 3 to 7 and 9 in group b (a new letter is a new group)
 - 4           leave message 4 where it is
 t b TITLE     give group b a title
@@ -34,9 +240,11 @@ quit          change nothing
 ?             this list"""
 
 
-def settled(
-    proposal: "SplitProposal", draft: Draft, tried: Callable[[Draft], object]
-) -> Draft | None:
+def settled_draft(
+    proposal: "SplitProposal",
+    draft: SplitDraft,
+    tried: Callable[[SplitDraft], object],
+) -> SplitDraft | None:
     """Let a person change the draft until it is right; return nothing if they gave up.
 
     `tried` raises what stands in a split's way, so that it can be mended here.
@@ -46,18 +254,18 @@ def settled(
         import_module("readline")
     print_draft(proposal, draft, numbered=True)
     click.echo("Type ? for what can be typed.", err=True)
-    while (line := _typed(PROMPT)) not in LEAVING:
+    while (line := _typed_line(PROMPT)) not in QUIT_WORDS:
         try:
             if line == "?":
-                click.echo(EXPLAINED, err=True)
+                click.echo(HELP_TEXT, err=True)
             elif line != "done":
-                draft = redrafted(draft, line)
+                draft = changed_draft(draft, line)
                 print_draft(proposal, draft, numbered=True)
-            elif _agreed(draft, tried):
+            elif _is_agreed(draft, tried):
                 return draft
         except AisError as refused:
             # Caught here and not at the edge: who typed it is still there to mend it.
-            click.echo(visible(str(refused)), err=True)
+            click.echo(safe_text(str(refused)), err=True)
     return None
 
 
@@ -72,22 +280,22 @@ def refuse_without_terminal(thread_id: str) -> None:
         raise RefusedError(msg)
 
 
-def _agreed(draft: Draft, tried: Callable[[Draft], object]) -> bool:
+def _is_agreed(draft: SplitDraft, tried: Callable[[SplitDraft], object]) -> bool:
     tried(draft)
     groups = ", ".join(f"{len(part.messages)} to “{part.title}”" for part in draft.parts)
     stay = len(draft.messages) - len(draft.letters)
-    click.echo(visible(f"Of {len(draft.messages)} messages {groups}; {stay} stay."), err=True)
-    return _typed(f"Split it that way, locked ({draft.lock})? [y/N] ").lower() in ("y", "yes")
+    click.echo(safe_text(f"Of {len(draft.messages)} messages {groups}; {stay} stay."), err=True)
+    return _typed_line(f"Split it that way, locked ({draft.lock})? [y/N] ").lower() in ("y", "yes")
 
 
-def _typed(prompt: str) -> str:
+def _typed_line(prompt: str) -> str:
     """Read a line; the end of the input is taken as leaving."""
     # `input` prints to stdout, and only a terminal should get that.
     shown = sys.stdout.isatty()
     if not shown:
         click.echo(prompt, nl=False, err=True)
     try:
-        return readable(input(prompt if shown else "")).strip()
+        return valid_text(input(prompt if shown else "")).strip()
     except EOFError:
         click.echo(err=True)
         return "quit"

@@ -5,63 +5,62 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ai_smartness.entrypoints.cli.config import as_json
-from ai_smartness.entrypoints.cli.context import Context, pass_context
-from ai_smartness.entrypoints.cli.counted import counted
-from ai_smartness.entrypoints.cli.output import print_json, print_table, visible
+from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
+from ai_smartness.entrypoints.cli.options import json_option
+from ai_smartness.entrypoints.cli.output import counted_noun, print_json, print_table, safe_text
 
 if TYPE_CHECKING:
-    from ai_smartness.entrypoints.cli.doctor_case import Finding
-    from ai_smartness.memory import Status
+    from ai_smartness.entrypoints.cli.doctor_check import Finding
+    from ai_smartness.memory import MemoryStatus
 
-__all__ = ["counted", "status"]
+__all__ = ["counted_noun", "status"]
 
 SHOWN_PROJECTS = 10
 SHOWN_CHECKS = ("client", "hooks", "tools", "hook time", "errors", "daemon")
 
 
-class Model(NamedTuple):
+class ModelState(NamedTuple):
     """The model that is set, and how it stands: ready, off, missing or broken."""
 
     name: str
     state: str
-    said: str
+    explanation: str
 
 
 @click.command(epilog="Example: ais --project demo status")
-@as_json
+@json_option
 @pass_context
-def status(context: Context, *, as_json: bool) -> None:
+def status(context: CliContext, *, as_json: bool) -> None:
     """Show what there is: the memory, the project, the model, what waits, the client.
 
     `ais doctor` looks closer, and says how to mend what is not right.
     """
-    with context.memory() as memory:
+    with context.open_memory() as memory:
         found = memory.status()
-    model, file = _model(context, found), context.places.database
-    connection = _connection(context)
+    model, file = _model_state(context, found), context.places.database
+    connection = _connection_findings(context)
     if as_json:
-        described = _described(context, found, model)
+        described = _status_json(context, found, model)
         print_json({**described, "connection": [each._asdict() for each in connection]})
         return
     lines = {
         "home": context.places.home,
-        "file": f"{file.name}, {_size(file)}",
+        "file": f"{file.name}, {_size_text(file)}",
         "project": found.project,
         "threads": f"{found.threads:,}",
         "messages": f"{found.events:,}",
         "shown": f"injected {found.injected:,}, used {found.used:,}",
         "model": model.name,
-        "": model.said,
-        "waiting": f"{counted(found.pending, 'message')} to be embedded",
+        "": model.explanation,
+        "waiting": f"{counted_noun(found.pending, 'message')} to be embedded",
         **{each.check: each.found if each.ok else f"problem: {each.found}" for each in connection},
     }
     for label, value in lines.items():
-        click.echo(f"{label:<10}{visible(str(value))}")
-    _print_others(found)
+        click.echo(f"{label:<10}{safe_text(str(value))}")
+    _print_other_projects(found)
 
 
-def _print_others(found: "Status") -> None:
+def _print_other_projects(found: "MemoryStatus") -> None:
     others = [each for each in found.projects if each.project != found.project]
     if not others:
         return
@@ -73,12 +72,16 @@ def _print_others(found: "Status") -> None:
         click.echo(f"and {len(others) - len(most):,} more, all of them with --json")
 
 
-def _described(context: Context, found: "Status", model: Model) -> dict[str, object]:
+def _status_json(
+    context: CliContext,
+    found: "MemoryStatus",
+    model: ModelState,
+) -> dict[str, object]:
     """Return what the tool answers, and what only the user of this machine has to know."""
-    from ai_smartness.entrypoints.tools.shapes import status_shape  # noqa: PLC0415
+    from ai_smartness.views.json import status_json
 
     return {
-        **status_shape(found),
+        **status_json(found),
         "home": context.places.home,
         "file": context.places.database,
         "bytes": context.places.database.stat().st_size,
@@ -90,26 +93,26 @@ def _described(context: Context, found: "Status", model: Model) -> dict[str, obj
     }
 
 
-def _model(context: Context, found: "Status") -> Model:
+def _model_state(context: CliContext, found: "MemoryStatus") -> ModelState:
     name = context.settings.embedder.model
     if found.trouble:
-        return Model(name, "broken", found.trouble)
-    if context.lacking_model:
-        return Model(name, "missing", f"not here yet: run `ais model pull {name}`")
+        return ModelState(name, "broken", found.trouble)
+    if context.missing_model:
+        return ModelState(name, "missing", f"not here yet: run `ais model pull {name}`")
     if found.space is None:
-        return Model(name, "off", "search is by words alone")
-    return Model(name, "ready", f"ready, as {found.space}")
+        return ModelState(name, "off", "search is by words alone")
+    return ModelState(name, "ready", f"ready, as {found.space}")
 
 
-def _connection(context: Context) -> list["Finding"]:
-    from ai_smartness.entrypoints.cli.doctor_case import case_of, examined  # noqa: PLC0415
-    from ai_smartness.entrypoints.cli.doctor_client import CLIENT_CHECKS  # noqa: PLC0415
+def _connection_findings(context: CliContext) -> list["Finding"]:
+    from ai_smartness.entrypoints.cli.doctor_check import doctor_case, run_check
+    from ai_smartness.entrypoints.cli.doctor_client import CLIENT_CHECKS
 
-    case = case_of(context, context.loaded)
-    return [examined(name, CLIENT_CHECKS[name], case) for name in SHOWN_CHECKS]
+    case = doctor_case(context, context.loaded_settings)
+    return [run_check(name, CLIENT_CHECKS[name], case) for name in SHOWN_CHECKS]
 
 
-def _size(file: Path) -> str:
-    from rich.filesize import decimal  # noqa: PLC0415 - not for --help
+def _size_text(file: Path) -> str:
+    from rich.filesize import decimal
 
     return decimal(file.stat().st_size)

@@ -7,26 +7,26 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ai_smartness.entrypoints.cli.condense import compaction_line
-from ai_smartness.entrypoints.cli.moment import written
-from ai_smartness.entrypoints.cli.output import visible
-from ai_smartness.entrypoints.cli.status import counted
+from ai_smartness.entrypoints.cli.compact import compaction_line
+from ai_smartness.entrypoints.cli.options import formatted_time
+from ai_smartness.entrypoints.cli.output import safe_text
+from ai_smartness.entrypoints.cli.status import counted_noun
 from ai_smartness.model.event import EventType
-from ai_smartness.model.saying import ago
+from ai_smartness.text.display import time_ago
 
 if TYPE_CHECKING:
     from ai_smartness.memory import Memory
+    from ai_smartness.model.annotation import Annotation
     from ai_smartness.model.bridge import Bridge
     from ai_smartness.model.event import Event
-    from ai_smartness.model.note import Note
     from ai_smartness.model.thread import Thread
 
-__all__ = ["ThreadPage", "page_at", "page_of", "print_page"]
+__all__ = ["ThreadPage", "print_thread_page", "thread_page", "thread_page_at"]
 
 SHOWN_CHARACTERS = 2_000
 """A screenful of one message: what is longer is mostly a log that nobody reads to the end."""
 
-DRIFTED = 0.5
+DRIFT_THRESHOLD = 0.5
 """From here on a thread's latest messages are about something else."""
 
 
@@ -39,7 +39,7 @@ class ThreadPage:
 
     thread: "Thread"
     messages: "Sequence[Event]"
-    notes: "Sequence[Note]"
+    notes: "Sequence[Annotation]"
     bridges: "Sequence[Bridge]"
     drift: Sequence[float] = ()
     moved_by: Mapping[int, str] = field(default_factory=dict)
@@ -47,7 +47,7 @@ class ThreadPage:
     at: datetime | None = None
 
 
-def page_of(memory: "Memory", thread_id: str, view: str | int | None = None) -> ThreadPage:
+def thread_page(memory: "Memory", thread_id: str, view: str | int | None = None) -> ThreadPage:
     """Gather what there is to show of a thread, or of the one that has its messages now.
 
     The view `working` is what an agent sees; a number, what it saw after so many compactions.
@@ -57,16 +57,16 @@ def page_of(memory: "Memory", thread_id: str, view: str | int | None = None) -> 
         thread = memory.thread(thread.merged_into)
     return ThreadPage(
         thread=thread,
-        messages=_messages(memory, thread.id, view),
+        messages=_viewed_messages(memory, thread.id, view),
         notes=memory.notes(thread.id),
         bridges=memory.bridges(thread.id),
         drift=memory.drift(thread.id),
-        moved_by=_moved_by(memory, thread.id),
+        moved_by=_moving_changes(memory, thread.id),
         followed_from=None if thread is asked else asked.id,
     )
 
 
-def _messages(memory: "Memory", thread_id: str, view: str | int | None) -> "list[Event]":
+def _viewed_messages(memory: "Memory", thread_id: str, view: str | int | None) -> "list[Event]":
     match view:
         case int():
             return memory.events_after(thread_id, view)
@@ -76,7 +76,7 @@ def _messages(memory: "Memory", thread_id: str, view: str | int | None) -> "list
             return memory.all_events(thread_id)
 
 
-def page_at(memory: "Memory", thread_id: str, at: datetime) -> ThreadPage:
+def thread_page_at(memory: "Memory", thread_id: str, at: datetime) -> ThreadPage:
     """Gather what there was to show of a thread at a moment."""
     then = memory.thread_at(thread_id, at)
     said = {event.seq for event in then.events}
@@ -84,31 +84,39 @@ def page_at(memory: "Memory", thread_id: str, at: datetime) -> ThreadPage:
     places = dict.fromkeys(event.thread_id for event in then.events)
     notes = [note for place in places for note in memory.notes(place) if note.seq in said]
     return ThreadPage(
-        thread=then.thread, messages=then.events, notes=notes, bridges=then.bridges, at=at
+        thread=then.thread,
+        messages=then.events,
+        notes=notes,
+        bridges=then.bridges,
+        at=at,
     )
 
 
-def print_page(page: ThreadPage, *, full: bool, why: bool) -> None:
+def print_thread_page(page: ThreadPage, *, full: bool, why: bool) -> None:
     """Print a thread and its messages."""
     _print_head(page)
     notes = {note.seq: note for note in page.notes}
     for event in page.messages:
-        _print_message(_told(event, page), None if full else SHOWN_CHARACTERS)
+        _print_message(_printable_event(event, page), None if full else SHOWN_CHARACTERS)
         if why:
-            for reason in _reasons(page, event, notes):
+            for reason in _placement_reasons(page, event, notes):
                 click.echo(click.style(f"  why here: {reason}", dim=True))
 
 
-def _reasons(page: ThreadPage, event: "Event", notes: "Mapping[int, Note]") -> Iterator[str]:
+def _placement_reasons(
+    page: ThreadPage,
+    event: "Event",
+    notes: "Mapping[int, Annotation]",
+) -> Iterator[str]:
     """Yield why a message is where it is: who moved it there, and how it was placed at first."""
     moved = page.moved_by.get(event.seq)
     if moved is not None:
         yield f"put here by {moved}"
     if event.seq in notes:
-        yield f"{'at first it ' if moved else ''}{notes[event.seq].placed.said()}"
+        yield f"{'at first it ' if moved else ''}{notes[event.seq].placed.explanation()}"
 
 
-def _moved_by(memory: "Memory", thread_id: str) -> dict[int, str]:
+def _moving_changes(memory: "Memory", thread_id: str) -> dict[int, str]:
     """Name for each message that a change in force put on a thread which change it was."""
     entries = [each for each in memory.log(thread_id, limit=1_000) if each.undone_by is None]
     return {
@@ -122,7 +130,7 @@ def _moved_by(memory: "Memory", thread_id: str) -> dict[int, str]:
 
 def _print_head(page: ThreadPage) -> None:
     now, thread = page.at or datetime.now(UTC), page.thread
-    _print_circumstances(page)
+    _print_state(page)
     lines = {
         "thread": thread.id,
         "title": thread.title,
@@ -130,33 +138,33 @@ def _print_head(page: ThreadPage) -> None:
         "kind": thread.kind,
         "status": thread.status,
         "weight": f"{thread.weight:.2f}",
-        "locked": _lock(thread),
+        "locked": _lock_text(thread),
         "topics": ", ".join(thread.topics),
         "tags": ", ".join(thread.tags),
         "files": ", ".join(thread.files),
-        "begun": f"{written(thread.created_at)}, {ago(thread.created_at, now)}",
-        "active": f"{written(thread.last_active)}, {ago(thread.last_active, now)}",
+        "begun": f"{formatted_time(thread.created_at)}, {time_ago(thread.created_at, now)}",
+        "active": f"{formatted_time(thread.last_active)}, {time_ago(thread.last_active, now)}",
         "parent": thread.parent_id,
         "children": ", ".join(thread.child_ids),
-        "drift": _drift(page.drift),
+        "drift": _drift_text(page.drift),
         "messages": f"{len(page.messages):,}",
     }
     for label, value in lines.items():
         if value:
-            click.echo(f"{label:<10}{visible(value)}")
+            click.echo(f"{label:<10}{safe_text(value)}")
     _print_list("summary", thread.summary.splitlines())
-    _print_list("bridges", [_bridge(bridge, thread.id) for bridge in page.bridges])
-    _print_list("proposed", _proposed(page))
+    _print_list("bridges", [_bridge_line(bridge, thread.id) for bridge in page.bridges])
+    _print_list("proposed", _proposed_kinds(page))
 
 
-def _print_circumstances(page: ThreadPage) -> None:
+def _print_state(page: ThreadPage) -> None:
     if page.followed_from is not None:
-        click.echo(visible(f"{page.followed_from} was merged into {page.thread.id}; shown below"))
+        click.echo(safe_text(f"{page.followed_from} was merged into {page.thread.id}; shown below"))
     if page.at is not None:
         click.echo(f"as it was at {page.at:%Y-%m-%d %H:%M:%S} UTC")
 
 
-def _lock(thread: "Thread") -> str:
+def _lock_text(thread: "Thread") -> str:
     of = f" (session {thread.lock_session})" if thread.lock_session else ""
     return f"{thread.split_lock}{of}" if thread.split_lock else ""
 
@@ -165,23 +173,23 @@ def _print_list(label: str, lines: Sequence[str]) -> None:
     if lines:
         click.echo(label)
     for line in lines:
-        click.echo(f"  {visible(line)}")
+        click.echo(f"  {safe_text(line)}")
 
 
-def _drift(series: Sequence[float]) -> str:
+def _drift_text(series: Sequence[float]) -> str:
     if not series:
         return ""
-    away = ": the latest messages are about something else" if series[-1] >= DRIFTED else ""
+    away = ": the latest messages are about something else" if series[-1] >= DRIFT_THRESHOLD else ""
     return f"{series[-1]:.2f}{away}"
 
 
-def _bridge(bridge: "Bridge", thread_id: str) -> str:
+def _bridge_line(bridge: "Bridge", thread_id: str) -> str:
     other = bridge.target if bridge.source == thread_id else bridge.source
     arrow = "→" if bridge.source == thread_id else "←"
     return f"{bridge.relation} {arrow} {other}  {bridge.weight:.2f}  {bridge.reason}"
 
 
-def _proposed(page: ThreadPage) -> list[str]:
+def _proposed_kinds(page: ThreadPage) -> list[str]:
     """Write what messages seem to state that the thread is not said to be yet."""
     found = [each for note in page.notes for each in note.proposals if page.at is None]
     lines = dict.fromkeys(
@@ -191,7 +199,7 @@ def _proposed(page: ThreadPage) -> list[str]:
     return [*lines, f"`{command}` says that one of these is right."] if lines else []
 
 
-def _told(event: "Event", page: ThreadPage) -> "Event":
+def _printable_event(event: "Event", page: ThreadPage) -> "Event":
     """Return an event with words to print: a compaction has none of its own."""
     if event.type is not EventType.COMPACTION:
         return event
@@ -201,10 +209,10 @@ def _told(event: "Event", page: ThreadPage) -> "Event":
 
 def _print_message(event: "Event", limit: int | None) -> None:
     session = f"  session {event.session}" if event.session else ""
-    head = f"{event.id}  {written(event.at)}  {event.role}{session}"
-    click.echo(f"\n{click.style(visible(head), bold=True)}")
+    head = f"{event.id}  {formatted_time(event.at)}  {event.role}{session}"
+    click.echo(f"\n{click.style(safe_text(head), bold=True)}")
     text = event.text[:limit]
-    click.echo(visible(text))
+    click.echo(safe_text(text))
     if len(text) < len(event.text):
-        left = counted(len(event.text) - len(text), "more character")
+        left = counted_noun(len(event.text) - len(text), "more character")
         click.echo(f"… {left}; --full shows all")

@@ -1,29 +1,36 @@
-"""`ais tour`: the product at work, on a throw-away memory, through the real code."""
+"""`ais tour`: the product at work, on a throw-away memory, through the real code.
+
+The sessions that `ais tour` plays: a small shop, three days in spring.
+"""
 
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 import click
 
-from ai_smartness.entrypoints.cli.context import Context, pass_context
-from ai_smartness.entrypoints.cli.output import console
-from ai_smartness.entrypoints.cli.tour_script import (
-    CHANGED_SUBJECT,
-    MERGED,
-    PROMPTS,
-    QUESTIONS,
-    SCRIPT,
-    SECOND_THOUGHTS,
-)
+from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
+from ai_smartness.entrypoints.cli.output import rich_console
+from ai_smartness.model.event import Message
 
 if TYPE_CHECKING:
     from ai_smartness.memory import Memory
 
-__all__ = ["tour"]
+
+__all__ = [
+    "CHANGED_ANSWER",
+    "CHANGED_SUBJECT",
+    "MERGED_MESSAGES",
+    "PROMPTS",
+    "QUESTIONS",
+    "SCRIPT",
+    "tour",
+]
+
 
 EXCERPT_CHARACTERS = 88
 
@@ -31,38 +38,38 @@ EXCERPT_CHARACTERS = 88
 @click.command()
 @click.option("--step", is_flag=True, help="Wait for Enter after each part.")
 @pass_context
-def tour(context: Context, *, step: bool) -> None:
+def tour(context: CliContext, *, step: bool) -> None:
     """Walk through what the memory does, on a throw-away one.
 
     Nothing of yours is read or changed. Example: `ais tour --step`.
     """
-    with _throw_away(context) as memory:
+    with _throwaway_memory(context) as memory:
         for part in PARTS:
             part(memory)
             if step:
                 click.pause("  … Enter for the next part")
-    _say_what_next()
+    _print_next_steps()
 
 
 @contextmanager
-def _throw_away(context: Context) -> "Iterator[Memory]":
-    from ai_smartness.wiring import wired  # noqa: PLC0415 # heavy, and not for --help
+def _throwaway_memory(context: CliContext) -> "Iterator[Memory]":
+    from ai_smartness.wiring import build_memory  # heavy, and not for --help
 
     with tempfile.TemporaryDirectory(prefix="ais-tour-") as folder:
         path = Path(folder) / "memory.db"
-        with wired(context.places, context.settings, "shop", path) as memory:
+        with build_memory(context.places, context.settings, "shop", path) as memory:
             yield memory
 
 
-def _title(text: str) -> None:
-    console().print(f"\n{text}", style="bold cyan")
+def _print_title(text: str) -> None:
+    rich_console().print(f"\n{text}", style="bold cyan")
 
 
-def _capture(memory: "Memory") -> None:
-    _title("1. It listens")
-    screen = console()
+def _show_capture(memory: "Memory") -> None:
+    _print_title("1. It listens")
+    screen = rich_console()
     for message in SCRIPT[:4]:
-        screen.print(f"  {message.role:>9}: {_short(message.text)}")
+        screen.print(f"  {message.role:>9}: {_short_line(message.text)}")
     started = perf_counter()
     captured = memory.capture(SCRIPT)
     took = (perf_counter() - started) * 1000
@@ -71,71 +78,75 @@ def _capture(memory: "Memory") -> None:
     screen.print(f"  The same again: {again.stored} new, {again.known} known. Nothing doubles.")
 
 
-def _threads(memory: "Memory") -> None:
-    _title("2. Threads form by themselves")
-    screen = console()
+def _show_threads(memory: "Memory") -> None:
+    _print_title("2. Threads form by themselves")
+    screen = rich_console()
     for thread in memory.threads():
         count = len(memory.events(thread.id))
-        screen.print(f"  {_short(thread.title)}", style="bold")
+        screen.print(f"  {_short_line(thread.title)}", style="bold")
         screen.print(f"      {thread.id}, {count} messages, about {', '.join(thread.topics[:4])}")
         for bridge in memory.bridges(thread.id):
             if bridge.source == thread.id:
-                screen.print(f"      {bridge.relation} {bridge.target}: {_short(bridge.reason)}")
+                screen.print(
+                    f"      {bridge.relation} {bridge.target}: {_short_line(bridge.reason)}",
+                )
     event = memory.message(CHANGED_SUBJECT)
     note = next(note for note in memory.notes(event.thread_id) if note.seq == event.seq)
     screen.print("\n  Each message says why it is where it is. One where the subject changed:")
-    screen.print(f"      {_short(event.text)}")
-    screen.print(f"      It {note.placed.said()}.", style="dim")
+    screen.print(f"      {_short_line(event.text)}")
+    screen.print(f"      It {note.placed.explanation()}.", style="dim")
 
 
-def _search(memory: "Memory") -> None:
-    _title("3. Ask, and the right lines come back")
-    screen = console()
+def _show_search(memory: "Memory") -> None:
+    _print_title("3. Ask, and the right lines come back")
+    screen = rich_console()
     if memory.embedder is None:
         screen.print("  (no embedding model here, so by words alone; `ais doctor` says why)")
     for query, remark in QUESTIONS:
         screen.print(f"\n  ? {query}", style="bold")
         screen.print(f"    {remark}", style="dim")
         for hit in memory.search(query, limit=2):
-            screen.print(f"    {hit.at:%d %b} {hit.role}: {_short(hit.text)}")
+            screen.print(f"    {hit.at:%d %b} {hit.role}: {_short_line(hit.text)}")
             screen.print(f"           found by {hit.why}", style="dim")
 
 
-def _time(memory: "Memory") -> None:
-    _title("4. It knows what was known when")
-    screen = console()
-    query, moment = SECOND_THOUGHTS
+def _show_time_travel(memory: "Memory") -> None:
+    _print_title("4. It knows what was known when")
+    screen = rich_console()
+    query, moment = CHANGED_ANSWER
     for label, before in (("before the change", moment), ("today", None)):
         hit = memory.search(query, limit=1, before=before)[0]
-        screen.print(f"  {label:>17}: {_short(hit.text)}")
+        screen.print(f"  {label:>17}: {_short_line(hit.text)}")
 
 
-def _rebuild(memory: "Memory") -> None:
-    _title("5. What was said is the only truth")
+def _show_rebuild(memory: "Memory") -> None:
+    _print_title("5. What was said is the only truth")
     query = QUESTIONS[0][0]
     before = memory.search(query)
     events = memory.reindex()
     same = "the same" if memory.search(query) == before else "DIFFERENT"
-    console().print(f"  Everything derived was rebuilt from {events} messages: {same} answers.")
+    rich_console().print(
+        f"  Everything derived was rebuilt from {events} messages: {same} answers.",
+    )
 
 
-def _inject(memory: "Memory") -> None:
-    _title("6. Before each prompt: the right lines, or silence")
-    screen = console()
+def _show_injection(memory: "Memory") -> None:
+    _print_title("6. Before each prompt: the right lines, or silence")
+    screen = rich_console()
     for prompt in PROMPTS:
         screen.print(f"\n  > {prompt}", style="bold")
         shown = memory.inject(prompt, session="tour")
         for entry in shown.entries:
-            screen.print(f"    {_short(entry.lines[0].text)}")
+            screen.print(f"    {_short_line(entry.lines[0].text)}")
             screen.print(f"           {entry.why}", style="dim")
         if not shown.entries:
             screen.print("    (nothing: it knows when to be silent)", style="dim")
 
 
-def _undo(memory: "Memory") -> None:
-    _title("7. Put in order, and take it back")
-    screen = console()
-    first, second = (memory.message(each).thread_id for each in MERGED)
+def _show_undo(memory: "Memory") -> None:
+    _print_title("7. Put in order, and take it back")
+    screen = rich_console()
+    first, second = (memory.message(each).thread_id for each in MERGED_MESSAGES)
     merged = memory.merge(first, second)
     screen.print(f"  {merged.said}")
     undone = memory.undo()
@@ -144,24 +155,98 @@ def _undo(memory: "Memory") -> None:
 
 
 PARTS: "tuple[Callable[[Memory], None], ...]" = (
-    _capture,
-    _threads,
-    _search,
-    _time,
-    _rebuild,
-    _inject,
-    _undo,
+    _show_capture,
+    _show_threads,
+    _show_search,
+    _show_time_travel,
+    _show_rebuild,
+    _show_injection,
+    _show_undo,
 )
 
 
-def _say_what_next() -> None:
-    _title("Yours next")
-    screen = console()
+def _print_next_steps() -> None:
+    _print_title("Yours next")
+    screen = rich_console()
     screen.print("  ais init              set up your own memory on this machine")
     screen.print("  ais status            what is in it")
     screen.print("  ais recall WORDS …    ask it")
 
 
-def _short(text: str) -> str:
+def _short_line(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= EXCERPT_CHARACTERS else line[: EXCERPT_CHARACTERS - 1] + "…"
+
+
+_SESSIONS: dict[tuple[str, datetime], tuple[tuple[str, str], ...]] = {
+    ("login", datetime(2026, 3, 2, 9, 15, tzinfo=UTC)): (
+        ("user", "Users get logged out at random. Can you look at src/auth/middleware.py?"),
+        (
+            "assistant",
+            (
+                "verifyToken() compares the expiry in local time, so every JWT dies early. "
+                "I changed it to UTC in src/auth/middleware.py and added a test."
+            ),
+        ),
+        ("user", "Better: drop JWT altogether. Server-side sessions, I want to revoke them."),
+        (
+            "assistant",
+            (
+                "Done: JWT is gone, sessions live in Redis with a lifetime of 12 hours, and "
+                "revokeAllSessions(userId) ends them. Run `make test-auth` to check."
+            ),
+        ),
+    ),
+    ("invoice", datetime(2026, 3, 4, 14, 0, tzinfo=UTC)): (
+        ("user", "The invoice PDF breaks when a customer's name has an umlaut."),
+        (
+            "assistant",
+            (
+                "renderInvoice() asks for Helvetica, which has no glyph for ü. "
+                "Embedding DejaVu Sans fixes it; the file grows by 60 kB."
+            ),
+        ),
+        ("user", "Fine. Invoices must never be sent twice, remember that."),
+        ("assistant", "Noted. sendInvoice() now takes an idempotency key and stores it."),
+    ),
+    ("again", datetime(2026, 4, 9, 10, 30, tzinfo=UTC)): (
+        ("user", "Sessions in Redis: 12 hours is too short, people complain. Make it 30 days."),
+        ("assistant", "The session lifetime in src/auth/session.py is now 30 days."),
+        ("user", "And the staging database is db-stage-2 from now on, not db-stage-1."),
+        ("assistant", "Updated DATABASE_URL in .env.staging to point at db-stage-2."),
+    ),
+}
+
+SCRIPT: list[Message] = [
+    Message(
+        id=f"{session}-{number}",
+        session=session,
+        role=role,
+        text=text,
+        at=start + timedelta(minutes=3 * number),
+    )
+    for (session, start), lines in _SESSIONS.items()
+    for number, (role, text) in enumerate(lines)
+]
+
+QUESTIONS: tuple[tuple[str, str], ...] = (
+    ("why did we drop JWT?", "by its words"),
+    ("duplicate billing", "not one word in common with the answer"),
+    ("revokeAll", "a part of an identifier"),
+)
+
+CHANGED_SUBJECT = "again-2"
+"""The message with which the third session turns to something else."""
+
+CHANGED_ANSWER = ("session lifetime hours days", datetime(2026, 4, 1, tzinfo=UTC))
+"""A question whose answer changed, and a moment before it did."""
+
+PROMPTS = (
+    "Add a page to revoke sessions; why did we drop JWT again?",
+    "ok, go on",
+    "Write a haiku about the sea.",
+)
+"""A prompt that leans on what was decided, and two that need nothing."""
+
+MERGED_MESSAGES = ("again-1", "login-1")
+"""Messages of two threads that could as well be one."""

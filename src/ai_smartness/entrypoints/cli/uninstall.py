@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ai_smartness.entrypoints.cli.context import Context
-from ai_smartness.entrypoints.cli.output import visible
+from ai_smartness.entrypoints.cli.cli_context import CliContext
+from ai_smartness.entrypoints.cli.output import safe_text
 from ai_smartness.model.errors import AisError, RefusedError
 
 if TYPE_CHECKING:
-    from ai_smartness.entrypoints.cli.client_connect import Edit
-    from ai_smartness.entrypoints.cli.client_record import Installed
-    from ai_smartness.entrypoints.cli.client_servers import Leaving
+    from ai_smartness.clients.claude_code.install import SettingsEdit
+    from ai_smartness.clients.claude_code.register import ServerRemoval
+    from ai_smartness.clients.claude_code.settings_json import InstallRecord
 
 __all__ = ["uninstall"]
 
-DATA = (
+DATA_PATTERNS = (
     "memory.db*",
     "inbox",
     "run",
@@ -35,7 +35,7 @@ DATA = (
 )
 """All that we keep in a memory's home, beside the settings, which are yours."""
 
-GONE = ", which was not there before"
+FILE_GONE_NOTE = ", which was not there before"
 
 
 @click.command(epilog="Example: ais uninstall --dry-run")
@@ -45,181 +45,192 @@ GONE = ", which was not there before"
 @click.option("--yes", "-y", is_flag=True, help="Ask nothing; the memory stays.")
 @click.pass_context
 def uninstall(
-    ctx: click.Context, *, here: bool, delete_data: bool, dry_run: bool, yes: bool
+    ctx: click.Context,
+    *,
+    here: bool,
+    delete_data: bool,
+    dry_run: bool,
+    yes: bool,
 ) -> None:
     """Take our hooks and tools out of Claude Code's settings, wherever `ais init` put them.
 
     A file that is still as `ais init` left it is put back byte for byte; from one that was
     changed since, only our entries are taken. The memory is kept unless you say otherwise.
     """
-    context = ctx.ensure_object(Context)
+    context = ctx.ensure_object(CliContext)
     if here and delete_data:
         msg = "give --here or --delete-data: the memory is not this project's alone."
         raise click.UsageError(msg, ctx)
-    planned = _planned(context, here=here)
+    planned = _uninstall_plan(context, here=here)
     for refusal in planned.refusals:
-        click.echo(f"warning: {visible(refusal)}", err=True)
+        click.echo(f"warning: {safe_text(refusal)}", err=True)
     if dry_run:
         _print_dry_run(planned)
-    elif _agreed(planned, yes=yes or delete_data):
+    elif _is_agreed(planned, yes=yes or delete_data):
         _carry_out(context, planned)
         if not here:
-            _leave(context, delete=delete_data or _unwanted(context, yes=yes))
+            _stop_and_delete(context, delete=delete_data or _is_data_unwanted(context, yes=yes))
     if planned.refusals:
         ctx.exit(1)
 
 
-class Planned(NamedTuple):
+class UninstallPlan(NamedTuple):
     """What is to be done: the changes, the files without anything of ours, and what is refused."""
 
-    edits: list["Edit"]
-    leaving: list["Leaving"]
+    edits: list["SettingsEdit"]
+    removals: list["ServerRemoval"]
     clean: list[Path]
     refusals: list[str]
 
     @property
-    def is_nothing(self) -> bool:
+    def is_empty(self) -> bool:
         """Whether there is nothing of ours anywhere."""
-        return not self.edits and not self.leaving
+        return not self.edits and not self.removals
 
 
-def _planned(context: Context, *, here: bool) -> Planned:
+def _uninstall_plan(context: CliContext, *, here: bool) -> UninstallPlan:
     """Work out every change; a file that cannot be changed does not stand in the others' way."""
-    from ai_smartness.entrypoints.cli import client_record  # noqa: PLC0415 - not for --help
+    from ai_smartness.clients.claude_code import settings_json as client_record
 
-    installed = client_record.load(context.places.home)
-    planned = Planned([], [], [], [])
-    for path in _settings(context, installed, here=here):
+    installed = client_record.load_records(context.places.home)
+    planned = UninstallPlan([], [], [], [])
+    for path in _settings_paths(context, installed, here=here):
         with _noting_refusals(planned):
-            edit = _edit(path, installed)
+            edit = _settings_edit(path, installed)
             if edit is None:
                 planned.clean.append(path)
             else:
                 planned.edits.append(edit)
-    for path in _servers(context, installed):
+    for path in _server_paths(context, installed):
         with _noting_refusals(planned):
-            leaving = _leaving(context, path, installed, here=here)
+            leaving = _server_removal(context, path, installed, here=here)
             if leaving is not None:
-                planned.leaving.append(leaving)
+                planned.removals.append(leaving)
             elif not here:
                 planned.clean.append(path)
     return planned
 
 
 @contextmanager
-def _noting_refusals(planned: Planned) -> Iterator[None]:
+def _noting_refusals(planned: UninstallPlan) -> Iterator[None]:
     try:
         yield
     except AisError as refused:
         planned.refusals.append(str(refused))
 
 
-def _edit(path: Path, installed: "Mapping[str, Installed]") -> "Edit | None":
-    from ai_smartness.entrypoints.cli.client_connect import disconnecting  # noqa: PLC0415
-    from ai_smartness.entrypoints.cli.client_settings import read  # noqa: PLC0415
+def _settings_edit(path: Path, installed: "Mapping[str, InstallRecord]") -> "SettingsEdit | None":
+    from ai_smartness.clients.claude_code.install import disconnecting_edit
+    from ai_smartness.clients.claude_code.settings_json import read_settings_file
 
-    return disconnecting(read(path), installed.get(str(path)))
+    return disconnecting_edit(read_settings_file(path), installed.get(str(path)))
 
 
-def _leaving(
-    context: Context, path: Path, installed: "Mapping[str, Installed]", *, here: bool
-) -> "Leaving | None":
-    from ai_smartness.entrypoints.cli.client_servers import leaving  # noqa: PLC0415
+def _server_removal(
+    context: CliContext,
+    path: Path,
+    installed: "Mapping[str, InstallRecord]",
+    *,
+    here: bool,
+) -> "ServerRemoval | None":
+    from ai_smartness.clients.claude_code.register import planned_removal
 
-    project = [context.folder.name] if context.folder else []
+    project = [context.project_folder.name] if context.project_folder else []
     if here:
-        return leaving(path, project)
+        return planned_removal(path, project)
     known = installed.get(str(path))
     recorded = known.places if known and known.places else {}
-    return leaving(path, [*(at or None for at in recorded), *project, None])
+    return planned_removal(path, [*(at or None for at in recorded), *project, None])
 
 
-def _settings(context: Context, installed: "Mapping[str, Installed]", *, here: bool) -> list[Path]:
-    from ai_smartness.entrypoints.cli.client import (  # noqa: PLC0415 - not for --help
-        project_settings,
-        user_settings,
-    )
+def _settings_paths(
+    context: CliContext,
+    installed: "Mapping[str, InstallRecord]",
+    *,
+    here: bool,
+) -> list[Path]:
+    from ai_smartness.clients.claude_code.install import project_settings_path, user_settings_path
 
-    project = [project_settings(context.folder.root)] if context.folder else []
+    project = [project_settings_path(context.project_folder.root)] if context.project_folder else []
     if here:
         return project
     recorded = [Path(path) for path, each in installed.items() if each.places is None]
-    return list(dict.fromkeys([*recorded, *project, user_settings(context.environ)]))
+    return list(dict.fromkeys([*recorded, *project, user_settings_path(context.environ)]))
 
 
-def _servers(context: Context, installed: "Mapping[str, Installed]") -> list[Path]:
-    from ai_smartness.entrypoints.cli.client_servers import servers_file  # noqa: PLC0415
+def _server_paths(context: CliContext, installed: "Mapping[str, InstallRecord]") -> list[Path]:
+    from ai_smartness.clients.claude_code.register import servers_file
 
     recorded = [Path(path) for path, each in installed.items() if each.places is not None]
     return list(dict.fromkeys([*recorded, servers_file(context.environ)]))
 
 
-def _print_dry_run(planned: Planned) -> None:
+def _print_dry_run(planned: UninstallPlan) -> None:
     click.echo("dry run: nothing was changed.")
-    lines = [line for edit in planned.edits for line in edit.diff]
-    lines += [line for each in planned.leaving for line in each.lines]
+    lines = [line for edit in planned.edits for line in edit.diff_lines]
+    lines += [line for each in planned.removals for line in each.diff_lines]
     for line in lines:
-        click.echo(visible(line))
+        click.echo(safe_text(line))
 
 
-def _agreed(planned: Planned, *, yes: bool) -> bool:
-    if planned.is_nothing:
+def _is_agreed(planned: UninstallPlan, *, yes: bool) -> bool:
+    if planned.is_empty:
         click.echo("hooks   in no settings that are known")
-    if yes or planned.is_nothing:
+    if yes or planned.is_empty:
         return True
     if not sys.stdin.isatty():
         msg = "cannot ask whether to take the hooks out: the input is not a terminal. Give --yes."
         raise RefusedError(msg)
     for edit in planned.edits:
-        click.echo(f"hooks   in {visible(str(edit.file.path))}")
-    for each in planned.leaving:
-        click.echo(f"tools   in {visible(str(each.path))}")
+        click.echo(f"hooks   in {safe_text(str(edit.file.path))}")
+    for each in planned.removals:
+        click.echo(f"tools   in {safe_text(str(each.path))}")
     return click.confirm("Take them out?", default=True)
 
 
-def _carry_out(context: Context, planned: Planned) -> None:
-    from ai_smartness.entrypoints.cli.client_connect import disconnect, forget  # noqa: PLC0415
-    from ai_smartness.entrypoints.cli.client_servers import unregister  # noqa: PLC0415
+def _carry_out(context: CliContext, planned: UninstallPlan) -> None:
+    from ai_smartness.clients.claude_code.install import disconnect_client, drop_records
+    from ai_smartness.clients.claude_code.register import unregister_server
 
     home = context.places.home
-    forget(home, planned.clean)
+    drop_records(home, planned.clean)
     for edit in planned.edits:
-        disconnect(home, edit)
-        gone = GONE if edit.after is None else ""
-        click.echo(f"hooks   taken out of {visible(str(edit.file.path))}{gone}")
-    for each in planned.leaving:
-        gone = GONE if unregister(home, each) else ""
-        click.echo(f"tools   taken out of {visible(str(each.path))}{gone}")
+        disconnect_client(home, edit)
+        gone = FILE_GONE_NOTE if edit.after is None else ""
+        click.echo(f"hooks   taken out of {safe_text(str(edit.file.path))}{gone}")
+    for each in planned.removals:
+        gone = FILE_GONE_NOTE if unregister_server(home, each) else ""
+        click.echo(f"tools   taken out of {safe_text(str(each.path))}{gone}")
 
 
-def _unwanted(context: Context, *, yes: bool) -> bool:
+def _is_data_unwanted(context: CliContext, *, yes: bool) -> bool:
     """Ask whether the memory is to go, too."""
-    if yes or not sys.stdin.isatty() or not any(_data(context.places.home)):
+    if yes or not sys.stdin.isatty() or not any(_data_paths(context.places.home)):
         return False
-    question = f"Delete the memory in {visible(str(context.places.home))} for good, too?"
+    question = f"Delete the memory in {safe_text(str(context.places.home))} for good, too?"
     return click.confirm(question, default=False)
 
 
-def _leave(context: Context, *, delete: bool) -> None:
-    from ai_smartness.entrypoints.cli.client_daemon import stop  # noqa: PLC0415 - not for --help
+def _stop_and_delete(context: CliContext, *, delete: bool) -> None:
+    from ai_smartness.entrypoints.cli.daemon import stop_and_wait
 
     home = context.places.home
-    stop(home)
+    stop_and_wait(home)
     if not delete:
-        if any(_data(home)):
-            click.echo(f"memory  {visible(str(home))}, kept")
+        if any(_data_paths(home)):
+            click.echo(f"memory  {safe_text(str(home))}, kept")
         return
-    for path in list(_data(home)):
+    for path in list(_data_paths(home)):
         if path.is_dir() and not path.is_symlink():
             shutil.rmtree(path)
         else:
             path.unlink(missing_ok=True)
     with suppress(OSError):
         home.rmdir()
-    click.echo(f"memory  {visible(str(home))}, deleted")
-    click.echo(f"models  {visible(str(context.places.cache / 'models'))}, kept")
+    click.echo(f"memory  {safe_text(str(home))}, deleted")
+    click.echo(f"models  {safe_text(str(context.places.cache / 'models'))}, kept")
 
 
-def _data(home: Path) -> Iterator[Path]:
-    for pattern in DATA:
+def _data_paths(home: Path) -> Iterator[Path]:
+    for pattern in DATA_PATTERNS:
         yield from home.glob(pattern)

@@ -7,20 +7,20 @@ import _socket
 import os
 import time
 
+from ai_smartness.entrypoints.daemon.home_paths import HomePaths, make_private_folder
 from ai_smartness.entrypoints.daemon.protocol import (
-    LONGEST_LINE_BYTES,
-    VERSION,
+    MAX_LINE_BYTES,
+    PROTOCOL_VERSION,
     read_line,
     request_line,
 )
-from ai_smartness.entrypoints.daemon.whereabouts import Whereabouts, private_folder
 
-__all__ = ["LATE", "NoAnswerError", "NoDaemonError", "ask", "detach", "start"]
+__all__ = ["LATE", "NoAnswerError", "NoDaemonError", "ask_daemon", "spawn_daemon", "spawn_detached"]
 
-STARTING_SECONDS = 10.0
+SPAWN_PAUSE_SECONDS = 10.0
 """For so long nobody else starts it: it loads its libraries, then the lock decides."""
 
-HOOK_RUNNING = "AI_SMARTNESS_HOOK_RUNNING"
+HOOK_RUNNING_VARIABLE = "AI_SMARTNESS_HOOK_RUNNING"
 """Set for all that we start, so that a client among it runs no hooks of ours."""
 
 ABSENT, STALE, GONE, STRANGER = "absent", "stale", "gone", "stranger"
@@ -28,8 +28,8 @@ LATE, GARBLED = "late", "garbled"
 """Why there was nobody, and why no answer: for the log."""
 
 _PIECE_BYTES = 1 << 16
-_SOCKET = 0o140000
-_KIND = 0o170000
+_SOCKET_FILE_TYPE = 0o140000
+_FILE_TYPE_MASK = 0o170000
 
 
 class NoDaemonError(Exception):
@@ -40,51 +40,57 @@ class NoAnswerError(Exception):
     """Somebody is there, and gave no answer that can be used in the time there was."""
 
 
-def ask(where: Whereabouts, verb: str, /, until: float, **fields: object) -> "dict[str, object]":
+def ask_daemon(
+    where: HomePaths,
+    verb: str,
+    /,
+    until: float,
+    **fields: object,
+) -> "dict[str, object]":
     """Return the answer to a request, by `until` on the monotonic clock."""
-    _refuse_strangers(where.socket)
+    _require_own_socket(where.socket)
     line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
-        _connect(line, where.socket, until)
-        answer = _answer(line, request_line(verb, **fields), until)
+        _connect_socket(line, where.socket, until)
+        answer = _exchange_lines(line, request_line(verb, **fields), until)
     finally:
         line.close()
-    if answer.get("v") != VERSION or answer.get("ok") is not True:
+    if answer.get("v") != PROTOCOL_VERSION or answer.get("ok") is not True:
         raise NoAnswerError(str(answer.get("error") or "refused"))
     return answer
 
 
-def start(where: Whereabouts) -> bool:
+def spawn_daemon(where: HomePaths) -> bool:
     """Start a daemon that outlives us, unless one was started just now; say whether we did."""
-    private_folder(where.home)
-    private_folder(where.run)
-    stamp = os.path.join(where.run, "starting")  # noqa: PTH118 - pathlib costs ten milliseconds
+    make_private_folder(where.home)
+    make_private_folder(where.run)
+    stamp = os.path.join(where.run, "starting")
     if _was_touched_just_now(stamp):
         return False
     os.close(os.open(stamp, os.O_WRONLY | os.O_CREAT, 0o600))
     os.utime(stamp)
-    import sys  # noqa: PLC0415 - not for a question
+    import sys
 
     # Without -P a folder of the project could pose as one of our libraries.
     command = [sys.executable, "-P", "-m", "ai_smartness", "daemon", "run", "--home", where.home]
-    detach(command, {**os.environ, HOOK_RUNNING: "1"})
+    spawn_detached(command, {**os.environ, HOOK_RUNNING_VARIABLE: "1"})
     return True
 
 
-def _refuse_strangers(path: str) -> None:
+def _require_own_socket(path: str) -> None:
     """Talk to nobody but a socket of our own, in a folder that nobody else writes to."""
     try:
-        socket, folder = os.lstat(path), os.stat(os.path.dirname(path))  # noqa: PTH116, PTH120
+        socket, folder = os.lstat(path), os.stat(os.path.dirname(path))
     except OSError as error:
         raise NoDaemonError(ABSENT) from error
     ours = {socket.st_uid, folder.st_uid} == {os.getuid()} and not folder.st_mode & 0o022
-    if not ours or socket.st_mode & _KIND != _SOCKET:
+    if not ours or socket.st_mode & _FILE_TYPE_MASK != _SOCKET_FILE_TYPE:
         raise NoDaemonError(STRANGER)
 
 
-def _connect(line: _socket.socket, path: str, until: float) -> None:
+def _connect_socket(line: _socket.socket, path: str, until: float) -> None:
     try:
-        line.settimeout(_left(until))
+        line.settimeout(_seconds_left(until))
         line.connect(path)
     except (TimeoutError, BlockingIOError) as error:
         # Its queue is full: it is there, and busy.
@@ -93,11 +99,11 @@ def _connect(line: _socket.socket, path: str, until: float) -> None:
         raise NoDaemonError(STALE) from error
 
 
-def _answer(line: _socket.socket, request: bytes, until: float) -> "dict[str, object]":
+def _exchange_lines(line: _socket.socket, request: bytes, until: float) -> "dict[str, object]":
     try:
-        line.settimeout(_left(until))
+        line.settimeout(_seconds_left(until))
         line.sendall(request)
-        return read_line(_received(line, until))
+        return read_line(_receive_line(line, until))
     except TimeoutError as error:
         raise NoAnswerError(LATE) from error
     except ValueError as error:
@@ -106,20 +112,20 @@ def _answer(line: _socket.socket, request: bytes, until: float) -> "dict[str, ob
         raise NoDaemonError(GONE) from error
 
 
-def _received(line: _socket.socket, until: float) -> bytes:
+def _receive_line(line: _socket.socket, until: float) -> bytes:
     whole = bytearray()
     while not whole.endswith(b"\n"):
-        line.settimeout(_left(until))
+        line.settimeout(_seconds_left(until))
         piece = line.recv(_PIECE_BYTES)
         if not piece:
             raise ConnectionResetError
         whole += piece
-        if len(whole) > LONGEST_LINE_BYTES:
+        if len(whole) > MAX_LINE_BYTES:
             raise ValueError
     return bytes(whole)
 
 
-def _left(until: float) -> float:
+def _seconds_left(until: float) -> float:
     left = until - time.monotonic()
     if left <= 0:
         raise TimeoutError
@@ -129,21 +135,21 @@ def _left(until: float) -> float:
 def _was_touched_just_now(path: str) -> bool:
     try:
         # A clock that went back makes it look as if it came from the future.
-        return abs(time.time() - os.stat(path).st_mtime) < STARTING_SECONDS  # noqa: PTH116
+        return abs(time.time() - os.stat(path).st_mtime) < SPAWN_PAUSE_SECONDS
     except FileNotFoundError:
         return False
 
 
-def detach(command: "list[str]", environment: "dict[str, str]") -> None:
+def spawn_detached(command: "list[str]", environment: "dict[str, str]") -> None:
     """Start a program in a session of its own, with nothing of ours open."""
     nothing = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in range(3)]
     try:
         os.posix_spawn(command[0], command, environment, file_actions=nothing, setsid=True)
     except NotImplementedError:
-        _fork(command, environment)
+        _fork_detached(command, environment)
 
 
-def _fork(command: "list[str]", environment: "dict[str, str]") -> None:
+def _fork_detached(command: "list[str]", environment: "dict[str, str]") -> None:
     if os.fork():
         return
     try:

@@ -15,24 +15,24 @@ A request names its verb; the answer is `{"v": 1, "ok": true, …}` or `{"v": 1,
 | `stop` | | |
 """
 
-from ai_smartness.watch.quick_json import dumps, loads
+from ai_smartness.clients.fast_json import dumps, loads
 
-__all__ = ["LONGEST_LINE_BYTES", "VERSION", "answer_line", "read_line", "request_line"]
+__all__ = ["MAX_LINE_BYTES", "PROTOCOL_VERSION", "answer_line", "read_line", "request_line"]
 
-VERSION = 1
+PROTOCOL_VERSION = 1
 
-LONGEST_LINE_BYTES = 32_000_000
+MAX_LINE_BYTES = 32_000_000
 """A prompt can be a pasted log; more than this is an accident."""
 
 
 def request_line(verb: str, **fields: object) -> bytes:
     """Write a request."""
-    return _line({"v": VERSION, "verb": verb, **fields})
+    return _encoded_line({"v": PROTOCOL_VERSION, "verb": verb, **fields})
 
 
 def answer_line(*, ok: bool = True, **fields: object) -> bytes:
     """Write an answer."""
-    return _line({"v": VERSION, "ok": ok, **fields})
+    return _encoded_line({"v": PROTOCOL_VERSION, "ok": ok, **fields})
 
 
 def read_line(line: bytes) -> "dict[str, object]":
@@ -44,6 +44,6 @@ def read_line(line: bytes) -> "dict[str, object]":
     return said
 
 
-def _line(said: "dict[str, object]") -> bytes:
+def _encoded_line(said: "dict[str, object]") -> bytes:
     # Halves of characters are written as JSON writes them, so that every line is UTF-8.
     return dumps(said).encode() + b"\n"

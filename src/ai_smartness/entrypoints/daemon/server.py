@@ -12,55 +12,55 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from ai_smartness.entrypoints.daemon.home_paths import make_private_folder
+from ai_smartness.entrypoints.daemon.jobs import ActiveRequests
 from ai_smartness.entrypoints.daemon.protocol import (
-    LONGEST_LINE_BYTES,
-    VERSION,
+    MAX_LINE_BYTES,
+    PROTOCOL_VERSION,
     answer_line,
     read_line,
 )
-from ai_smartness.entrypoints.daemon.traffic import Traffic
-from ai_smartness.entrypoints.daemon.verbs import Verbs
-from ai_smartness.entrypoints.daemon.whereabouts import private_folder
+from ai_smartness.entrypoints.daemon.requests import DaemonRequests
 from ai_smartness.model.errors import AisError
 
-__all__ = ["Server"]
+__all__ = ["DaemonServer"]
 
 _LOG = logging.getLogger(__name__)
 
-MOST_CONNECTIONS = 64
-WAITING_CONNECTIONS = 128
+MAX_CONNECTIONS = 64
+CONNECTION_BACKLOG = 128
 REQUEST_SECONDS = 3.0
 """For the whole request: a hook writes it at once, and even a pasted log takes milliseconds."""
 
 PIECE_BYTES = 1 << 16
 
 
-class Server:
+class DaemonServer:
     """Listens on a socket until it is closed."""
 
-    def __init__(self, path: str, verbs: Verbs, other_version: Callable[[], None]) -> None:
+    def __init__(self, path: str, verbs: DaemonRequests, other_version: Callable[[], None]) -> None:
         """Take what to call when somebody speaks another version of the protocol."""
         self._path = path
-        self._verbs = verbs
-        self._answering = Traffic()
+        self._requests = verbs
+        self._answering = ActiveRequests()
         self._other_version = other_version
-        self._slots = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        self._slots = threading.BoundedSemaphore(MAX_CONNECTIONS)
         self._socket: socket.socket | None = None
-        self._farewells: list[socket.socket] = []
+        self._closing_connections: list[socket.socket] = []
         self._closed = False
 
     def start(self) -> None:
         """Listen, in the place of a socket that a daemon before us left behind."""
-        private_folder(str(Path(self._path).parent))
+        make_private_folder(str(Path(self._path).parent))
         # Under its name only when it answers: nobody finds it half made.
         new = Path(f"{self._path}.new")
         new.unlink(missing_ok=True)
         listening = self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         listening.bind(str(new))
         new.chmod(0o600)
-        listening.listen(WAITING_CONNECTIONS)
+        listening.listen(CONNECTION_BACKLOG)
         new.replace(self._path)
-        threading.Thread(target=self._accept, args=(listening,), daemon=True).start()
+        threading.Thread(target=self._accept_connections, args=(listening,), daemon=True).start()
 
     def close(self, seconds: float) -> None:
         """Listen no more; who is being answered is answered, in the time there is."""
@@ -71,9 +71,9 @@ class Server:
                 # Wakes the thread that waits in `accept`.
                 self._socket.shutdown(socket.SHUT_RDWR)
             self._socket.close()
-        self._answering.wait_for_quiet(seconds)
+        self._answering.wait_until_idle(seconds)
 
-    def _accept(self, listening: socket.socket) -> None:
+    def _accept_connections(self, listening: socket.socket) -> None:
         while not self._closed:
             self._slots.acquire()
             try:
@@ -85,43 +85,43 @@ class Server:
                     _LOG.warning("a connection was not accepted: %s", error)
                     time.sleep(0.05)
                 continue
-            threading.Thread(target=self._attend, args=(connection,), daemon=True).start()
+            threading.Thread(target=self._serve_connection, args=(connection,), daemon=True).start()
 
-    def _attend(self, connection: socket.socket) -> None:
+    def _serve_connection(self, connection: socket.socket) -> None:
         try:
-            self._converse(connection)
+            self._answer_connection(connection)
         except OSError:
             # The client has gone; there is nobody to tell.
             connection.close()
         finally:
             self._slots.release()
 
-    def _converse(self, connection: socket.socket) -> None:
+    def _answer_connection(self, connection: socket.socket) -> None:
         try:
-            line = _line_from(connection)
+            line = _receive_request(connection)
         except ValueError as error:
-            _send(connection, answer_line(ok=False, error=str(error)))
+            _send_answer(connection, answer_line(ok=False, error=str(error)))
             connection.close()
             return
-        with self._answering.one():
-            verb, answer = self._answered(line)
-            _send(connection, answer)
+        with self._answering.track_request():
+            verb, answer = self._answer_request(line)
+            _send_answer(connection, answer)
         if verb == "stop":
             # Left open: it is closed by our end, and so tells the client of it.
-            self._farewells.append(connection)
+            self._closing_connections.append(connection)
         else:
             connection.close()
 
-    def _answered(self, line: bytes) -> tuple[str, bytes]:
+    def _answer_request(self, line: bytes) -> tuple[str, bytes]:
         verb = ""
         try:
             asked = read_line(line)
             verb = str(asked.get("verb"))
-            if asked.get("v") != VERSION:
+            if asked.get("v") != PROTOCOL_VERSION:
                 self._other_version()
-                said = f"this daemon speaks version {VERSION} of the protocol"
-                return "", answer_line(ok=False, error=said, version=self._verbs.version)
-            return verb, answer_line(ok=True, **self._verbs.answer(verb, asked))
+                said = f"this daemon speaks version {PROTOCOL_VERSION} of the protocol"
+                return "", answer_line(ok=False, error=said, version=self._requests.version)
+            return verb, answer_line(ok=True, **self._requests.answer_request(verb, asked))
         except AisError as error:
             return "", answer_line(ok=False, error=str(error))
         except (ValueError, RecursionError):
@@ -131,7 +131,7 @@ class Server:
             return "", answer_line(ok=False, error=f"{type(error).__name__}: {error}")
 
 
-def _line_from(connection: socket.socket) -> bytes:
+def _receive_request(connection: socket.socket) -> bytes:
     """Read one line, within the time and the length there are for it."""
     until = time.monotonic() + REQUEST_SECONDS
     pieces: list[bytes] = []
@@ -144,14 +144,14 @@ def _line_from(connection: socket.socket) -> bytes:
             raise ConnectionError(msg)
         pieces.append(piece)
         length += len(piece)
-        if length > LONGEST_LINE_BYTES:
-            msg = f"a request has {LONGEST_LINE_BYTES:,} bytes at most"
+        if length > MAX_LINE_BYTES:
+            msg = f"a request has {MAX_LINE_BYTES:,} bytes at most"
             raise ValueError(msg)
         if time.monotonic() > until:
             raise TimeoutError
     return b"".join(pieces).partition(b"\n")[0]
 
 
-def _send(connection: socket.socket, answer: bytes) -> None:
+def _send_answer(connection: socket.socket, answer: bytes) -> None:
     connection.settimeout(REQUEST_SECONDS)
     connection.sendall(answer)

@@ -16,7 +16,7 @@ STARTED = time.monotonic() - time.process_time()
 """When the process began: what its start has cost counts too."""
 
 
-def attempted(step: "Callable[[], None]") -> "Exception | None":
+def attempt_step(step: "Callable[[], None]") -> "Exception | None":
     """Take a step; return what went wrong instead of failing."""
     try:
         step()
@@ -32,7 +32,7 @@ if __name__ == "__main__":
             sys.path.append(os.path.realpath(__file__).rsplit("/", 4)[0])
             from ai_smartness.entrypoints.hooks.run import run
 
-            run(sys.argv[1:], STARTED, attempted)
+            run(sys.argv[1:], STARTED, attempt_step)
     finally:
         # At once: there is nothing to tidy up in a process that is about to end.
         os._exit(0)

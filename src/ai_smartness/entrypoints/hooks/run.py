@@ -1,22 +1,39 @@
-"""One run of the hook, step by step: receive the event, keep it, answer it, note how it went."""
+"""One run of the hook, step by step: receive the event, keep it, answer it, note how it went.
+
+Read the one event that the client hands to its hook, with a bound.
+
+The hook's log: one line for each run, with how long it took, and what went wrong.
+
+`2026-11-16T03:18:01Z event=UserPromptSubmit took_ms=21.4 by=daemon kept=1 shown=812`
+"""
 
 import os
 import time
 
-from ai_smartness.entrypoints.daemon.whereabouts import Whereabouts, private_folder
-from ai_smartness.entrypoints.hooks.received import received
-from ai_smartness.watch.given import Given
-from ai_smartness.watch.quick_json import dumps
+from ai_smartness.clients.fast_json import dumps, loads
+from ai_smartness.clients.hook_event import HookEvent
+from ai_smartness.entrypoints.daemon.home_paths import HomePaths, make_private_folder
 
+# As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
 TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ai_smartness.entrypoints.hooks.turn import Turn
+    from ai_smartness.entrypoints.hooks.turn import HookTurn
 
-    Attempted = Callable[[Callable[[], None]], Exception | None]
+    AttemptStep = Callable[[Callable[[], None]], Exception | None]
 
-__all__ = ["deadline_seconds", "home_of", "run"]
+__all__ = [
+    "LOG_FILE",
+    "deadline_seconds",
+    "hook_home",
+    "logged_timings",
+    "read_hook_event",
+    "run",
+    "write_log_line",
+]
+
 
 DEADLINE_MS = 150
 """For the whole of it, the start of Python included: a prompt that waits longer is noticed."""
@@ -29,115 +46,127 @@ READ_DEADLINES = 20
 """A read was asked for: it may take three seconds before it is said to be late."""
 
 
-def run(arguments: "list[str]", started: float, attempted: "Attempted") -> None:
+def run(arguments: "list[str]", started: float, attempted: "AttemptStep") -> None:
     """Take the steps of one run, each whatever became of the others."""
-    this = Run(arguments, started, attempted)
+    this = HookInvocation(arguments, started, attempted)
     for step in (this.receive, this.keep, this.answer, this.wake, this.note):
         error = attempted(step)
         if error is not None:
             this.troubles.append((step.__name__, error))
 
 
-class Run:
+class HookInvocation:
     """One event on its way through the hook."""
 
-    def __init__(self, arguments: "list[str]", started: float, attempted: "Attempted") -> None:
+    def __init__(self, arguments: "list[str]", started: float, attempted: "AttemptStep") -> None:
         self._started = started
         self._attempted = attempted
         self._deadline = deadline_seconds(os.environ)
-        self._where = Whereabouts(home_of(arguments, os.environ))
-        self._given: Given | None = None
-        self._told: dict[str, object] = {}
+        self._paths = HomePaths(hook_home(arguments, os.environ))
+        self._event: HookEvent | None = None
+        self._log_fields: dict[str, object] = {}
         self._text = ""
-        self._turn: Turn | None = None
+        self._turn: HookTurn | None = None
         self.troubles = list[tuple[str, Exception]]()
 
     def receive(self) -> None:
         """Read the event."""
-        self._given = received(0)
+        self._event = read_hook_event(0)
 
     def keep(self) -> None:
         """Put what is to be kept into the inbox."""
-        if self._given is None or self._given.event == "PreToolUse":
+        if self._event is None or self._event.event_name == "PreToolUse":
             return
-        from ai_smartness.watch.kept import kept  # noqa: PLC0415 - not for every event
+        from ai_smartness.clients.event_records import event_records
 
-        records = kept(self._given, self._where.home)
+        records = event_records(self._event, self._paths.home)
         if not records:
             return
-        from ai_smartness.entrypoints.daemon.inbox import append  # noqa: PLC0415
+        from ai_smartness.entrypoints.daemon.inbox import append_record
 
-        if self._given.event == "Stop":
+        if self._event.event_name == "Stop":
             # For how full the window is, which the daemon reads there.
-            records[0]["transcript"] = self._given.text("transcript_path")
-        private_folder(self._where.home)
-        private_folder(self._where.inbox)
+            records[0]["transcript"] = self._event.text_field("transcript_path")
+        make_private_folder(self._paths.home)
+        make_private_folder(self._paths.inbox)
         for record in records:
-            append(self._where.inbox, record)
-        self._told["kept"] = len(records)
+            append_record(self._paths.inbox, record)
+        self._log_fields["kept"] = len(records)
 
     def answer(self) -> None:
         """Print the answer, if there is one."""
-        given = self._given
-        if given is None or given.event not in ("PreToolUse", "UserPromptSubmit", "SessionStart"):
+        given = self._event
+        if given is None or given.event_name not in (
+            "PreToolUse",
+            "UserPromptSubmit",
+            "SessionStart",
+        ):
             return
         answer = (
-            self._before_tool(given) if given.event == "PreToolUse" else self._before_turn(given)
+            self._answer_tool(given)
+            if given.event_name == "PreToolUse"
+            else self._answer_turn(given)
         )
         if answer is None:
             return
         whole = dumps(answer).encode()
-        self._told["answered"] = len(whole)
+        self._log_fields["answered"] = len(whole)
         while whole:
             whole = whole[os.write(1, whole) :]
 
     def wake(self) -> None:
         """Start the daemon if it was missed; before a compaction have it store what waits."""
-        if self._given is not None and self._given.event == "PreCompact":
-            self._turn_of(self._given).saved()
-        if self._turn is None or not self._turn.is_alone:
+        if self._event is not None and self._event.event_name == "PreCompact":
+            self._start_turn(self._event).request_drain()
+        if self._turn is None or not self._turn.is_daemon_missing:
             return
-        from ai_smartness.entrypoints.daemon.client import start  # noqa: PLC0415 - seldom
+        from ai_smartness.entrypoints.daemon.client import spawn_daemon
 
-        self._told["started"] = start(self._where)
+        self._log_fields["started"] = spawn_daemon(self._paths)
 
     def note(self) -> None:
         """Write the log's line: what was done, how long it took, what went wrong."""
-        from ai_smartness.entrypoints.hooks.log import write  # noqa: PLC0415 - once all is answered
-
-        private_folder(self._where.home)
-        private_folder(self._where.logs)
-        event = self._given.event[:40] if self._given else "none"
+        make_private_folder(self._paths.home)
+        make_private_folder(self._paths.logs)
+        event = self._event.event_name[:40] if self._event else "none"
         if self._turn is not None:
-            self._told["by"] = self._turn.by
+            self._log_fields["by"] = self._turn.answered_by
         for step, error in self.troubles:
-            self._told[f"trouble_{step}"] = _described(error)
+            self._log_fields[f"trouble_{step}"] = _error_summary(error)
         took = 1_000 * (time.monotonic() - self._started)
-        write(self._where.logs, event=event or "none", took_ms=took, **self._told)
+        write_log_line(self._paths.logs, event=event or "none", took_ms=took, **self._log_fields)
 
-    def _before_turn(self, given: Given) -> "dict[str, object] | None":
-        turn = self._turn_of(given)
-        return turn.injected() if given.event == "UserPromptSubmit" else turn.greeted()
+    def _answer_turn(self, given: HookEvent) -> "dict[str, object] | None":
+        turn = self._start_turn(given)
+        return (
+            turn.answer_prompt()
+            if given.event_name == "UserPromptSubmit"
+            else turn.answer_session_start()
+        )
 
-    def _before_tool(self, given: Given) -> "dict[str, object] | None":
-        from ai_smartness.entrypoints.hooks import virtual  # noqa: PLC0415 - for tools alone
+    def _answer_tool(self, given: HookEvent) -> "dict[str, object] | None":
+        from ai_smartness.entrypoints.hooks import virtual_read as virtual
 
         if virtual.is_our_tool(given):
-            return virtual.our_tool_allowed()
-        path = virtual.asked_for(given)
+            return virtual.allow_our_tool()
+        path = virtual.requested_path(given)
         if not path:
             return None
-        from ai_smartness.redact import redacted  # noqa: PLC0415 - for what is asked of us alone
+        from ai_smartness.redact import redacted_text
 
         # The answer repeats the question, and is a file.
-        asked = redacted(path)
-        return virtual.served(given, self._where.recalls, lambda: self._read(given, asked))
+        asked = redacted_text(path)
+        return virtual.redirect_to_file(
+            given,
+            self._paths.recalls,
+            lambda: self._read_path(given, asked),
+        )
 
-    def _read(self, given: Given, path: str) -> str:
-        turn = self._turn_of(given)
+    def _read_path(self, given: HookEvent, path: str) -> str:
+        turn = self._start_turn(given)
 
         def read() -> None:
-            self._text = turn.read(path, self._started + READ_DEADLINES * self._deadline)
+            self._text = turn.read_path(path, self._started + READ_DEADLINES * self._deadline)
 
         error = self._attempted(read)
         if error is None:
@@ -148,15 +177,15 @@ class Run:
             "Read the same path again, or run `ais doctor`."
         )
 
-    def _turn_of(self, given: Given) -> "Turn":
-        from ai_smartness.entrypoints.hooks.turn import Turn  # noqa: PLC0415 - not for every event
+    def _start_turn(self, given: HookEvent) -> "HookTurn":
+        from ai_smartness.entrypoints.hooks.turn import HookTurn
 
-        patience = START_DEADLINES if given.event == "SessionStart" else 1
-        self._turn = Turn(given, self._where, self._started + patience * self._deadline)
+        patience = START_DEADLINES if given.event_name == "SessionStart" else 1
+        self._turn = HookTurn(given, self._paths, self._started + patience * self._deadline)
         return self._turn
 
 
-def home_of(arguments: "list[str]", environ: "os._Environ[str] | dict[str, str]") -> str:
+def hook_home(arguments: "list[str]", environ: "os._Environ[str] | dict[str, str]") -> str:
     """Name the memory's folder: what the environment says, what the installer wrote, the usual."""
     after = arguments.index("--home") + 1 if "--home" in arguments else len(arguments)
     given = "".join(arguments[after : after + 1])
@@ -164,7 +193,7 @@ def home_of(arguments: "list[str]", environ: "os._Environ[str] | dict[str, str]"
     if not named:
         data = environ.get("XDG_DATA_HOME") or "~/.local/share"
         named = f"{data}/ai_smartness"
-    return os.path.abspath(os.path.expanduser(named))  # noqa: PTH100, PTH111 - pathlib costs ten milliseconds
+    return os.path.abspath(os.path.expanduser(named))
 
 
 def deadline_seconds(environ: "os._Environ[str] | dict[str, str]") -> float:
@@ -173,9 +202,82 @@ def deadline_seconds(environ: "os._Environ[str] | dict[str, str]") -> float:
     return (int(given) if given.isdecimal() else DEADLINE_MS) / 1_000
 
 
-def _described(error: Exception) -> str:
-    import traceback  # noqa: PLC0415 - only when something went wrong
+def _error_summary(error: Exception) -> str:
+    import traceback
 
     where = traceback.extract_tb(error.__traceback__)[-1:]
-    place = "".join(f"{os.path.basename(each.filename)}:{each.lineno}" for each in where)  # noqa: PTH119
+    place = "".join(f"{os.path.basename(each.filename)}:{each.lineno}" for each in where)
     return f"{type(error).__name__}@{place}:{error}"
+
+
+MAX_INPUT_BYTES = 64_000_000
+"""A tool's result can be a whole file; more than this is an accident."""
+
+_PIECE_BYTES = 1 << 20
+
+
+def read_hook_event(handle: int) -> HookEvent:
+    """Read the event; raise ValueError for what is none."""
+    text = _read_all(handle).decode("utf-8", "replace").removeprefix("\ufeff")
+    fields = loads(text)
+    if not isinstance(fields, dict):
+        msg = "a hook's input is a JSON object"
+        raise ValueError(msg)  # noqa: TRY004 - whoever reads catches one kind
+    return HookEvent(fields)
+
+
+def _read_all(handle: int) -> bytes:
+    pieces, left = [], MAX_INPUT_BYTES
+    while piece := os.read(handle, _PIECE_BYTES):
+        left -= len(piece)
+        if left < 0:
+            msg = f"the hook's input is over {MAX_INPUT_BYTES:,} bytes"
+            raise ValueError(msg)
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+LOG_FILE = "hook.log"
+MAX_LOG_BYTES = 1_000_000
+"""Some ten thousand runs; the file before it is kept as well."""
+
+MAX_VALUE_CHARACTERS = 4_000
+
+
+def write_log_line(folder: str, **told: object) -> None:
+    """Add a line; a log that cannot be written is nobody's concern."""
+    stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    from ai_smartness.redact import redacted_text
+
+    values = redacted_text(" ".join(f"{name}={_log_word(value)}" for name, value in told.items()))
+    path = os.path.join(folder, LOG_FILE)
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        os.write(handle, f"{stamp} {values}\n".encode("utf-8", "backslashreplace"))
+        full = os.fstat(handle).st_size > MAX_LOG_BYTES
+    finally:
+        os.close(handle)
+    if full:
+        os.replace(path, f"{path}.1")
+
+
+def logged_timings(folder: str) -> "list[tuple[str, float]]":
+    """Return which event took how many milliseconds, the oldest first, as far as the log goes."""
+    found = list[tuple[str, float]]()
+    for name in (f"{LOG_FILE}.1", LOG_FILE):
+        try:
+            with open(os.path.join(folder, name), encoding="utf-8", errors="replace") as file:
+                lines = file.read().splitlines()
+        except FileNotFoundError:
+            continue
+        for line in lines:
+            told = dict(each.partition("=")[::2] for each in line.split(" "))
+            if "event" in told and told.get("took_ms", "").replace(".", "", 1).isdecimal():
+                found.append((told["event"], float(told["took_ms"])))
+    return found
+
+
+def _log_word(value: object) -> str:
+    text = f"{value:.1f}" if isinstance(value, float) else str(value)
+    # So that a line stays a line, and a word a word.
+    return "_".join(text[:MAX_VALUE_CHARACTERS].split()) or "-"

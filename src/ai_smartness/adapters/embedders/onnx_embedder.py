@@ -1,0 +1,221 @@
+"""Embed with a model on this machine.
+
+The same text gets the same vector whatever it is embedded together with: each
+chunk runs alone. The quantised models scale by the largest value in a run, so
+texts that share a batch change each other (cosine down to 0.985), and a core
+gains nothing from a batch. The number of threads changes no vector either.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+import onnxruntime  # type: ignore[import-untyped]
+from onnxruntime.capi import (  # type: ignore[import-untyped]
+    onnxruntime_pybind11_state as trouble,
+)
+from tokenizers import Tokenizer
+
+from ai_smartness.adapters.embedders.calibration import (
+    MIN_COSINE_RANGE,
+    CosineAnchors,
+    calibrated_similarity,
+    measured_anchors,
+)
+from ai_smartness.adapters.embedders.chunking import chunk_spans, tokenizable_text
+from ai_smartness.model.errors import StoreError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ai_smartness.adapters.embedders.model_catalogue import Pooling
+
+__all__ = ["ModelRecipe", "OnnxEmbedder"]
+
+QUERY_CHUNKS = 4
+"""A query is one vector and someone waits for it: a long one is the mean of this many chunks."""
+
+CHUNK_TOKENS = 256
+"""Shorter than most models allow: a long answer is found by the passage that matters in it,
+and half the length costs less than half the time."""
+
+CHARACTERS_PER_TOKEN = 6
+"""More than any language has on average. A text longer than all its chunks could hold at this
+rate is cut by characters first, as a tokenizer needs 200 bytes and a microsecond for each."""
+
+MODEL_INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
+"""What a text embedder can be fed; most models want two or three of these."""
+
+SEVERITY_FATAL = 4
+"""onnxruntime's severity that keeps it from writing to our stderr."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRecipe:
+    """How one model's files turn text into vectors; anchors that are not given are measured."""
+
+    space: str
+    model: Path
+    tokenizer: Path
+    pooling: "Pooling"
+    max_tokens: int
+    query_prefix: str = ""
+    document_prefix: str = ""
+    anchors: CosineAnchors | None = None
+
+
+class OnnxEmbedder:
+    """An embedder that runs a model in this process."""
+
+    def __init__(self, recipe: ModelRecipe, *, threads: int = 1, max_chunks: int = 64) -> None:
+        self._recipe = recipe
+        self._max_chunks = max_chunks
+        self._tokenizer = Tokenizer.from_file(str(recipe.tokenizer))
+        self._tokenizer.no_padding()
+        self._tokenizer.no_truncation()
+        self._head, self._tail = _special_tokens(self._tokenizer)
+        self._session = _open_session(recipe.model, threads)
+        self._inputs = _wanted_inputs(self._session, recipe.model)
+
+    @property
+    def space(self) -> str:
+        """Name the model and its revision."""
+        return self._recipe.space
+
+    @cached_property
+    def dimension(self) -> int:
+        """Tell the length of a vector."""
+        declared = self._session.get_outputs()[0].shape[-1]
+        return declared if isinstance(declared, int) else len(self.query(""))
+
+    def documents(self, texts: Sequence[str]) -> "list[NDArray[np.float32]]":
+        """Return for each text its chunks as rows."""
+        return [
+            self._chunk_vectors(text, self._recipe.document_prefix, self._max_chunks)
+            for text in texts
+        ]
+
+    def query(self, text: str) -> "NDArray[np.float32]":
+        """Return the vector to search with."""
+        rows = self._chunk_vectors(text, self._recipe.query_prefix, QUERY_CHUNKS)
+        return _unit_vector(rows.mean(axis=0))
+
+    def similarity(self, cosine: float) -> float:
+        """Map this model's cosine to our 0 to 1."""
+        return calibrated_similarity(
+            cosine,
+            self._cosine_anchors.unrelated,
+            self._cosine_anchors.same,
+        )
+
+    @property
+    def cosine_range(self) -> float:
+        """Tell how far the cosine of the unrelated is from that of the same."""
+        return max(self._cosine_anchors.same - self._cosine_anchors.unrelated, MIN_COSINE_RANGE)
+
+    @property
+    def unrelated_cosine(self) -> float:
+        """Tell the cosine of two documents that have nothing to do with each other."""
+        return self._cosine_anchors.unrelated_documents
+
+    @cached_property
+    def _cosine_anchors(self) -> CosineAnchors:
+        return self._recipe.anchors or measured_anchors(self)
+
+    def _chunk_vectors(self, text: str, prefix: str, limit: int) -> "NDArray[np.float32]":
+        """Embed the chunks of one text, one run each."""
+        opening = self._head + self._token_ids(prefix)
+        length = min(self._recipe.max_tokens, CHUNK_TOKENS)
+        room = max(1, length - len(opening) - len(self._tail))
+        chunks = self._token_chunks(tokenizable_text(text), room, limit)
+        return np.stack([self._run_model(opening + chunk + self._tail) for chunk in chunks])
+
+    def _token_chunks(self, text: str, room: int, limit: int) -> list[list[int]]:
+        """Cut a text into stretches of tokens."""
+        width = room * CHARACTERS_PER_TOKEN
+        if len(text) <= width * limit:
+            tokens = self._token_ids(text)
+            return [tokens[span] for span in chunk_spans(len(tokens), room, limit)]
+        *most, last = (self._token_ids(text[span]) for span in chunk_spans(len(text), width, limit))
+        return [*(tokens[:room] for tokens in most), last[-room:]]
+
+    def _token_ids(self, text: str) -> list[int]:
+        return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
+
+    def _run_model(self, tokens: list[int]) -> "NDArray[np.float32]":
+        """Run the model over one chunk."""
+        ids = np.asarray([tokens], dtype=np.int64)
+        feeds = {
+            "input_ids": ids,
+            "attention_mask": np.ones_like(ids),
+            "token_type_ids": np.zeros_like(ids),
+        }
+        wanted = {name: feeds[name] for name in feeds if name in self._inputs}
+        try:
+            outputs = self._session.run(None, wanted)
+        except _ONNX_ERRORS as error:
+            msg = f"the model did not embed: {error}. `ais doctor` checks it."
+            raise StoreError(msg) from error
+        output = np.asarray(outputs[0], dtype=np.float32)[0]
+        return _unit_vector(_pooled_vector(output, self._recipe.pooling))
+
+
+def _pooled_vector(output: "NDArray[np.float32]", pooling: "Pooling") -> "NDArray[np.float32]":
+    """Return one vector; a model that gives one already has pooled by itself."""
+    if output.ndim == 1:
+        return output
+    pooled: NDArray[np.float32] = output[0] if pooling == "cls" else output.mean(axis=0)
+    return pooled
+
+
+def _unit_vector(vector: "NDArray[np.float32]") -> "NDArray[np.float32]":
+    length = float(np.linalg.norm(vector))
+    return np.asarray(vector / length if length else vector, dtype=np.float32)
+
+
+def _special_tokens(tokenizer: Tokenizer) -> tuple[list[int], list[int]]:
+    """Return the tokens that this tokenizer puts before and after any text."""
+    sample = tokenizer.encode("a")
+    inner = [number for number, special in enumerate(sample.special_tokens_mask) if not special]
+    ids = list(sample.ids)
+    return (ids[: inner[0]], ids[inner[-1] + 1 :]) if inner else (ids, [])
+
+
+def _wanted_inputs(session: onnxruntime.InferenceSession, model: Path) -> set[str]:
+    """Name what the model wants to be fed."""
+    wanted = {each.name for each in session.get_inputs()}
+    if strange := wanted - MODEL_INPUTS:
+        msg = (
+            f"cannot embed with {model}: it asks for {', '.join(sorted(strange))}, and a text "
+            f"embedder is fed {', '.join(sorted(MODEL_INPUTS))}. Export it for feature extraction."
+        )
+        raise StoreError(msg)
+    return wanted
+
+
+def _open_session(model: Path, threads: int) -> onnxruntime.InferenceSession:
+    """Open the model, quietly and without keeping a core busy while it waits."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = SEVERITY_FATAL
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    try:
+        return onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+    except _ONNX_ERRORS as error:
+        msg = f"cannot load the model {model}: {error}. Pull it again or use another file."
+        raise StoreError(msg) from error
+
+
+_ONNX_ERRORS = (
+    trouble.Fail,
+    trouble.InvalidArgument,
+    trouble.InvalidGraph,
+    trouble.InvalidProtobuf,
+    trouble.NoSuchFile,
+    trouble.NotImplemented,
+    trouble.RuntimeException,
+)

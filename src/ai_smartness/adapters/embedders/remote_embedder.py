@@ -1,0 +1,169 @@
+"""Embed with a server that speaks OpenAI's `/v1/embeddings`.
+
+Ollama, LM Studio and vLLM do. The choice is written as a URL with the model
+behind a hash sign. The key, where one is needed, is never printed and never
+follows a redirect to somewhere else.
+"""
+
+import json
+import urllib.error
+import urllib.request
+from collections.abc import Sequence
+from functools import cached_property
+from http.client import HTTPException
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urldefrag
+
+import numpy as np
+
+from ai_smartness.adapters.embedders.calibration import (
+    MIN_COSINE_RANGE,
+    CosineAnchors,
+    calibrated_similarity,
+    measured_anchors,
+)
+from ai_smartness.adapters.embedders.chunking import chunk_spans, tokenizable_text
+from ai_smartness.adapters.http import NoRedirect
+from ai_smartness.model.errors import RefusedError, StoreError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["RemoteEmbedder"]
+
+CHUNK_CHARACTERS = 1500
+"""What most embedding models read in full: some 400 tokens of English, 500 of code."""
+
+BATCH_TEXTS = 32
+TIMEOUT_SECONDS = 60
+"""A server that loads its model on the first call takes a while."""
+
+QUERY_CHUNKS = 4
+
+
+class RemoteEmbedder:
+    """An embedder behind a URL such as `http://localhost:11434/v1#nomic-embed-text`."""
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        key: str | None = None,
+        max_chunks: int = 64,
+        timeout_seconds: float = TIMEOUT_SECONDS,
+    ) -> None:
+        base, self._model = urldefrag(url)
+        if not self._model:
+            msg = f"cannot tell which model {url} should use. Write it behind a #: {url}#NAME."
+            raise RefusedError(msg)
+        self._url = f"{base.rstrip('/')}/embeddings"
+        self._key = key
+        self._max_chunks = max_chunks
+        self._timeout_seconds = timeout_seconds
+        self._opener = urllib.request.build_opener(NoRedirect)
+
+    @property
+    def space(self) -> str:
+        """Name the model and its dimension; a server tells nothing of its revision."""
+        return f"http:{self._model}@{self.dimension}"
+
+    @cached_property
+    def dimension(self) -> int:
+        """Tell the length of a vector."""
+        return len(self.query("How long is a vector?"))
+
+    def documents(self, texts: Sequence[str]) -> "list[NDArray[np.float32]]":
+        """Return for each text its chunks as rows."""
+        if not texts:
+            return []
+        chunks = [_text_chunks(text, self._max_chunks) for text in texts]
+        rows = self._embed_chunks([chunk for each in chunks for chunk in each])
+        ends = accumulate(len(each) for each in chunks)
+        return [rows[end - len(each) : end] for each, end in zip(chunks, ends, strict=True)]
+
+    def query(self, text: str) -> "NDArray[np.float32]":
+        """Return the vector to search with."""
+        mean = self._embed_chunks(_text_chunks(text, QUERY_CHUNKS)).mean(axis=0, keepdims=True)
+        return _unit_rows(mean).reshape(-1)
+
+    def similarity(self, cosine: float) -> float:
+        """Map this model's cosine to our 0 to 1."""
+        return calibrated_similarity(
+            cosine,
+            self._cosine_anchors.unrelated,
+            self._cosine_anchors.same,
+        )
+
+    @property
+    def cosine_range(self) -> float:
+        """Tell how far the cosine of the unrelated is from that of the same."""
+        return max(self._cosine_anchors.same - self._cosine_anchors.unrelated, MIN_COSINE_RANGE)
+
+    @property
+    def unrelated_cosine(self) -> float:
+        """Tell the cosine of two documents that have nothing to do with each other."""
+        return self._cosine_anchors.unrelated_documents
+
+    @cached_property
+    def _cosine_anchors(self) -> CosineAnchors:
+        return measured_anchors(self)
+
+    def _embed_chunks(self, chunks: Sequence[str]) -> "NDArray[np.float32]":
+        """Ask for the vectors of all chunks, some at a time."""
+        rows: list[Any] = []
+        for start in range(0, len(chunks), BATCH_TEXTS):
+            batch = chunks[start : start + BATCH_TEXTS]
+            rows += self._parse_vectors(self._request_vectors(batch), len(batch))
+        try:
+            return _unit_rows(np.asarray(rows, dtype=np.float32).reshape(len(rows), -1))
+        except (TypeError, ValueError) as error:
+            msg = "its vectors are not numbers of one length"
+            raise self._server_error(msg) from error
+
+    def _parse_vectors(self, answer: bytes, count: int) -> list[Any]:
+        """Read the vectors out of an answer, in the order of the texts."""
+        try:
+            entries = json.loads(answer)["data"]
+            rows = [row["embedding"] for row in sorted(entries, key=lambda row: row["index"])]
+        except (ValueError, KeyError, TypeError) as error:
+            msg = "its answer is not a list of embeddings"
+            raise self._server_error(msg) from error
+        if len(rows) != count:
+            msg = f"it gave {len(rows)} vectors for {count} texts"
+            raise self._server_error(msg)
+        return rows
+
+    def _request_vectors(self, batch: Sequence[str]) -> bytes:
+        body = json.dumps({"model": self._model, "input": list(batch)}).encode()
+        headers = {"Content-Type": "application/json"}
+        if self._key:
+            headers["Authorization"] = f"Bearer {self._key}"
+        request = urllib.request.Request(self._url, body, headers)  # noqa: S310 - load() saw http
+        try:
+            with self._opener.open(request, timeout=self._timeout_seconds) as response:
+                answer: bytes = response.read()
+                return answer
+        except urllib.error.HTTPError as error:
+            with error:
+                msg = f"it answered {error.code} {error.reason}"
+                raise self._server_error(msg) from error
+        except (OSError, HTTPException) as error:
+            raise self._server_error(str(getattr(error, "reason", error))) from error
+
+    def _server_error(self, why: str) -> StoreError:
+        return StoreError(
+            f"cannot embed with {self._model} at {self._url}: {why}. Start the server, check the "
+            "URL and the model's name, or choose another with `ais model use`.",
+        )
+
+
+def _text_chunks(text: str, limit: int) -> list[str]:
+    """Cut a text by characters; the server's tokenizer is unknown, and refuses an empty text."""
+    clean = tokenizable_text(text)
+    return [clean[span].strip() or " " for span in chunk_spans(len(clean), CHUNK_CHARACTERS, limit)]
+
+
+def _unit_rows(rows: "NDArray[np.float32]") -> "NDArray[np.float32]":
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return np.asarray(rows / np.where(lengths > 0, lengths, 1), dtype=np.float32)

@@ -1,0 +1,231 @@
+"""Ask a language model behind a URL.
+
+Once, without trying again: what it costs is the user's. The key comes from a variable of
+the environment; it is never printed, and goes to no host in the clear.
+"""
+
+import json
+import re
+import socket
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from http.client import HTTPException
+from urllib.error import URLError
+from urllib.parse import SplitResult, urlsplit
+
+from ai_smartness.adapters.http import HttpReply, is_loopback, post_json
+from ai_smartness.adapters.llm.provider_apis import CompletionRequest, ProviderApi
+from ai_smartness.model.errors import RefusedError, StoreError
+from ai_smartness.ports import Completion
+from ai_smartness.redact import redacted_text
+from ai_smartness.text.display import one_line, shortened_text
+
+__all__ = ["ModelLimits", "ModelServer", "ServedModel"]
+
+CONNECT_SECONDS = 5.0
+"""To find out whether anybody is there; who takes longer is not."""
+
+SHOWN_CHARACTERS = 200
+
+_VARIABLE_NAME = re.compile("[A-Z_][A-Z0-9_]*")
+
+_RUN_DOCTOR = "`ais doctor` checks how it is set"
+_UNQUOTED_STATUSES = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
+"""Whose words are not repeated: they may quote the key in part."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelLimits:
+    """How much a model is given, how much it may write, and how long it may take."""
+
+    window_tokens: int
+    max_tokens: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelServer:
+    """Where a model is, which it is, and what opens the door."""
+
+    url: str
+    model: str
+    key_variable: str = ""
+    key: str = field(default="", repr=False)
+
+
+class ServedModel:
+    """Fulfils the port `LanguageModel`."""
+
+    def __init__(self, dialect: ProviderApi, server: ModelServer, limits: ModelLimits) -> None:
+        self._dialect = dialect
+        self._server = server
+        self._limits = limits
+        self.provider = dialect.provider
+        self.name = server.model or "no model"
+        self.window_tokens = limits.window_tokens
+        self.seconds = limits.seconds
+
+    def complete(self, prompt: str, max_tokens: int) -> Completion:
+        """Return the model's answer."""
+        self._refuse_incomplete()
+        url = f"{self._server.url.rstrip('/')}{self._dialect.path}"
+        asked = CompletionRequest(
+            url,
+            self._server.model,
+            prompt,
+            min(max_tokens, self._limits.max_tokens),
+        )
+        reply = self._post_request(asked)
+        if reply.status != HTTPStatus.OK:
+            why, way_out = _reply_summary(reply, self._server.key), _remedy_for(reply, self._server)
+            raise RefusedError(self._error_message(why, way_out))
+        return self._read_completion(reply.body)
+
+    def check(self) -> str:
+        """Say that it can be asked, without asking it; refuse to where it cannot be."""
+        self._refuse_incomplete()
+        parts = urlsplit(self._server.url)
+        where = f"{self.provider} {self.name} at {self._server.url}{self._key_note()}"
+        if _goes_by_proxy(parts):
+            return f"{where}; behind a proxy, not tried"
+        port = parts.port or (443 if parts.scheme == "https" else 80)
+        try:
+            socket.create_connection((parts.hostname or "", port), CONNECT_SECONDS).close()
+        except OSError as error:
+            why = f"it cannot be reached: {error.strerror or error}"
+            raise StoreError(
+                self._error_message(why, "Start it, or check `llm.base_url`"),
+            ) from error
+        return f"{where}, within reach"
+
+    def _key_note(self) -> str:
+        return f" with the key in {self._server.key_variable}" if self._server.key else ""
+
+    def _refuse_incomplete(self) -> None:
+        """Refuse to send anything with what is set now."""
+        for wrong, why, way_out in _configuration_errors(self._dialect, self._server):
+            if wrong:
+                msg = f"cannot ask a language model of {self.provider}: {why}. {way_out}."
+                raise RefusedError(msg)
+
+    def _post_request(self, asked: CompletionRequest) -> HttpReply:
+        headers = self._dialect.headers(self._server.key)
+        try:
+            return post_json(asked.url, self._dialect.body(asked), headers, self._limits.seconds)
+        except URLError as error:
+            why = f"it cannot be reached: {error.reason}"
+            raise RefusedError(
+                self._error_message(why, "Start it, or check `llm.base_url`"),
+            ) from error
+        except TimeoutError as error:
+            why = f"there was no whole answer within {self.seconds:g} seconds"
+            raise StoreError(self._error_message(why, "Raise `llm.timeout_seconds`")) from error
+        except (OSError, HTTPException) as error:
+            why = f"its answer broke off: {str(error) or type(error).__name__}"
+            raise StoreError(self._error_message(why, _RUN_DOCTOR)) from error
+
+    def _read_completion(self, body: bytes) -> Completion:
+        try:
+            return self._dialect.read(json.loads(body))
+        except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
+            why = f"its answer is not one of the {self.provider} API"
+            raise StoreError(
+                self._error_message(why, "Check `llm.provider` and `llm.base_url`"),
+            ) from error
+
+    def _error_message(self, why: str, way_out: str) -> str:
+        return f"cannot ask {self.name} at {self._server.url}: {why}. {way_out}."
+
+
+def _configuration_errors(
+    dialect: ProviderApi,
+    server: ModelServer,
+) -> Iterator[tuple[bool, str, str]]:
+    """Yield what may be wrong with what is set, and the way out of it."""
+    parts = _url_parts(server.url)
+    # Said first, and without what is there: it may hold a password, or be the key itself.
+    yield (
+        bool(parts.username or parts.password),
+        "the URL holds a name or a password",
+        "Take it out of `llm.base_url`; a key belongs into a variable of the environment",
+    )
+    yield (
+        bool(server.key_variable) and not _VARIABLE_NAME.fullmatch(server.key_variable),
+        "`llm.key_variable` holds no name of a variable",
+        "Write the name there, in capitals, and the key itself into the variable",
+    )
+    yield (
+        parts.scheme not in ("http", "https") or not parts.hostname,
+        f"{server.url} is no URL of a server",
+        "Set `llm.base_url` to one that begins with http:// or https://",
+    )
+    yield (
+        not server.model,
+        "no model is named",
+        "Name one with `ais config set llm.model NAME`",
+    )
+    yield (
+        dialect.needs_key and not server.key,
+        f"there is no key in the variable {server.key_variable}",
+        "Put it there, or name another variable in `llm.key_variable`",
+    )
+    yield (
+        not server.key.isascii() or not server.key.isprintable(),
+        f"what {server.key_variable} holds is no key",
+        "Put the key there as it was given to you",
+    )
+    yield (
+        bool(server.key) and parts.scheme == "http" and not is_loopback(server.url),
+        f"the key would go to {parts.hostname} in the clear",
+        "Use https://, or a server on this machine",
+    )
+
+
+def _url_parts(url: str) -> SplitResult:
+    """Take a URL apart; what is none has no parts."""
+    nothing = SplitResult("", "", "", "", "")
+    try:
+        parts = urlsplit(url)
+        fine = parts.port != 0 and url.isascii() and " " not in url
+    except ValueError:
+        return nothing
+    return parts if fine else nothing
+
+
+def _goes_by_proxy(parts: SplitResult) -> bool:
+    proxied = parts.scheme in urllib.request.getproxies()
+    host = parts.hostname or ""
+    return proxied and not is_loopback(parts.geturl()) and not urllib.request.proxy_bypass(host)
+
+
+def _reply_summary(reply: HttpReply, key: str) -> str:
+    """Say what a server answered in the place of words; it may quote the key."""
+    body = reply.body.replace(key.encode(), b"[key]") if key else reply.body
+    said = "" if reply.status in _UNQUOTED_STATUSES else _error_text(body)
+    return f"it answered {reply.status} {reply.reason}{said}"
+
+
+def _error_text(body: bytes) -> str:
+    """Find what the server says about it, as far as that can be shown."""
+    try:
+        error = json.loads(body)["error"]
+        said = error if isinstance(error, str) else error["message"]
+    except (ValueError, LookupError, TypeError, RecursionError):
+        return ""
+    text = shortened_text(redacted_text(one_line(str(said))), SHOWN_CHARACTERS).rstrip(".")
+    return f" ({text})" if text else ""
+
+
+def _remedy_for(reply: HttpReply, server: ModelServer) -> str:
+    match reply.status:
+        case HTTPStatus.UNAUTHORIZED | HTTPStatus.FORBIDDEN:
+            return f"Put a valid key into the variable {server.key_variable or 'it wants'}"
+        case HTTPStatus.NOT_FOUND:
+            return "Check `llm.model` and `llm.base_url`"
+        case HTTPStatus.TOO_MANY_REQUESTS:
+            return "Try again later"
+        case status if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            return "Try again later"
+    return _RUN_DOCTOR

@@ -1,0 +1,188 @@
+"""The files of a memory beside its store: the inbox, the logs, the answers to reads, backups.
+
+The log of recalls: one line each, in a file beside the memory.
+"""
+
+import fcntl
+import os
+import shutil
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from ai_smartness.adapters.byte_search import ByteHit, search_files
+from ai_smartness.model.erasure import distinctive_words
+
+__all__ = ["LocalMemoryFiles", "RecallLog"]
+
+
+INBOX_FILES = ("events.jsonl", "taken-*")
+LINE_FILES = ("recall.log*", "logs/*", "inbox/bad-*", "inbox/marks.json")
+"""Of the home; what is in the inbox beside these waits, and is no leftover."""
+
+ANSWER_FILES = "recalls/*"
+USER_FILES = frozenset({"config.toml"})
+"""The user's own words, and no memory of anything."""
+
+_SQLITE_HEADER = b"SQLite format 3\0"
+_SQLITE_SUFFIXES = ("-wal", "-shm", "-journal")
+
+
+class LocalMemoryFiles:
+    """Fulfils the port `OwnFiles`."""
+
+    def __init__(self, database: Path, home: Path | None, backups: Path | None) -> None:
+        """Take the store's file, the home around it if it has one, and where backups are kept."""
+        self._database = database
+        self._home = home
+        self._backups = backups
+
+    def inbox_lines(self) -> Iterable[str]:
+        """Yield the lines that wait in the inbox."""
+        for path in self._inbox_files():
+            for line in path.read_bytes().split(b"\n"):
+                yield line.decode(errors="replace")
+
+    def filter_inbox(self, keep: Callable[[str], bool]) -> dict[str, str]:
+        """Keep of the inbox the lines that are to be kept; tell which files have changed."""
+        return _filter_files(self._inbox_files(), keep)
+
+    def filter_logs(self, keep: Callable[[str], bool]) -> dict[str, str]:
+        """Keep of the logs, and of what was set aside, the lines that are to be kept."""
+        found = [path for name in LINE_FILES for path in self._home_files(name)]
+        return _filter_files(found, keep)
+
+    def filter_answers(self, keep: Callable[[str], bool]) -> dict[str, str]:
+        """Keep the answers to reads that are to be kept."""
+        gone = [
+            path
+            for path in self._answer_files()
+            if not keep(path.read_bytes().decode(errors="replace"))
+        ]
+        for path in gone:
+            path.unlink(missing_ok=True)
+        return {str(path): "removed" for path in gone}
+
+    def store_files(self) -> Sequence[Path]:
+        """Name the files of the store itself."""
+        beside = (
+            self._database.with_name(self._database.name + ending) for ending in _SQLITE_SUFFIXES
+        )
+        return [self._database, *beside]
+
+    def store_copies(self) -> Sequence[Path]:
+        """Name every other store beside this one: backups, and what upgrades have left."""
+        ours = self.store_files()
+        return [path for path in self.all() if path not in ours and _is_store(path)]
+
+    def rewrite_copy(self, copy: Path, rewritten: Callable[[Path], bool]) -> str:
+        """Put a copy's rewritten form in its place, if it had to be; say what was done."""
+        draft = copy.with_name(f".{copy.name}.forgetting-{os.getpid()}")
+        try:
+            os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            shutil.copyfile(copy, draft)
+            if not rewritten(draft):
+                return ""
+            when = copy.stat()
+            draft.replace(copy)
+            os.utime(copy, ns=(when.st_atime_ns, when.st_mtime_ns))
+            for ending in _SQLITE_SUFFIXES:
+                copy.with_name(copy.name + ending).unlink(missing_ok=True)
+            return "rewritten"
+        finally:
+            for left in copy.parent.glob(f"{draft.name}*"):
+                shutil.rmtree(left) if left.is_dir() else left.unlink()
+
+    def remove_copy(self, copy: Path) -> str:
+        """Take a copy away; say what was done."""
+        copy.unlink(missing_ok=True)
+        for ending in _SQLITE_SUFFIXES:
+            copy.with_name(copy.name + ending).unlink(missing_ok=True)
+        return "removed"
+
+    def all(self) -> list[Path]:
+        """Name every file that the memory owns."""
+        found = [*self._database.parent.glob(f"{self._database.name}*")]
+        for folder in (self._home, self._backups):
+            if folder is not None and folder.is_dir():
+                found += folder.rglob("*")
+        found += [each for path in list(found) if path.is_dir() for each in path.rglob("*")]
+        files = (path for path in (*found, *self._answer_files()) if path.is_file())
+        return sorted({path for path in files if path.name not in USER_FILES})
+
+    def search_bytes(
+        self,
+        files: Collection[Path],
+        words: Collection[str],
+    ) -> tuple[int, list[ByteHit]]:
+        """Search the raw bytes of files; return how many there are, and what is found."""
+        return search_files(files, words)
+
+    def program_words(self) -> frozenset[str]:
+        """Return the words that the program itself is written with."""
+        here = Path(__file__).parents[1]
+        return frozenset().union(
+            *(distinctive_words(path.read_text(encoding="utf-8")) for path in here.rglob("*.py")),
+        )
+
+    def _home_files(self, pattern: str) -> Iterator[Path]:
+        if self._home is not None:
+            yield from (path for path in sorted(self._home.glob(pattern)) if path.is_file())
+
+    def _inbox_files(self) -> list[Path]:
+        return [path for name in INBOX_FILES for path in self._home_files(f"inbox/{name}")]
+
+    def _answer_files(self) -> list[Path]:
+        elsewhere = Path(f"/tmp/ais-recalls-{os.getuid()}")  # noqa: S108 - where the hook puts them
+        found = [*self._home_files(ANSWER_FILES)]
+        if self._home is not None and elsewhere.is_dir():
+            found += (path for path in elsewhere.iterdir() if path.is_file())
+        return found
+
+
+def _filter_files(paths: Iterable[Path], keep: Callable[[str], bool]) -> dict[str, str]:
+    told = {str(path): _filter_lines(path, keep) for path in paths}
+    return {path: f"{gone:,} lines removed" for path, gone in told.items() if gone}
+
+
+def _filter_lines(path: Path, keep: Callable[[str], bool]) -> int:
+    """Keep some lines of a file, and return how many went."""
+    with path.open("rb") as file:
+        # As who appends does: once another file is in this one's place, they begin anew.
+        fcntl.flock(file, fcntl.LOCK_EX)
+        lines = file.read().split(b"\n")
+        left = [line for line in lines if not line or keep(line.decode(errors="replace"))]
+        if len(left) < len(lines):
+            fresh = path.with_name(f"{path.name}.new-{os.getpid()}")
+            handle = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+            with os.fdopen(handle, "wb") as new:
+                new.write(b"\n".join(left))
+                new.flush()
+                os.fsync(handle)
+            fresh.replace(path)
+    return len(lines) - len(left)
+
+
+def _is_store(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(_SQLITE_HEADER)) == _SQLITE_HEADER
+
+
+MAX_LOG_BYTES = 1_000_000
+"""Then it is set aside once: a year of asking, and never more than two such files."""
+
+
+class RecallLog:
+    """A text file that only its owner reads."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def append_line(self, line: str) -> None:
+        """Add a line; a log that cannot be written keeps nobody from an answer."""
+        with suppress(OSError):
+            if self._path.exists() and self._path.stat().st_size > MAX_LOG_BYTES:
+                self._path.replace(self._path.with_suffix(".log.1"))
+            handle = os.open(self._path, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600)
+            with os.fdopen(handle, "a", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(f"{line}\n")

@@ -1,0 +1,230 @@
+"""One open SQLite file.
+
+Every statement of the store passes through here, so that errors are
+translated once, transactions nest, and threads take turns.
+
+The projects of a file, each under a number that its tables carry.
+"""
+
+import sqlite3
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import TypeAlias
+
+from ai_smartness.model.errors import RefusedError, StoreError
+from ai_smartness.ports import ProjectCount
+
+__all__ = ["Database", "ProjectIds", "Row", "Value"]
+
+
+Value: TypeAlias = str | int | float | bytes | None
+Row: TypeAlias = tuple[Value, ...]
+
+
+class Database:
+    """A connection that speaks in `StoreError` and whose units are all or nothing."""
+
+    def __init__(self, connection: sqlite3.Connection, name: str) -> None:
+        self._connection = connection
+        self._name = name
+        self._turn = threading.RLock()
+        self._depth = 0
+        self._rolled_back: list[Callable[[], None]] = []
+
+    @property
+    def name(self) -> str:
+        """Name the file for messages."""
+        return self._name
+
+    def all(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
+        """Return every row of a query."""
+        with self._turn, self._translated_errors():
+            return self._connection.execute(sql, values).fetchall()
+
+    def first_row(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
+        """Return the first row of a query."""
+        with self._turn, self._translated_errors():
+            row: Row | None = self._connection.execute(sql, values).fetchone()
+            return row
+
+    def first_number(self, sql: str, values: Sequence[Value] = ()) -> int:
+        """Return the one number a query asks for; no row counts as 0."""
+        row = self.first_row(sql, values)
+        return int(row[0]) if row and row[0] is not None else 0
+
+    def run(self, sql: str, values: Sequence[Value] = ()) -> int:
+        """Carry out one statement and return the number of the row it added last."""
+        with self._turn, self._translated_errors():
+            return self._connection.execute(sql, values).lastrowid or 0
+
+    def run_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> int:
+        """Carry out one statement for each row and return how many rows it changed itself."""
+        with self._turn, self._translated_errors():
+            return self._connection.executemany(sql, rows).rowcount
+
+    @contextmanager
+    def unit(self) -> Iterator[None]:
+        """Carry out everything inside or nothing; a unit inside a unit joins it."""
+        with self._turn:
+            if self._depth == 0:
+                self.run("BEGIN IMMEDIATE")
+            self._depth += 1
+            try:
+                yield
+            except BaseException:
+                self._depth -= 1
+                if self._depth == 0:
+                    self._roll_back()
+                raise
+            self._depth -= 1
+            if self._depth == 0:
+                self._commit_unit()
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """See everything inside as it was at one moment; others go on writing meanwhile."""
+        with self._turn:
+            if self._depth:
+                yield
+                return
+            self.run("BEGIN")
+            self._depth += 1
+            try:
+                yield
+            finally:
+                self._depth -= 1
+                self._roll_back()
+
+    def copy_to(self, target: str) -> None:
+        """Write a consistent copy of the whole file."""
+        with self._turn, self._translated_errors():
+            copy = sqlite3.connect(target)
+            try:
+                self._connection.backup(copy)
+            finally:
+                copy.close()
+
+    def close(self) -> None:
+        """Close the connection; a unit that is still open is rolled back."""
+        with self._turn, self._translated_errors():
+            self._connection.close()
+
+    def _commit_unit(self) -> None:
+        try:
+            self.run("COMMIT")
+        except StoreError:
+            self._roll_back()
+            raise
+
+    def _roll_back(self) -> None:
+        # A full disk or an I/O error makes SQLite roll back by itself; the second attempt then
+        # says that there is no transaction, which must not hide the first error.
+        with suppress(StoreError):
+            self.run("ROLLBACK")
+        for forget in self._rolled_back:
+            forget()
+
+    def on_roll_back(self, forget: Callable[[], None]) -> None:
+        """Call this after each roll-back: what was read inside the unit is no longer so."""
+        self._rolled_back.append(forget)
+
+    @contextmanager
+    def _translated_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise StoreError(error_message(error, self._name)) from error
+        except (UnicodeEncodeError, OverflowError) as error:
+            # Half of a character, or a number of more than 64 bits: nothing is stored under it.
+            msg = f"no id, name or number of a memory is like this: {error}. Give another one."
+            raise RefusedError(msg) from error
+
+
+def error_message(error: sqlite3.Error, name: str) -> str:
+    """Say what an SQLite error means for the person whose memory it is."""
+    code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+    return _ERROR_MESSAGES.get(code, _OTHER_ERROR).format(name=name, error=error)
+
+
+_OTHER_ERROR = "the memory {name} did not carry out a statement: {error}."
+_BUSY = (
+    "the memory {name} is busy: another process has been writing to it all this time. "
+    "Nothing was changed; try again, or raise `store.busy_timeout_ms`."
+)
+_READ_ONLY = (
+    "the memory {name} cannot be written: the file or its folder is read-only. "
+    "Nothing was changed; change the permissions, or choose another place with --home."
+)
+_ERROR_MESSAGES = {
+    sqlite3.SQLITE_BUSY: _BUSY,
+    sqlite3.SQLITE_LOCKED: _BUSY,
+    sqlite3.SQLITE_READONLY: _READ_ONLY,
+    sqlite3.SQLITE_PERM: _READ_ONLY,
+    sqlite3.SQLITE_FULL: (
+        "the memory {name} cannot be written: the disk is full. "
+        "Nothing was changed; make room and try again."
+    ),
+    sqlite3.SQLITE_CANTOPEN: (
+        "the memory {name} cannot be opened: its folder is read-only or out of reach. "
+        "Check the path and its permissions, or choose another place with --home."
+    ),
+    sqlite3.SQLITE_CORRUPT: (
+        "the memory {name} is damaged ({error}). Nothing was changed; keep the file. "
+        "`ais restore latest` sets it aside and puts the newest good backup in its place; then "
+        "`ais import` brings in what was said since. What is captured meanwhile waits in the "
+        "inbox."
+    ),
+    sqlite3.SQLITE_NOTADB: (
+        "{name} is not a memory: it is not an SQLite file. "
+        "Nothing was changed; name another file, or move this one away. If it was a memory, "
+        "`ais restore latest` sets it aside and puts the newest good backup in its place."
+    ),
+    sqlite3.SQLITE_IOERR: (
+        "the memory {name} cannot be read or written: the disk answered with an error ({error}). "
+        "Nothing was changed; check the disk and its free space."
+    ),
+}
+
+
+class ProjectIds:
+    """Names to numbers. A number is remembered until another process writes."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._numbers: dict[str, int] = {}
+        self._version = 0
+        database.on_roll_back(self._numbers.clear)
+
+    def find_id(self, name: str) -> int | None:
+        """Return the project's number if the file knows it."""
+        version = self._database.first_number("PRAGMA data_version")
+        if version != self._version:
+            # Another process has written: it may have forgotten a project.
+            self._version = version
+            self._numbers.clear()
+        if name not in self._numbers:
+            number = self._database.first_number("SELECT id FROM projects WHERE name = ?", (name,))
+            if not number:
+                return None
+            self._numbers[name] = number
+        return self._numbers[name]
+
+    def ensure_id(self, name: str) -> int:
+        """Return the project's number, adding the project if the file does not know it."""
+        number = self.find_id(name)
+        if number is None:
+            number = self._database.run("INSERT INTO projects (name) VALUES (?)", (name,))
+        return number
+
+    def clear_cache(self) -> None:
+        """Read the numbers anew: a project may have gone."""
+        self._numbers.clear()
+
+    def project_counts(self) -> list[ProjectCount]:
+        """Return every project with how much it holds."""
+        rows = self._database.all(
+            "SELECT name, (SELECT count(*) FROM threads WHERE project_id = projects.id), events "
+            "FROM projects ORDER BY name",
+        )
+        return [ProjectCount(str(name), int(t or 0), int(e or 0)) for name, t, e in rows]

@@ -1,0 +1,107 @@
+"""Look for forgotten words in every table and index of an SQLite file."""
+
+from collections.abc import Collection, Iterator
+from itertools import islice
+
+from ai_smartness.adapters.sqlite.database import Database, Row
+from ai_smartness.adapters.sqlite.word_frequency import Fts5Tokenizer
+from ai_smartness.model.erasure import Trace, contained_words
+
+__all__ = ["TraceSearch"]
+
+_MESSAGE_TABLES = frozenset({"events"})
+"""What is looked for is what no message holds."""
+
+_WORDLESS_TABLES = frozenset({"vectors", "centres", "embedded", "forgotten", "spending", "imports"})
+"""No words: numbers, hashes, and the names of the user's own files."""
+
+_LONG_TABLES = ("event_words", "notes")
+_BATCH_ROWS = 1_000
+_MAX_INDEX_WORDS = 1_000
+"""Words that are asked for in the full-text index one by one."""
+
+
+class TraceSearch:
+    """Reads through all that an open file holds."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def word_indexes(self) -> list[tuple[int, str]]:
+        """Return the number of each project that has a full-text index, and its name."""
+        rows = self._database.all(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'words\\_%' "
+            "ESCAPE '\\' AND sql LIKE 'CREATE VIRTUAL TABLE%'",
+        )
+        names = [str(row[0]) for row in rows]
+        return sorted((int(name.removeprefix("words_")), name) for name in names)
+
+    def remaining_traces(self, words: Collection[str]) -> list[Trace]:
+        """Return the words that a table or an index still holds."""
+        wanted = frozenset(words)
+        found = {
+            Trace(f"table {table}", word)
+            for table in self._text_tables()
+            for text in self._table_texts(table)
+            for word in contained_words(wanted, text)
+        }
+        found.update(self._index_traces(wanted))
+        return sorted(found, key=lambda trace: (trace.place, trace.word))
+
+    def indexed_terms(self, words: Collection[str]) -> set[str]:
+        """Return those words that an index knows other words by."""
+        found = set[str]()
+        for _, index in self.word_indexes():
+            self._database.run(
+                f"CREATE VIRTUAL TABLE temp.{index}_terms USING fts5vocab(main, {index}, row)",
+            )
+            query = f"SELECT 1 FROM temp.{index}_terms WHERE term = ?"  # our own name
+            found.update(word for word in words if self._database.first_row(query, (word,)))
+            self._database.run(f"DROP TABLE temp.{index}_terms")
+        return found
+
+    def _text_tables(self) -> list[str]:
+        rows = self._database.all("SELECT name FROM sqlite_master WHERE type = 'table'")
+        names = {str(row[0]) for row in rows} - _MESSAGE_TABLES - _WORDLESS_TABLES
+        return sorted(each for each in names if not each.startswith(("words_", "sqlite_")))
+
+    def _table_texts(self, table: str) -> Iterator[str]:
+        rows = self._table_rows(table)
+        while some := list(islice(rows, _BATCH_ROWS)):
+            yield "\n".join(each for row in some for each in row if isinstance(each, str))
+
+    def _table_rows(self, table: str) -> Iterator[Row]:
+        if table not in _LONG_TABLES:
+            yield from self._database.all(f"SELECT * FROM {table}")  # our own table
+            return
+        # What an event's own words give is the event's; what stands beside it is not.
+        beside = "seq, context" if table == "event_words" else "*"
+        seq = 0
+        while rows := self._database.all(
+            f"SELECT {beside} FROM {table} WHERE seq > ? ORDER BY seq LIMIT ?",  # ours
+            (seq, _BATCH_ROWS),
+        ):
+            yield from rows
+            seq = int(rows[-1][0] or 0)
+
+    def _index_traces(self, words: Collection[str]) -> Iterator[Trace]:
+        """Yield what the full-text indexes hold of events that are gone."""
+        tokens = Fts5Tokenizer()
+        try:
+            looked_up = [
+                (word, token)
+                for word in islice(sorted(words), _MAX_INDEX_WORDS)
+                for each in tokens.words_of([word])
+                for token in each
+            ]
+        finally:
+            tokens.close()
+        for _, index in self.word_indexes():
+            # Each event that is indexed has a row here.
+            gone = "NOT IN (SELECT seq FROM events) LIMIT 1"
+            if self._database.first_row(f"SELECT 1 FROM {index}_docsize WHERE id {gone}"):
+                yield Trace(f"full-text index {index}", "(an event that is gone)")
+            for word, token in looked_up:
+                query = f"SELECT 1 FROM {index} WHERE {index} MATCH ? AND rowid {gone}"
+                if self._database.first_row(query, (f'"{token}"',)):
+                    yield Trace(f"full-text index {index}", word)

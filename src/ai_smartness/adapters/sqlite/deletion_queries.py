@@ -1,0 +1,178 @@
+"""Find in an SQLite file what is to be forgotten, and what has to do with it."""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import cast
+
+from ai_smartness.adapters.sqlite.database import Database, ProjectIds, Row, Value
+from ai_smartness.adapters.sqlite.event_tables import SqliteEvents, forgotten_hash
+from ai_smartness.adapters.sqlite.rows import to_microseconds
+from ai_smartness.adapters.sqlite.thread_tables import BRIDGE_COLUMNS, bridge_from_row
+from ai_smartness.model.bridge import Bridge
+from ai_smartness.model.erasure import Selection
+from ai_smartness.model.event import Event
+
+__all__ = ["CHOSEN_SEQS", "ErasureQueries"]
+
+CHOSEN_SEQS = "(SELECT seq FROM temp.chosen)"
+"""The events that were chosen last."""
+
+_BATCH_ROWS = 1_000
+_NOT_COMPACTION = "type <> 'COMPACTION'"
+
+
+class ErasureQueries:
+    """Reads what forgetting needs to know; the other half of `SqliteOblivion`."""
+
+    def __init__(self, database: Database, projects: ProjectIds, events: SqliteEvents) -> None:
+        self._database = database
+        self._projects = projects
+        self._events = events
+
+    def selected_seqs(self, selection: Selection) -> list[int]:
+        """Return the numbers of the messages that are meant, in order."""
+        condition, values = _selection_condition(selection, self._projects)
+        if selection.matching is None:
+            rows = self._database.all(
+                f"SELECT seq FROM events WHERE {condition} ORDER BY seq",  # ours
+                values,
+            )
+            return [cast("int", row[0]) for row in rows]
+        wanted = _folded_text(selection.matching)
+        found = self._walk_events(
+            f"SELECT seq, text || ' ' || payload FROM events WHERE {condition}",  # ours
+            values,
+        )
+        return [cast("int", seq) for seq, told in found if wanted in _folded_text(str(told))]
+
+    def forgotten_hashes(self) -> set[bytes]:
+        """Return hashes of the ids of all that was ever forgotten."""
+        return {cast("bytes", row[0]) for row in self._database.all("SELECT mark FROM forgotten")}
+
+    def seqs_with_hashes(self, marks: Collection[bytes]) -> list[int]:
+        """Return the numbers of the messages whose ids have these hashes."""
+        rows = self._walk_events(
+            "SELECT seq, (SELECT name FROM projects WHERE id = project_id), id FROM events "  # ours
+            f"WHERE {_NOT_COMPACTION}",
+        )
+        return [
+            cast("int", seq)
+            for seq, name, id_ in rows
+            if forgotten_hash(str(name), str(id_)) in marks
+        ]
+
+    def event_texts(self, seqs: Collection[int] | None = None) -> Iterator[str]:
+        """Yield the texts and payloads of these events, or of all, some at a time."""
+        if seqs is not None:
+            self._choose_events(seqs)
+            rows = self._walk_chosen("e.text, e.payload")
+        else:
+            # With what tells one event from others, and the parts its words are known by.
+            rows = self._walk_events(
+                "SELECT seq, text, payload, (SELECT parts FROM event_words w "
+                "WHERE w.seq = events.seq), id, session, role, source FROM events WHERE TRUE",
+            )
+        some: list[str] = []
+        for row in rows:
+            some += [str(each) for each in row[1:] if each is not None]
+            if len(some) > _BATCH_ROWS:
+                yield "\n".join(some)
+                some = []
+        yield "\n".join(some)
+
+    def stored_names(self) -> Iterator[str]:
+        """Yield what the store calls things: sessions, projects, paths, roles, its own layout."""
+        for query in (
+            "SELECT name FROM projects",
+            "SELECT id, client FROM sessions",
+            "SELECT path, head, state FROM imports",
+            "SELECT id, tags FROM threads",
+            "SELECT id FROM bridges",
+            "SELECT DISTINCT actor, client, session, verb FROM journal",
+            "SELECT DISTINCT session FROM ledger_pages",
+            "SELECT thread_id FROM journal_threads",
+            "SELECT name FROM spaces",
+            "SELECT name, sql FROM sqlite_master",
+        ):
+            for row in self._database.all(query):
+                yield "\n".join(str(each) for each in row if each is not None)
+
+    def events_with_seqs(self, seqs: Collection[int]) -> Iterator[Event]:
+        """Yield these events, compactions among them."""
+        wanted = sorted(seqs)
+        for start in range(0, len(wanted), _BATCH_ROWS):
+            yield from self._events.by_seq(wanted[start : start + _BATCH_ROWS]).values()
+
+    def all_compactions(self) -> Iterator[Event]:
+        """Yield the compactions of all projects."""
+        rows = self._database.all(
+            "SELECT e.seq FROM projects p JOIN events e ON e.project_id = p.id "
+            "AND e.type = 'COMPACTION'",
+        )
+        yield from self.events_with_seqs([cast("int", row[0]) for row in rows])
+
+    def next_in_session(self, seqs: Collection[int]) -> list[int]:
+        """Return the events left that came, in their session, right after one of these."""
+        self._choose_events(seqs)
+        # The next one of the session by its index; if that goes too, it has a next one itself.
+        rows = self._database.all(
+            "SELECT DISTINCT (SELECT min(n.seq) FROM events n WHERE n.project_id = e.project_id "  # ours
+            f"AND n.session IS e.session AND n.seq > e.seq AND n.{_NOT_COMPACTION}) FROM events e "
+            f"WHERE e.seq IN {CHOSEN_SEQS} AND e.{_NOT_COMPACTION}",
+        )
+        gone = set(seqs)
+        return sorted(seq for (seq,) in rows if isinstance(seq, int) and seq not in gone)
+
+    def all_bridges(self) -> list[Bridge]:
+        """Return the bridges of all projects, also unwanted ones."""
+        rows = self._database.all(f"SELECT {BRIDGE_COLUMNS} FROM bridges")  # our own columns
+        return [bridge_from_row(row) for row in rows]
+
+    def _choose_events(self, seqs: Collection[int]) -> None:
+        self._database.run("CREATE TEMP TABLE IF NOT EXISTS chosen (seq INTEGER PRIMARY KEY)")
+        self._database.run("DELETE FROM temp.chosen")
+        self._database.run_many(
+            "INSERT OR IGNORE INTO temp.chosen VALUES (?)",
+            ((s,) for s in seqs),
+        )
+
+    def _walk_chosen(self, columns: str) -> Iterator[Row]:
+        """Yield columns of the events that were chosen last, after their `seq`."""
+        # From the chosen to the events: by what is asked for each time, all would be tried anew.
+        return self._walk_events(
+            f"SELECT e.seq, {columns} FROM temp.chosen c CROSS JOIN events e "  # ours
+            "ON e.seq = c.seq WHERE TRUE",
+            of="c.",
+        )
+
+    def _walk_events(self, query: str, values: Sequence[Value] = (), of: str = "") -> Iterator[Row]:
+        """Yield the rows of a query over events, whose first column is `seq`, some at a time."""
+        seq = 0
+        while rows := self._database.all(
+            f"{query} AND {of}seq > {seq} ORDER BY {of}seq LIMIT {_BATCH_ROWS}",
+            values,
+        ):
+            yield from rows
+            seq = cast("int", rows[-1][0])
+
+
+def _selection_condition(selection: Selection, projects: ProjectIds) -> tuple[str, list[Value]]:
+    parts, values = [_NOT_COMPACTION], list[Value]()
+    if selection.messages:
+        parts.append(f"id IN ({', '.join('?' * len(selection.messages))})")
+        values += selection.messages
+    number = None if selection.project is None else projects.find_id(selection.project) or 0
+    for condition, value in (
+        ("project_id = ?", number),
+        ("thread_id = ?", selection.thread),
+        ("session = ?", selection.session),
+        ("at >= ?", None if selection.since is None else to_microseconds(selection.since)),
+        ("at < ?", None if selection.until is None else to_microseconds(selection.until)),
+    ):
+        if value is not None:
+            parts.append(condition)
+            values.append(value)
+    return " AND ".join(parts), values
+
+
+def _folded_text(text: str) -> str:
+    return " ".join(text.casefold().split())

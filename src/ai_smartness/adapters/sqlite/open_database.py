@@ -1,0 +1,149 @@
+"""Open a memory's file: make it, check it, bring it up to date.
+
+An older file is copied before it is upgraded; a newer one, a foreign one or
+something that is no file at all is refused with nothing changed.
+"""
+
+import os
+import sqlite3
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from ai_smartness.adapters.sqlite.database import Database, error_message
+from ai_smartness.adapters.sqlite.migrations import APPLICATION_ID, MIGRATIONS, Migration
+from ai_smartness.model.errors import StoreError
+
+__all__ = ["IN_MEMORY", "open_database"]
+
+IN_MEMORY = ":memory:"
+BUSY_RETRY_SECONDS = 0.01
+
+
+def open_database(
+    path: Path | str,
+    busy_timeout_ms: int = 30_000,
+    migrations: Sequence[Migration] = MIGRATIONS,
+) -> Database:
+    """Return the open file at its present layout."""
+    name = str(path)
+    if name != IN_MEMORY:
+        _make_private_file(Path(path))
+    try:
+        connection = sqlite3.connect(
+            name,
+            timeout=busy_timeout_ms / 1000,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+    except sqlite3.Error as error:
+        raise StoreError(error_message(error, name)) from error
+    database = Database(connection, name)
+    try:
+        _check_and_upgrade(database, migrations, busy_timeout_ms)
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _make_private_file(path: Path) -> None:
+    """Make the file, readable by its owner alone, and its folder if there is none."""
+    if path.is_dir():
+        msg = f"{path} is a folder, not a memory's file. Name a file in it, e.g. {path}/memory.db."
+        raise StoreError(msg)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _create_file(path)
+    except (FileExistsError, NotADirectoryError) as error:
+        msg = (
+            f"the memory {path} cannot be opened: {path.parent} is a file, not a folder. "
+            "Choose another place with --home, or move that file away."
+        )
+        raise StoreError(msg) from error
+    except OSError as error:
+        msg = (
+            f"the memory {path} cannot be opened: {error.strerror}. "
+            "Check the path and its permissions, or choose another place with --home."
+        )
+        raise StoreError(msg) from error
+
+
+def _create_file(path: Path) -> None:
+    # One that is there is not even opened: closing it would let go of every lock that this
+    # process has on it, and another one would take the log away from under our connections.
+    with suppress(FileExistsError):
+        whole = path.resolve()
+        os.close(os.open(whole, os.O_CREAT | os.O_EXCL | os.O_RDONLY, 0o600))
+
+
+def _check_and_upgrade(
+    database: Database,
+    migrations: Sequence[Migration],
+    busy_timeout_ms: int,
+) -> None:
+    latest = migrations[-1].number
+    version = database.first_number("PRAGMA user_version")
+    _refuse_foreign_file(database, version, latest)
+    _use_wal(database, busy_timeout_ms)
+    database.run("PRAGMA synchronous = FULL")
+    database.run("PRAGMA foreign_keys = ON")
+    database.run("PRAGMA cache_size = -32000")
+    if version < latest:
+        _run_migrations(database, version, migrations)
+
+
+def _refuse_foreign_file(database: Database, version: int, latest: int) -> None:
+    application = database.first_number("PRAGMA application_id")
+    tables = database.first_number("SELECT count(*) FROM sqlite_master")
+    if application != APPLICATION_ID and (version or tables):
+        msg = (
+            f"{database.name} is a database of another program, not a memory. "
+            "Nothing was changed; name another file."
+        )
+        raise StoreError(msg)
+    if version > latest:
+        msg = (
+            f"the memory {database.name} was written by a newer ai_smartness (layout {version}, "
+            f"this one knows {latest}). Nothing was changed; upgrade with "
+            "`pip install --upgrade ai-smartness`."
+        )
+        raise StoreError(msg)
+
+
+def _use_wal(database: Database, busy_timeout_ms: int) -> None:
+    """Switch to write-ahead logging, which SQLite does not wait for by itself."""
+    deadline = time.monotonic() + busy_timeout_ms / 1000
+    while True:
+        try:
+            database.run("PRAGMA journal_mode = WAL")
+        except StoreError as error:
+            cause = error.__cause__
+            busy = getattr(cause, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
+            if not busy or time.monotonic() > deadline:
+                raise
+            time.sleep(BUSY_RETRY_SECONDS)
+        else:
+            return
+
+
+def _run_migrations(database: Database, version: int, migrations: Sequence[Migration]) -> None:
+    if version and database.name != IN_MEMORY:
+        _copy_before_upgrade(database, version)
+    with database.unit():
+        # Another process may have done it between our look and our turn.
+        version = database.first_number("PRAGMA user_version")
+        for step in migrations:
+            if step.number > version:
+                for statement in step.statements:
+                    database.run(statement)
+        database.run(f"PRAGMA application_id = {APPLICATION_ID}")
+        database.run(f"PRAGMA user_version = {max(version, migrations[-1].number)}")
+
+
+def _copy_before_upgrade(database: Database, version: int) -> None:
+    stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
+    copy = Path(f"{database.name}.before-{stamp}-layout-{version}")
+    os.close(os.open(copy, os.O_CREAT | os.O_WRONLY, 0o600))
+    database.copy_to(str(copy))

@@ -1,0 +1,135 @@
+"""A memory in one SQLite file.
+
+How far each file of the past was read, in an SQLite file.
+
+How many tokens language models took each day, in an SQLite file.
+"""
+
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from datetime import date
+from pathlib import Path
+
+from ai_smartness.adapters.sqlite.bulk_transfer import SqliteTransfer
+from ai_smartness.adapters.sqlite.database import Database, ProjectIds
+from ai_smartness.adapters.sqlite.deletion import SqliteErasure
+from ai_smartness.adapters.sqlite.event_tables import SqliteAnnotations, SqliteEvents
+from ai_smartness.adapters.sqlite.full_text import SqliteWordIndex
+from ai_smartness.adapters.sqlite.journal_table import SqliteJournal
+from ai_smartness.adapters.sqlite.ledger_tables import SqliteLedger
+from ai_smartness.adapters.sqlite.open_database import IN_MEMORY, open_database
+from ai_smartness.adapters.sqlite.thread_tables import SqliteBridges, SqliteFoci, SqliteThreads
+from ai_smartness.adapters.sqlite.vector_tables import SqliteVectorIndex
+from ai_smartness.ports import ProjectCount
+from ai_smartness.ports.transfer import ImportMark
+
+__all__ = ["SqliteImportMarks", "SqliteSpending", "SqliteStore"]
+
+
+class SqliteStore:
+    """Fulfils the port `ThreadStore`."""
+
+    def __init__(self, database: Database, exact_limit: int) -> None:
+        self._database = database
+        self._project_ids = ProjectIds(database)
+        self.threads = SqliteThreads(database, self._project_ids)
+        self.events = SqliteEvents(database, self._project_ids)
+        self.annotations = SqliteAnnotations(database, self._project_ids)
+        self.bridges = SqliteBridges(database)
+        self.foci = SqliteFoci(database, self._project_ids)
+        self.journal = SqliteJournal(database, self._project_ids)
+        self.ledger = SqliteLedger(database, self._project_ids)
+        self.imports = SqliteImportMarks(database)
+        self.spending = SqliteSpending(database)
+        self.transfer = SqliteTransfer(database, self._project_ids, self.journal)
+        self.word_index = SqliteWordIndex(database, self._project_ids)
+        graphs = None if database.name == IN_MEMORY else Path(f"{database.name}.vectors")
+        self.vector_index = SqliteVectorIndex(database, self._project_ids, graphs, exact_limit)
+        self.erasure = SqliteErasure(
+            database,
+            self._project_ids,
+            self.events,
+            self.journal,
+            self.vector_index.drop_outdated_graphs,
+        )
+
+    @classmethod
+    def open(
+        cls,
+        path: Path | str,
+        *,
+        busy_timeout_ms: int = 30_000,
+        exact_limit: int = 100_000,
+    ) -> "SqliteStore":
+        """Open the file, making or upgrading it as needed."""
+        return cls(open_database(path, busy_timeout_ms), exact_limit)
+
+    def unit(self) -> AbstractContextManager[None]:
+        """Carry out all writes inside, or none of them."""
+        return self._database.unit()
+
+    def project_counts(self) -> list[ProjectCount]:
+        """Return the projects the file knows."""
+        return self._project_ids.project_counts()
+
+    def check(self) -> str:
+        """Say what is damaged; nothing if the file is whole."""
+        said = [str(row[0]) for row in self._database.all("PRAGMA quick_check(5)")]
+        return "" if said == ["ok"] else "; ".join(said)
+
+    def close(self) -> None:
+        """Close the file."""
+        self.word_index.close()
+        self._database.close()
+
+
+class SqliteImportMarks:
+    """Fulfils the port `Imports`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def marks_by_path(self) -> dict[str, ImportMark]:
+        """Return the marks of all files, by path."""
+        rows = self._database.all("SELECT path, offset, size, changed_ns, head, state FROM imports")
+        return {
+            str(path): ImportMark(
+                int(offset or 0),
+                int(size or 0),
+                int(changed or 0),
+                str(head),
+                str(state),
+            )
+            for path, offset, size, changed, head, state in rows
+        }
+
+    def save(self, marks: Iterable[tuple[str, ImportMark]]) -> None:
+        """Keep marks, each in the place of the file's former one."""
+        with self._database.unit():
+            self._database.run_many(
+                "INSERT OR REPLACE INTO imports (path, offset, size, changed_ns, head, state) "
+                "VALUES (?, ?, ?, ?, ?, ?)",
+                (
+                    (path, mark.offset, mark.size, mark.changed_ns, mark.head, mark.state)
+                    for path, mark in marks
+                ),
+            )
+
+
+class SqliteSpending:
+    """Fulfils the port `Spending`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def tokens_on(self, day: date) -> int:
+        """Return the tokens of a day, over all projects."""
+        return self._database.first_number("SELECT tokens FROM spending WHERE day = ?", (str(day),))
+
+    def add(self, day: date, tokens: int) -> None:
+        """Count tokens to a day; fewer than none where too many were counted before."""
+        self._database.run(
+            "INSERT INTO spending (day, tokens) VALUES (?1, max(0, ?2)) "
+            "ON CONFLICT (day) DO UPDATE SET tokens = max(0, tokens + ?2)",
+            (str(day), tokens),
+        )

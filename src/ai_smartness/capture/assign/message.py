@@ -1,0 +1,80 @@
+"""One message on its way to a thread: what placing looks at, and nothing else."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from ai_smartness.model.event import ANSWERING_ROLES, Event
+from ai_smartness.text.keywords import message_terms, word_count
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["IncomingMessage", "Vector", "incoming_message"]
+
+Vector: TypeAlias = "NDArray[np.float32]"
+"""Of unit length, all of one board by one model."""
+
+ASKING_ROLES = frozenset({"user"})
+
+ADDRESS_CHARACTERS = 300
+"""Whom a message speaks to is said early; a name further on is only mentioned."""
+
+UNCOMMON_NAME_CHARACTERS = 5
+"""From here on a name is hardly an ordinary word as well, as `will` and `art` are."""
+
+_NAME = re.compile(r"[^\s:,;!?()<>]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncomingMessage:
+    """What is known of a message before it has a thread."""
+
+    terms: tuple[str, ...]
+    words: int
+    minute: float
+    session: str | None = None
+    by_agent: bool = False
+    """An agent's or a tool's: it answers, it does not ask."""
+    speaker: str | None = None
+    """A person's name, folded; none for the plain roles."""
+    addressed: tuple[str, ...] = ()
+    """The names of the speakers it speaks to, folded."""
+    vector: "Vector | None" = None
+    thread: str | None = None
+    """The thread that was named, or is in focus."""
+
+
+def incoming_message(
+    event: Event,
+    vector: "Vector | None" = None,
+    known_names: Collection[str] = (),
+    thread: str | None = None,
+) -> IncomingMessage:
+    """Read from an event what placing needs; `known_names` as `Board.known_names` gives them."""
+    role = event.role.casefold()
+    speaker = None if role in ASKING_ROLES or role in ANSWERING_ROLES else role
+    return IncomingMessage(
+        terms=message_terms(event.text),
+        words=word_count(event.text),
+        minute=event.at.timestamp() / 60,
+        session=event.session,
+        by_agent=role in ANSWERING_ROLES,
+        speaker=speaker,
+        addressed=() if speaker is None else addressed_speakers(event.text, known_names, speaker),
+        vector=vector,
+        thread=thread,
+    )
+
+
+def addressed_speakers(text: str, known_names: Collection[str], speaker: str) -> tuple[str, ...]:
+    """Name the speakers a text speaks to: at its start, by `@name`, or by an uncommon name."""
+    found: dict[str, None] = {}
+    for place, word in enumerate(_NAME.findall(text[:ADDRESS_CHARACTERS])):
+        name = word.casefold().removeprefix("@")
+        plainly = place == 0 or word.startswith("@") or len(name) >= UNCOMMON_NAME_CHARACTERS
+        if plainly and name in known_names and name != speaker:
+            found[name] = None
+    return tuple(found)

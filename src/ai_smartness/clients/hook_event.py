@@ -1,0 +1,41 @@
+"""One event as a client tells of it: believed in nothing.
+
+A field that is missing or of another kind than it should be reads as empty.
+"""
+
+import os
+
+__all__ = ["HookEvent", "object_field", "text_field"]
+
+
+class HookEvent:
+    """The fields of one event."""
+
+    def __init__(self, fields: "dict[str, object]") -> None:
+        self.fields = fields
+        self.event_name = text_field(fields, "hook_event_name")
+        self.session = text_field(fields, "session_id")
+        self.tool = text_field(fields, "tool_name")
+        self.call_id = text_field(fields, "tool_use_id")
+        self.tool_input = object_field(fields, "tool_input")
+
+    @property
+    def cwd(self) -> str:
+        """The folder the agent works in; its hooks are started there."""
+        return text_field(self.fields, "cwd") or os.getcwd()
+
+    def text_field(self, name: str) -> str:
+        """Return a field that is a text."""
+        return text_field(self.fields, name)
+
+
+def text_field(fields: "dict[str, object]", name: str) -> str:
+    """Return a field that is a text; empty if it is none."""
+    value = fields.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def object_field(fields: "dict[str, object]", name: str) -> "dict[str, object]":
+    """Return a field that has fields itself; empty if it has none."""
+    value = fields.get(name)
+    return value if isinstance(value, dict) else {}

@@ -1,0 +1,61 @@
+"""Which project a folder belongs to: as `adapters/git.py` says, without `pathlib`."""
+
+import os
+
+__all__ = ["Project", "path_in_project", "project_at"]
+
+
+class Project:
+    """A project's name, the same from all its worktrees, and the root of this one."""
+
+    __slots__ = ("name", "root")
+
+    def __init__(self, name: str, root: str) -> None:
+        # A folder's name may be any bytes; the store takes text.
+        self.name = name.encode(errors="backslashreplace").decode()
+        self.root = root
+
+
+def project_at(folder: str) -> Project:
+    """Find the project that a folder is in; outside a repository it is the folder itself."""
+    folder = os.path.realpath(folder)
+    root = folder
+    while True:
+        git = _joined_path(root, ".git")
+        if os.path.isdir(git):
+            return Project(root, root)
+        if os.path.isfile(git):
+            return Project(_main_root(git) or root, root)
+        above = os.path.dirname(root)
+        if above == root:
+            return Project(folder, folder)
+        root = above
+
+
+def path_in_project(root: str, cwd: str, path: str) -> str:
+    """Return a path as seen from the project's root; one outside of it is absolute."""
+    whole = os.path.normpath(_joined_path(cwd, path))
+    for each in (whole, os.path.realpath(whole)):
+        if each.startswith(root.rstrip("/") + "/"):
+            return each[len(root.rstrip("/")) + 1 :]
+    return whole
+
+
+def _main_root(pointer: str) -> str:
+    """Follow a worktree's `.git` file to the repository that all worktrees share."""
+    try:
+        private = _followed_pointer(os.path.dirname(pointer), pointer, "gitdir:")
+        common = _followed_pointer(private, _joined_path(private, "commondir"))
+    except (OSError, ValueError):
+        return ""
+    return os.path.dirname(common) if os.path.basename(common) == ".git" else common
+
+
+def _followed_pointer(folder: str, pointer: str, prefix: str = "") -> str:
+    with open(pointer, encoding="utf-8", errors="replace") as file:
+        line = file.read().strip()
+    return os.path.realpath(_joined_path(folder, line.removeprefix(prefix).strip()))
+
+
+def _joined_path(folder: str, name: str) -> str:
+    return os.path.join(folder, name)

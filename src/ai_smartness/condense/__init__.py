@@ -1,0 +1,24 @@
+"""Ways to write a compaction, each a pure rule: events in, what stands for them out.
+
+`digest` is the default. Others come by the entry point group `ai_smartness.condensers`
+or by `Memory.register`.
+"""
+
+from ai_smartness.condense.condenser import Condenser, Context, Wrote
+from ai_smartness.condense.digest import Digest
+from ai_smartness.condense.llm_summary import LlmSummary
+from ai_smartness.condense.registry import CondenserRegistry, plugin_condensers
+from ai_smartness.condense.summarize import SummarizeAndReload
+from ai_smartness.condense.trim import TrimToolResults
+
+__all__ = [
+    "Condenser",
+    "CondenserRegistry",
+    "Context",
+    "Digest",
+    "LlmSummary",
+    "SummarizeAndReload",
+    "TrimToolResults",
+    "Wrote",
+    "plugin_condensers",
+]

@@ -1,0 +1,155 @@
+"""Write a thread's events as messages that a model's API accepts.
+
+In the shapes of Anthropic's and OpenAI's requests: roles in turn, the user first,
+every tool call answered right after it, no result without its call. A call or a
+result that stands alone is told in words.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ai_smartness.condense.tool_calls import call_arguments, paired_calls, tool_name
+from ai_smartness.model.errors import RefusedError
+from ai_smartness.model.event import Event, EventType
+
+__all__ = ["SHAPES", "api_messages"]
+
+SHAPES = ("anthropic", "openai")
+
+MISSING_START = "(The beginning of this conversation is not shown.)"
+NO_OUTPUT = "(no output)"
+
+LONGEST_NAME_CHARACTERS = 64
+_UNNAMEABLE = re.compile(r"[^a-zA-Z0-9_-]")
+
+
+@dataclass(slots=True)
+class _ToolCall:
+    """A tool call with what came of it."""
+
+    id: str
+    name: str
+    arguments: dict[str, object]
+    result: str
+
+
+@dataclass(slots=True)
+class _Turn:
+    """What one side says at once; an agent's calls come after its words."""
+
+    agent: bool
+    texts: list[str] = field(default_factory=list)
+    calls: list[_ToolCall] = field(default_factory=list)
+
+
+def api_messages(events: Sequence[Event], shape: str) -> list[dict[str, Any]]:
+    """Return events as messages of one of the shapes."""
+    if shape not in SHAPES:
+        msg = f"there is no shape {shape!r} of messages. There are {' and '.join(SHAPES)}."
+        raise RefusedError(msg)
+    turns = _conversation_turns(events)
+    if turns and turns[0].agent:
+        turns.insert(0, _Turn(agent=False, texts=[MISSING_START]))
+    return list(_anthropic_messages(turns) if shape == "anthropic" else _openai_messages(turns))
+
+
+def _conversation_turns(events: Sequence[Event]) -> list[_Turn]:
+    pairs = paired_calls(events)
+    answers = set(pairs.values())
+    turns: list[_Turn] = []
+    for place, event in enumerate(events):
+        if place in answers:
+            # It went out with its call; what the agent does next is another turn.
+            _close_turn(turns)
+        elif place in pairs:
+            _current_turn(turns, agent=True).calls.append(
+                _tool_call(event, events[pairs[place]], place),
+            )
+        elif text := _event_text(event):
+            _speaking_turn(turns, agent=_is_agent(event)).texts.append(text)
+    return [turn for turn in turns if turn.texts or turn.calls]
+
+
+def _current_turn(turns: list[_Turn], *, agent: bool) -> _Turn:
+    if not turns or turns[-1].agent is not agent:
+        turns.append(_Turn(agent))
+    return turns[-1]
+
+
+def _speaking_turn(turns: list[_Turn], *, agent: bool) -> _Turn:
+    """Return the turn to speak in: after calls, an agent's words are a turn of their own."""
+    if agent and turns and turns[-1].calls:
+        _close_turn(turns)
+    return _current_turn(turns, agent=agent)
+
+
+def _close_turn(turns: list[_Turn]) -> None:
+    if turns and turns[-1].calls:
+        turns.append(_Turn(agent=False))
+
+
+def _tool_call(event: Event, result: Event, place: int) -> _ToolCall:
+    name = _UNNAMEABLE.sub("_", tool_name(event))[:LONGEST_NAME_CHARACTERS] or "tool"
+    given = call_arguments(event)
+    return _ToolCall(f"call_{place + 1}", name, given, result.text.strip() or NO_OUTPUT)
+
+
+def _event_text(event: Event) -> str:
+    text = event.text.strip()
+    match event.type:
+        case EventType.TOOL_CALL:
+            name = tool_name(event) or "a tool"
+            return f"[called {name}, result not shown] {text}".strip()
+        case EventType.TOOL_RESULT:
+            return f"[result of {tool_name(event) or 'a tool'}] {text}" if text else ""
+        case EventType.NOTE:
+            return f"[note] {text}" if text else ""
+        case _:
+            return text
+
+
+def _is_agent(event: Event) -> bool:
+    return event.type in (EventType.AGENT_MESSAGE, EventType.TOOL_CALL)
+
+
+def _anthropic_messages(turns: Sequence[_Turn]) -> Iterator[dict[str, Any]]:
+    results: list[dict[str, Any]] = []
+    for turn in turns:
+        if turn.agent and results:
+            yield {"role": "user", "content": results}
+            results = []
+        content: list[dict[str, Any]] = [*results] if not turn.agent else []
+        content += [{"type": "text", "text": text} for text in turn.texts]
+        results = []
+        for call in turn.calls:
+            content.append(
+                {"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments},
+            )
+            results.append({"type": "tool_result", "tool_use_id": call.id, "content": call.result})
+        yield {"role": "assistant" if turn.agent else "user", "content": content}
+    if results:
+        yield {"role": "user", "content": results}
+
+
+def _openai_messages(turns: Sequence[_Turn]) -> Iterator[dict[str, Any]]:
+    for turn in turns:
+        message: dict[str, Any] = {"role": "assistant" if turn.agent else "user"}
+        if turn.texts or not turn.calls:
+            message["content"] = "\n\n".join(turn.texts)
+        if turn.calls:
+            message["tool_calls"] = [_openai_function(call) for call in turn.calls]
+        yield message
+        for call in turn.calls:
+            yield {"role": "tool", "tool_call_id": call.id, "content": call.result}
+
+
+def _openai_function(call: _ToolCall) -> Mapping[str, object]:
+    written = json.dumps(call.arguments, ensure_ascii=False)
+    return {
+        "type": "function",
+        "id": call.id,
+        "function": {"name": call.name, "arguments": written},
+    }

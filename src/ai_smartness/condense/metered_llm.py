@@ -1,0 +1,171 @@
+"""A language model whose every call is counted and written down.
+
+What a call may take at most is set aside before it is made, so that programs at work at
+once keep within one day's ceiling together; afterwards it is counted as it was. The journal
+tells of each call, also of one that failed. It has no change: there is nothing to undo.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from threading import Lock
+
+from ai_smartness.model.errors import AisError, RefusedError
+from ai_smartness.model.journal import Actor, JournalEntry
+from ai_smartness.ports import Clock, Completion, LanguageModel, ThreadStore
+from ai_smartness.text.token_count import estimate_tokens
+
+__all__ = ["LLM_VERB", "LlmCallOrigin", "MeteredModel"]
+
+LLM_VERB = "llm"
+
+BROKE_OFF = "it broke off."
+
+
+@dataclass(frozen=True, slots=True)
+class LlmCallOrigin:
+    """Who asks a model, in which project, and what for."""
+
+    project: str
+    who: Actor
+    purpose: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """One call: when it began, what was set aside for it, and what became of it."""
+
+    began: datetime
+    reserved_tokens: int
+    tokens_in: int
+    tokens_out: int
+    estimated: bool = True
+    failed: str = ""
+
+    @property
+    def total_tokens(self) -> int:
+        return self.tokens_in + self.tokens_out
+
+
+class MeteredModel:
+    """Fulfils the port `LanguageModel` by asking another, as often as the day's ceiling allows."""
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        occasion: LlmCallOrigin,
+        store: ThreadStore,
+        clock: Clock,
+        daily_tokens: int,
+    ) -> None:
+        self._model = model
+        self._origin = occasion
+        self._store = store
+        self._clock = clock
+        self._daily_tokens = daily_tokens
+        self._lock = Lock()
+        self._running_call: _Call | None = None
+        self._is_closed = False
+        self.provider = model.provider
+        self.name = model.name
+        self.window_tokens = model.window_tokens
+        self.seconds = model.seconds
+
+    def complete(self, prompt: str, max_tokens: int) -> Completion:
+        """Return the model's answer; refuse to ask where that could go beyond the ceiling."""
+        asked = estimate_tokens(prompt)
+        # Counted in full unless it turns out otherwise: nobody can tell what was spent.
+        call = _Call(self._clock.now(), asked + max_tokens, asked, max_tokens, failed=BROKE_OFF)
+        self._begin_call(call)
+        try:
+            answer = self._model.complete(prompt, max_tokens)
+            call = _counted_call(call, answer)
+        except RefusedError as error:
+            call = replace(call, tokens_in=0, tokens_out=0, estimated=False, failed=str(error))
+            raise
+        except AisError as error:
+            call = replace(call, failed=str(error))
+            raise
+        finally:
+            self._end_call(call)
+        return answer
+
+    def close(self) -> None:
+        """Let it be asked no more; a call that is still at work is written down as it stands."""
+        with self._lock:
+            self._is_closed, call = True, self._running_call
+        if call is not None:
+            self._end_call(replace(call, failed="nobody waited for its end."))
+
+    def _begin_call(self, call: _Call) -> None:
+        self._reserve_tokens(call.began.date(), call.reserved_tokens)
+        with self._lock:
+            self._running_call = None if self._is_closed else call
+        if self._running_call is None:
+            self._store.spending.add(call.began.date(), -call.reserved_tokens)
+            msg = f"cannot ask {self.name}: nobody waits for it any longer. Ask anew."
+            raise RefusedError(msg)
+
+    def _end_call(self, call: _Call) -> None:
+        """Write a call down, once."""
+        with self._lock:
+            ended, self._running_call = self._running_call, None
+        if ended is not None:
+            self._record_call(call)
+
+    def _reserve_tokens(self, day: date, needed: int) -> None:
+        with self._store.unit():
+            used = self._store.spending.tokens_on(day)
+            if used + needed > self._daily_tokens:
+                msg = (
+                    f"cannot ask {self.name}: of the {self._daily_tokens:,} tokens of today "
+                    f"{used:,} are used, and this may take {needed:,}. Ask again after midnight "
+                    "UTC, or raise `llm.daily_tokens`."
+                )
+                raise RefusedError(msg)
+            self._store.spending.add(day, needed)
+
+    def _record_call(self, call: _Call) -> None:
+        now = self._clock.now()
+        seconds = max(0.0, (now - call.began).total_seconds())
+        entry = JournalEntry(
+            project=self._origin.project,
+            at=now,
+            who=self._origin.who,
+            verb=LLM_VERB,
+            arguments=self._journal_arguments(call, seconds),
+            said=self._journal_text(call, seconds),
+        )
+        with self._store.unit():
+            self._store.spending.add(call.began.date(), call.total_tokens - call.reserved_tokens)
+            self._store.journal.write(entry)
+
+    def _journal_arguments(self, call: _Call, seconds: float) -> Mapping[str, object]:
+        return {
+            "provider": self.provider,
+            "model": self.name,
+            "purpose": self._origin.purpose,
+            "tokens_in": call.tokens_in,
+            "tokens_out": call.tokens_out,
+            "estimated": call.estimated,
+            "seconds": round(seconds, 3),
+            "failed": call.failed,
+        }
+
+    def _journal_text(self, call: _Call, seconds: float) -> str:
+        about = "about " if call.estimated else ""
+        taken = f"{about}{call.tokens_in:,} tokens in, {call.tokens_out:,} out, {seconds:.1f} s"
+        end = f" It failed: {call.failed}" if call.failed else ""
+        return f"Asked {self.name} ({self.provider}) to {self._origin.purpose}: {taken}.{end}"
+
+
+def _counted_call(call: _Call, answer: Completion) -> _Call:
+    """Count a call by what the model reports, and by our own estimate where it does not."""
+    reported = answer.tokens_in is not None and answer.tokens_out is not None
+    return replace(
+        call,
+        tokens_in=call.tokens_in if answer.tokens_in is None else answer.tokens_in,
+        tokens_out=estimate_tokens(answer.text) if answer.tokens_out is None else answer.tokens_out,
+        estimated=not reported,
+        failed="",
+    )

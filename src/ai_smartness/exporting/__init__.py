@@ -1,1 +1,0 @@
-"""Take a memory out whole, and take it in again; or write it for people to read."""

@@ -1,0 +1,1 @@
+"""Where a session stood, for the next one."""

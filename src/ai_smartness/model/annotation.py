@@ -1,0 +1,170 @@
+"""Say why a message is on its thread, in the words of a person.
+
+What was worked out about an event when it was captured.
+
+Where it was placed and why, what it names, what it seems to state. Derived,
+kept so that it can be shown and need not be worked out twice.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ai_smartness.model.thread import Kind
+
+__all__ = [
+    "Annotation",
+    "KindProposal",
+    "Mention",
+    "MentionKind",
+    "RecordedPlacement",
+    "placement_explanation",
+]
+
+
+LEAST_SHOWN_WEIGHT = 0.05
+"""A weight that would be written as 0.0 says nothing to a reader."""
+
+_REASON_TEXT: dict[str, str] = {
+    "explicit": "is on the thread that was named",
+    "answers": "answers on the session's thread",
+    "continues": "continues the session's thread",
+    "returns": "goes back to an older thread",
+    "opens": "opens a thread",
+    "pinned": "was pinned, on a thread of its own",
+}
+
+_COMPARED_WITH: dict[str, str] = {
+    "continues": "a new one",
+    "returns": "what was needed",
+    "opens": "any other",
+}
+
+_EVIDENCE_TEXT = {
+    "leave": "readiness to leave",
+    "length": "length",
+    "untold": "words not heard yet",
+    "cover": "words already heard",
+    "shared": "shared rare words",
+    "last": "like the last message",
+    "near": "like a recent message",
+    "subject": "like its subject",
+    "current": "the talk is here",
+    "recent": "messages since",
+    "gap": "time since",
+    "answers": "was asked here",
+    "spoke": "speaker was here last",
+    "takes_part": "speaker takes part",
+    "told": "speaker was spoken to here",
+    "spoken_to": "addressee was here last",
+    "partner": "addressee takes part",
+    "stranger": "addressee is not here",
+    "talked": "these two talked here",
+    "new": "readiness to open",
+    "new_length": "length",
+    "new_by_agent": "agents answer",
+    "new_speaker": "speaker is new",
+    "new_to_all": "speaks to nobody",
+    "kinship": "kinship",
+}
+
+
+def placement_explanation(
+    reason: str,
+    score: float,
+    margin: float,
+    evidence: Sequence[tuple[str, float]],
+    *,
+    held: bool = False,
+    takes_held: bool = False,
+) -> str:
+    """Say in one sentence where a message went and on what grounds."""
+    numbers = f" (score {_signed_number(score)}, {_signed_number(margin)} over {_COMPARED_WITH.get(reason, 'any other')})"
+    parts = [
+        _REASON_TEXT.get(reason, reason),
+        numbers if evidence else "",
+        _evidence_list(evidence),
+    ]
+    if held:
+        parts.append("; held until the next message tells whether the subject changed")
+    elif takes_held:
+        parts.append("; takes along what was held before it")
+    return "".join(parts)
+
+
+def _evidence_list(evidence: Sequence[tuple[str, float]]) -> str:
+    weighed = [(name, value) for name, value in evidence if abs(value) >= LEAST_SHOWN_WEIGHT]
+    weighed.sort(key=lambda each: -abs(each[1]))
+    listed = ", ".join(
+        f"{_EVIDENCE_TEXT.get(name, name)} {_signed_number(value, plus='+')}"
+        for name, value in weighed
+    )
+    return f": {listed}" if listed else ""
+
+
+def _signed_number(value: float, plus: str = "") -> str:
+    return f"{'−' if value < 0 else plus}{abs(value):.1f}"  # noqa: RUF001 - a minus people read
+
+
+class MentionKind(StrEnum):
+    """What sort of thing a message names."""
+
+    PATH = "path"
+    IDENTIFIER = "identifier"
+    COMMAND = "command"
+    URL = "url"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One thing a message names; for a file, the line and the content it had then."""
+
+    named: MentionKind
+    name: str
+    line: int | None = None
+    digest: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedPlacement:
+    """Why a message is on its thread: the reason, and the numbers behind it.
+
+    `held` marks one that looked like leaving the thread and awaits the next.
+    """
+
+    reason: str
+    score: float
+    margin: float
+    evidence: tuple[tuple[str, float], ...] = ()
+    held: bool = False
+
+    def explanation(self) -> str:
+        """Say in one sentence why the message is there."""
+        return placement_explanation(
+            self.reason,
+            self.score,
+            self.margin,
+            self.evidence,
+            held=self.held,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class KindProposal:
+    """A kind that a sentence of the user's seems to state, and how plainly, 0–1."""
+
+    kind: Kind
+    sentence: str
+    plainness: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Annotation:
+    """All that was worked out about the event with this number."""
+
+    seq: int
+    placed: RecordedPlacement
+    mentions: tuple[Mention, ...] = ()
+    proposals: tuple[KindProposal, ...] = ()
+    commit: str | None = None

@@ -1,0 +1,180 @@
+"""Find the values of what is named as a secret: in code, settings, JSON, flags and sentences."""
+
+import re
+from collections.abc import Iterator
+
+from ai_smartness.redact import Secret
+from ai_smartness.redact.plausibility import (
+    SHORTEST_PASSWORD,
+    is_cut_short,
+    is_key,
+    is_numeric_code,
+    is_password,
+    is_token,
+)
+from ai_smartness.text.lazy_pattern import LazyPattern
+
+__all__ = ["find_assigned_secrets"]
+
+LONGEST_VALUE_CHARACTERS = 2_000
+
+DEEPEST_NAMES = 8
+"""Names within one value: `"Authorization: token=…"` has two, a text made to be slow thousands."""
+
+_SHORT = r"(?:(?<![A-Za-z])|(?-i:(?<=[a-z0-9])(?=[A-Z])))"
+SECRET_NAME = LazyPattern(
+    rf"""(?:(?P<password>pass(?:[_-]?word|wd|phrase|code|wort)|pas{{1,2}}wo?r?d|pss?wo?r?d|userpwd
+        |mot[ _]de[ _]passe|contraseña|senha|пароль|密码|密碼|パスワード|비밀번호|암호
+        |{_SHORT}(?:passw?|pwd|pw|psd|psw))
+    |(?P<token>secret|token|private[_-]?key|authorization
+        |(?:api|app|access|account|auth|client|consumer|deploy|encryption|encrypt|aes|hmac|license
+        |master|server|service|session|shared|signing|sign|ssh|subscription|webhook|write|admin)
+        [_-]?key|{_SHORT}(?:o?auth|credentials?|creds?|salt|jwt|t?otp))
+    |(?P<key>{_SHORT}(?:p?key|api)))(?-i:(?![a-z]))""",
+    re.IGNORECASE | re.VERBOSE,
+)
+NAME_STEMS = (
+    *("pass", "pasw", "psw", "pssw", "psd", "pw", "contraseña", "senha", "пароль", "密码", "密碼"),
+    *("パスワード", "비밀번호", "암호", "secret", "token", "key", "auth", "cred", "salt", "jwt"),
+    *("otp", "api"),
+)
+"""One of them is in every name."""
+
+BEFORE_CHARACTERS = len("subscription_")
+AFTER_CHARACTERS = len("authorization") + 1
+"""Of a name, around its letters; with one more, that nothing goes on after it."""
+
+ASSIGNMENT = LazyPattern(
+    r"""(?P<tail>[A-Za-z0-9_.\-]{0,40}+)
+    (?:\\{0,4}["'`]|\]|\)|&quot;){0,3}+
+    (?P<sign>[ \t]{0,20}+
+        (?::[ ]?[A-Za-z_][\w.\[\]|]{0,30}[ ]?=(?!=)  # password: str = "…"
+        |:{1,3}=|=>|->|\|\|:?|\?=|[!=]={1,2}|::?|=|>(?!=))
+      |,[ ]{0,4}(?=["'])  # setenv("TOKEN", "…")
+      |[ ]-(?=[ ])|[ ](?:is|was)(?:[ ]set[ ]to)?:?(?=[ ])
+      |(?:\\{1,4}t){1,3}|(?=[ \t]+))
+    [ \t]{0,20}+(?:(?:Bearer|Basic|Token|token)[ ]+(?=\S))?[(\[]?
+    (?P<quote>[urbfURBF@$]{0,2}\\{0,4}["'`]|&quot;)?""",
+    re.VERBOSE,
+)
+BARE_VALUE = LazyPattern(r"[^\s\"'`<>,;|&(){}\[\]\\]{1,400}")
+NAME_HEAD = LazyPattern(r"[A-Za-z0-9_.\-]*\Z")
+HEAD_CHARACTERS = 40
+NOT_A_SECRET = LazyPattern(
+    r"""(?ix)public|csrf|xsrf|pagina|continuation|next_?page|primary|foreign|cache|partition|idempot
+    |tokeniz|max_?tok|token_?count|num_?tok|keyword|keyboard|keycode|hot_?key|sort_?key|redacted
+    |shortcut|author(?!iz)|_?(?:ids?|names?|urls?|uri|path|file|dir|type|count|limit|length|len|size
+    |expir\w*|expires_?(?:in|at)|at|hash|digest|field|label|hint|error|errors|policy|pattern
+    |regex|min|max|version|status|method|endpoint|scope|format|column|prefix|suffix|usage|budget)$""",
+)
+"""What has a secret's name in its own and is none."""
+
+
+def find_assigned_secrets(text: str) -> Iterator[Secret]:
+    """Yield the values of what is named as a secret."""
+    outer, within = 0, 0
+    for name in _names_in(text):
+        within = within + 1 if name.start() < outer else 0
+        given = ASSIGNMENT.match(text, name.end()) if within <= DEEPEST_NAMES else None
+        if given is None:
+            continue
+        value = _assigned_value(text, given)
+        end = given.end() + len(value)
+        outer = max(outer, end)
+        if len(value) < SHORTEST_PASSWORD:
+            continue
+        if _names_a_secret(text, name, given) and _is_secret(text, name, given, value):
+            yield Secret(_secret_kind(name), given.end(), end)
+
+
+def _names_in(text: str) -> Iterator[re.Match[str]]:
+    """Yield the names, looking for them only where their letters are: that is much faster."""
+    low = text.lower()
+    if len(low) != len(text):
+        yield from SECRET_NAME.finditer(text)
+        return
+    for start, end in _name_windows(low):
+        yield from SECRET_NAME.finditer(text, start, end)
+
+
+def _name_windows(low: str) -> Iterator[tuple[int, int]]:
+    """Yield where names may be, from first to last; they do not overlap."""
+    start, end = 0, 0
+    for at in sorted(at for stem in NAME_STEMS if stem in low for at in _stem_positions(low, stem)):
+        if at - BEFORE_CHARACTERS > end:
+            if end:
+                yield start, end
+            start = at - BEFORE_CHARACTERS
+        end = at + AFTER_CHARACTERS
+    if end:
+        yield start, end
+
+
+def _stem_positions(low: str, stem: str) -> Iterator[int]:
+    at = low.find(stem)
+    while at >= 0:
+        yield at
+        at = low.find(stem, at + 1)
+
+
+def _assigned_value(text: str, given: re.Match[str]) -> str:
+    start, quote = given.end(), given["quote"]
+    if quote:
+        line = text.find("\n", start, start + LONGEST_VALUE_CHARACTERS)
+        limit = line if line >= 0 else start + LONGEST_VALUE_CHARACTERS
+        end = text.find("&quot;" if quote == "&quot;" else quote[-1], start, limit)
+        if end >= 0:
+            return text[start:end].rstrip("\\")
+    found = BARE_VALUE.match(text, start)
+    return found[0].rstrip(".:") if found else ""
+
+
+def _names_a_secret(text: str, name: re.Match[str], given: re.Match[str]) -> bool:
+    """Say whether the whole of a name is that of a secret, and gives a value."""
+    start = name.start()
+    before = NAME_HEAD.search(text, max(0, start - HEAD_CHARACTERS), start)
+    head = before[0] if before else ""
+    if NOT_A_SECRET.search(head + name[0] + given["tail"]):
+        return False
+    if text.startswith("[redacted:", max(0, start - len("[redacted:"))):
+        return False
+    return (
+        bool(given["sign"].strip())
+        or head.startswith("-")
+        or _is_assigned_without_sign(text, name, given)
+    )
+
+
+def _is_assigned_without_sign(text: str, name: re.Match[str], given: re.Match[str]) -> bool:
+    """Say whether a value follows without a sign: `WITH PASSWORD 'x'`, `#define TOKEN x`."""
+    if "define" in text[max(0, name.start() - 12) : name.start()]:
+        return True
+    return (given["quote"] or " ")[-1] in "'\"" and len(name[0]) > len("token")
+
+
+def _is_secret(text: str, name: re.Match[str], given: re.Match[str], value: str) -> bool:
+    end, quoted, sign = given.end() + len(value), bool(given["quote"]), given["sign"].strip()
+    is_call = not quoted and text[end : end + 1] in ("(", "[", "{")
+    if is_call or is_cut_short(text, end):
+        return False
+    if sign in ("is", "was", "-") and not _is_strong(value):
+        return False
+    if name["password"]:
+        spelled_out = len(name[0]) >= len("passwd")
+        return is_password(value, quoted=quoted) or (spelled_out and is_numeric_code(value))
+    if name["token"]:
+        return is_token(value, quoted=quoted)
+    return bool(sign) and is_key(value)
+
+
+def _is_strong(value: str) -> bool:
+    return any(each.isdigit() for each in value) or len({each.isupper() for each in value[1:]}) > 1
+
+
+def _secret_kind(name: re.Match[str]) -> str:
+    if name["password"]:
+        return "password"
+    if name["key"]:
+        return "key"
+    said = name[0].lower()
+    return next((kind for kind in ("token", "key", "auth", "salt") if kind in said), "secret")

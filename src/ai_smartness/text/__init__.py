@@ -1,0 +1,1 @@
+"""Functions on plain text that the core and the hook share: standard library only."""
