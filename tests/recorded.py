@@ -40,7 +40,10 @@ class Recording:
 
     def add(self, title: str, text: str) -> None:
         """Add a section."""
-        body = "\n".join(line.rstrip() for line in self._plain(text).splitlines())
+        plain = self._plain(text)
+        if "forget" in title:
+            plain = PROOF_COUNT.sub("<count>", plain)
+        body = "\n".join(line.rstrip() for line in plain.splitlines())
         self._sections.append(f"━━━ {self._plain(title)}\n{body}".rstrip())
 
     def add_data(self, title: str, data: object) -> None:
@@ -72,5 +75,4 @@ class Recording:
         for version in (platform.python_version(), sqlite3.sqlite_version):
             text = text.replace(version, "<version>")
         text = LONG_FRACTION.sub(lambda found: f"{float(found[0]):.6f}", text)
-        text = PROOF_COUNT.sub("<count>", text)
         return SIZE.sub("<size>", text)
