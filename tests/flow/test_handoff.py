@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.capture.clean import MEMORY_CLOSE, MEMORY_OPEN
 from ai_smartness.entrypoints.daemon.home_paths import HomePaths
 from ai_smartness.entrypoints.daemon.jobs import ActiveRequests, BackgroundJobs
 from ai_smartness.entrypoints.daemon.memory_pool import MemoryPool
@@ -17,6 +16,7 @@ from ai_smartness.model.errors import NotFoundError, StoreError
 from ai_smartness.model.event import EventType, Message
 from ai_smartness.model.thread import Status
 from ai_smartness.testing import SetClock
+from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
 from asking import a_told_memory, saved
 from builders import NOON, a_memory, said
 from command_line import ais, captured, standing_in_a_project

@@ -1,20 +1,14 @@
 # ruff: noqa: RUF001 - the examples are in several languages
 
 import base64
-import re
-import unicodedata
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.capture.clean import (
-    MEMORY_CLOSE,
-    MEMORY_OPEN,
-    cleaned_text,
-    sanitized_text,
-    truncated_text,
-)
+from ai_smartness.capture.clean import cleaned_text
+from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
+from ai_smartness.text.sanitize import sanitized_text
 from hang import no_hang
 
 MEGABYTE = 1_000_000
@@ -280,39 +274,6 @@ def test_cleaning_twice_is_cleaning_once(text: str) -> None:
 @given(st.text(st.characters(codec="utf-8", exclude_categories=["C"])))
 def test_words_are_never_cleaned_to_nothing(text: str) -> None:
     assert bool(cleaned_text(text).strip()) == bool(sanitized_text(text).strip())
-
-
-@given(st.text(st.sampled_from("ae\u0301\u0308👩💻\u200d\U0001f3fd🇫🇷 字")), st.integers(0, 60))
-def test_a_cut_text_fits_and_breaks_no_character(text: str, limit: int) -> None:
-    short = truncated_text(text, limit)
-
-    assert len(short) <= max(limit, 0)
-    kept = re.sub(r"( \[… [\d,]+ characters more\]|…)$", "", short)
-    rest = text[len(kept) :]
-    assert text.startswith(kept)
-    if kept and rest:
-        assert not unicodedata.combining(rest[0])
-        assert "\u200d" not in (kept[-1], rest[0])
-
-
-@pytest.mark.parametrize(
-    ("text", "limit", "expected"),
-    [
-        ("short", 5, "short"),
-        ("a" * 100, 60, "a" * 36 + " [… 64 characters more]"),
-        ("cafe\u0301s are good", 5, "caf…"),
-        ("🇫🇷🇩🇪🇮🇹", 4, "🇫🇷…"),
-        ("👩\u200d💻👩\u200d💻", 5, "👩\u200d💻…"),
-        ("anything", 0, ""),
-        ("anything", 1, "…"),
-    ],
-)
-def test_a_cut_says_how_much_is_missing_where_there_is_room(
-    text: str,
-    limit: int,
-    expected: str,
-) -> None:
-    assert truncated_text(text, limit) == expected
 
 
 HOSTILE = [

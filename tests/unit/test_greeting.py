@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from ai_smartness.capture.clean import MEMORY_CLOSE, MEMORY_OPEN, cleaned_text
+from ai_smartness.capture.clean import cleaned_text
 from ai_smartness.memory import Memory
 from ai_smartness.model.event import EventType, Message
 from ai_smartness.model.thread import Kind, Status
 from ai_smartness.testing import SetClock
+from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
 from asking import KEYS, QUESTION, a_told_memory, saved, thread_of
 from builders import NOON, a_memory, said
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.capture.clean import MEMORY_CLOSE, MEMORY_OPEN
 from ai_smartness.condense.condenser import EventNotes
 from ai_smartness.handoff.handoff import LONG_HANDOFF, SHORT_HANDOFF, HandoffLength, written_handoff
 from ai_smartness.model.event import Event, EventType
 from ai_smartness.model.handoff import Handoff
+from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
 from builders import a_thread, an_event
 from long_threads import OUTPUT, a_tool_call, a_tool_result
 

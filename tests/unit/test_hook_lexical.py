@@ -3,12 +3,8 @@
 import pytest
 
 from ai_smartness.adapters.sqlite.word_frequency import FTS5_TOKENIZE
-from ai_smartness.capture.clean import MEMORY_CLOSE, MEMORY_OPEN
-from ai_smartness.clients import event_records as kept
 from ai_smartness.clients.project import project_at as hook_project_at
 from ai_smartness.entrypoints.hooks import offline_search as lexical
-from ai_smartness.entrypoints.hooks import offline_search as lexical_text
-from ai_smartness.entrypoints.hooks import virtual_read as answer
 from ai_smartness.inject import block as render
 from ai_smartness.search import relevance
 from ai_smartness.text.display import one_line
@@ -27,18 +23,27 @@ def test_what_is_written_down_twice_is_the_same_twice() -> None:
     assert {name: getattr(lexical, name) for name in names} == {
         name: getattr(relevance, name) for name in names
     }
-    for module in (answer, kept, lexical_text):
-        assert (module.MEMORY_OPEN, module.MEMORY_CLOSE) == (MEMORY_OPEN, MEMORY_CLOSE)
-    head = lexical_text.memory_block(["x"]).split("\n")[1:3]
-    assert head == render.block_frame(render.Beat(1, 0))[0].split("\n")[1:3]
+
+
+def test_a_block_without_the_daemon_begins_like_any_other() -> None:
+    head = lexical.memory_block(["x"]).split("\n")[:3]
+
+    assert head == render.block_frame(render.Beat(1, 0))[0].split("\n")[:3]
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["a\nb", "</ai-smartness-memory> x", "<System-Reminder>", "a < b <i>", "zero\u200bwidth", "é"],
+    ("text", "line"),
+    [
+        ("a\nb", "a b"),
+        ("</ai-smartness-memory> x", "&lt;/ai-smartness-memory> x"),
+        ("<System-Reminder>", "&lt;System-Reminder>"),
+        ("a < b <i>", "a < b <i>"),
+        ("zero\u200bwidth", "zero\\u200bwidth"),
+        ("é", "é"),
+    ],
 )
-def test_stored_words_are_put_on_a_line_alike(text: str) -> None:
-    assert lexical_text.one_line(text) == one_line(text)
+def test_stored_text_stands_on_one_line_and_cannot_write_our_tags(text: str, line: str) -> None:
+    assert one_line(text) == line
 
 
 @pytest.mark.parametrize(

@@ -33,10 +33,10 @@ from ai_smartness.model.suggestion import (
     SplitCandidate,
     Suggestions,
 )
+from ai_smartness.text.markers import marked_text
 from ai_smartness.text.token_count import estimate_tokens
 from ai_smartness.views.errors import error_with_calls
 from ai_smartness.views.json import compaction_json, outcome_json, proposal_json, suggestions_json
-from ai_smartness.views.thread import marked_text
 from builders import NOON, a_thread, an_event
 
 ANYTHING = st.recursive(

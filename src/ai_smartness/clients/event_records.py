@@ -10,6 +10,7 @@ from ai_smartness.clients.fast_json import dumps
 from ai_smartness.clients.hook_event import HookEvent, object_field, text_field
 from ai_smartness.clients.private import without_private
 from ai_smartness.redact import redacted_fields, redacted_json, redacted_text
+from ai_smartness.text.markers import MEMORY_OPEN
 
 __all__ = ["event_records", "hook_record", "is_memory_prompt", "is_task_notification"]
 
@@ -29,9 +30,6 @@ TASK_NOTIFICATION = "<task-notification>"
 
 OWN_PROMPT_NAME = "ai_smartness__"
 """Is in the name of a prompt of our server, as a client spells it: `/mcp__ai_smartness__recall`."""
-
-MEMORY_OPEN, MEMORY_CLOSE = "<ai-smartness-memory", "</ai-smartness-memory>"
-"""As in `capture/clean`, which cuts them out wherever they stand; here they only say "ours"."""
 
 
 def event_records(given: HookEvent, home: str) -> "list[dict[str, object]]":

@@ -8,7 +8,6 @@ cleared, only how to ask for that.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from ai_smartness.capture.clean import MEMORY_CLOSE, MEMORY_OPEN
 from ai_smartness.inject.inject import PromptTurn
 from ai_smartness.inject.select import InjectRules, standing_reason
 from ai_smartness.model.event import Event, is_by_agent
@@ -17,6 +16,7 @@ from ai_smartness.model.injection import InjectedLine, InjectedThread, Injection
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.text.display import one_line, shortened_text
+from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
 from ai_smartness.text.token_count import estimate_tokens
 from ai_smartness.threads.focus import foci_in_force
 

@@ -22,7 +22,6 @@ from functools import partial
 from typing import Any
 from uuid import uuid4
 
-from ai_smartness.capture.clean import MEMORY_CLOSE, MEMORY_OPEN
 from ai_smartness.compact.compact import (
     CompactRequest,
     compact,
@@ -57,6 +56,7 @@ from ai_smartness.model.thread import Status, Thread
 from ai_smartness.ports import LanguageModel, Progress
 from ai_smartness.redact import redacted_text
 from ai_smartness.text.display import one_line
+from ai_smartness.text.markers import marked_text
 from ai_smartness.threads.change_plan import ChangePlan
 from ai_smartness.threads.lifecycle import create_thread
 
@@ -240,7 +240,7 @@ class HandoffVerbs(CondenseVerbs):
         to know: its own if some of that is out of its sight, else the last before it.
         """
         found = self.stood(session, asker=asker)
-        return f"{MEMORY_OPEN}>\n{_HANDOFF_HEAD}\n\n{found.text if found else _NO_HANDOFF}\n{MEMORY_CLOSE}"
+        return marked_text(f"{_HANDOFF_HEAD}\n\n{found.text if found else _NO_HANDOFF}")
 
     def stood(self, session: str | None = None, *, asker: str | None = None) -> Handoff | None:
         """Return where a session stood, and the threads that have all of it; nothing if unsaid."""

@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import Any
 
 from ai_smartness.capture.capture import LIVE_MESSAGES, Captured
-from ai_smartness.capture.clean import cleaned_text, sanitized_text
+from ai_smartness.capture.clean import cleaned_text
 from ai_smartness.capture.validate import LONGEST_ID_CHARACTERS
 from ai_smartness.handoff.handoff import LONG_HANDOFF, SHORT_HANDOFF, last_handoff, session_handoff
 from ai_smartness.inject.block import Beat, messages_with_block
@@ -42,6 +42,7 @@ from ai_smartness.search.recall import (
     recalled_by_id,
     recalled_by_words,
 )
+from ai_smartness.text.sanitize import sanitized_text
 from ai_smartness.threads.lifecycle import reactivate_all
 from ai_smartness.threads.rate import rated_thread, usage_rating
 from ai_smartness.views.recall import recall_log_line, recall_page

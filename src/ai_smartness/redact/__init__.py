@@ -8,6 +8,7 @@ A secret in a text: what it is, and where.
 """
 
 from ai_smartness.redact.prefilter import find_clues, may_be_secret_field
+from ai_smartness.text.markers import redaction_mark
 
 __all__ = ["Secret", "find_secrets", "redacted_fields", "redacted_json", "redacted_text"]
 
@@ -83,7 +84,7 @@ def _remember_clean(clean: str) -> None:
 def _replace_secrets(text: str, found: "list[Secret]") -> str:
     pieces, end = list[str](), 0
     for secret in found:
-        pieces += [text[end : secret.start], f"[redacted:{secret.kind}]"]
+        pieces += [text[end : secret.start], redaction_mark(secret.kind)]
         end = secret.end
     return "".join([*pieces, text[end:]])
 

@@ -13,6 +13,7 @@ from ai_smartness.redact.plausibility import (
     is_token,
 )
 from ai_smartness.text.lazy_pattern import LazyPattern
+from ai_smartness.text.markers import REDACTED_OPEN
 
 __all__ = ["find_assigned_secrets"]
 
@@ -136,7 +137,7 @@ def _names_a_secret(text: str, name: re.Match[str], given: re.Match[str]) -> boo
     head = before[0] if before else ""
     if NOT_A_SECRET.search(head + name[0] + given["tail"]):
         return False
-    if text.startswith("[redacted:", max(0, start - len("[redacted:"))):
+    if text.startswith(REDACTED_OPEN, max(0, start - len(REDACTED_OPEN))):
         return False
     return (
         bool(given["sign"].strip())

@@ -11,7 +11,6 @@ from functools import partial
 from operator import index
 from typing import SupportsIndex
 
-from ai_smartness.capture.clean import sanitized_text
 from ai_smartness.capture.embed import model_errors
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import as_utc
@@ -23,6 +22,7 @@ from ai_smartness.search.relevance import MeaningScore, is_non_latin, message_re
 from ai_smartness.search.rerank import newest_first, reranked_matches
 from ai_smartness.text.identifiers import search_subwords
 from ai_smartness.text.keywords import query_terms
+from ai_smartness.text.sanitize import sanitized_text
 
 __all__ = ["SearchContext", "search"]
 

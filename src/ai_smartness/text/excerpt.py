@@ -1,46 +1,52 @@
-"""What matters of a long message: the stretch of it that answers best."""
+"""Cut the stretch out of a long message that answers a question best.
 
-import re
-from collections.abc import Collection
+Standard library only, and without regular expressions: the hook imports this.
+"""
+
+# As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 __all__ = ["matching_excerpt"]
 
 LEAD_CHARACTERS = 60
-"""What stands before the first word that matters."""
+"""Shown before the first matching word."""
 
-_SENTENCE_BREAK = re.compile(r"(?<=[.!?。！？\n])\s+")
+_SENTENCE_BEFORE_CHARACTERS = 80
+_SENTENCE_AFTER_CHARACTERS = 40
+"""How far from the start of the stretch a sentence may begin to be preferred."""
+
+_SENTENCE_ENDS = frozenset(".!?。！？")
 
 
-def matching_excerpt(text: str, words: Collection[str], characters: int) -> str:
-    """Return the message if it is short, else the stretch with most of the words in it."""
+def matching_excerpt(text: str, words: "Iterable[str]", characters: int) -> str:
+    """Return a short message whole, and of a long one the stretch with the most of the words."""
     line = " ".join(text.split())
     if len(line) <= characters:
         return line
     folded = line.casefold()
-    places = sorted(found for word in words if (found := folded.find(word.casefold())) >= 0)
+    places = sorted(place for word in words if (place := folded.find(word.casefold())) >= 0)
     start = max(0, _densest_start(places, characters - LEAD_CHARACTERS) - LEAD_CHARACTERS)
     start = _sentence_start(line, start) if start else 0
     end = min(len(line), start + characters)
     return f"{'… ' if start else ''}{line[start:end].strip()}{' …' if end < len(line) else ''}"
 
 
-def _densest_start(places: list[int], width: int) -> int:
-    """Return where the stretch begins that holds most of the places."""
+def _densest_start(places: "list[int]", width: int) -> int:
+    """Return the start of the stretch that covers the most places."""
     best, most = 0, 0
     for number, place in enumerate(places):
-        held = sum(other < place + width for other in places[number:])
-        if held > most:
-            best, most = place, held
+        covered = sum(other < place + width for other in places[number:])
+        if covered > most:
+            best, most = place, covered
     return best
 
 
 def _sentence_start(line: str, start: int) -> int:
-    """Return the beginning of the sentence or word that the place is in."""
-    breaks = [
-        found.end() for found in _SENTENCE_BREAK.finditer(line, max(0, start - 80), start + 40)
-    ]
-    near = [place for place in breaks if place <= start + 40]
-    if near:
-        return near[-1]
-    space = line.rfind(" ", 0, start)
-    return space + 1
+    """Return the start of the nearest sentence, or else of the word at this place."""
+    last = min(len(line), start + _SENTENCE_AFTER_CHARACTERS)
+    for place in range(last, max(1, start - _SENTENCE_BEFORE_CHARACTERS), -1):
+        if line[place - 1] == " " and line[place - 2] in _SENTENCE_ENDS:
+            return place
+    return line.rfind(" ", 0, start) + 1

@@ -7,11 +7,11 @@ feed on memory when a client hands the answer back as the result of a tool.
 from collections.abc import Collection, Iterator
 from datetime import datetime
 
-from ai_smartness.capture.clean import MEMORY_CLOSE, MEMORY_OPEN
 from ai_smartness.model.search import Hit, RecalledBridge, RecalledThread, RecallResult
 from ai_smartness.text.display import one_line, shortened_text, time_ago
 from ai_smartness.text.excerpt import matching_excerpt
 from ai_smartness.text.keywords import subject_words
+from ai_smartness.text.markers import marked_text
 
 __all__ = ["recall_log_line", "recall_page"]
 
@@ -23,7 +23,7 @@ SUMMARY_CHARACTERS = 600
 
 def recall_page(recalled: RecallResult) -> str:
     """Return the whole answer."""
-    return "\n".join([f"{MEMORY_OPEN}>", *_page_lines(recalled), MEMORY_CLOSE])
+    return marked_text("\n".join(_page_lines(recalled)))
 
 
 def recall_log_line(recalled: RecallResult) -> str:

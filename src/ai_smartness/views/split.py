@@ -14,10 +14,10 @@ from ai_smartness.model.event import Event
 from ai_smartness.model.split import SplitPart, SplitProposal
 from ai_smartness.model.thread import SplitLock, Thread
 from ai_smartness.text.display import listed_names, one_line, quoted_start
+from ai_smartness.text.markers import marked_text
 from ai_smartness.text.virtual_path import percent_encoded
 from ai_smartness.views.links import MergeLink, SplitLink, link_path, read_call
 from ai_smartness.views.outcome import SURVIVOR_PLACEHOLDER, next_steps, thread_label
-from ai_smartness.views.thread import marked_text
 
 __all__ = ["proposal_with_calls", "proposal_with_paths"]
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Protocol
 
-from ai_smartness.capture.clean import MEMORY_CLOSE, MEMORY_OPEN
 from ai_smartness.text.display import one_line
+from ai_smartness.text.markers import marked_text
 from ai_smartness.views.links import SuggestionsLink, read_call
 
 __all__ = ["StatusFacts", "status_page"]
@@ -56,7 +56,7 @@ class StatusFacts(Protocol):
 
 def status_page(status: StatusFacts) -> str:
     """Say what there is."""
-    return "\n".join([f"{MEMORY_OPEN}>", *_status_lines(status), MEMORY_CLOSE])
+    return marked_text("\n".join(_status_lines(status)))
 
 
 def _status_lines(status: StatusFacts) -> Iterator[str]:

@@ -6,7 +6,6 @@ by which capture knows what the memory itself has said.
 
 from collections.abc import Iterable, Iterator
 
-from ai_smartness.capture.clean import MEMORY_CLOSE, MEMORY_OPEN
 from ai_smartness.model.suggestion import (
     Conflict,
     ForgottenPin,
@@ -17,6 +16,7 @@ from ai_smartness.model.suggestion import (
     Suggestions,
 )
 from ai_smartness.text.display import one_line, quoted_start, shortened_text
+from ai_smartness.text.markers import marked_text
 from ai_smartness.views.links import Link, MergeLink, RecallLink, SplitProposalLink, read_call
 
 __all__ = ["suggestions_page"]
@@ -28,7 +28,7 @@ TITLE_CHARACTERS = 80
 
 def suggestions_page(suggestions: Suggestions) -> str:
     """Return the whole answer."""
-    return "\n".join([f"{MEMORY_OPEN}>", *_page_lines(suggestions), MEMORY_CLOSE])
+    return marked_text("\n".join(_page_lines(suggestions)))
 
 
 def _page_lines(given: Suggestions) -> Iterator[str]:

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from ai_smartness.model.event import Event
 from ai_smartness.model.thread import Thread
 from ai_smartness.text.display import one_line, shortened_text
+from ai_smartness.text.markers import marked_text
 
-__all__ = ["marked_text", "thread_text", "threads_text"]
+__all__ = ["thread_text", "threads_text"]
 
 
 MAX_LISTED_THREADS = 500
@@ -69,11 +70,3 @@ def _title_line(thread: Thread) -> str:
 def _message_line(event: Event) -> str:
     text = shortened_text(one_line(event.text), MESSAGE_CHARACTERS)
     return f"- {one_line(event.id)} [{event.at:%Y-%m-%d %H:%M} {one_line(event.role)}] {text}"
-
-
-OPENING_MARK, CLOSING_MARK = "<ai-smartness-memory>", "</ai-smartness-memory>"
-
-
-def marked_text(text: str) -> str:
-    """Return the text between the marks, lest memory feed on memory when it comes back."""
-    return f"{OPENING_MARK}\n{text}\n{CLOSING_MARK}"

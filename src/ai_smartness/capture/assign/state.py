@@ -18,8 +18,6 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from ai_smartness.capture.assign.message import IncomingMessage
 
 if TYPE_CHECKING:
@@ -157,7 +155,7 @@ SEARCHED_BLOCKS = 4
 
 
 class CentroidIndex:
-    """The middles of the threads that have vectors."""
+    """The centroids of the threads that have vectors; only they need numpy."""
 
     def __init__(self) -> None:
         self._row_of_thread: dict[str, int] = {}
@@ -166,6 +164,8 @@ class CentroidIndex:
 
     def set_centroid(self, thread_id: str, centre: "Vector") -> None:
         """Keep a thread's middle, in the place of the former one."""
+        import numpy as np
+
         row = self._row_of_thread.setdefault(thread_id, len(self._thread_ids))
         if row == len(self._thread_ids):
             self._thread_ids.append(thread_id)
@@ -177,6 +177,8 @@ class CentroidIndex:
         """Name the threads with the nearest middle, best first."""
         if not self._blocks or not limit:
             return []
+        import numpy as np
+
         first = max(0, len(self._blocks) - SEARCHED_BLOCKS)
         # Not `@`: a busy machine's BLAS threads make one product of this size wait for
         # milliseconds, and its sums differ with the number of rows.
@@ -307,7 +309,5 @@ class AssignmentState:
 
     def _update_centroid(self, thread_id: str, centre: "Vector") -> None:
         if self._centroids is None:
-            # Only a board with vectors pays for loading numpy.
-
             self._centroids = CentroidIndex()
         self._centroids.set_centroid(thread_id, centre)

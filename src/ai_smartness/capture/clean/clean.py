@@ -8,27 +8,19 @@ Fold log lines that say the same thing again and again.
 
 The first and the last of them stay, with a count between. Lines are the same
 when they differ only in numbers, times and ids.
-
-Cut a long text where a reader sees a gap between characters, and say how much is missing.
 """
 
 import re
-import unicodedata
 from itertools import groupby
 
 from ai_smartness.capture.clean.blobs import without_blobs
 from ai_smartness.capture.clean.stack_traces import without_library_frames
 from ai_smartness.capture.clean.terminal_output import final_screen, without_escapes
+from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
 from ai_smartness.text.sanitize import sanitized_text
 
-__all__ = ["MEMORY_CLOSE", "MEMORY_OPEN", "cleaned_text", "truncated_text", "without_repeats"]
+__all__ = ["cleaned_text"]
 
-
-MEMORY_OPEN = "<ai-smartness-memory"
-"""How the line before injected text begins; attributes and `>` follow."""
-
-MEMORY_CLOSE = "</ai-smartness-memory>"
-"""The line after injected text."""
 
 MOST_PASSES = 4
 """Taking one thing out can lay bare another, but not without end."""
@@ -119,66 +111,3 @@ def _is_log(lines: list[str], shape: str) -> bool:
     if len(lines) > LONGEST_KEPT_LINES:
         return True
     return _TIMED.search(lines[0]) is not None or all(line == lines[0] for line in lines)
-
-
-ZERO_WIDTH_JOINER = "\u200d"
-SHORT_MARK = "…"
-
-
-def truncated_text(text: str, limit: int) -> str:
-    """Return the text within `limit` code points, ending with a mark when it was cut.
-
-    Never between a letter and its accents nor inside an emoji made of several
-    code points.
-    """
-    if len(text) <= limit:
-        return text
-    # Sized for the whole text, so that the number that is written always fits.
-    room = limit - len(_truncation_mark(len(text)))
-    if room <= limit // 2:
-        return (
-            text[: _character_boundary(text, limit - len(SHORT_MARK))] + SHORT_MARK[: max(limit, 0)]
-        )
-    end = _character_boundary(text, room)
-    return text[:end] + _truncation_mark(len(text) - end)
-
-
-def _truncation_mark(missing: int) -> str:
-    return f" [… {missing:,} characters more]"
-
-
-def _character_boundary(text: str, position: int) -> int:
-    """Return the last place at or before `position` where one visible character ends."""
-    position = max(position, 0)
-    while position > 0 and _joins_characters(text, position):
-        position -= 1
-    return position
-
-
-def _joins_characters(text: str, position: int) -> bool:
-    before, after = text[position - 1], text[position]
-    if ZERO_WIDTH_JOINER in (before, after) or unicodedata.category(after).startswith("M"):
-        return True
-    if _is_flag_letter(before) and _is_flag_letter(after):
-        return _flag_letters_before(text, position) % 2 == 1
-    return _extends_character(after)
-
-
-def _extends_character(character: str) -> bool:
-    """Say whether a skin tone, a tag or the rest of a Hangul syllable belongs to what is before."""
-    return (
-        "\U0001f3fb" <= character <= "\U0001f3ff"
-        or "\U000e0020" <= character <= "\U000e007f"
-        or "\u1160" <= character <= "\u11ff"
-    )
-
-
-def _is_flag_letter(character: str) -> bool:
-    return "\U0001f1e6" <= character <= "\U0001f1ff"
-
-
-def _flag_letters_before(text: str, position: int) -> int:
-    start = position
-    while start > 0 and _is_flag_letter(text[start - 1]):
-        start -= 1
-    return position - start

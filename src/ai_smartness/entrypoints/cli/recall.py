@@ -11,11 +11,12 @@ from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context, v
 from ai_smartness.entrypoints.cli.options import json_option
 from ai_smartness.entrypoints.cli.output import print_json, safe_text
 from ai_smartness.model.session import LedgerEntry, LedgerPage, SkippedThread
+from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
 
 __all__ = ["handoff", "recall", "why"]
 
 
-MEMORY_MARKERS = ("<ai-smartness-memory", "</ai-smartness-memory")
+MEMORY_MARKERS = (MEMORY_OPEN, MEMORY_CLOSE)
 """What keeps an agent's reading of it from being kept anew; a person need not see that."""
 
 

@@ -10,6 +10,7 @@ import os
 
 from ai_smartness.clients.hook_event import HookEvent, text_field
 from ai_smartness.entrypoints.daemon.home_paths import make_private_folder
+from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
 
 # As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
 TYPE_CHECKING = False
@@ -169,8 +170,6 @@ _OPERATORS = "|&;<>()\n"
 
 MAX_CONTEXT_CHARACTERS = 9_500
 """From 10,000 on the client writes the text to a file and shows a preview instead."""
-
-MEMORY_OPEN, MEMORY_CLOSE = "<ai-smartness-memory", "</ai-smartness-memory>"
 
 
 def context_answer(event: str, text: str) -> "dict[str, object] | None":
