@@ -9,5 +9,4 @@ class SystemClock:
     """Fulfils the port `Clock`."""
 
     def now(self) -> datetime:
-        """Return the present moment in UTC."""
         return datetime.now(UTC)

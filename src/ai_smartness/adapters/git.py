@@ -55,7 +55,6 @@ class GitWorktree:
         self._root = root.resolve()
 
     def head_commit(self) -> str | None:
-        """Return the commit that is checked out, if there is one."""
         private = _private_git_folder(self._root / ".git")
         try:
             head = (private / "HEAD").read_text(errors="replace").strip()
@@ -68,7 +67,6 @@ class GitWorktree:
             return None
 
     def file_digest(self, path: str) -> str | None:
-        """Return a checksum of the content of a file of the project, as git names it."""
         content = self._file_content(path)
         if content is None:
             return None

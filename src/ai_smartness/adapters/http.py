@@ -49,9 +49,7 @@ def post_json(url: str, body: object, headers: Mapping[str, str], seconds: float
     request = urllib.request.Request(url, json.dumps(body).encode(), content)  # noqa: S310 - the caller saw http
     came: SimpleQueue[_Outcome] = SimpleQueue()
     Thread(
-        target=lambda: came.put(_send_request(request, seconds)),
-        daemon=True,
-        name="http",
+        target=lambda: came.put(_send_request(request, seconds)), daemon=True, name="http"
     ).start()
     try:
         found = came.get(timeout=seconds)
@@ -78,7 +76,7 @@ def _send_request(request: urllib.request.Request, seconds: float) -> _Outcome:
     try:
         with opener.open(request, timeout=seconds) as response:
             return _complete_reply(
-                HttpReply(response.status, response.reason, response.read(MAX_ANSWER_BYTES + 1)),
+                HttpReply(response.status, response.reason, response.read(MAX_ANSWER_BYTES + 1))
             )
     except urllib.error.HTTPError as error:
         with error:

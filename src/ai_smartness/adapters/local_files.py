@@ -38,22 +38,18 @@ class LocalMemoryFiles:
         self._backups = backups
 
     def inbox_lines(self) -> Iterable[str]:
-        """Yield the lines that wait in the inbox."""
         for path in self._inbox_files():
             for line in path.read_bytes().split(b"\n"):
                 yield line.decode(errors="replace")
 
     def filter_inbox(self, keep: Callable[[str], bool]) -> dict[str, str]:
-        """Keep of the inbox the lines that are to be kept; tell which files have changed."""
         return _filter_files(self._inbox_files(), keep)
 
     def filter_logs(self, keep: Callable[[str], bool]) -> dict[str, str]:
-        """Keep of the logs, and of what was set aside, the lines that are to be kept."""
         found = [path for name in LINE_FILES for path in self._home_files(name)]
         return _filter_files(found, keep)
 
     def filter_answers(self, keep: Callable[[str], bool]) -> dict[str, str]:
-        """Keep the answers to reads that are to be kept."""
         gone = [
             path
             for path in self._answer_files()
@@ -64,19 +60,16 @@ class LocalMemoryFiles:
         return {str(path): "removed" for path in gone}
 
     def store_files(self) -> Sequence[Path]:
-        """Name the files of the store itself."""
         beside = (
             self._database.with_name(self._database.name + ending) for ending in _SQLITE_SUFFIXES
         )
         return [self._database, *beside]
 
     def store_copies(self) -> Sequence[Path]:
-        """Name every other store beside this one: backups, and what upgrades have left."""
         ours = self.store_files()
         return [path for path in self.all() if path not in ours and _is_store(path)]
 
     def rewrite_copy(self, copy: Path, rewritten: Callable[[Path], bool]) -> str:
-        """Put a copy's rewritten form in its place, if it had to be; say what was done."""
         draft = copy.with_name(f".{copy.name}.forgetting-{os.getpid()}")
         try:
             os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -94,14 +87,12 @@ class LocalMemoryFiles:
                 shutil.rmtree(left) if left.is_dir() else left.unlink()
 
     def remove_copy(self, copy: Path) -> str:
-        """Take a copy away; say what was done."""
         copy.unlink(missing_ok=True)
         for ending in _SQLITE_SUFFIXES:
             copy.with_name(copy.name + ending).unlink(missing_ok=True)
         return "removed"
 
     def all(self) -> list[Path]:
-        """Name every file that the memory owns."""
         found = [*self._database.parent.glob(f"{self._database.name}*")]
         for folder in (self._home, self._backups):
             if folder is not None and folder.is_dir():
@@ -111,18 +102,14 @@ class LocalMemoryFiles:
         return sorted({path for path in files if path.name not in USER_FILES})
 
     def search_bytes(
-        self,
-        files: Collection[Path],
-        words: Collection[str],
+        self, files: Collection[Path], words: Collection[str]
     ) -> tuple[int, list[ByteHit]]:
-        """Search the raw bytes of files; return how many there are, and what is found."""
         return search_files(files, words)
 
     def program_words(self) -> frozenset[str]:
-        """Return the words that the program itself is written with."""
         here = Path(__file__).parents[1]
         return frozenset().union(
-            *(distinctive_words(path.read_text(encoding="utf-8")) for path in here.rglob("*.py")),
+            *(distinctive_words(path.read_text(encoding="utf-8")) for path in here.rglob("*.py"))
         )
 
     def _home_files(self, pattern: str) -> Iterator[Path]:

@@ -1,7 +1,6 @@
-"""What the rules need from outside.
+"""The ports: protocols for everything outside, which adapters implement.
 
-A store, an embedder, a language model, a clock: each a protocol that an
-adapter fulfils. `tests/contract/` holds what every fulfilment must do.
+A store, an embedder, a language model, a clock. `tests/contract/` tests every implementation.
 """
 
 from ai_smartness.ports.indexes import VectorIndex, WordIndex

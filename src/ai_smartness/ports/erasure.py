@@ -1,4 +1,4 @@
-"""What forgetting needs: a store that lets go of what it otherwise never does, and files."""
+"""Permanent deletion: from the store, and from the files beside it."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -15,155 +15,117 @@ __all__ = ["ErasureStore", "MemoryFiles"]
 
 
 class ErasureStore(Protocol):
-    """The one place where what was said can be taken away."""
+    """The only part of the store that deletes events and rewrites the journal."""
 
     def deletion_allowed(self) -> AbstractContextManager[None]:
-        """Let things go, in any order, while inside: what is left must fit together again."""
-        ...
+        """Allow deletion in any order while inside; at the end all references must hold again."""
 
     def selected_seqs(self, selection: Selection) -> list[int]:
-        """Return the numbers of the messages that are meant, in order."""
-        ...
+        """Return the `seq` of each selected message, in order."""
 
     def forgotten_hashes(self) -> set[bytes]:
-        """Return hashes of the ids of all that was ever forgotten."""
-        ...
+        """Return the hashed ids of all deleted messages."""
 
     def seqs_with_hashes(self, marks: Collection[bytes]) -> list[int]:
-        """Return the numbers of the messages whose ids have these hashes."""
-        ...
+        """Return the `seq` of each message whose id has one of these hashes."""
 
     def event_texts(self, seqs: Collection[int] | None = None) -> Iterator[str]:
-        """Yield the texts and payloads of these events, or of all, some at a time."""
-        ...
+        """Yield the texts and payloads of these events, or of all events, in batches."""
 
     def stored_names(self) -> Iterator[str]:
-        """Yield what the store calls things: sessions, projects, paths, roles, its own layout."""
-        ...
+        """Yield the store's own names: sessions, projects, paths, roles, the schema."""
 
     def events_with_seqs(self, seqs: Collection[int]) -> Iterator[Event]:
-        """Yield these events, compactions among them."""
-        ...
+        """Yield these events, including compactions."""
 
     def all_compactions(self) -> Iterator[Event]:
         """Yield the compactions of all projects."""
-        ...
 
     def next_in_session(self, seqs: Collection[int]) -> list[int]:
-        """Return the events left that came, in their session, right after one of these."""
-        ...
+        """Return the remaining events that directly follow one of these in its session."""
 
     def remove_words(self, seqs: Collection[int]) -> None:
-        """Take the words of events out of the full-text index."""
-        ...
+        """Remove events from the full-text index."""
 
     def remove_events(self, seqs: Collection[int]) -> None:
-        """Take events away with all that is kept for each, and remember their ids as hashes."""
-        ...
+        """Delete events with everything derived from them, and store their hashed ids."""
 
     def remove_threads(self, thread_ids: Collection[str]) -> None:
-        """Take threads away that have no events, with their bridges and what was shown of them."""
-        ...
+        """Delete threads without events, their bridges and ledger entries."""
 
     def remove_project(self, project: str) -> None:
-        """Take away what is left of a project that has no events."""
-        ...
+        """Delete the rest of a project that has no events."""
 
     def remove_session(self, session: str, project: str | None) -> None:
-        """Take away what is kept of a session beside its events."""
-        ...
+        """Delete a session's records other than its events."""
 
     def all_bridges(self) -> list[Bridge]:
-        """Return the bridges of all projects, also unwanted ones."""
-        ...
+        """Return the bridges of all projects, including unwanted ones."""
 
     def journal_after(self, after: int, limit: int) -> list[JournalEntry]:
-        """Return entries of all projects after a number, in their order."""
-        ...
+        """Return the next entries of all projects after a number, in order."""
 
     def rewrite_journal(self, entries: Sequence[JournalEntry]) -> None:
-        """Put entries in the places of those with their numbers."""
-        ...
+        """Replace the entries that have these numbers."""
 
     def rewrite_ledger(
-        self,
-        titled: Callable[[str, str], str],
-        reworded: Callable[[str], str],
+        self, titled: Callable[[str, str], str], reworded: Callable[[str], str]
     ) -> None:
-        """Say anew what the ledger tells: titles by their thread's id, and why it was shown."""
-        ...
+        """Rewrite the ledger's titles (by thread id) and reasons."""
 
     def record_erasure(self, entry: JournalEntry, messages: int) -> None:
-        """Write down in the journal that so many messages went."""
-        ...
+        """Write a journal entry for the deletion of this many messages."""
 
     def purge_traces(self, progress: Progress) -> None:
-        """Leave nothing of what was taken away: in indexes, free pages, logs, graph files."""
-        ...
+        """Remove all remains of deleted rows from indexes, free pages, logs and graph files."""
 
     def leave_single_file(self) -> None:
-        """Leave one plain file, without a log beside it."""
-        ...
+        """Leave one plain file without a log beside it."""
 
     def indexed_terms(self, words: Collection[str]) -> set[str]:
-        """Return those words that a full-text index knows other words by."""
-        ...
+        """Return the words that are stems in a full-text index."""
 
     def remaining_traces(self, words: Collection[str]) -> list[Trace]:
-        """Return the words that the store still holds, and in what; messages are not read."""
-        ...
+        """Return the words that the store still holds outside messages, and where."""
 
 
 class MemoryFiles(Protocol):
     """The files of a memory beside its store."""
 
     def inbox_lines(self) -> Iterable[str]:
-        """Yield the lines that wait in the inbox."""
-        ...
+        """Yield the lines waiting in the inbox."""
 
     def filter_inbox(self, keep: Callable[[str], bool]) -> dict[str, str]:
-        """Keep of the inbox the lines that are to be kept; tell which files have changed."""
-        ...
+        """Delete the inbox lines that `keep` rejects; return the changes by file."""
 
     def filter_logs(self, keep: Callable[[str], bool]) -> dict[str, str]:
-        """Keep of the logs, and of what was set aside, the lines that are to be kept."""
-        ...
+        """Delete the lines of logs and rejected inbox files that `keep` rejects."""
 
     def filter_answers(self, keep: Callable[[str], bool]) -> dict[str, str]:
-        """Keep the answers to reads that are to be kept."""
-        ...
+        """Delete the answers to virtual reads that `keep` rejects."""
 
     def store_files(self) -> Sequence[Path]:
-        """Name the files of the store itself."""
-        ...
+        """Return the files of the store itself."""
 
     def store_copies(self) -> Sequence[Path]:
-        """Name every other store beside this one: backups, and what upgrades have left."""
-        ...
+        """Return every other store beside this one: backups, and copies left by upgrades."""
 
     def rewrite_copy(self, copy: Path, rewritten: Callable[[Path], bool]) -> str:
-        """Put a copy's rewritten form in its place, if it had to be; say what was done."""
-        ...
+        """Replace a copy if `rewritten` changed it; say what was done."""
 
     def remove_copy(self, copy: Path) -> str:
-        """Take a copy away; say what was done."""
-        ...
+        """Delete a copy; say what was done."""
 
     def all(self) -> list[Path]:
-        """Name every file that the memory owns."""
-        ...
+        """Return every file that the memory owns."""
 
     def search_bytes(
-        self,
-        files: Collection[Path],
-        words: Collection[str],
+        self, files: Collection[Path], words: Collection[str]
     ) -> tuple[int, Sequence[tuple[str, str, str]]]:
-        """Search the raw bytes of files; return how many there are, and what is found.
+        """Search the raw bytes of files; return how many were read, and the hits.
 
-        That is of each find the file, the word, and the letters that touch it on either side.
+        A hit is the file, the word, and the word with the letters that touch it.
         """
-        ...
 
     def program_words(self) -> frozenset[str]:
-        """Return the words that the program itself is written with."""
-        ...
+        """Return the words that occur in the program's own source."""

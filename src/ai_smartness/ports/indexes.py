@@ -1,4 +1,4 @@
-"""What makes events findable: an index of their words, and one of their vectors."""
+"""The search indexes over events: full text and vectors."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
@@ -22,91 +22,61 @@ __all__ = ["VectorIndex", "WordIndex"]
 
 
 class WordIndex(Protocol):
-    """Full text over events, one index for each project."""
+    """Full-text search over events, with one index per project."""
 
     def add(self, project: str, words: Iterable[IndexedWords]) -> None:
         """Index events that are not indexed yet."""
-        ...
 
     def clear(self, project: str) -> None:
-        """Forget every word of the project."""
-        ...
+        """Delete the project's index."""
 
     def refresh_index(self, project: str) -> None:
-        """Bring up to date whatever makes `match` quick."""
-        ...
+        """Refresh whatever makes `match` quick."""
 
     def compare_words(
-        self,
-        scope: SearchScope,
-        question: str,
-        recent_text: str,
-        seqs: Sequence[int],
+        self, scope: SearchScope, question: str, recent_text: str, seqs: Sequence[int]
     ) -> QueryWords:
-        """Tell which words of a question, and of what was just said, stand in which events."""
-        ...
+        """Return which words of a question, and of the recent text, occur in which events."""
 
     def match(self, scope: SearchScope, terms: Sequence[str], limit: int) -> list[SearchMatch]:
-        """Return the events that hold any of the terms, best first by BM25."""
-        ...
+        """Return the events that contain any of the terms, best first by BM25."""
 
 
 class VectorIndex(Protocol):
-    """Embeddings of events; those of different models never meet."""
+    """The embeddings of events; those of different models are never compared."""
 
     def add(
-        self,
-        project: str,
-        space: str,
-        chunks: Sequence[Chunk],
-        through: int | None = None,
+        self, project: str, space: str, chunks: Sequence[Chunk], through: int | None = None
     ) -> None:
-        """Keep vectors; every event of the project up to the number `through` now has its own.
+        """Save vectors; all of the project's events up to the seq `through` now have theirs.
 
-        An event that has vectors in this space already keeps those.
+        An event that already has vectors in this space keeps them.
         """
-        ...
 
     def clear(self, project: str, space: str | None = None) -> None:
-        """Forget the project's vectors, of one space or of all."""
-        ...
+        """Delete the project's vectors, of one space or of all."""
 
     def events_without_vectors(self, project: str, space: str, limit: int) -> list[Event]:
-        """Return events with words that have no vector in this space yet, oldest first."""
-        ...
+        """Return the events with text that have no vector in this space yet, oldest first."""
 
     def count_missing(self, project: str, space: str) -> int:
-        """Count the events with words that have no vector in this space yet."""
-        ...
+        """Count the events with text that have no vector in this space yet."""
 
     def event_centres(
-        self,
-        project: str,
-        space: str,
-        seqs: Sequence[int],
+        self, project: str, space: str, seqs: Sequence[int]
     ) -> "dict[int, NDArray[np.float32]]":
-        """Return for each of these events that has vectors their centre, of unit length."""
-        ...
+        """Return the mean vector, of unit length, of each of these events that has vectors."""
 
     def thread_centres(
-        self,
-        project: str,
-        space: str,
-        thread_ids: Sequence[str],
+        self, project: str, space: str, thread_ids: Sequence[str]
     ) -> "dict[str, NDArray[np.float32]]":
-        """Return for each of these threads that has vectors its centre, of unit length.
-
-        It is the mean of its messages' centres, whatever they are just now.
-        """
-        ...
+        """Return the mean of its events' vectors, of unit length, for each of these threads."""
 
     def space_counts(self) -> dict[str, int]:
-        """Name each space with how many events have a vector in it."""
-        ...
+        """Return the number of vectors in each space, by its name."""
 
     def refresh_index(self, project: str, space: str, progress: Progress) -> None:
-        """Bring up to date whatever makes `nearest` quick."""
-        ...
+        """Refresh whatever makes `nearest` quick."""
 
     def nearest(
         self,
@@ -116,8 +86,7 @@ class VectorIndex(Protocol):
         limit: int,
         also: Sequence[int] = (),
     ) -> NearestEvents:
-        """Return the events nearest to the query, best first by cosine; an event counts once.
+        """Return the events nearest to the query, best first by cosine, each once.
 
-        The events numbered in `also` are among them whatever their cosine.
+        The events in `also` are included whatever their cosine.
         """
-        ...

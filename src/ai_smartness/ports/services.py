@@ -1,4 +1,4 @@
-"""What the rules need beside a store: the time, a model that embeds, the files, one that writes."""
+"""The services besides the store: clock, embedder, working tree, language model."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -12,15 +12,14 @@ if TYPE_CHECKING:
 __all__ = ["Clock", "Completion", "Embedder", "LanguageModel", "Progress", "Worktree"]
 
 Progress: TypeAlias = Callable[[int, int], None]
-"""Told now and then: how much is done, of how much."""
+"""Called now and then with the work done and the total."""
 
 
 class Clock(Protocol):
-    """What time it is."""
+    """The current time."""
 
     def now(self) -> datetime:
-        """Return the present moment in UTC."""
-        ...
+        """Return the current time in UTC."""
 
 
 class Embedder(Protocol):
@@ -28,52 +27,43 @@ class Embedder(Protocol):
 
     @property
     def space(self) -> str:
-        """Name the model and its revision: vectors of another space are never compared."""
-        ...
+        """Return the model and its revision; vectors of different spaces are never compared."""
 
     @property
     def dimension(self) -> int:
-        """Tell the length of a vector."""
-        ...
+        """Return the length of a vector."""
 
     def documents(self, texts: Sequence[str]) -> "list[NDArray[np.float32]]":
-        """Return for each text its chunks as rows: at least one, several for a long text."""
-        ...
+        """Return the vectors of each text's chunks as rows; a long text has several."""
 
     def query(self, text: str) -> "NDArray[np.float32]":
         """Return the vector to search with."""
-        ...
 
     @property
     def unrelated_cosine(self) -> float:
-        """Tell the cosine of two documents that have nothing to do with each other."""
-        ...
+        """Return the cosine of two unrelated documents."""
 
     @property
     def cosine_range(self) -> float:
-        """Tell how far this model's cosine of the unrelated is from that of the same."""
-        ...
+        """Return the distance between this model's cosines of unrelated and of equal texts."""
 
     def similarity(self, cosine: float) -> float:
-        """Map this model's cosine to our 0–1, where 0 is unrelated and 1 is the same said again."""
-        ...
+        """Map this model's cosine to 0–1, where 0 is unrelated and 1 a paraphrase."""
 
 
 class Worktree(Protocol):
-    """The files of a project as they are now."""
+    """The current files of a project."""
 
     def head_commit(self) -> str | None:
-        """Return the commit that is checked out, if there is one."""
-        ...
+        """Return the checked-out commit, if there is one."""
 
     def file_digest(self, path: str) -> str | None:
-        """Return a checksum of the content of a file of the project, if it is one."""
-        ...
+        """Return a checksum of a project file's content, if it is one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a language model wrote, and what that took where it says so."""
+    """A language model's answer, with its token counts if the provider reports them."""
 
     text: str
     tokens_in: int | None = None
@@ -85,28 +75,23 @@ class LanguageModel(Protocol):
 
     @property
     def provider(self) -> str:
-        """Name who serves it."""
-        ...
+        """Return the provider's name."""
 
     @property
     def name(self) -> str:
-        """Name the model itself."""
-        ...
+        """Return the model's name."""
 
     @property
     def window_tokens(self) -> int:
-        """Tell how many tokens a prompt may take."""
-        ...
+        """Return the prompt's largest size in tokens."""
 
     @property
     def seconds(self) -> float:
-        """Tell how long an answer may take; by then there is one, or an error."""
-        ...
+        """Return the deadline for an answer or an error."""
 
     def complete(self, prompt: str, max_tokens: int) -> Completion:
         """Return the model's answer.
 
-        Raise RefusedError where it was turned down and nothing was spent, StoreError where
-        nobody can tell what was.
+        Raise RefusedError if it was rejected and nothing was spent, StoreError if the
+        spending is unknown.
         """
-        ...

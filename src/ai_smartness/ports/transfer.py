@@ -1,8 +1,7 @@
-"""All that a store keeps, to be read through in order and put back as it was.
+"""Export and import: whole memories, and the transcript files of other programs.
 
-What was said before there was a memory: files that others wrote, read piece by piece.
-
-A file is read from where it was read before; a mark says how far that is, and holds no words.
+A transcript is read from where the last import stopped; an `ImportMark` holds that
+position and no text.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -33,89 +32,72 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class LastSeqs:
-    """The highest number of an event and of a change."""
+    """The highest `seq` of an event and of a journal entry."""
 
     event: int = 0
     change: int = 0
 
 
 class TransferStore(Protocol):
-    """What only those ask for who take a whole memory out, or in."""
+    """The parts of the store that only export and import need."""
 
     def snapshot(self) -> AbstractContextManager[None]:
-        """See everything inside as it was at one moment, while others go on writing."""
-        ...
+        """Read everything inside as of one moment, while others go on writing."""
 
     def is_empty(self) -> bool:
-        """Say whether nothing was ever kept in it."""
-        ...
+        """Say whether nothing was ever stored."""
 
     def record_counts(self, projects: Collection[str]) -> Mapping[str, int]:
-        """Count sessions, events (compactions too), changes, turns and what was shown in them."""
-        ...
+        """Count sessions, events (with compactions), journal entries, ledger pages and entries."""
 
     def last_seqs(self, projects: Collection[str]) -> LastSeqs:
         """Return the highest numbers of these projects."""
-        ...
 
     def reserve_seqs(self, lasts: LastSeqs) -> None:
-        """Give whatever comes without a number one after these."""
-        ...
+        """Let new events and journal entries be numbered after these."""
 
     def session_ids(self, project: str) -> list[str]:
-        """Name the project's sessions, in the order of their names."""
-        ...
+        """Return the ids of the project's sessions, sorted."""
 
     def events_after(self, project: str, after: int, limit: int) -> list[Event]:
-        """Return the project's next events after a number, compactions too."""
-        ...
+        """Return the project's next events after a `seq`, including compactions."""
 
     def events_by_id(self, project: str, ids: Iterable[str]) -> dict[str, Event]:
-        """Return those of these events that the project has, by their ids."""
-        ...
+        """Return the project's events with these ids, by id."""
 
     def journal_after(self, project: str, after: int, limit: int) -> list[JournalEntry]:
-        """Return the project's next journal entries after a number, the oldest first."""
-        ...
+        """Return the project's next journal entries after a number, oldest first."""
 
     def ledger_pages(self, project: str) -> list[LedgerPage]:
-        """Return what is kept of the turns of the project's sessions, without what was shown."""
-        ...
+        """Return the ledger pages of the project, without their entries."""
 
     def ledger_entries(self, project: str) -> list[LedgerEntry]:
-        """Return what is kept of what was shown in the project, the oldest first."""
-        ...
+        """Return the ledger entries of the project, oldest first."""
 
     def spent_tokens(self) -> dict[str, int]:
-        """Return the tokens that language models took, by days."""
-        ...
+        """Return the tokens used by language models, by day."""
 
     def forgotten_hashes(self) -> list[str]:
-        """Return the hashes of what was forgotten."""
-        ...
+        """Return the hashed ids of deleted messages."""
 
     def add_ledger_pages(self, turns: Sequence[LedgerPage]) -> None:
-        """Add turns at the end."""
-        ...
+        """Append ledger pages."""
 
     def add_ledger_entries(self, project: str, entries: Sequence[LedgerEntry]) -> None:
-        """Add what was shown at the end."""
-        ...
+        """Append ledger entries."""
 
     def set_usage_counts(self, project: str, injected: int, used: int) -> None:
-        """Set how many entries were ever shown in the project, and how many were of use."""
-        ...
+        """Set how many entries the project ever showed, and how many were used."""
 
     def add_forgotten_hashes(self, marks: Iterable[str]) -> None:
-        """Add hashes of what was forgotten."""
-        ...
+        """Add hashed ids of deleted messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class TranscriptFile:
-    """A file of somebody's history, and the format it is in.
+    """A transcript file and its format.
 
-    `live` says that the client itself keeps it where it was found, and goes on writing there.
+    `live`: the client keeps it where it was found, and continues to write to it.
     """
 
     format: str
@@ -127,7 +109,7 @@ class TranscriptFile:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableFile:
-    """What could not be read, and why."""
+    """A file or folder that could not be read, and why."""
 
     path: Path
     why: str
@@ -135,7 +117,7 @@ class UnreadableFile:
 
 @dataclass(frozen=True, slots=True)
 class ImportMark:
-    """How far a file was read, how it was then, and what has to be known to read on."""
+    """How far a file was read, its size and time then, and the reader's state."""
 
     offset: int = 0
     size: int = 0
@@ -146,7 +128,7 @@ class ImportMark:
 
 @dataclass(frozen=True, slots=True)
 class RecordedHookEvent:
-    """An event of a session, with the fields that a client hands to a hook for it."""
+    """An event of a session, with the fields that the client gives to a hook."""
 
     at: datetime | None
     fields: dict[str, object]
@@ -155,9 +137,9 @@ class RecordedHookEvent:
 
 @dataclass(frozen=True, slots=True)
 class ImportedMessage:
-    """A message as it is, and the folder or the project it belongs to; neither for the current.
+    """A message, and its folder or project; neither means the current one.
 
-    `retold` says that another file may hold the same words under another id.
+    `may_repeat`: another file may hold the same text under another id.
     """
 
     message: Message
@@ -171,9 +153,9 @@ TranscriptItem: TypeAlias = RecordedHookEvent | ImportedMessage
 
 @dataclass(frozen=True, slots=True)
 class TranscriptChunk:
-    """What one stretch of a file tells; with all before it, it is read up to the mark.
+    """The items of one part of a file, which is then read up to the mark.
 
-    `skipped` counts what was left out, by what it is; `troubles` say what could not be read.
+    `skipped` counts the records left out, by kind; `problems` are the unreadable ones.
     """
 
     items: Sequence[TranscriptItem]
@@ -183,33 +165,24 @@ class TranscriptChunk:
 
 
 class TranscriptHistory(Protocol):
-    """The files of one user's past, and how they are read."""
+    """One user's transcript files."""
 
     def find_files(
-        self,
-        paths: Sequence[Path] = (),
-        wanted: str | None = None,
+        self, paths: Sequence[Path] = (), wanted: str | None = None
     ) -> Iterator[TranscriptFile | UnreadableFile]:
-        """Find files: those named or within the folders named, else where clients keep theirs."""
-        ...
+        """Find files: at the given paths, or where clients keep theirs."""
 
     def read_chunks(
-        self,
-        source: TranscriptFile,
-        since: ImportMark | None,
-        now: datetime,
+        self, source: TranscriptFile, since: ImportMark | None, now: datetime
     ) -> Iterator[TranscriptChunk]:
-        """Read a file on from a mark; raise OSError if it cannot be read."""
-        ...
+        """Continue to read a file after a mark; raise OSError if it cannot be read."""
 
 
 class ImportMarks(Protocol):
-    """How far each file was read."""
+    """The import position of each file."""
 
     def marks_by_path(self) -> dict[str, ImportMark]:
         """Return the marks of all files, by path."""
-        ...
 
     def save(self, marks: Iterable[tuple[str, ImportMark]]) -> None:
-        """Keep marks, each in the place of the file's former one."""
-        ...
+        """Save marks; each replaces the file's former one."""

@@ -1,1 +1,1 @@
-"""Text becomes vectors."""
+"""Embedding models: local ONNX models, and servers behind a URL."""

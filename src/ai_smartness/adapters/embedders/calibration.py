@@ -1,19 +1,19 @@
-"""Make thresholds mean the same with every model.
+"""Calibrate a model's cosines, so that thresholds mean the same with every model.
 
-One model gives 0.7 to texts that have nothing in common, another 0.05. Two
-anchors straighten that: what a model says of unrelated texts becomes 0, what
-it says of one thing put in other words becomes 1.
+One model gives unrelated texts a cosine of 0.7, another 0.05. Two anchors map
+both to one scale: the cosine of unrelated texts becomes 0, that of a paraphrase 1.
 
-Sentences to measure a model with.
-
-Two dozen pairs say one thing in two ways, as a person returning to a subject
-would. The unrelated pairs are made of the same sentences, crossed, so that
-subject matter and style are alike in both sets and only the meaning differs.
+The anchors are measured on two dozen pairs of sentences that say one thing in two
+ways. The unrelated pairs cross the same sentences, so that subject matter and
+style are alike in both sets and only the meaning differs.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from statistics import median
 from typing import TYPE_CHECKING
+
+from ai_smartness.ports import Embedder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,34 +21,28 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ai_smartness.ports import Embedder
-
-
 __all__ = [
-    "MIN_COSINE_RANGE",
     "SAME_PAIRS",
     "UNRELATED_PAIRS",
+    "CalibratedEmbedder",
     "CosineAnchors",
     "calibrated_similarity",
     "measured_anchors",
 ]
 
-
 MIN_COSINE_RANGE = 0.01
-"""The cosine between the anchors of a model that tells nothing apart; keeps the map a map."""
-
+"""Keeps the scale usable for a model that cannot tell texts apart."""
 
 UNRELATED_MARGIN = 0.38
-"""How far below the median of unrelated documents, in steps from there to the same said again,
-two documents are strangers: even unrelated ones mostly share a language and a tone."""
+"""How far the cosine of fully unrelated documents lies below the median of the unrelated pairs,
+as a share of the range: even unrelated pairs mostly share a language and a tone."""
 
 
 @dataclass(frozen=True, slots=True)
 class CosineAnchors:
-    """The cosines that a model gives to unrelated texts, and to the same said in other words.
+    """A model's cosines of a query with an unrelated document and with a paraphrase.
 
-    Of a query and a document; `strangers` is of two documents that could not
-    have less to do with each other.
+    `unrelated_documents` is the cosine of two documents with nothing in common.
     """
 
     unrelated: float
@@ -56,41 +50,56 @@ class CosineAnchors:
     unrelated_documents: float
 
 
+class CalibratedEmbedder(Embedder):
+    """An embedder whose anchors are known, or measured when they are first needed."""
+
+    _known_anchors: CosineAnchors | None = None
+
+    def similarity(self, cosine: float) -> float:
+        return calibrated_similarity(cosine, self._anchors.unrelated, self._anchors.same)
+
+    @property
+    def cosine_range(self) -> float:
+        """Return the distance between the two anchors."""
+        return max(self._anchors.same - self._anchors.unrelated, MIN_COSINE_RANGE)
+
+    @property
+    def unrelated_cosine(self) -> float:
+        """Return the cosine of two documents with nothing in common."""
+        return self._anchors.unrelated_documents
+
+    @cached_property
+    def _anchors(self) -> CosineAnchors:
+        return self._known_anchors or measured_anchors(self)
+
+
 def calibrated_similarity(cosine: float, unrelated: float, same: float) -> float:
-    """Map a cosine to 0 to 1: straight between the anchors, flat outside."""
-    spread = max(same - unrelated, MIN_COSINE_RANGE)
-    return min(1.0, max(0.0, (cosine - unrelated) / spread))
+    """Map a cosine to 0 to 1: linear between the anchors, flat outside."""
+    return min(1.0, max(0.0, (cosine - unrelated) / max(same - unrelated, MIN_COSINE_RANGE)))
 
 
-def measured_anchors(embedder: "Embedder") -> CosineAnchors:
+def measured_anchors(embedder: Embedder) -> CosineAnchors:
     """Measure a model's anchors: the median cosine in each set of pairs.
 
-    A model that reads queries and documents differently gives two documents
-    other cosines than a query and a document.
+    Queries and documents are measured apart: some models embed them differently.
     """
-    asked = [embedder.query(said) for said, _ in SAME_PAIRS]
-    told = [rows[0] for rows in embedder.documents([said for said, _ in SAME_PAIRS])]
-    found = {text: rows[0] for text, rows in _embedded_answers(embedder).items()}
-    apart, alike = ([found[text] for _, text in pairs] for pairs in (UNRELATED_PAIRS, SAME_PAIRS))
-    unrelated, same = _median_cosine(told, apart), _median_cosine(told, alike)
+    statements, answers = zip(*SAME_PAIRS, strict=True)
+    queries = [embedder.query(statement) for statement in statements]
+    documents = [rows[0] for rows in embedder.documents(statements)]
+    vectors = dict(zip(answers, (rows[0] for rows in embedder.documents(answers)), strict=True))
+    apart, alike = ([vectors[text] for _, text in pairs] for pairs in (UNRELATED_PAIRS, SAME_PAIRS))
+    unrelated, same = _median_cosine(documents, apart), _median_cosine(documents, alike)
     return CosineAnchors(
-        unrelated=_median_cosine(asked, apart),
-        same=_median_cosine(asked, alike),
+        unrelated=_median_cosine(queries, apart),
+        same=_median_cosine(queries, alike),
         unrelated_documents=unrelated - UNRELATED_MARGIN * (same - unrelated),
     )
 
 
-def _embedded_answers(embedder: "Embedder") -> "dict[str, NDArray[np.float32]]":
-    """Embed what the pairs answer with; both sets answer with the same sentences."""
-    texts = [text for _, text in SAME_PAIRS]
-    return dict(zip(texts, embedder.documents(texts), strict=True))
-
-
 def _median_cosine(
-    asked: "Sequence[NDArray[np.float32]]",
-    found: "Sequence[NDArray[np.float32]]",
+    left: "Sequence[NDArray[np.float32]]", right: "Sequence[NDArray[np.float32]]"
 ) -> float:
-    return median(float(a @ b) for a, b in zip(asked, found, strict=True))
+    return median(float(one @ other) for one, other in zip(left, right, strict=True))
 
 
 SAME_PAIRS: tuple[tuple[str, str], ...] = (
@@ -146,14 +155,8 @@ SAME_PAIRS: tuple[tuple[str, str], ...] = (
         "Please write commit messages in the imperative mood.",
         "A commit message should be phrased like an order: fix this, add that.",
     ),
-    (
-        "The train to Lyon leaves at seven in the morning.",
-        "Our train for Lyon departs at 7 am.",
-    ),
-    (
-        "My daughter is allergic to peanuts.",
-        "The girl must not eat peanuts, she has an allergy.",
-    ),
+    ("The train to Lyon leaves at seven in the morning.", "Our train for Lyon departs at 7 am."),
+    ("My daughter is allergic to peanuts.", "The girl must not eat peanuts, she has an allergy."),
     (
         "Water the tomatoes every evening while we are away.",
         "During our holiday the tomato plants need watering each night.",
@@ -192,10 +195,10 @@ SAME_PAIRS: tuple[tuple[str, str], ...] = (
     ),
 )
 
-# Far enough that no sentence meets one on a neighbouring subject.
+# Large enough that no sentence meets one on a neighbouring subject.
 _UNRELATED_SHIFT = 11
 
 UNRELATED_PAIRS: tuple[tuple[str, str], ...] = tuple(
-    (said, SAME_PAIRS[(number + _UNRELATED_SHIFT) % len(SAME_PAIRS)][1])
-    for number, (said, _) in enumerate(SAME_PAIRS)
+    (statement, SAME_PAIRS[(number + _UNRELATED_SHIFT) % len(SAME_PAIRS)][1])
+    for number, (statement, _) in enumerate(SAME_PAIRS)
 )

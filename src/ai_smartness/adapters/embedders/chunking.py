@@ -1,7 +1,7 @@
-"""Cut what is too long into overlapping stretches.
+"""Cut a long text into overlapping chunks.
 
-Nothing is truncated: the stretches cover the whole text, and where there
-would be too many they spread evenly over it, its head and tail included.
+The chunks cover the whole text. If that takes too many, they are spread
+evenly over it, including its beginning and end.
 """
 
 import math
@@ -9,11 +9,11 @@ import math
 __all__ = ["chunk_spans", "tokenizable_text"]
 
 OVERLAP_SHARE = 1 / 8
-"""How much of a stretch the next one says again, so that no sentence falls in a crack."""
+"""The share of a chunk that the next one repeats, so that no sentence is cut in both."""
 
 
 def chunk_spans(length: int, size: int, limit: int) -> list[slice]:
-    """Return at most `limit` stretches of at most `size` that cover `length`."""
+    """Return at most `limit` spans of at most `size` that cover `length`."""
     if length <= size:
         return [slice(0, length)]
     step = max(1, size - math.ceil(size * OVERLAP_SHARE))
@@ -25,5 +25,5 @@ def chunk_spans(length: int, size: int, limit: int) -> list[slice]:
 
 
 def tokenizable_text(text: str) -> str:
-    """Return the text without what no tokenizer reads: NUL and halves of characters."""
+    """Return the text without NUL and lone surrogates, which no tokenizer reads."""
     return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")

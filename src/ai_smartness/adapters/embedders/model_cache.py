@@ -1,13 +1,10 @@
-"""The models this user has, and the one to embed with.
+"""The user's embedding models: those pulled into the cache, and a folder of their own.
 
-A model is pulled once into the cache folder and checked whenever it is
-loaded: a file that changed there is refused, never used.
+A model is pulled once and verified whenever it is loaded: a changed file is refused.
 
-Use a model the user has in a folder of their own.
-
-The folder needs `model.onnx` (or `onnx/model.onnx`) and `tokenizer.json`. What
-cannot be seen in them is said in `ais-model.toml`. The space is named by the
-content of all of these, so vectors of a changed model are never mixed.
+A folder of the user's needs `model.onnx` (or `onnx/model.onnx`) and `tokenizer.json`;
+`ais-model.toml` in it may say more. Its vector space is named by the content of all
+these files, so vectors of a changed model are never mixed.
 """
 
 import hashlib
@@ -17,34 +14,33 @@ import shutil
 import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from ai_smartness.adapters.embedders.calibration import CosineAnchors
 from ai_smartness.adapters.embedders.download import check_file, fetch_model
 from ai_smartness.adapters.embedders.model_catalogue import (
     CATALOGUE,
     MODEL_FILE,
     TOKENIZER_FILE,
     ModelCard,
+    ModelRecipe,
     Pooling,
 )
-from ai_smartness.adapters.embedders.onnx_embedder import ModelRecipe
 from ai_smartness.model.errors import NotFoundError, StoreError
 from ai_smartness.ports import Embedder, Progress
 
-if TYPE_CHECKING:
-    from ai_smartness.adapters.embedders.onnx_embedder import OnnxEmbedder
-
-
 __all__ = ["KEY_VARIABLE", "NO_MODEL", "SETTINGS_FILE", "ModelCache", "folder_recipe"]
-
 
 NO_MODEL = "none"
 KEY_VARIABLE = "AIS_EMBEDDER_KEY"
-"""The environment variable that holds the key of an embedding server, where it wants one."""
+"""The environment variable with the key of an embedding server."""
+
+SETTINGS_FILE = "ais-model.toml"
+DEFAULT_MAX_TOKENS = 512
+POOLINGS: dict[str, Pooling] = {"mean": "mean", "cls": "cls"}
 
 
 class ModelCache:
-    """The folder that pulled models are kept in."""
+    """The folder of pulled models."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -54,57 +50,58 @@ class ModelCache:
         return list(CATALOGUE.values())
 
     def has(self, name: str) -> bool:
-        """Tell whether the model is here in full."""
+        """Say whether all files of the model are here."""
         card = _model_card(name)
         return all((self._model_folder(card) / file.name).is_file() for file in card.files)
 
     def is_unpulled(self, choice: str) -> bool:
-        """Tell whether this choice is a model of the catalogue that is still to be pulled."""
+        """Say whether this is a model of the catalogue that must still be pulled."""
         return choice in CATALOGUE and not self.has(choice)
 
     def pull_model(self, name: str, progress: Progress = lambda _done, _total: None) -> None:
-        """Get the model's files, unless they are here and as they must be."""
+        """Download the model's files, unless they are here and intact."""
         card = _model_card(name)
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self._file_problem(card):
             fetch_model(card, self._model_folder(card), progress)
 
     def remove(self, name: str) -> None:
-        """Delete the model's files; a model that is not here is fine."""
+        """Delete the model's files, if there are any."""
         shutil.rmtree(self._model_folder(_model_card(name)), ignore_errors=True)
 
     def disk_bytes(self, name: str) -> int:
-        """Tell how many bytes of the disk the model takes."""
-        home = self._model_folder(_model_card(name))
-        return sum(path.stat().st_size for path in home.rglob("*") if path.is_file())
+        """Return the disk space that the model takes, in bytes."""
+        folder = self._model_folder(_model_card(name))
+        return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
     def load_embedder(
-        self,
-        choice: str,
-        *,
-        threads: int = 1,
-        max_chunks: int = 64,
+        self, choice: str, *, threads: int = 1, max_chunks: int = 64
     ) -> Embedder | None:
-        """Return the embedder of this choice: a known name, a folder, a URL; none for `none`."""
+        """Return the embedder for a catalogue name, a folder or a URL; none for `none`."""
         if choice == NO_MODEL:
             return None
+        # Imported here: listing models must not wait for numpy and onnxruntime.
         if choice.startswith(("http://", "https://")):
-            return _load_served(choice, max_chunks)
+            from ai_smartness.adapters.embedders.remote_embedder import RemoteEmbedder
+
+            return RemoteEmbedder(choice, key=os.environ.get(KEY_VARIABLE), max_chunks=max_chunks)
+        recipe = self._recipe(choice)
+        from ai_smartness.adapters.embedders.onnx_embedder import OnnxEmbedder
+
+        return OnnxEmbedder(recipe, threads=threads, max_chunks=max_chunks)
+
+    def _recipe(self, choice: str) -> ModelRecipe:
         if choice in CATALOGUE:
-            return self._load_pulled(CATALOGUE[choice], threads, max_chunks)
+            return self._pulled_recipe(CATALOGUE[choice])
         if os.sep in choice or choice.startswith(("~", ".")) or Path(choice).is_dir():
-            return _load_folder(Path(choice).expanduser(), threads, max_chunks)
+            return folder_recipe(Path(choice).expanduser())
         raise NotFoundError(_unknown_model(choice))
 
-    def _load_pulled(self, card: ModelCard, threads: int, max_chunks: int) -> "OnnxEmbedder":
-        # Imported here, like below: listing models must not wait for numpy and onnxruntime.
-        from ai_smartness.adapters.embedders.calibration import CosineAnchors
-        from ai_smartness.adapters.embedders.onnx_embedder import ModelRecipe, OnnxEmbedder
-
-        if trouble := self._file_problem(card):
-            msg = f"cannot load the model {card.name}: {trouble}. Run `ais model pull {card.name}`."
+    def _pulled_recipe(self, card: ModelCard) -> ModelRecipe:
+        if problem := self._file_problem(card):
+            msg = f"cannot load the model {card.name}: {problem}. Run `ais model pull {card.name}`."
             raise StoreError(msg)
-        recipe = ModelRecipe(
+        return ModelRecipe(
             space=card.space,
             model=self._model_folder(card) / MODEL_FILE,
             tokenizer=self._model_folder(card) / TOKENIZER_FILE,
@@ -114,10 +111,9 @@ class ModelCache:
             document_prefix=card.document_prefix,
             anchors=CosineAnchors(card.unrelated, card.same, card.unrelated_documents),
         )
-        return OnnxEmbedder(recipe, threads=threads, max_chunks=max_chunks)
 
     def _file_problem(self, card: ModelCard) -> str:
-        """Say what is wrong with the model's files; nothing if they are as they must be."""
+        """Describe what is wrong with the model's files; empty if they are intact."""
         try:
             for file in card.files:
                 check_file(file, self._model_folder(card) / file.name)
@@ -127,18 +123,6 @@ class ModelCache:
 
     def _model_folder(self, card: ModelCard) -> Path:
         return self._folder / card.space
-
-
-def _load_served(url: str, max_chunks: int) -> Embedder:
-    from ai_smartness.adapters.embedders.remote_embedder import RemoteEmbedder
-
-    return RemoteEmbedder(url, key=os.environ.get(KEY_VARIABLE), max_chunks=max_chunks)
-
-
-def _load_folder(folder: Path, threads: int, max_chunks: int) -> Embedder:
-    from ai_smartness.adapters.embedders.onnx_embedder import OnnxEmbedder
-
-    return OnnxEmbedder(folder_recipe(folder), threads=threads, max_chunks=max_chunks)
 
 
 def _model_card(name: str) -> ModelCard:
@@ -155,14 +139,9 @@ def _unknown_model(name: str) -> str:
     )
 
 
-SETTINGS_FILE = "ais-model.toml"
-DEFAULT_MAX_TOKENS = 512
-POOLINGS: dict[str, Pooling] = {"mean": "mean", "cls": "cls"}
-
-
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """What `ais-model.toml` may say."""
+    """The keys of `ais-model.toml`."""
 
     name: str = ""
     pooling: str = "mean"
@@ -172,15 +151,16 @@ class ModelSettings:
 
 
 def folder_recipe(folder: Path) -> ModelRecipe:
-    """Return how to use the model in this folder."""
+    """Return the recipe for the model in this folder."""
     if not folder.is_dir():
         msg = f"there is no model folder {folder}. Choose one with {MODEL_FILE} in it."
         raise NotFoundError(msg)
     model = _first_file(folder, MODEL_FILE, f"onnx/{MODEL_FILE}")
     tokenizer = _first_file(folder, TOKENIZER_FILE)
     settings = _model_settings(folder / SETTINGS_FILE)
+    name, revision = settings.name or folder.resolve().name, _content_revision(model, tokenizer)
     return ModelRecipe(
-        space=f"{settings.name or folder.resolve().name}@{_content_revision(folder, model, tokenizer)}",
+        space=f"{name}@{revision}",
         model=model,
         tokenizer=tokenizer,
         pooling=POOLINGS[settings.pooling],
@@ -199,50 +179,47 @@ def _first_file(folder: Path, *names: str) -> Path:
 
 
 def _model_settings(path: Path) -> ModelSettings:
-    """Read what the user says about the model, and refuse what we would not understand."""
+    """Read the user's settings of the model, and refuse unknown ones."""
     if not path.is_file():
         return ModelSettings()
     try:
-        said = tomllib.loads(path.read_text(encoding="utf-8"))
+        values = tomllib.loads(path.read_text(encoding="utf-8"))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         msg = f"cannot read {path}: {error}. Correct it or remove it."
         raise StoreError(msg) from error
-    known = {field.name: type(field.default) for field in fields(ModelSettings)}
-    for name, value in said.items():
-        if name not in known or not isinstance(value, known[name]):
-            msg = f"{path} says {name} = {value!r}. It may say: {_allowed_keys(known)}."
+    types = {field.name: type(field.default) for field in fields(ModelSettings)}
+    for name, value in values.items():
+        if name not in types or not isinstance(value, types[name]):
+            words = {str: "a text", int: "a number"}
+            allowed = ", ".join(f"{key} ({words[kind]})" for key, kind in types.items())
+            msg = f"{path} says {name} = {value!r}. It may say: {allowed}."
             raise StoreError(msg)
-    if said.get("pooling", "mean") not in POOLINGS:
-        msg = f"{path} says pooling = {said['pooling']!r}. It can be {' or '.join(POOLINGS)}."
+    if values.get("pooling", "mean") not in POOLINGS:
+        msg = f"{path} says pooling = {values['pooling']!r}. It can be {' or '.join(POOLINGS)}."
         raise StoreError(msg)
-    return ModelSettings(**said)
+    return ModelSettings(**values)
 
 
-def _allowed_keys(known: dict[str, type]) -> str:
-    words = {str: "a text", int: "a number"}
-    return ", ".join(f"{name} ({words[kind]})" for name, kind in known.items())
-
-
-def _max_tokens(tokenizer: Path, said: int) -> int:
-    """Return the user's number, else the tokenizer's, else the usual."""
+def _max_tokens(tokenizer: Path, wanted: int) -> int:
+    """Return the user's number, or the tokenizer's, or the default."""
     try:
         content = json.loads(tokenizer.read_bytes())
-        told = (content.get("truncation") or {}).get("max_length", DEFAULT_MAX_TOKENS)
-        whole = "model" in content
+        truncated = (content.get("truncation") or {}).get("max_length", DEFAULT_MAX_TOKENS)
+        is_tokenizer = "model" in content
     except (ValueError, AttributeError):
-        whole = False
-    if not whole:
+        is_tokenizer = False
+    if not is_tokenizer:
         msg = f"cannot read {tokenizer}: it is not the tokenizer.json of a fast tokenizer."
         raise StoreError(msg)
-    return said if said > 0 else int(told)
+    return wanted if wanted > 0 else int(truncated)
 
 
-def _content_revision(folder: Path, model: Path, tokenizer: Path) -> str:
-    """Name the content; weights can lie beside the model in files that start like it."""
+def _content_revision(model: Path, tokenizer: Path) -> str:
+    """Hash the content; large models keep weights in files whose names start like theirs."""
     digest = hashlib.sha256()
-    settings = folder / SETTINGS_FILE
+    settings = tokenizer.with_name(SETTINGS_FILE)
     weights = sorted(path for path in model.parent.glob(f"{model.name}*") if path.is_file())
     for path in (*weights, tokenizer, *([settings] if settings.is_file() else [])):
-        with path.open("rb") as opened:
-            digest.update(hashlib.file_digest(opened, "sha256").digest())
+        with path.open("rb") as content:
+            digest.update(hashlib.file_digest(content, "sha256").digest())
     return digest.hexdigest()[:12]

@@ -1,13 +1,16 @@
 """The models that `ais model pull` knows.
 
-A card says how a model is used, what its files must hash to and where they
-can be got, in order. Reading the catalogue loads no model and no numpy.
+A card says how a model is used, the hashes of its files and their download
+sources, in order. Reading the catalogue loads neither a model nor numpy.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, TypeAlias
+
+from ai_smartness.adapters.embedders.calibration import CosineAnchors
 
 __all__ = [
     "CATALOGUE",
@@ -17,13 +20,14 @@ __all__ = [
     "HubSource",
     "ModelCard",
     "ModelFile",
+    "ModelRecipe",
     "ModelSource",
     "Pooling",
     "WheelSource",
 ]
 
 Pooling: TypeAlias = Literal["cls", "mean"]
-"""How the vectors of the tokens become one: the first one, or the mean of all."""
+"""How the token vectors become one: the first of them, or their mean."""
 
 MODEL_FILE = "model.onnx"
 TOKENIZER_FILE = "tokenizer.json"
@@ -31,7 +35,7 @@ TOKENIZER_FILE = "tokenizer.json"
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """One file of a model; a twin is the same content as another source packs it."""
+    """One file of a model; other sources may pack it with other bytes."""
 
     name: str
     sha256: str
@@ -39,7 +43,7 @@ class ModelFile:
     other_sha256: tuple[str, ...] = ()
 
     def is_met_by(self, digest: str) -> bool:
-        """Tell whether a file with this sha256 is the one meant."""
+        """Say whether a file with this sha256 is this one."""
         return digest == self.sha256 or digest in self.other_sha256
 
 
@@ -72,12 +76,7 @@ ModelSource: TypeAlias = HubSource | WheelSource
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCard:
-    """What there is to know about one model.
-
-    `unrelated` and `same` are the cosines this model gives to a query and a
-    document that have nothing to do with each other, and that say the same in
-    other words; `strangers` is that of two documents with nothing in common.
-    """
+    """One model of the catalogue; the cosines are its `CosineAnchors`."""
 
     name: str
     description: str
@@ -95,22 +94,35 @@ class ModelCard:
 
     @property
     def revision(self) -> str:
-        """Name the state of the model by its content."""
+        """Return a name for the model's content."""
         return next(file.sha256[:12] for file in self.files if file.name == MODEL_FILE)
 
     @property
     def space(self) -> str:
-        """Name the space that this model's vectors are in."""
+        """Return the name of the model's vector space."""
         return f"{self.name}@{self.revision}"
 
     @property
     def size(self) -> int:
-        """Tell how many bytes the files take."""
+        """Return the size of the files in bytes."""
         return sum(file.size for file in self.files)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRecipe:
+    """How one model's files turn text into vectors; missing anchors are measured."""
+
+    space: str
+    model: Path
+    tokenizer: Path
+    pooling: Pooling
+    max_tokens: int
+    query_prefix: str = ""
+    document_prefix: str = ""
+    anchors: CosineAnchors | None = None
+
+
 def _source_paths(model: str, tokenizer: str) -> Mapping[str, str]:
-    """Return where a source keeps the two files."""
     return MappingProxyType({MODEL_FILE: model, TOKENIZER_FILE: tokenizer})
 
 
@@ -194,6 +206,6 @@ _MINILM_L6 = ModelCard(
 )
 
 CATALOGUE: Mapping[str, ModelCard] = MappingProxyType(
-    {card.name: card for card in (_ARCTIC_S, _MINILM_L6)},
+    {card.name: card for card in (_ARCTIC_S, _MINILM_L6)}
 )
 DEFAULT_MODEL = _ARCTIC_S.name

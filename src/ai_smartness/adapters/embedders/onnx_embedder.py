@@ -1,13 +1,11 @@
 """Embed with a model on this machine.
 
-The same text gets the same vector whatever it is embedded together with: each
-chunk runs alone. The quantised models scale by the largest value in a run, so
-texts that share a batch change each other (cosine down to 0.985), and a core
-gains nothing from a batch. The number of threads changes no vector either.
+A text always gets the same vector: each chunk runs alone. Quantised models scale by
+the largest value in a run, so texts that share a batch change each other (cosine down
+to 0.985), and a batch is not faster on one core. The number of threads has no effect.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,63 +13,45 @@ from typing import TYPE_CHECKING
 import numpy as np
 import onnxruntime  # type: ignore[import-untyped]
 from onnxruntime.capi import (  # type: ignore[import-untyped]
-    onnxruntime_pybind11_state as trouble,
+    onnxruntime_pybind11_state as onnx_errors,
 )
 from tokenizers import Tokenizer
 
-from ai_smartness.adapters.embedders.calibration import (
-    MIN_COSINE_RANGE,
-    CosineAnchors,
-    calibrated_similarity,
-    measured_anchors,
-)
+from ai_smartness.adapters.embedders.calibration import CalibratedEmbedder
 from ai_smartness.adapters.embedders.chunking import chunk_spans, tokenizable_text
 from ai_smartness.model.errors import StoreError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ai_smartness.adapters.embedders.model_catalogue import Pooling
+    from ai_smartness.adapters.embedders.model_catalogue import ModelRecipe, Pooling
 
-__all__ = ["ModelRecipe", "OnnxEmbedder"]
+__all__ = ["OnnxEmbedder"]
 
 QUERY_CHUNKS = 4
-"""A query is one vector and someone waits for it: a long one is the mean of this many chunks."""
+"""A query gets one vector, quickly: for a long one, the mean of at most this many chunks."""
 
 CHUNK_TOKENS = 256
-"""Shorter than most models allow: a long answer is found by the passage that matters in it,
-and half the length costs less than half the time."""
+"""Shorter than most models allow: search finds a long answer by its relevant passage, and
+half the length takes less than half the time."""
 
 CHARACTERS_PER_TOKEN = 6
-"""More than any language has on average. A text longer than all its chunks could hold at this
-rate is cut by characters first, as a tokenizer needs 200 bytes and a microsecond for each."""
+"""More than any language has on average. A text too long for all its chunks at this rate is cut
+by characters first, because a tokenizer needs 200 bytes and a microsecond per token."""
 
 MODEL_INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
-"""What a text embedder can be fed; most models want two or three of these."""
+"""The inputs that we can provide; most models take two or three of them."""
 
 SEVERITY_FATAL = 4
-"""onnxruntime's severity that keeps it from writing to our stderr."""
+"""The log level that keeps onnxruntime from writing to our stderr."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelRecipe:
-    """How one model's files turn text into vectors; anchors that are not given are measured."""
-
-    space: str
-    model: Path
-    tokenizer: Path
-    pooling: "Pooling"
-    max_tokens: int
-    query_prefix: str = ""
-    document_prefix: str = ""
-    anchors: CosineAnchors | None = None
-
-
-class OnnxEmbedder:
+class OnnxEmbedder(CalibratedEmbedder):
     """An embedder that runs a model in this process."""
 
-    def __init__(self, recipe: ModelRecipe, *, threads: int = 1, max_chunks: int = 64) -> None:
+    def __init__(self, recipe: "ModelRecipe", *, threads: int = 1, max_chunks: int = 64) -> None:
         self._recipe = recipe
+        self._known_anchors = recipe.anchors
         self._max_chunks = max_chunks
         self._tokenizer = Tokenizer.from_file(str(recipe.tokenizer))
         self._tokenizer.no_padding()
@@ -82,48 +62,22 @@ class OnnxEmbedder:
 
     @property
     def space(self) -> str:
-        """Name the model and its revision."""
         return self._recipe.space
 
     @cached_property
     def dimension(self) -> int:
-        """Tell the length of a vector."""
         declared = self._session.get_outputs()[0].shape[-1]
         return declared if isinstance(declared, int) else len(self.query(""))
 
     def documents(self, texts: Sequence[str]) -> "list[NDArray[np.float32]]":
-        """Return for each text its chunks as rows."""
         return [
             self._chunk_vectors(text, self._recipe.document_prefix, self._max_chunks)
             for text in texts
         ]
 
     def query(self, text: str) -> "NDArray[np.float32]":
-        """Return the vector to search with."""
         rows = self._chunk_vectors(text, self._recipe.query_prefix, QUERY_CHUNKS)
         return _unit_vector(rows.mean(axis=0))
-
-    def similarity(self, cosine: float) -> float:
-        """Map this model's cosine to our 0 to 1."""
-        return calibrated_similarity(
-            cosine,
-            self._cosine_anchors.unrelated,
-            self._cosine_anchors.same,
-        )
-
-    @property
-    def cosine_range(self) -> float:
-        """Tell how far the cosine of the unrelated is from that of the same."""
-        return max(self._cosine_anchors.same - self._cosine_anchors.unrelated, MIN_COSINE_RANGE)
-
-    @property
-    def unrelated_cosine(self) -> float:
-        """Tell the cosine of two documents that have nothing to do with each other."""
-        return self._cosine_anchors.unrelated_documents
-
-    @cached_property
-    def _cosine_anchors(self) -> CosineAnchors:
-        return self._recipe.anchors or measured_anchors(self)
 
     def _chunk_vectors(self, text: str, prefix: str, limit: int) -> "NDArray[np.float32]":
         """Embed the chunks of one text, one run each."""
@@ -134,7 +88,7 @@ class OnnxEmbedder:
         return np.stack([self._run_model(opening + chunk + self._tail) for chunk in chunks])
 
     def _token_chunks(self, text: str, room: int, limit: int) -> list[list[int]]:
-        """Cut a text into stretches of tokens."""
+        """Cut a text into chunks of tokens."""
         width = room * CHARACTERS_PER_TOKEN
         if len(text) <= width * limit:
             tokens = self._token_ids(text)
@@ -164,7 +118,7 @@ class OnnxEmbedder:
 
 
 def _pooled_vector(output: "NDArray[np.float32]", pooling: "Pooling") -> "NDArray[np.float32]":
-    """Return one vector; a model that gives one already has pooled by itself."""
+    """Return one vector; some models pool by themselves."""
     if output.ndim == 1:
         return output
     pooled: NDArray[np.float32] = output[0] if pooling == "cls" else output.mean(axis=0)
@@ -177,7 +131,7 @@ def _unit_vector(vector: "NDArray[np.float32]") -> "NDArray[np.float32]":
 
 
 def _special_tokens(tokenizer: Tokenizer) -> tuple[list[int], list[int]]:
-    """Return the tokens that this tokenizer puts before and after any text."""
+    """Return the tokens that this tokenizer adds before and after every text."""
     sample = tokenizer.encode("a")
     inner = [number for number, special in enumerate(sample.special_tokens_mask) if not special]
     ids = list(sample.ids)
@@ -185,8 +139,8 @@ def _special_tokens(tokenizer: Tokenizer) -> tuple[list[int], list[int]]:
 
 
 def _wanted_inputs(session: onnxruntime.InferenceSession, model: Path) -> set[str]:
-    """Name what the model wants to be fed."""
-    wanted = {each.name for each in session.get_inputs()}
+    """Return the names of the model's inputs; refuse inputs that we cannot provide."""
+    wanted = {node.name for node in session.get_inputs()}
     if strange := wanted - MODEL_INPUTS:
         msg = (
             f"cannot embed with {model}: it asks for {', '.join(sorted(strange))}, and a text "
@@ -197,7 +151,7 @@ def _wanted_inputs(session: onnxruntime.InferenceSession, model: Path) -> set[st
 
 
 def _open_session(model: Path, threads: int) -> onnxruntime.InferenceSession:
-    """Open the model, quietly and without keeping a core busy while it waits."""
+    """Open the model without log output and without busy waiting."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -211,11 +165,11 @@ def _open_session(model: Path, threads: int) -> onnxruntime.InferenceSession:
 
 
 _ONNX_ERRORS = (
-    trouble.Fail,
-    trouble.InvalidArgument,
-    trouble.InvalidGraph,
-    trouble.InvalidProtobuf,
-    trouble.NoSuchFile,
-    trouble.NotImplemented,
-    trouble.RuntimeException,
+    onnx_errors.Fail,
+    onnx_errors.InvalidArgument,
+    onnx_errors.InvalidGraph,
+    onnx_errors.InvalidProtobuf,
+    onnx_errors.NoSuchFile,
+    onnx_errors.NotImplemented,
+    onnx_errors.RuntimeException,
 )

@@ -1,8 +1,7 @@
 """Embed with a server that speaks OpenAI's `/v1/embeddings`.
 
-Ollama, LM Studio and vLLM do. The choice is written as a URL with the model
-behind a hash sign. The key, where one is needed, is never printed and never
-follows a redirect to somewhere else.
+Ollama, LM Studio and vLLM do. The setting is a URL with the model's name behind a
+hash sign. The key, if one is needed, is never printed and never sent to a redirect.
 """
 
 import json
@@ -11,18 +10,13 @@ import urllib.request
 from collections.abc import Sequence
 from functools import cached_property
 from http.client import HTTPException
-from itertools import accumulate
+from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urldefrag
 
 import numpy as np
 
-from ai_smartness.adapters.embedders.calibration import (
-    MIN_COSINE_RANGE,
-    CosineAnchors,
-    calibrated_similarity,
-    measured_anchors,
-)
+from ai_smartness.adapters.embedders.calibration import CalibratedEmbedder
 from ai_smartness.adapters.embedders.chunking import chunk_spans, tokenizable_text
 from ai_smartness.adapters.http import NoRedirect
 from ai_smartness.model.errors import RefusedError, StoreError
@@ -33,16 +27,16 @@ if TYPE_CHECKING:
 __all__ = ["RemoteEmbedder"]
 
 CHUNK_CHARACTERS = 1500
-"""What most embedding models read in full: some 400 tokens of English, 500 of code."""
+"""Most embedding models read this in full: some 400 tokens of English, 500 of code."""
 
 BATCH_TEXTS = 32
 TIMEOUT_SECONDS = 60
-"""A server that loads its model on the first call takes a while."""
+"""Long, because a server may load its model on the first call."""
 
 QUERY_CHUNKS = 4
 
 
-class RemoteEmbedder:
+class RemoteEmbedder(CalibratedEmbedder):
     """An embedder behind a URL such as `http://localhost:11434/v1#nomic-embed-text`."""
 
     def __init__(
@@ -65,52 +59,27 @@ class RemoteEmbedder:
 
     @property
     def space(self) -> str:
-        """Name the model and its dimension; a server tells nothing of its revision."""
+        """Return the model and its dimension; a server does not report its revision."""
         return f"http:{self._model}@{self.dimension}"
 
     @cached_property
     def dimension(self) -> int:
-        """Tell the length of a vector."""
         return len(self.query("How long is a vector?"))
 
     def documents(self, texts: Sequence[str]) -> "list[NDArray[np.float32]]":
-        """Return for each text its chunks as rows."""
         if not texts:
             return []
         chunks = [_text_chunks(text, self._max_chunks) for text in texts]
-        rows = self._embed_chunks([chunk for each in chunks for chunk in each])
-        ends = accumulate(len(each) for each in chunks)
-        return [rows[end - len(each) : end] for each, end in zip(chunks, ends, strict=True)]
+        rows = self._embed_chunks(list(chain.from_iterable(chunks)))
+        ends = list(accumulate(len(text_chunks) for text_chunks in chunks))
+        return [rows[start:end] for start, end in pairwise([0, *ends])]
 
     def query(self, text: str) -> "NDArray[np.float32]":
-        """Return the vector to search with."""
         mean = self._embed_chunks(_text_chunks(text, QUERY_CHUNKS)).mean(axis=0, keepdims=True)
         return _unit_rows(mean).reshape(-1)
 
-    def similarity(self, cosine: float) -> float:
-        """Map this model's cosine to our 0 to 1."""
-        return calibrated_similarity(
-            cosine,
-            self._cosine_anchors.unrelated,
-            self._cosine_anchors.same,
-        )
-
-    @property
-    def cosine_range(self) -> float:
-        """Tell how far the cosine of the unrelated is from that of the same."""
-        return max(self._cosine_anchors.same - self._cosine_anchors.unrelated, MIN_COSINE_RANGE)
-
-    @property
-    def unrelated_cosine(self) -> float:
-        """Tell the cosine of two documents that have nothing to do with each other."""
-        return self._cosine_anchors.unrelated_documents
-
-    @cached_property
-    def _cosine_anchors(self) -> CosineAnchors:
-        return measured_anchors(self)
-
     def _embed_chunks(self, chunks: Sequence[str]) -> "NDArray[np.float32]":
-        """Ask for the vectors of all chunks, some at a time."""
+        """Request the vectors of all chunks, in batches."""
         rows: list[Any] = []
         for start in range(0, len(chunks), BATCH_TEXTS):
             batch = chunks[start : start + BATCH_TEXTS]
@@ -122,7 +91,7 @@ class RemoteEmbedder:
             raise self._server_error(msg) from error
 
     def _parse_vectors(self, answer: bytes, count: int) -> list[Any]:
-        """Read the vectors out of an answer, in the order of the texts."""
+        """Return the vectors of an answer, in the order of the texts."""
         try:
             entries = json.loads(answer)["data"]
             rows = [row["embedding"] for row in sorted(entries, key=lambda row: row["index"])]
@@ -139,7 +108,7 @@ class RemoteEmbedder:
         headers = {"Content-Type": "application/json"}
         if self._key:
             headers["Authorization"] = f"Bearer {self._key}"
-        request = urllib.request.Request(self._url, body, headers)  # noqa: S310 - load() saw http
+        request = urllib.request.Request(self._url, body, headers)  # noqa: S310 - the model cache accepts only http URLs
         try:
             with self._opener.open(request, timeout=self._timeout_seconds) as response:
                 answer: bytes = response.read()
@@ -154,12 +123,12 @@ class RemoteEmbedder:
     def _server_error(self, why: str) -> StoreError:
         return StoreError(
             f"cannot embed with {self._model} at {self._url}: {why}. Start the server, check the "
-            "URL and the model's name, or choose another with `ais model use`.",
+            "URL and the model's name, or choose another with `ais model use`."
         )
 
 
 def _text_chunks(text: str, limit: int) -> list[str]:
-    """Cut a text by characters; the server's tokenizer is unknown, and refuses an empty text."""
+    """Cut a text by characters: the server's tokenizer is unknown, and refuses an empty text."""
     clean = tokenizable_text(text)
     return [clean[span].strip() or " " for span in chunk_spans(len(clean), CHUNK_CHARACTERS, limit)]
 

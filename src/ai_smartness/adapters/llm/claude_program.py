@@ -63,7 +63,6 @@ class ClaudeProgram:
         self.seconds = limits.seconds
 
     def complete(self, prompt: str, max_tokens: int) -> Completion:  # noqa: ARG002 - it takes no limit
-        """Return the model's answer."""
         command = [*self._find_program(), *ARGUMENTS]
         if self._model:
             command += ["--model", self._model]
@@ -75,7 +74,7 @@ class ClaudeProgram:
             answer = said.read(MAX_ANSWER_BYTES + 1)
         if len(answer) > MAX_ANSWER_BYTES:
             raise StoreError(
-                self._error_message(f"its answer is longer than {MAX_ANSWER_BYTES:,} bytes"),
+                self._error_message(f"its answer is longer than {MAX_ANSWER_BYTES:,} bytes")
             )
         return self._read_answer(answer, code)
 
@@ -101,18 +100,14 @@ class ClaudeProgram:
         return [program, *named[1:]]
 
     def _run_to_end(
-        self,
-        command: list[str],
-        folder: str,
-        given: IO[bytes],
-        said: IO[bytes],
+        self, command: list[str], folder: str, given: IO[bytes], said: IO[bytes]
     ) -> int:
         """Run it to its end, or end it and all it started when its time is up."""
         environ = {
             name: text for name, text in self._environ.items() if name not in NESTED_VARIABLES
         }
         try:
-            process = subprocess.Popen(  # noqa: S603 - the user's own program
+            process = subprocess.Popen(
                 command,
                 cwd=folder,
                 env={**environ, HOOK_RUNNING: "1"},

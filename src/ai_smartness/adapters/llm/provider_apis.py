@@ -57,9 +57,7 @@ def _anthropic_read(answer: Any) -> Completion:  # noqa: ANN401 - anything a ser
     kinds = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
     taken = [count for kind in kinds if (count := _token_count(usage, kind)) is not None]
     return Completion(
-        "".join(blocks),
-        sum(taken) if taken else None,
-        _token_count(usage, "output_tokens"),
+        "".join(blocks), sum(taken) if taken else None, _token_count(usage, "output_tokens")
     )
 
 

@@ -68,14 +68,10 @@ class ServedModel:
         self.seconds = limits.seconds
 
     def complete(self, prompt: str, max_tokens: int) -> Completion:
-        """Return the model's answer."""
         self._refuse_incomplete()
         url = f"{self._server.url.rstrip('/')}{self._dialect.path}"
         asked = CompletionRequest(
-            url,
-            self._server.model,
-            prompt,
-            min(max_tokens, self._limits.max_tokens),
+            url, self._server.model, prompt, min(max_tokens, self._limits.max_tokens)
         )
         reply = self._post_request(asked)
         if reply.status != HTTPStatus.OK:
@@ -96,7 +92,7 @@ class ServedModel:
         except OSError as error:
             why = f"it cannot be reached: {error.strerror or error}"
             raise StoreError(
-                self._error_message(why, "Start it, or check `llm.base_url`"),
+                self._error_message(why, "Start it, or check `llm.base_url`")
             ) from error
         return f"{where}, within reach"
 
@@ -117,7 +113,7 @@ class ServedModel:
         except URLError as error:
             why = f"it cannot be reached: {error.reason}"
             raise RefusedError(
-                self._error_message(why, "Start it, or check `llm.base_url`"),
+                self._error_message(why, "Start it, or check `llm.base_url`")
             ) from error
         except TimeoutError as error:
             why = f"there was no whole answer within {self.seconds:g} seconds"
@@ -132,7 +128,7 @@ class ServedModel:
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             why = f"its answer is not one of the {self.provider} API"
             raise StoreError(
-                self._error_message(why, "Check `llm.provider` and `llm.base_url`"),
+                self._error_message(why, "Check `llm.provider` and `llm.base_url`")
             ) from error
 
     def _error_message(self, why: str, way_out: str) -> str:
@@ -140,8 +136,7 @@ class ServedModel:
 
 
 def _configuration_errors(
-    dialect: ProviderApi,
-    server: ModelServer,
+    dialect: ProviderApi, server: ModelServer
 ) -> Iterator[tuple[bool, str, str]]:
     """Yield what may be wrong with what is set, and the way out of it."""
     parts = _url_parts(server.url)
@@ -161,11 +156,7 @@ def _configuration_errors(
         f"{server.url} is no URL of a server",
         "Set `llm.base_url` to one that begins with http:// or https://",
     )
-    yield (
-        not server.model,
-        "no model is named",
-        "Name one with `ais config set llm.model NAME`",
-    )
+    yield (not server.model, "no model is named", "Name one with `ais config set llm.model NAME`")
     yield (
         dialect.needs_key and not server.key,
         f"there is no key in the variable {server.key_variable}",

@@ -220,7 +220,7 @@ def open_existing(path: Path, mode: str = "rw") -> Iterator[sqlite3.Connection]:
                 uri=True,
                 timeout=BUSY_SECONDS,
                 isolation_level=None,
-            ),
+            )
         ) as connection:
             yield connection
     except sqlite3.Error as error:

@@ -40,19 +40,16 @@ class SqliteTransfer:
         self._journal = journal
 
     def snapshot(self) -> AbstractContextManager[None]:
-        """See everything inside as it was at one moment, while others go on writing."""
         return self._database.snapshot()
 
     def is_empty(self) -> bool:
-        """Say whether nothing was ever kept in it."""
         # The sequence too: a number that was given once is not given again.
         return not self._database.first_number(
             "SELECT (SELECT count(*) FROM threads) + (SELECT count(*) FROM sessions) "
-            "+ coalesce((SELECT sum(seq) FROM sqlite_sequence), 0)",
+            "+ coalesce((SELECT sum(seq) FROM sqlite_sequence), 0)"
         )
 
     def record_counts(self, projects: Collection[str]) -> Mapping[str, int]:
-        """Count sessions, events (compactions too), changes, turns and what was shown in them."""
         return {
             kind: sum(
                 self._database.first_number(
@@ -65,7 +62,6 @@ class SqliteTransfer:
         }
 
     def last_seqs(self, projects: Collection[str]) -> LastSeqs:
-        """Return the highest numbers of these projects."""
 
         def last_seq(table: str) -> int:
             of_each = (
@@ -80,7 +76,6 @@ class SqliteTransfer:
         return LastSeqs(last_seq("events"), last_seq("journal"))
 
     def reserve_seqs(self, lasts: LastSeqs) -> None:
-        """Give whatever comes without a number one after these."""
         with self._database.unit():
             for table, last in (("events", lasts.event), ("journal", lasts.change)):
                 # Until something was numbered there is no row to be set.
@@ -90,12 +85,10 @@ class SqliteTransfer:
                     (table,),
                 )
                 self._database.run(
-                    "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?",
-                    (last, table),
+                    "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", (last, table)
                 )
 
     def session_ids(self, project: str) -> list[str]:
-        """Name the project's sessions, in the order of their names."""
         rows = self._database.all(
             "SELECT id FROM sessions WHERE project_id = ? ORDER BY id",
             (self._projects.find_id(project),),
@@ -103,7 +96,6 @@ class SqliteTransfer:
         return [str(row[0]) for row in rows]
 
     def events_after(self, project: str, after: int, limit: int) -> list[Event]:
-        """Return the project's next events after a number, compactions too."""
         rows = self._database.all(
             f"SELECT {EVENT_COLUMNS} FROM events WHERE project_id = ? AND seq > ? "  # our own columns
             "ORDER BY seq LIMIT ?",
@@ -112,7 +104,6 @@ class SqliteTransfer:
         return [event_from_row(row, project) for row in rows]
 
     def events_by_id(self, project: str, ids: Iterable[str]) -> dict[str, Event]:
-        """Return those of these events that the project has, by their ids."""
         wanted, number = list(ids), self._projects.find_id(project)
         found: dict[str, Event] = {}
         for start in range(0, len(wanted) if number else 0, _BATCH_SIZE):
@@ -128,7 +119,6 @@ class SqliteTransfer:
         return found
 
     def journal_after(self, project: str, after: int, limit: int) -> list[JournalEntry]:
-        """Return the project's next journal entries after a number, the oldest first."""
         rows = self._database.all(
             "SELECT seq FROM journal WHERE project_id = ? AND seq > ? ORDER BY seq LIMIT ?",
             (self._projects.find_id(project), after, limit),
@@ -136,7 +126,6 @@ class SqliteTransfer:
         return [self._journal.get(cast("int", row[0])) for row in rows]
 
     def ledger_pages(self, project: str) -> list[LedgerPage]:
-        """Return what is kept of the turns of the project's sessions, without what was shown."""
         rows = self._database.all(
             "SELECT session, epoch, turn, at, took_ms, skipped FROM ledger_pages "
             "WHERE project_id = ? ORDER BY number",
@@ -145,7 +134,6 @@ class SqliteTransfer:
         return [_page_from_row(row, project) for row in rows]
 
     def ledger_entries(self, project: str) -> list[LedgerEntry]:
-        """Return what is kept of what was shown in the project, the oldest first."""
         rows = self._database.all(
             f"SELECT {ENTRY_COLUMNS} FROM ledger WHERE project_id = ? ORDER BY number",  # our own columns
             (self._projects.find_id(project),),
@@ -153,17 +141,14 @@ class SqliteTransfer:
         return [entry_from_row(row) for row in rows]
 
     def spent_tokens(self) -> dict[str, int]:
-        """Return the tokens that language models took, by days."""
         rows = self._database.all("SELECT day, tokens FROM spending ORDER BY day")
         return {str(day): cast("int", tokens) for day, tokens in rows}
 
     def forgotten_hashes(self) -> list[str]:
-        """Return the hashes of what was forgotten."""
         rows = self._database.all("SELECT mark FROM forgotten ORDER BY mark")
         return [cast("bytes", row[0]).hex() for row in rows]
 
     def add_ledger_pages(self, turns: Sequence[LedgerPage]) -> None:
-        """Add turns at the end."""
         with self._database.unit():
             self._database.run_many(
                 "INSERT INTO ledger_pages (project_id, session, epoch, turn, at, took_ms, skipped) "
@@ -172,7 +157,6 @@ class SqliteTransfer:
             )
 
     def add_ledger_entries(self, project: str, entries: Sequence[LedgerEntry]) -> None:
-        """Add what was shown at the end."""
         with self._database.unit():
             number = self._projects.ensure_id(project)
             marks = ", ".join("?" * (1 + len(ENTRY_COLUMNS.split(", "))))
@@ -182,7 +166,6 @@ class SqliteTransfer:
             )
 
     def set_usage_counts(self, project: str, injected: int, used: int) -> None:
-        """Set how many entries were ever shown in the project, and how many were of use."""
         with self._database.unit():
             self._database.run(
                 "UPDATE projects SET injected = ?, used = ? WHERE id = ?",
@@ -190,7 +173,6 @@ class SqliteTransfer:
             )
 
     def add_forgotten_hashes(self, marks: Iterable[str]) -> None:
-        """Add hashes of what was forgotten."""
         with self._database.unit():
             self._database.run_many(
                 "INSERT OR IGNORE INTO forgotten (mark) VALUES (?)",

@@ -83,7 +83,6 @@ class Database:
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """See everything inside as it was at one moment; others go on writing meanwhile."""
         with self._turn:
             if self._depth:
                 yield
@@ -225,6 +224,6 @@ class ProjectIds:
         """Return every project with how much it holds."""
         rows = self._database.all(
             "SELECT name, (SELECT count(*) FROM threads WHERE project_id = projects.id), events "
-            "FROM projects ORDER BY name",
+            "FROM projects ORDER BY name"
         )
         return [ProjectCount(str(name), int(t or 0), int(e or 0)) for name, t, e in rows]

@@ -48,7 +48,6 @@ class SqliteErasure(ErasureQueries):
 
     @contextmanager
     def deletion_allowed(self) -> Iterator[None]:
-        """Let things go, in any order, while inside: what is left must fit together again."""
         # With every deletion SQLite would look for vectors of the event, through all of them.
         self._database.run("PRAGMA foreign_keys = OFF")
         self._database.run("PRAGMA secure_delete = ON")
@@ -58,7 +57,6 @@ class SqliteErasure(ErasureQueries):
             self._database.run("PRAGMA foreign_keys = ON")
 
     def remove_words(self, seqs: Collection[int]) -> None:
-        """Take the words of events out of the full-text index."""
         self._choose_events(seqs)
         for number, index in self._proof.word_indexes():
             self._database.run_many(
@@ -73,7 +71,6 @@ class SqliteErasure(ErasureQueries):
         self._database.run(f"DELETE FROM event_words WHERE seq IN {CHOSEN_SEQS}")  # ours
 
     def remove_events(self, seqs: Collection[int]) -> None:
-        """Take events away with all that is kept for each, and remember their ids as hashes."""
         self.remove_words(seqs)
         self._store_hashes()
         for project, space in self._database.all("SELECT project_id, space_id FROM embedded"):
@@ -93,12 +90,10 @@ class SqliteErasure(ErasureQueries):
             self._database.run(f"DELETE FROM {table} WHERE seq IN {CHOSEN_SEQS}")  # ours
 
     def remove_threads(self, thread_ids: Collection[str]) -> None:
-        """Take threads away that have no events, with their bridges and what was shown of them."""
         self._database.run("CREATE TEMP TABLE IF NOT EXISTS leaving (id TEXT PRIMARY KEY)")
         self._database.run("DELETE FROM temp.leaving")
         self._database.run_many(
-            "INSERT INTO temp.leaving VALUES (?)",
-            ((id_,) for id_ in thread_ids),
+            "INSERT INTO temp.leaving VALUES (?)", ((id_,) for id_ in thread_ids)
         )
         for table, column in (
             ("bridges", "source"),
@@ -109,11 +104,10 @@ class SqliteErasure(ErasureQueries):
             ("threads", "id"),
         ):
             self._database.run(
-                f"DELETE FROM {table} WHERE {column} IN (SELECT id FROM temp.leaving)",  # ours
+                f"DELETE FROM {table} WHERE {column} IN (SELECT id FROM temp.leaving)"  # ours
             )
 
     def remove_project(self, project: str) -> None:
-        """Take away what is left of a project that has no events."""
         number = self._projects.find_id(project)
         for statement in (
             (
@@ -139,7 +133,6 @@ class SqliteErasure(ErasureQueries):
         self._projects.clear_cache()
 
     def remove_session(self, session: str, project: str | None) -> None:
-        """Take away what is kept of a session beside its events."""
         number = None if project is None else self._projects.find_id(project)
         for table, column in (
             ("sessions", "id"),
@@ -154,15 +147,12 @@ class SqliteErasure(ErasureQueries):
             )
 
     def journal_after(self, after: int, limit: int) -> list[JournalEntry]:
-        """Return entries of all projects after a number, in their order."""
         rows = self._database.all(
-            "SELECT seq FROM journal WHERE seq > ? ORDER BY seq LIMIT ?",
-            (after, limit),
+            "SELECT seq FROM journal WHERE seq > ? ORDER BY seq LIMIT ?", (after, limit)
         )
         return [self._journal.get(cast("int", row[0])) for row in rows]
 
     def rewrite_journal(self, entries: Sequence[JournalEntry]) -> None:
-        """Put entries in the places of those with their numbers."""
         with self._journal_unlocked():
             self._database.run_many(
                 "UPDATE journal SET arguments = ?, said = ?, change = ? WHERE seq = ?",
@@ -178,19 +168,17 @@ class SqliteErasure(ErasureQueries):
             )
 
     def record_erasure(self, entry: JournalEntry, messages: int) -> None:
-        """Write down in the journal that so many messages went."""
         written = self._journal.write(entry)
         with self._journal_unlocked():
             # As if they had moved: whoever has them in mind looks anew.
             self._database.run(
-                "UPDATE journal SET moved = ? WHERE seq = ?",
-                (messages, written.seq),
+                "UPDATE journal SET moved = ? WHERE seq = ?", (messages, written.seq)
             )
 
     @contextmanager
     def _journal_unlocked(self) -> Iterator[None]:
         lock = self._database.first_row(
-            "SELECT sql FROM sqlite_master WHERE name = 'journal_never_changes'",
+            "SELECT sql FROM sqlite_master WHERE name = 'journal_never_changes'"
         )
         self._database.run("DROP TRIGGER IF EXISTS journal_never_changes")
         yield
@@ -198,11 +186,8 @@ class SqliteErasure(ErasureQueries):
             self._database.run(str(lock[0]))
 
     def rewrite_ledger(
-        self,
-        titled: Callable[[str, str], str],
-        reworded: Callable[[str], str],
+        self, titled: Callable[[str, str], str], reworded: Callable[[str], str]
     ) -> None:
-        """Say anew what the ledger tells: titles by their thread's id, and why it was shown."""
         pages = self._database.all("SELECT number, skipped FROM ledger_pages")
         told = [
             (
@@ -224,20 +209,16 @@ class SqliteErasure(ErasureQueries):
         self._database.run_many("UPDATE ledger SET why = ? WHERE why = ?", changed)
 
     def purge_traces(self, progress: Progress) -> None:
-        """Leave nothing of what was taken away: in indexes, free pages, logs, graph files."""
         self._drop_graphs()
         purge_file(self._database, self._proof.word_indexes(), progress)
 
     def leave_single_file(self) -> None:
-        """Leave one plain file, without a log beside it."""
         self._database.run("PRAGMA journal_mode = DELETE")
 
     def indexed_terms(self, words: Collection[str]) -> set[str]:
-        """Return those words that a full-text index knows other words by."""
         return self._proof.indexed_terms(words)
 
     def remaining_traces(self, words: Collection[str]) -> list[Trace]:
-        """Return the words that the store still holds, and in what; messages are not read."""
         return self._proof.remaining_traces(words)
 
     def _store_hashes(self) -> None:

@@ -31,7 +31,7 @@ class TraceSearch:
         """Return the number of each project that has a full-text index, and its name."""
         rows = self._database.all(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'words\\_%' "
-            "ESCAPE '\\' AND sql LIKE 'CREATE VIRTUAL TABLE%'",
+            "ESCAPE '\\' AND sql LIKE 'CREATE VIRTUAL TABLE%'"
         )
         names = [str(row[0]) for row in rows]
         return sorted((int(name.removeprefix("words_")), name) for name in names)
@@ -49,11 +49,10 @@ class TraceSearch:
         return sorted(found, key=lambda trace: (trace.place, trace.word))
 
     def indexed_terms(self, words: Collection[str]) -> set[str]:
-        """Return those words that an index knows other words by."""
         found = set[str]()
         for _, index in self.word_indexes():
             self._database.run(
-                f"CREATE VIRTUAL TABLE temp.{index}_terms USING fts5vocab(main, {index}, row)",
+                f"CREATE VIRTUAL TABLE temp.{index}_terms USING fts5vocab(main, {index}, row)"
             )
             query = f"SELECT 1 FROM temp.{index}_terms WHERE term = ?"  # our own name
             found.update(word for word in words if self._database.first_row(query, (word,)))

@@ -29,7 +29,6 @@ class ErasureQueries:
         self._events = events
 
     def selected_seqs(self, selection: Selection) -> list[int]:
-        """Return the numbers of the messages that are meant, in order."""
         condition, values = _selection_condition(selection, self._projects)
         if selection.matching is None:
             rows = self._database.all(
@@ -45,14 +44,12 @@ class ErasureQueries:
         return [cast("int", seq) for seq, told in found if wanted in _folded_text(str(told))]
 
     def forgotten_hashes(self) -> set[bytes]:
-        """Return hashes of the ids of all that was ever forgotten."""
         return {cast("bytes", row[0]) for row in self._database.all("SELECT mark FROM forgotten")}
 
     def seqs_with_hashes(self, marks: Collection[bytes]) -> list[int]:
-        """Return the numbers of the messages whose ids have these hashes."""
         rows = self._walk_events(
             "SELECT seq, (SELECT name FROM projects WHERE id = project_id), id FROM events "  # ours
-            f"WHERE {_NOT_COMPACTION}",
+            f"WHERE {_NOT_COMPACTION}"
         )
         return [
             cast("int", seq)
@@ -61,7 +58,6 @@ class ErasureQueries:
         ]
 
     def event_texts(self, seqs: Collection[int] | None = None) -> Iterator[str]:
-        """Yield the texts and payloads of these events, or of all, some at a time."""
         if seqs is not None:
             self._choose_events(seqs)
             rows = self._walk_chosen("e.text, e.payload")
@@ -69,7 +65,7 @@ class ErasureQueries:
             # With what tells one event from others, and the parts its words are known by.
             rows = self._walk_events(
                 "SELECT seq, text, payload, (SELECT parts FROM event_words w "
-                "WHERE w.seq = events.seq), id, session, role, source FROM events WHERE TRUE",
+                "WHERE w.seq = events.seq), id, session, role, source FROM events WHERE TRUE"
             )
         some: list[str] = []
         for row in rows:
@@ -80,7 +76,6 @@ class ErasureQueries:
         yield "\n".join(some)
 
     def stored_names(self) -> Iterator[str]:
-        """Yield what the store calls things: sessions, projects, paths, roles, its own layout."""
         for query in (
             "SELECT name FROM projects",
             "SELECT id, client FROM sessions",
@@ -97,33 +92,29 @@ class ErasureQueries:
                 yield "\n".join(str(each) for each in row if each is not None)
 
     def events_with_seqs(self, seqs: Collection[int]) -> Iterator[Event]:
-        """Yield these events, compactions among them."""
         wanted = sorted(seqs)
         for start in range(0, len(wanted), _BATCH_ROWS):
             yield from self._events.by_seq(wanted[start : start + _BATCH_ROWS]).values()
 
     def all_compactions(self) -> Iterator[Event]:
-        """Yield the compactions of all projects."""
         rows = self._database.all(
             "SELECT e.seq FROM projects p JOIN events e ON e.project_id = p.id "
-            "AND e.type = 'COMPACTION'",
+            "AND e.type = 'COMPACTION'"
         )
         yield from self.events_with_seqs([cast("int", row[0]) for row in rows])
 
     def next_in_session(self, seqs: Collection[int]) -> list[int]:
-        """Return the events left that came, in their session, right after one of these."""
         self._choose_events(seqs)
         # The next one of the session by its index; if that goes too, it has a next one itself.
         rows = self._database.all(
             "SELECT DISTINCT (SELECT min(n.seq) FROM events n WHERE n.project_id = e.project_id "  # ours
             f"AND n.session IS e.session AND n.seq > e.seq AND n.{_NOT_COMPACTION}) FROM events e "
-            f"WHERE e.seq IN {CHOSEN_SEQS} AND e.{_NOT_COMPACTION}",
+            f"WHERE e.seq IN {CHOSEN_SEQS} AND e.{_NOT_COMPACTION}"
         )
         gone = set(seqs)
         return sorted(seq for (seq,) in rows if isinstance(seq, int) and seq not in gone)
 
     def all_bridges(self) -> list[Bridge]:
-        """Return the bridges of all projects, also unwanted ones."""
         rows = self._database.all(f"SELECT {BRIDGE_COLUMNS} FROM bridges")  # our own columns
         return [bridge_from_row(row) for row in rows]
 
@@ -131,8 +122,7 @@ class ErasureQueries:
         self._database.run("CREATE TEMP TABLE IF NOT EXISTS chosen (seq INTEGER PRIMARY KEY)")
         self._database.run("DELETE FROM temp.chosen")
         self._database.run_many(
-            "INSERT OR IGNORE INTO temp.chosen VALUES (?)",
-            ((s,) for s in seqs),
+            "INSERT OR IGNORE INTO temp.chosen VALUES (?)", ((s,) for s in seqs)
         )
 
     def _walk_chosen(self, columns: str) -> Iterator[Row]:
@@ -148,8 +138,7 @@ class ErasureQueries:
         """Yield the rows of a query over events, whose first column is `seq`, some at a time."""
         seq = 0
         while rows := self._database.all(
-            f"{query} AND {of}seq > {seq} ORDER BY {of}seq LIMIT {_BATCH_ROWS}",
-            values,
+            f"{query} AND {of}seq > {seq} ORDER BY {of}seq LIMIT {_BATCH_ROWS}", values
         ):
             yield from rows
             seq = cast("int", rows[-1][0])

@@ -47,7 +47,6 @@ class SqliteEvents:
         self._projects = projects
 
     def append(self, events: Sequence[Event]) -> list[Event]:
-        """Add events, at the end unless they have a `seq`, and return them with it."""
         with self._database.unit():
             return [replace(event, seq=self._insert_event(event)) for event in events]
 
@@ -59,7 +58,6 @@ class SqliteEvents:
         )
 
     def known_ids(self, project: str, ids: Iterable[str]) -> set[str]:
-        """Return those ids the project has an event for."""
         number = self._projects.find_id(project)
         wanted = list(ids)
         found: set[str] = set()
@@ -73,7 +71,6 @@ class SqliteEvents:
         return found
 
     def forgotten_ids(self, project: str, ids: Iterable[str]) -> set[str]:
-        """Return those ids of events that the project had, and that were forgotten."""
         wanted = {forgotten_hash(project, id_): id_ for id_ in ids}
         marks, found = list(wanted), set[str]()
         for start in range(0, len(marks), _BATCH_SIZE):
@@ -86,7 +83,6 @@ class SqliteEvents:
         return found
 
     def get(self, project: str, event_id: str) -> Event:
-        """Return the event with this id, or with this unique start of an id."""
         rows = self._database.all(
             f"SELECT {EVENT_COLUMNS} FROM events WHERE project_id = ? AND id >= ? AND id < ? "  # our own columns
             "ORDER BY id LIMIT ?",
@@ -109,22 +105,17 @@ class SqliteEvents:
         raise RefusedError(msg)
 
     def of_thread(self, thread_id: str) -> list[Event]:
-        """Return a thread's events in the order of `seq`."""
         return self._select_events(f"e.thread_id = ? AND e.{_NOT_COMPACTION}", thread_id)
 
     def in_view(self, thread_id: str) -> list[Event]:
-        """Return those of a thread's events that no compaction in force stands for."""
         return self._select_events(
-            f"e.thread_id = ? AND e.covered = 0 AND e.{_NOT_COMPACTION}",
-            thread_id,
+            f"e.thread_id = ? AND e.covered = 0 AND e.{_NOT_COMPACTION}", thread_id
         )
 
     def compactions_of(self, thread_id: str) -> list[Event]:
-        """Return the compactions on a thread in the order of `seq`."""
         return self._select_events("e.thread_id = ? AND e.type = 'COMPACTION'", thread_id)
 
     def mark_covered(self, thread_id: str, seqs: Collection[int]) -> None:
-        """Take note that exactly these of a thread's events are stood for by compactions."""
         wanted = set(seqs)
         with self._database.unit():
             rows = self._database.all(
@@ -137,7 +128,6 @@ class SqliteEvents:
             )
 
     def latest_of_thread(self, thread_id: str, limit: int) -> list[Event]:
-        """Return the latest so many of a thread's events, in the order of `seq`."""
         rows = self._database.all(
             f"SELECT p.name, {_EVENT_COLUMNS} FROM events e JOIN projects p ON p.id = e.project_id "  # our own columns
             f"WHERE e.thread_id = ? AND e.{_NOT_COMPACTION} ORDER BY e.seq DESC LIMIT ?",
@@ -146,7 +136,6 @@ class SqliteEvents:
         return [event_from_row(row[1:], str(row[0])) for row in reversed(rows)]
 
     def by_seq(self, seqs: Iterable[int]) -> dict[int, Event]:
-        """Return events by their number."""
         wanted = list(seqs)
         events: dict[int, Event] = {}
         for start in range(0, len(wanted), _BATCH_SIZE):
@@ -156,13 +145,12 @@ class SqliteEvents:
         return events
 
     def positions_by_seq(self, seqs: Iterable[int]) -> dict[int, EventPosition]:
-        """Return where events stand, by their number."""
         marks = ", ".join(str(seq) for seq in seqs)
         rows = self._database.all(
             "SELECT e.seq, p.name, e.session, e.role, e.at, (SELECT max(b.seq) FROM events b "  # numbers
             "WHERE b.project_id = e.project_id AND b.session IS e.session AND b.seq < e.seq "
             f"AND b.{_NOT_COMPACTION}) "
-            f"FROM events e JOIN projects p ON p.id = e.project_id WHERE e.seq IN ({marks})",
+            f"FROM events e JOIN projects p ON p.id = e.project_id WHERE e.seq IN ({marks})"
         )
         found = [
             EventPosition(
@@ -178,7 +166,6 @@ class SqliteEvents:
         return {each.seq: each for each in found}
 
     def previous_in_session(self, event: Event) -> Event | None:
-        """Return the event of the same session that came before this stored one."""
         row = self._database.first_row(
             f"SELECT {EVENT_COLUMNS} FROM events WHERE project_id = ? AND session IS ? "  # our own columns
             f"AND seq < ? AND {_NOT_COMPACTION} ORDER BY seq DESC LIMIT 1",
@@ -187,7 +174,6 @@ class SqliteEvents:
         return None if row is None else event_from_row(row, event.project)
 
     def move(self, seqs: Iterable[int], thread_id: str) -> None:
-        """Put events on another thread."""
         with self._database.unit():
             self._database.run_many(
                 "UPDATE events SET thread_id = ?1, covered = 0 WHERE seq = ?2 AND thread_id <> ?1",
@@ -195,11 +181,9 @@ class SqliteEvents:
             )
 
     def count_through(self, project: str, seq: int) -> int:
-        """Count the project's events up to this number."""
         number = self._projects.find_id(project)
         all_ = self._database.first_number(
-            "SELECT count(*) FROM events WHERE project_id = ? AND seq <= ?",
-            (number, seq),
+            "SELECT count(*) FROM events WHERE project_id = ? AND seq <= ?", (number, seq)
         )
         return all_ - self._compactions_up_to(number, seq)
 
@@ -211,7 +195,6 @@ class SqliteEvents:
         )
 
     def seq_of_nth(self, project: str, number: int) -> int:
-        """Return the `seq` of the project's event with this number, from 1; 0 if there is none."""
         of_project, passed, seq, before = self._projects.find_id(project), -1, 0, 0
         while passed < before:
             passed = before
@@ -223,7 +206,6 @@ class SqliteEvents:
         return seq
 
     def after_seq(self, project: str, seq: int, limit: int) -> list[Event]:
-        """Return the project's next events after this number."""
         rows = self._database.all(
             f"SELECT {EVENT_COLUMNS} FROM events WHERE project_id = ? AND seq > ? "  # our own columns
             f"AND {_NOT_COMPACTION} ORDER BY seq LIMIT ?",
@@ -232,18 +214,14 @@ class SqliteEvents:
         return [event_from_row(row, project) for row in rows]
 
     def count(self, project: str) -> int:
-        """Count the project's events."""
         return self._database.first_number("SELECT events FROM projects WHERE name = ?", (project,))
 
     def last_seq(self, project: str) -> int:
-        """Return the number of the project's last event; 0 if there is none."""
         return self._database.first_number(
-            "SELECT max(seq) FROM events WHERE project_id = ?",
-            (self._projects.find_id(project),),
+            "SELECT max(seq) FROM events WHERE project_id = ?", (self._projects.find_id(project),)
         )
 
     def latest_of_session(self, project: str, session: str, limit: int) -> list[Event]:
-        """Return a session's latest events, the newest first."""
         rows = self._database.all(
             f"SELECT {EVENT_COLUMNS} FROM events WHERE project_id = ? AND session = ? "  # our own columns
             "ORDER BY seq DESC LIMIT ?",
@@ -252,21 +230,18 @@ class SqliteEvents:
         return [event_from_row(row, project) for row in rows]
 
     def first_seq_of_session(self, project: str, session: str) -> int:
-        """Return the number of a session's first event; 0 if it has none."""
         return self._database.first_number(
             "SELECT min(seq) FROM events WHERE project_id = ? AND session = ?",
             (self._projects.find_id(project), session),
         )
 
     def count_on_thread(self, thread_id: str, session: str, after: int) -> int:
-        """Count the events that a session put on a thread after a number."""
         return self._database.first_number(
             "SELECT count(*) FROM events WHERE thread_id = ? AND seq > ? AND session = ?",
             (thread_id, after, session),
         )
 
     def counts_by_thread(self, thread_ids: Sequence[str]) -> dict[str, int]:
-        """Count the events of each of these threads that has any."""
         found: dict[str, int] = {}
         for start in range(0, len(thread_ids), _BATCH_SIZE):
             some = thread_ids[start : start + _BATCH_SIZE]
@@ -279,7 +254,6 @@ class SqliteEvents:
         return found
 
     def last_seqs_by_session(self, project: str) -> dict[str, int]:
-        """Return the number of the last event of each of the project's sessions."""
         # From session to session by the index: who asks must not read a million events.
         rows = self._database.all(
             "WITH RECURSIVE known (session) AS ("
@@ -323,7 +297,6 @@ class SqliteAnnotations:
         self._projects = projects
 
     def add(self, notes: Sequence[Annotation]) -> None:
-        """Keep notes, each in the place of what its event had."""
         with self._database.unit():
             self._database.run_many(
                 "INSERT OR REPLACE INTO notes (seq, placed, mentions, proposals, commit_id) "
@@ -332,24 +305,21 @@ class SqliteAnnotations:
             )
 
     def of(self, seqs: Iterable[int]) -> dict[int, Annotation]:
-        """Return the notes of these events."""
         wanted = list(seqs)
         found: dict[int, Annotation] = {}
         for start in range(0, len(wanted), _ANNOTATION_BATCH):
             marks = ", ".join(str(seq) for seq in wanted[start : start + _ANNOTATION_BATCH])
             rows = self._database.all(
                 "SELECT seq, placed, mentions, proposals, commit_id FROM notes "  # numbers
-                f"WHERE seq IN ({marks})",
+                f"WHERE seq IN ({marks})"
             )
             found.update((note.seq, note) for note in map(_annotation_from_row, rows))
         return found
 
     def described_through(self, project: str) -> int:
-        """Return the number up to which the project's events have been told of."""
         return self._database.first_number("SELECT told FROM projects WHERE name = ?", (project,))
 
     def mark_described(self, project: str, seq: int) -> None:
-        """Set the number up to which the project's events have been told of."""
         with self._database.unit():
             number = self._projects.ensure_id(project)
             self._database.run("UPDATE projects SET told = ? WHERE id = ?", (seq, number))
@@ -360,10 +330,10 @@ def _annotation_row(note: Annotation) -> Row:
     return (
         note.seq,
         _annotation_json(
-            [placed.reason, placed.score, placed.margin, placed.evidence, placed.held],
+            [placed.reason, placed.score, placed.margin, placed.evidence, placed.held]
         ),
         _annotation_json(
-            [[each.named, each.name, each.line, each.digest] for each in note.mentions],
+            [[each.named, each.name, each.line, each.digest] for each in note.mentions]
         ),
         _annotation_json([[each.kind, each.sentence, each.plainness] for each in note.proposals]),
         note.commit,
@@ -376,11 +346,7 @@ def _annotation_from_row(row: Row) -> Annotation:
     return Annotation(
         seq=int(seq or 0),
         placed=RecordedPlacement(
-            reason,
-            score,
-            margin,
-            tuple((name, value) for name, value in evidence),
-            bool(held),
+            reason, score, margin, tuple((name, value) for name, value in evidence), bool(held)
         ),
         mentions=tuple(
             Mention(MentionKind(named), name, line, digest)

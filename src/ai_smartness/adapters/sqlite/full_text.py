@@ -34,7 +34,6 @@ class SqliteWordIndex:
         self._comparing = WordComparison(database, self._tokens)
 
     def add(self, project: str, words: Iterable[IndexedWords]) -> None:
-        """Index events that are not indexed yet."""
         with self._database.unit():
             index = self._ensure_index(self._projects.ensure_id(project))
             entries = list(words)
@@ -59,7 +58,6 @@ class SqliteWordIndex:
         return {int(row[0] or 0) for row in rows}
 
     def clear(self, project: str) -> None:
-        """Forget every word of the project."""
         number = self._projects.find_id(project)
         if number is None:
             return
@@ -73,7 +71,6 @@ class SqliteWordIndex:
             )
 
     def match(self, scope: SearchScope, terms: Sequence[str], limit: int) -> list[SearchMatch]:
-        """Return the events that hold any of the terms, best first by BM25."""
         found = [
             match
             for project in scope.projects
@@ -82,13 +79,8 @@ class SqliteWordIndex:
         return sorted(found, key=lambda match: (-match.score, match.seq))[:limit]
 
     def compare_words(
-        self,
-        scope: SearchScope,
-        question: str,
-        recent_text: str,
-        seqs: Sequence[int],
+        self, scope: SearchScope, question: str, recent_text: str, seqs: Sequence[int]
     ) -> QueryWords:
-        """Tell which words of a question, and of what was just said, stand in which events."""
         numbers = (self._projects.find_id(project) for project in scope.projects)
         indexes = {
             n: _index_name(n)
@@ -102,17 +94,12 @@ class SqliteWordIndex:
         self._tokens.close()
 
     def refresh_index(self, project: str) -> None:
-        """Bring up to date whatever makes `match` quick."""
         number = self._projects.find_id(project)
         if number is not None and self._index_exists(_index_name(number)):
             self._common.update_shares(number, _index_name(number))
 
     def _matches_in_project(
-        self,
-        project: str,
-        scope: SearchScope,
-        terms: Sequence[str],
-        limit: int,
+        self, project: str, scope: SearchScope, terms: Sequence[str], limit: int
     ) -> list[SearchMatch]:
         number = self._projects.find_id(project)
         if number is None or not terms or not self._index_exists(_index_name(number)):
@@ -135,12 +122,12 @@ class SqliteWordIndex:
             self._database.run(
                 f"CREATE VIEW {index}_source AS "  # our own name
                 "SELECT e.seq AS seq, e.text AS text, w.parts AS parts, w.context AS context "
-                "FROM events e JOIN event_words w ON w.seq = e.seq",
+                "FROM events e JOIN event_words w ON w.seq = e.seq"
             )
             self._database.run(
                 f"CREATE VIRTUAL TABLE {index} USING fts5(text, parts, context, "
                 f"content='{index}_source', content_rowid='seq', "
-                f'tokenize="{FTS5_TOKENIZE}")',
+                f'tokenize="{FTS5_TOKENIZE}")'
             )
         return index
 

@@ -58,7 +58,6 @@ class SqliteJournal:
         self._projects = projects
 
     def write(self, entry: JournalEntry) -> JournalEntry:
-        """Add an entry, at the end unless it has a number, and return it with its number."""
         with self._database.unit():
             seq = self._database.run(
                 "INSERT INTO journal (seq, project_id, at, actor, client, session, verb, "
@@ -86,7 +85,6 @@ class SqliteJournal:
         return replace(entry, seq=seq)
 
     def get(self, seq: int) -> JournalEntry:
-        """Return the entry with this number."""
         found = self._select_entries("j.seq = ?", (seq,))
         if not found:
             msg = f"there is no change {seq}. `ais log` lists them."
@@ -94,12 +92,8 @@ class SqliteJournal:
         return found[0]
 
     def latest_entries(
-        self,
-        project: str,
-        limit: int,
-        before: int | None = None,
+        self, project: str, limit: int, before: int | None = None
     ) -> list[JournalEntry]:
-        """Return the project's latest entries, the newest first; `before` a number, if given."""
         return self._select_entries(
             "j.project_id = ? AND (?2 IS NULL OR j.seq < ?2)",
             (self._projects.find_id(project), before),
@@ -107,24 +101,19 @@ class SqliteJournal:
         )
 
     def entries_touching(self, thread_id: str, after: int = 0) -> list[JournalEntry]:
-        """Return the entries after a number that have to do with a thread, the newest first."""
         return self._select_entries(
             "j.seq IN (SELECT seq FROM journal_threads WHERE thread_id = ? AND seq > ?)",
             (thread_id, after),
         )
 
     def last_move_seq(self, project: str) -> int:
-        """Return the number of the latest entry that put messages on other threads; 0 if none."""
         return self._database.first_number(
             "SELECT max(seq) FROM journal WHERE project_id = ? AND moved > 0",
             (self._projects.find_id(project),),
         )
 
     def _select_entries(
-        self,
-        condition: str,
-        values: Sequence[Value],
-        limit: int = _NO_LIMIT,
+        self, condition: str, values: Sequence[Value], limit: int = _NO_LIMIT
     ) -> list[JournalEntry]:
         rows = self._database.all(
             f"SELECT {_JOURNAL_COLUMNS} FROM journal j JOIN projects p ON p.id = j.project_id "  # our own columns

@@ -26,7 +26,6 @@ class SqliteLedger:
         self._projects = projects
 
     def write(self, page: LedgerPage) -> None:
-        """Keep what became of one turn; of a session only the newest is kept."""
         with self._database.unit():
             number = self._projects.ensure_id(page.project)
             self._database.run(
@@ -69,7 +68,6 @@ class SqliteLedger:
             )
 
     def shown_entries(self, project: str, session: str) -> list[LedgerEntry]:
-        """Return what was shown to a session, the newest first."""
         rows = self._database.all(
             f"SELECT {ENTRY_COLUMNS} FROM ledger WHERE project_id = ? AND session = ? "  # our own columns
             "ORDER BY number DESC",
@@ -78,7 +76,6 @@ class SqliteLedger:
         return [entry_from_row(row) for row in rows]
 
     def latest_pages(self, project: str, session: str | None, limit: int) -> list[LedgerPage]:
-        """Return the latest turns of a session, or of the project, the newest first."""
         rows = self._database.all(
             "SELECT session, epoch, turn, at, took_ms, skipped FROM ledger_pages "
             "WHERE project_id = ?1 AND (?2 IS NULL OR session = ?2) ORDER BY number DESC LIMIT ?3",
@@ -87,7 +84,6 @@ class SqliteLedger:
         return [self._page_from_row(project, row) for row in rows]
 
     def mark_used(self, project: str, session: str, turn: int, thread_ids: Sequence[str]) -> None:
-        """Take note that what was shown in a turn was of use."""
         with self._database.unit():
             number = self._projects.find_id(project)
             unused = (
@@ -106,19 +102,14 @@ class SqliteLedger:
                 )
 
     def usage_counts(self, project: str) -> tuple[int, int]:
-        """Return how many entries were ever shown in the project, and how many were of use."""
         row = self._database.first_row(
-            "SELECT injected, used FROM projects WHERE name = ?",
-            (project,),
+            "SELECT injected, used FROM projects WHERE name = ?", (project,)
         )
         return (0, 0) if row is None else (int(row[0] or 0), int(row[1] or 0))
 
     def usage_counts_by_thread(
-        self,
-        project: str,
-        thread_ids: Sequence[str],
+        self, project: str, thread_ids: Sequence[str]
     ) -> dict[str, tuple[int, int]]:
-        """Return how often each of these threads was shown, as far as is kept, and was of use."""
         counted = (
             (
                 thread_id,

@@ -52,9 +52,7 @@ class NearestSearch:
         """Return the nearest events that the scope allows, and those asked for by number."""
         if scope.session is not None:
             return self._exact_nearest(
-                self._rows.session_rows(shelf, scope).scored_events(query),
-                limit,
-                also,
+                self._rows.session_rows(shelf, scope).scored_events(query), limit, also
             )
         if shelf.rows <= self._exact_limit:
             scored = self._rows.rows_after(shelf, 0).scored_events(query)
@@ -65,11 +63,8 @@ class NearestSearch:
         return NearestEvents(_best_matches([*best, *_scored_matches(wanted)]), typical)
 
     def event_centres(
-        self,
-        shelf: VectorSet,
-        seqs: Sequence[int],
+        self, shelf: VectorSet, seqs: Sequence[int]
     ) -> "dict[int, NDArray[np.float32]]":
-        """Return for each event that has vectors their centre, of unit length."""
         return self._rows.event_rows(shelf, seqs).event_centres()
 
     def refresh_graph(self, shelf: VectorSet, progress: Progress) -> None:
@@ -86,9 +81,7 @@ class NearestSearch:
         if stamp is None or lacking > max(_MAX_TAIL_ROWS, _MAX_TAIL_SHARE * shelf.rows):
             after = stamp.last_row if stamp else 0
             graph.build_graph(
-                shelf.generation,
-                self._reported_batches(shelf, after, lacking, progress),
-                stamp,
+                shelf.generation, self._reported_batches(shelf, after, lacking, progress), stamp
             )
 
     def drop_outdated_graphs(self, shelves: Sequence[VectorSet]) -> None:
@@ -103,11 +96,7 @@ class NearestSearch:
                 path.unlink(missing_ok=True)
 
     def _reported_batches(
-        self,
-        shelf: VectorSet,
-        after: int,
-        total: int,
-        progress: Progress,
+        self, shelf: VectorSet, after: int, total: int, progress: Progress
     ) -> "Iterator[VectorBatch]":
         done = 0
         for keys, _, rows in self._rows.raw_blocks(shelf, after):
@@ -122,15 +111,11 @@ class NearestSearch:
         asked = scored.masked_events(np.isin(scored.seqs, np.array(also, np.int64)))
         best = _scored_matches(scored.best_events(limit))
         return NearestEvents(
-            _best_matches([*best, *_scored_matches(asked)]),
-            _typical_cosine(scored),
+            _best_matches([*best, *_scored_matches(asked)]), _typical_cosine(scored)
         )
 
     def _events_before(
-        self,
-        shelf: VectorSet,
-        scored: "ScoredEvents",
-        scope: SearchScope,
+        self, shelf: VectorSet, scored: "ScoredEvents", scope: SearchScope
     ) -> "ScoredEvents":
         import numpy as np  # heavy, and the lexical path has no need of it
 
@@ -141,15 +126,11 @@ class NearestSearch:
             (shelf.project, to_microseconds(scope.before)),
         )
         return scored.masked_events(
-            np.isin(scored.seqs, np.array([row[0] for row in rows], np.int64)),
+            np.isin(scored.seqs, np.array([row[0] for row in rows], np.int64))
         )
 
     def _approximate_nearest(
-        self,
-        shelf: VectorSet,
-        scope: SearchScope,
-        query: "NDArray[np.float32]",
-        limit: int,
+        self, shelf: VectorSet, scope: SearchScope, query: "NDArray[np.float32]", limit: int
     ) -> list[SearchMatch]:
         """Ask for more and more until enough of them are early enough."""
         wide = limit
@@ -162,10 +143,7 @@ class NearestSearch:
             wide *= _WIDEN_FACTOR
 
     def _graph_matches(
-        self,
-        shelf: VectorSet,
-        query: "NDArray[np.float32]",
-        limit: int,
+        self, shelf: VectorSet, query: "NDArray[np.float32]", limit: int
     ) -> list[SearchMatch]:
         graph = self._graph_file(shelf) if self._graphs else None
         stamp = self._current_stamp(shelf, graph) if graph else None
@@ -177,15 +155,12 @@ class NearestSearch:
         return _best_matches([*self._matches_of_rows(*known), *_scored_matches(tail)])[:limit]
 
     def _block_matches(
-        self,
-        shelf: VectorSet,
-        query: "NDArray[np.float32]",
-        limit: int,
+        self, shelf: VectorSet, query: "NDArray[np.float32]", limit: int
     ) -> list[SearchMatch]:
         found: list[SearchMatch] = []
         for block in self._rows.all_blocks(shelf):
             found = _best_matches(
-                [*found, *_scored_matches(block.scored_events(query).best_events(limit))],
+                [*found, *_scored_matches(block.scored_events(query).best_events(limit))]
             )[:limit]
         return found
 
@@ -199,9 +174,7 @@ class NearestSearch:
         return [match for match in found if match.seq in earlier]
 
     def _matches_of_rows(
-        self,
-        keys: "NDArray[np.int64]",
-        scores: "NDArray[np.float32]",
+        self, keys: "NDArray[np.int64]", scores: "NDArray[np.float32]"
     ) -> list[SearchMatch]:
         marks = ", ".join(str(int(key)) for key in keys)
         rows = self._database.all(f"SELECT id, seq FROM vectors WHERE id IN ({marks})")  # numbers
@@ -214,7 +187,7 @@ class NearestSearch:
 
         if shelf.graph_name not in self._opened:
             self._opened[shelf.graph_name] = GraphFile(
-                cast("Path", self._graphs) / shelf.graph_name,
+                cast("Path", self._graphs) / shelf.graph_name
             )
         return self._opened[shelf.graph_name]
 

@@ -22,9 +22,7 @@ BUSY_RETRY_SECONDS = 0.01
 
 
 def open_database(
-    path: Path | str,
-    busy_timeout_ms: int = 30_000,
-    migrations: Sequence[Migration] = MIGRATIONS,
+    path: Path | str, busy_timeout_ms: int = 30_000, migrations: Sequence[Migration] = MIGRATIONS
 ) -> Database:
     """Return the open file at its present layout."""
     name = str(path)
@@ -32,10 +30,7 @@ def open_database(
         _make_private_file(Path(path))
     try:
         connection = sqlite3.connect(
-            name,
-            timeout=busy_timeout_ms / 1000,
-            isolation_level=None,
-            check_same_thread=False,
+            name, timeout=busy_timeout_ms / 1000, isolation_level=None, check_same_thread=False
         )
     except sqlite3.Error as error:
         raise StoreError(error_message(error, name)) from error
@@ -79,9 +74,7 @@ def _create_file(path: Path) -> None:
 
 
 def _check_and_upgrade(
-    database: Database,
-    migrations: Sequence[Migration],
-    busy_timeout_ms: int,
+    database: Database, migrations: Sequence[Migration], busy_timeout_ms: int
 ) -> None:
     latest = migrations[-1].number
     version = database.first_number("PRAGMA user_version")

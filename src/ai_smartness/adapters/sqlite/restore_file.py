@@ -98,10 +98,7 @@ class DatabaseRestore:
             self._database.unlink()
         _sync_folder(self._database.parent)
         return RestoreResult(
-            backup=self._backup,
-            contents=self._contents,
-            kept_as=kept_as,
-            damage=wrong,
+            backup=self._backup, contents=self._contents, kept_as=kept_as, damage=wrong
         )
 
     def _check_staged(self, backup: Path, progress: Progress) -> MemoryContents:

@@ -100,7 +100,7 @@ def thread_row(thread: Thread) -> Row:
         compact_json(thread.child_ids),
         thread.split_locked_until,
         compact_json(
-            [[r.useful, to_microseconds(r.at), r.reason, r.strength] for r in thread.ratings],
+            [[r.useful, to_microseconds(r.at), r.reason, r.strength] for r in thread.ratings]
         ),
         thread.relevance,
         thread.drift,

@@ -55,25 +55,18 @@ class SqliteStore:
 
     @classmethod
     def open(
-        cls,
-        path: Path | str,
-        *,
-        busy_timeout_ms: int = 30_000,
-        exact_limit: int = 100_000,
+        cls, path: Path | str, *, busy_timeout_ms: int = 30_000, exact_limit: int = 100_000
     ) -> "SqliteStore":
         """Open the file, making or upgrading it as needed."""
         return cls(open_database(path, busy_timeout_ms), exact_limit)
 
     def unit(self) -> AbstractContextManager[None]:
-        """Carry out all writes inside, or none of them."""
         return self._database.unit()
 
     def project_counts(self) -> list[ProjectCount]:
-        """Return the projects the file knows."""
         return self._project_ids.project_counts()
 
     def check(self) -> str:
-        """Say what is damaged; nothing if the file is whole."""
         said = [str(row[0]) for row in self._database.all("PRAGMA quick_check(5)")]
         return "" if said == ["ok"] else "; ".join(said)
 
@@ -90,21 +83,15 @@ class SqliteImportMarks:
         self._database = database
 
     def marks_by_path(self) -> dict[str, ImportMark]:
-        """Return the marks of all files, by path."""
         rows = self._database.all("SELECT path, offset, size, changed_ns, head, state FROM imports")
         return {
             str(path): ImportMark(
-                int(offset or 0),
-                int(size or 0),
-                int(changed or 0),
-                str(head),
-                str(state),
+                int(offset or 0), int(size or 0), int(changed or 0), str(head), str(state)
             )
             for path, offset, size, changed, head, state in rows
         }
 
     def save(self, marks: Iterable[tuple[str, ImportMark]]) -> None:
-        """Keep marks, each in the place of the file's former one."""
         with self._database.unit():
             self._database.run_many(
                 "INSERT OR REPLACE INTO imports (path, offset, size, changed_ns, head, state) "
@@ -123,11 +110,9 @@ class SqliteSpending:
         self._database = database
 
     def tokens_on(self, day: date) -> int:
-        """Return the tokens of a day, over all projects."""
         return self._database.first_number("SELECT tokens FROM spending WHERE day = ?", (str(day),))
 
     def add(self, day: date, tokens: int) -> None:
-        """Count tokens to a day; fewer than none where too many were counted before."""
         self._database.run(
             "INSERT INTO spending (day, tokens) VALUES (?1, max(0, ?2)) "
             "ON CONFLICT (day) DO UPDATE SET tokens = max(0, tokens + ?2)",

@@ -53,7 +53,6 @@ class SqliteThreads:
         self._projects = projects
 
     def get(self, thread_id: str) -> Thread:
-        """Return the thread with this id, or with this unique start of an id."""
         found = self._threads_with_prefix(thread_id) if thread_id else []
         exact = [thread for thread in found if thread.id == thread_id]
         if exact:
@@ -68,7 +67,6 @@ class SqliteThreads:
         return found[0]
 
     def has(self, thread_id: str) -> bool:
-        """Say whether there is a thread with exactly this id."""
         return (
             self._database.first_row("SELECT 1 FROM threads WHERE id = ?", (thread_id,)) is not None
         )
@@ -83,7 +81,6 @@ class SqliteThreads:
         return [thread_from_row(row[1:], str(row[0])) for row in rows]
 
     def all(self, project: str) -> list[Thread]:
-        """Return the project's threads, the most recently active first."""
         rows = self._database.all(
             f"SELECT {THREAD_COLUMNS} FROM threads WHERE project_id = ? "  # our own columns
             "ORDER BY last_active DESC, id",
@@ -92,15 +89,12 @@ class SqliteThreads:
         return [thread_from_row(row, project) for row in rows]
 
     def save(self, thread: Thread) -> None:
-        """Add the thread, or put it in the place of the one with its id."""
         with self._database.unit():
             self._database.run(
-                _SAVE_THREAD,
-                (self._projects.ensure_id(thread.project), *thread_row(thread)),
+                _SAVE_THREAD, (self._projects.ensure_id(thread.project), *thread_row(thread))
             )
 
     def always_shown(self, project: str) -> list[Thread]:
-        """Return what is shown whatever is asked: pins, identity and preferences, not archived."""
         rows = self._database.all(
             f"SELECT {THREAD_COLUMNS} FROM threads INDEXED BY threads_standing "  # our own columns
             "WHERE project_id = ? AND (kind IN ('identity', 'preference') OR origin = 'pin' "
@@ -110,11 +104,9 @@ class SqliteThreads:
         return [thread_from_row(row, project) for row in rows]
 
     def remove(self, thread_id: str) -> None:
-        """Take away a thread that has no events and no bridges."""
         self._database.run("DELETE FROM threads WHERE id = ?", (thread_id,))
 
     def latest_thread_id(self, project: str, session: str | None) -> str | None:
-        """Name the thread that the session's latest event is on."""
         row = self._database.first_row(
             "SELECT thread_id FROM events WHERE project_id = ? AND session IS ? "
             "AND type <> 'COMPACTION' ORDER BY seq DESC LIMIT 1",
@@ -123,7 +115,6 @@ class SqliteThreads:
         return None if row is None else str(row[0])
 
     def find_session(self, project: str, session_id: str) -> Session | None:
-        """Return the session if it is known."""
         row = self._database.first_row(
             "SELECT client, turn, epoch, beat, epoch_seq, crossed FROM sessions "
             "WHERE project_id = ? AND id = ?",
@@ -144,7 +135,6 @@ class SqliteThreads:
         )
 
     def save_session(self, session: Session) -> None:
-        """Add the session, or put it in the place of the one with its id."""
         with self._database.unit():
             self._database.run(
                 "INSERT OR REPLACE INTO sessions "
@@ -178,7 +168,6 @@ class SqliteBridges:
         self._database = database
 
     def save(self, bridges: Sequence[Bridge]) -> None:
-        """Add bridges, each in the place of the one with its id."""
         with self._database.unit():
             self._database.run_many(
                 f"INSERT OR REPLACE INTO bridges ({BRIDGE_COLUMNS}) VALUES ({_BRIDGE_PLACEHOLDERS})",  # our own columns
@@ -186,7 +175,6 @@ class SqliteBridges:
             )
 
     def get(self, bridge_id: str) -> Bridge:
-        """Return the bridge with this id, or with this unique start of an id."""
         found = self._select_bridges(
             "id >= ? AND id < ? ORDER BY id LIMIT ?",
             (bridge_id, bridge_id + "\U0010ffff", _AMBIGUOUS_BRIDGES_SHOWN + 1)
@@ -204,14 +192,12 @@ class SqliteBridges:
         raise RefusedError(msg)
 
     def of(self, thread_id: str, *, unwanted: bool = False) -> list[Bridge]:
-        """Return the bridges from and to a thread, the heaviest first; also unwanted ones."""
         return self._select_bridges(
             "(source = ? OR target = ?) AND unwanted <= ? ORDER BY weight DESC, id",
             (thread_id, thread_id, int(unwanted)),
         )
 
     def all(self, project: str) -> list[Bridge]:
-        """Return the bridges from the project's threads, the heaviest first."""
         return self._select_bridges(
             "unwanted = 0 AND source IN (SELECT t.id FROM threads t JOIN projects p "
             "ON p.id = t.project_id WHERE p.name = ?) ORDER BY weight DESC, id",
@@ -219,7 +205,6 @@ class SqliteBridges:
         )
 
     def of_change(self, project: str, limit: int) -> list[Bridge]:
-        """Return bridges by which a thread contradicts, updates or replaces another."""
         rows = self._database.all(
             f"SELECT {BRIDGE_COLUMNS} FROM bridges INDEXED BY bridges_of_change "  # our own columns
             "WHERE relation IN ('contradicts', 'updates', 'replaces') AND unwanted = 0 "
@@ -230,7 +215,6 @@ class SqliteBridges:
         return [bridge_from_row(row) for row in rows]
 
     def remove(self, ids: Sequence[str]) -> None:
-        """Take bridges away."""
         with self._database.unit():
             self._database.run_many("DELETE FROM bridges WHERE id = ?", ((each,) for each in ids))
 
@@ -291,7 +275,6 @@ class SqliteFoci:
         self._projects = projects
 
     def in_force(self, projects: Sequence[str], session: str | None, at: datetime) -> list[Focus]:
-        """Return the lasting ones of these projects and the session's own, the first set first."""
         marks = ", ".join("?" * len(projects))
         return self._select_foci(
             f"project_id IN (SELECT id FROM projects WHERE name IN ({marks})) "  # only question marks
@@ -300,14 +283,11 @@ class SqliteFoci:
         )
 
     def all(self, project: str) -> list[Focus]:
-        """Return every focus of the project, also of any session and those that have ended."""
         return self._select_foci(
-            f"project_id = ? {_FOCUS_ORDER}",
-            (self._projects.find_id(project),),
+            f"project_id = ? {_FOCUS_ORDER}", (self._projects.find_id(project),)
         )
 
     def save(self, project: str, foci: Sequence[Focus]) -> None:
-        """Add foci, each in the place of the one with its session and topic."""
         with self._database.unit():
             number = self._projects.ensure_id(project)
             self._database.run_many(
@@ -318,7 +298,6 @@ class SqliteFoci:
             )
 
     def remove(self, project: str, foci: Sequence[Focus]) -> None:
-        """Take foci away, by their session and topic."""
         with self._database.unit():
             number = self._projects.find_id(project)
             self._database.run_many(

@@ -82,9 +82,7 @@ class VectorRows:
         if held is None or held.generation != shelf.generation or shelf.rows > 2 * held.after:
             step = max(1, shelf.rows // _SAMPLE_ROWS)
             rows = self._select_rows(
-                "v.id % ? = 0 AND v.project_id = ?",
-                (step, shelf.project),
-                shelf,
+                "v.id % ? = 0 AND v.project_id = ?", (step, shelf.project), shelf
             )
             held = _CachedRows(shelf.generation, shelf.rows, 0, _filled_index(rows))
             self._samples[shelf.graph_name] = held
@@ -94,7 +92,7 @@ class VectorRows:
         """Return the rows of these events."""
         marks = ", ".join(str(seq) for seq in seqs)
         return _filled_index(
-            self._select_rows(f"v.project_id = ? AND v.seq IN ({marks})", (shelf.project,), shelf),
+            self._select_rows(f"v.project_id = ? AND v.seq IN ({marks})", (shelf.project,), shelf)
         )
 
     def session_rows(self, shelf: VectorSet, scope: SearchScope) -> "ExactIndex":
@@ -117,9 +115,7 @@ class VectorRows:
             yield index
 
     def raw_blocks(
-        self,
-        shelf: VectorSet,
-        after: int,
+        self, shelf: VectorSet, after: int
     ) -> "Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]]":
         """Yield row numbers, events and vectors of the rows after one."""
         while True:
@@ -134,10 +130,7 @@ class VectorRows:
             after = cast("int", rows[-1][0])
 
     def _select_rows(
-        self,
-        condition: str,
-        values: Sequence[str | int],
-        shelf: VectorSet,
+        self, condition: str, values: Sequence[str | int], shelf: VectorSet
     ) -> list[Row]:
         # The plus keeps SQLite from walking a whole project's rows in the order that is asked for.
         return self._database.all(

@@ -30,11 +30,7 @@ class SqliteVectorIndex:
     """Fulfils the port `Vectors`."""
 
     def __init__(
-        self,
-        database: Database,
-        projects: ProjectIds,
-        graphs: Path | None,
-        exact_limit: int,
+        self, database: Database, projects: ProjectIds, graphs: Path | None, exact_limit: int
     ) -> None:
         self._database = database
         self._projects = projects
@@ -42,13 +38,8 @@ class SqliteVectorIndex:
         self._centres = ThreadCentres(database)
 
     def add(
-        self,
-        project: str,
-        space: str,
-        chunks: Sequence[Chunk],
-        through: int | None = None,
+        self, project: str, space: str, chunks: Sequence[Chunk], through: int | None = None
     ) -> None:
-        """Keep vectors; every event of the project up to the number `through` now has its own."""
         with self._database.unit():
             number, of_space = self._projects.ensure_id(project), self._ensure_space(space)
             added = self._database.run_many(
@@ -76,14 +67,12 @@ class SqliteVectorIndex:
             )
 
     def clear(self, project: str, space: str | None = None) -> None:
-        """Forget the project's vectors, of one space or of all."""
         number = self._projects.find_id(project)
         with self._database.unit():
             for name in [space] if space else list(self.space_counts()):
                 of_space = self._find_space(name)
                 self._database.run(
-                    "DELETE FROM vectors WHERE project_id = ? AND space_id = ?",
-                    (number, of_space),
+                    "DELETE FROM vectors WHERE project_id = ? AND space_id = ?", (number, of_space)
                 )
                 self._database.run(
                     'UPDATE embedded SET through = 0, "rows" = 0, generation = generation + 1 '
@@ -92,7 +81,6 @@ class SqliteVectorIndex:
                 )
 
     def events_without_vectors(self, project: str, space: str, limit: int) -> list[Event]:
-        """Return events with words that have no vector in this space yet, oldest first."""
         rows = self._database.all(
             f"SELECT {EVENT_COLUMNS} FROM events WHERE {_WITHOUT_VECTOR} ORDER BY seq LIMIT ?",  # our own columns
             (*self._missing_values(project, space), limit),
@@ -100,32 +88,26 @@ class SqliteVectorIndex:
         return [event_from_row(row, project) for row in rows]
 
     def count_missing(self, project: str, space: str) -> int:
-        """Count the events with words that have no vector in this space yet."""
         return self._database.first_number(
             f"SELECT count(*) FROM events WHERE {_WITHOUT_VECTOR}",  # our own condition
             self._missing_values(project, space),
         )
 
     def event_centres(self, project: str, space: str, seqs: Sequence[int]) -> "Centres":
-        """Return for each event that has vectors their centre, of unit length."""
         shelf = self._vector_set(project, space)
         return {} if shelf is None else self._nearest.event_centres(shelf, seqs)
 
     def thread_centres(
-        self,
-        project: str,
-        space: str,
-        thread_ids: Sequence[str],
+        self, project: str, space: str, thread_ids: Sequence[str]
     ) -> "dict[str, NDArray[np.float32]]":
         """Return for each thread with vectors the centre of its messages, of unit length."""
         shelf = self._vector_set(project, space)
         return {} if shelf is None else self._centres.centres_of(shelf, thread_ids)
 
     def space_counts(self) -> dict[str, int]:
-        """Name each space with how many vectors are in it."""
         rows = self._database.all(
             'SELECT s.name, coalesce(sum(e."rows"), 0) FROM spaces s '
-            "LEFT JOIN embedded e ON e.space_id = s.id GROUP BY s.id ORDER BY s.name",
+            "LEFT JOIN embedded e ON e.space_id = s.id GROUP BY s.id ORDER BY s.name"
         )
         return {str(name): int(count or 0) for name, count in rows}
 
@@ -140,7 +122,7 @@ class SqliteVectorIndex:
         rows = self._database.all('SELECT project_id, space_id, "rows", generation FROM embedded')
         numbers = ([int(value or 0) for value in row] for row in rows)
         self._nearest.drop_outdated_graphs(
-            [VectorSet(project=p, space=s, rows=r, generation=g) for p, s, r, g in numbers],
+            [VectorSet(project=p, space=s, rows=r, generation=g) for p, s, r, g in numbers]
         )
 
     def nearest(
@@ -151,7 +133,6 @@ class SqliteVectorIndex:
         limit: int,
         also: Sequence[int] = (),
     ) -> NearestEvents:
-        """Return the events nearest to the query, best first by cosine; an event counts once."""
         shelves = (self._vector_set(project, space) for project in scope.projects)
         found = [
             self._nearest.find_nearest(shelf, scope, query, limit, also)
@@ -182,8 +163,7 @@ class SqliteVectorIndex:
         """Return the values of `_WITHOUT`: what comes after the mark and has no vector."""
         number, of_space = self._projects.find_id(project), self._find_space(space)
         through = self._database.first_number(
-            "SELECT through FROM embedded WHERE project_id = ? AND space_id = ?",
-            (number, of_space),
+            "SELECT through FROM embedded WHERE project_id = ? AND space_id = ?", (number, of_space)
         )
         return number, through, of_space
 
@@ -192,8 +172,7 @@ class SqliteVectorIndex:
 
     def _ensure_space(self, space: str) -> int:
         return self._find_space(space) or self._database.run(
-            "INSERT INTO spaces (name) VALUES (?)",
-            (space,),
+            "INSERT INTO spaces (name) VALUES (?)", (space,)
         )
 
 

@@ -40,8 +40,7 @@ class Fts5Tokenizer:
             connection = self._open_index()
             connection.execute("DELETE FROM reading")
             connection.executemany(
-                "INSERT INTO reading (rowid, text) VALUES (?, ?)",
-                enumerate(texts),
+                "INSERT INTO reading (rowid, text) VALUES (?, ?)", enumerate(texts)
             )
             rows = connection.execute("SELECT DISTINCT term, doc FROM words")
             for term, number in rows:
@@ -59,7 +58,7 @@ class Fts5Tokenizer:
         if self._opened is None:
             opened = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
             opened.execute(
-                f'CREATE VIRTUAL TABLE reading USING fts5(text, tokenize="{FTS5_TOKENIZE}")',
+                f'CREATE VIRTUAL TABLE reading USING fts5(text, tokenize="{FTS5_TOKENIZE}")'
             )
             opened.execute("CREATE VIRTUAL TABLE words USING fts5vocab(reading, instance)")
             self._opened = opened
@@ -103,7 +102,7 @@ class CommonWords:
     def _count_words(self, index: str, events: int) -> list[Row]:
         """Read through the index, outside any unit: seconds at a million events."""
         self._database.run(
-            f"CREATE VIRTUAL TABLE temp.{index}_words USING fts5vocab(main, {index}, row)",
+            f"CREATE VIRTUAL TABLE temp.{index}_words USING fts5vocab(main, {index}, row)"
         )
         rows = self._database.all(
             f"SELECT term, doc / ? FROM temp.{index}_words WHERE doc >= ?",  # our own name
@@ -163,11 +162,7 @@ class WordComparison:
         self._vocabularies: set[str] = set()
 
     def compare_words(
-        self,
-        indexes: Mapping[int, str],
-        question: str,
-        recent_text: str,
-        seqs: Sequence[int],
+        self, indexes: Mapping[int, str], question: str, recent_text: str, seqs: Sequence[int]
     ) -> QueryWords:
         """Compare a question with messages of projects, given by number and index."""
         texts = self._texts_by_seq(seqs)
@@ -189,7 +184,7 @@ class WordComparison:
         rows = self._database.all(
             f"SELECT e.seq, substr(e.text, 1, {READ_CHARACTERS}), "  # numbers
             f"substr(w.parts, 1, {READ_CHARACTERS}), w.context FROM events e "
-            f"JOIN event_words w ON w.seq = e.seq WHERE e.seq IN ({marks})",
+            f"JOIN event_words w ON w.seq = e.seq WHERE e.seq IN ({marks})"
         )
         return {int(row[0] or 0): "\n".join(str(each) for each in row[1:]) for row in rows}
 
@@ -208,15 +203,13 @@ class WordComparison:
             self._counts[number] = (events, counts)
         if word not in counts:
             counts[word] = self._estimated_count(number, word, events) or self._exact_count(
-                index,
-                word,
+                index, word
             )
         return min(counts[word], events)
 
     def _estimated_count(self, number: int, word: str, events: int) -> int:
         row = self._database.first_row(
-            "SELECT share FROM common_words WHERE project_id = ? AND word = ?",
-            (number, word),
+            "SELECT share FROM common_words WHERE project_id = ? AND word = ?", (number, word)
         )
         return 0 if row is None else round(float(row[0] or 0) * events)
 
@@ -225,7 +218,7 @@ class WordComparison:
         if vocabulary not in self._vocabularies:
             self._database.run(
                 f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.{vocabulary} "
-                f"USING fts5vocab(main, {index}, row)",
+                f"USING fts5vocab(main, {index}, row)"
             )
             self._vocabularies.add(vocabulary)
         return self._database.first_number(

@@ -59,10 +59,7 @@ class GraphFile:
         return stamp if self._opened_index(stamp) is not None else None
 
     def build_graph(
-        self,
-        generation: int,
-        batches: "Iterable[VectorBatch]",
-        kept: GraphStamp | None,
+        self, generation: int, batches: "Iterable[VectorBatch]", kept: GraphStamp | None
     ) -> None:
         """Write the graph anew: what is kept of the present one, and these further rows."""
         index: Index | None = None
@@ -79,10 +76,7 @@ class GraphFile:
             self._save(index, generation, last_row)
 
     def nearest(
-        self,
-        query: "NDArray[np.float32]",
-        limit: int,
-        stamp: GraphStamp,
+        self, query: "NDArray[np.float32]", limit: int, stamp: GraphStamp
     ) -> "tuple[NDArray[np.int64], NDArray[np.float32]] | None":
         """Return rows and cosines, best first, or nothing if the file cannot be used."""
         index = self._opened_index(stamp)
@@ -117,11 +111,7 @@ class GraphFile:
         fresh.chmod(0o600)
         fresh.replace(self._path)
         stamp = GraphStamp(
-            generation,
-            last_row,
-            len(index),
-            index.ndim,
-            _file_checksum(self._path) or 0,
+            generation, last_row, len(index), index.ndim, _file_checksum(self._path) or 0
         )
         note = self._stamp_path.with_suffix(f".new-{os.getpid()}")
         note.write_text(json.dumps(asdict(stamp)))
