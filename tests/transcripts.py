@@ -102,7 +102,7 @@ def source_of(path: Path, format_: str = "claude-code") -> TranscriptFile:
 
 def read(path: Path, format_: str = "claude-code") -> list[TranscriptChunk]:
     """Read a whole file."""
-    return list(FORMATS[format_].read_pieces(source_of(path, format_), None, NOON))
+    return list(FORMATS[format_].read_chunks(source_of(path, format_), None, NOON))
 
 
 def events_in(pieces: Sequence[TranscriptChunk]) -> list[tuple[str, Line]]:

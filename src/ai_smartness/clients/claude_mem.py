@@ -14,7 +14,13 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ai_smartness.clients.transcript_reader import Fields, parsed_object, parsed_time, text_field
+from ai_smartness.clients.transcript_reader import (
+    Fields,
+    TranscriptFormat,
+    parsed_object,
+    parsed_time,
+    text_field,
+)
 from ai_smartness.model.event import EventType, Message
 from ai_smartness.ports.transfer import (
     ImportedMessage,
@@ -24,7 +30,7 @@ from ai_smartness.ports.transfer import (
     TranscriptItem,
 )
 
-__all__ = ["FORMAT", "database_files", "is_database", "read_pieces"]
+__all__ = ["FORMAT", "READER", "is_database"]
 
 FORMAT = "claude-mem"
 PIECE_ROWS = 1_000
@@ -50,7 +56,7 @@ def is_database(path: Path) -> bool:
     return path.suffix in (".db", ".sqlite", ".sqlite3")
 
 
-def read_pieces(
+def read_chunks(
     source: TranscriptFile,
     since: ImportMark | None,
     now: datetime,
@@ -168,3 +174,6 @@ _TABLES = (
     _Table("observations", "memory_session_id", _observation_text, "note"),
     _Table("session_summaries", "memory_session_id", _summary_text, "note"),
 )
+
+
+READER = TranscriptFormat(FORMAT, read_chunks, is_database, database_files)

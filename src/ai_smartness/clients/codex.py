@@ -9,14 +9,17 @@ import json
 import re
 from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from ai_smartness.clients.transcript_reader import (
     Fields,
+    TranscriptFormat,
     message_texts,
     object_field,
     parsed_object,
     parsed_time,
+    read_transcript,
     text_field,
 )
 from ai_smartness.clients.transcript_turns import (
@@ -27,7 +30,7 @@ from ai_smartness.clients.transcript_turns import (
 )
 from ai_smartness.ports.transfer import TranscriptFile, TranscriptItem
 
-__all__ = ["FORMAT", "CodexTranscript", "is_transcript", "transcript_folders"]
+__all__ = ["FORMAT", "READER"]
 
 FORMAT = "codex"
 _BOOKKEEPING_TYPES = frozenset({"compacted", "token_usage_record", "turn_context", "world_state"})
@@ -194,3 +197,17 @@ def _command_response(output: object) -> Fields:
         "stdout": _PREAMBLE.sub("", text),
         "exit_code": int(code_said[1]) if code_said else 0,
     }
+
+
+def _is_line(fields: Fields) -> bool:
+    return "payload" in fields and "timestamp" in fields
+
+
+READER = TranscriptFormat(
+    FORMAT,
+    partial(read_transcript, CodexTranscript),
+    is_transcript,
+    transcript_folders,
+    is_line=_is_line,
+    live=True,
+)

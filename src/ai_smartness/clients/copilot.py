@@ -6,19 +6,22 @@ where a session is also one file `<session>.jsonl`.
 
 from collections.abc import Mapping
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 from ai_smartness.clients.transcript_reader import (
     Fields,
+    TranscriptFormat,
     message_texts,
     object_field,
     parsed_time,
+    read_transcript,
     text_field,
 )
 from ai_smartness.clients.transcript_turns import SessionTurns, known_tool
 from ai_smartness.ports.transfer import TranscriptFile, TranscriptItem
 
-__all__ = ["FORMAT", "CopilotTranscript", "is_transcript", "transcript_folders"]
+__all__ = ["FORMAT", "READER"]
 
 FORMAT = "copilot"
 MAX_WORKSPACE_BYTES = 100_000
@@ -125,3 +128,17 @@ def _workspace_folder(folder: Path) -> str:
         return ""
     named = (line.partition(":")[2] for line in written.splitlines() if line.startswith("cwd:"))
     return next((name.strip().strip("'\"") for name in named), "")
+
+
+def _is_line(fields: Fields) -> bool:
+    return "data" in fields and "." in text_field(fields, "type")
+
+
+READER = TranscriptFormat(
+    FORMAT,
+    partial(read_transcript, CopilotTranscript),
+    is_transcript,
+    transcript_folders,
+    is_line=_is_line,
+    live=True,
+)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ai_smartness.clients.transcript_reader import (
     Fields,
+    TranscriptFormat,
     message_texts,
     object_field,
     object_list,
@@ -23,14 +24,7 @@ from ai_smartness.clients.transcript_reader import (
 from ai_smartness.clients.transcript_turns import SessionTurns, known_tool
 from ai_smartness.ports.transfer import ImportMark, TranscriptChunk, TranscriptFile, TranscriptItem
 
-__all__ = [
-    "FORMAT",
-    "GeminiTranscript",
-    "is_transcript",
-    "project_root",
-    "read_pieces",
-    "transcript_folders",
-]
+__all__ = ["FORMAT", "READER", "is_transcript"]
 
 FORMAT = "gemini"
 _CLIENT_TEXTS = ("<session_context>", "<hook_context>")
@@ -49,7 +43,7 @@ def is_transcript(path: Path) -> bool:
     return in_chats and path.suffix in (".json", ".jsonl")
 
 
-def read_pieces(
+def read_chunks(
     source: TranscriptFile,
     since: ImportMark | None,
     now: datetime,
@@ -172,3 +166,14 @@ def project_root(path: Path) -> str:
         return (folder / ".project_root").read_text(errors="replace")[:4_096].strip()
     except OSError:
         return ""
+
+
+READER = TranscriptFormat(
+    FORMAT,
+    read_chunks,
+    is_transcript,
+    transcript_folders,
+    is_line=lambda fields: "projectHash" in fields,
+    session_folder=project_root,
+    live=True,
+)

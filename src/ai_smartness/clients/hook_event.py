@@ -5,13 +5,15 @@ A field that is missing or of another kind than it should be reads as empty.
 
 import os
 
-__all__ = ["HookEvent", "object_field", "text_field"]
+__all__ = ["Fields", "HookEvent", "object_field", "text_field"]
+
+Fields = dict[str, object]
 
 
 class HookEvent:
     """The fields of one event."""
 
-    def __init__(self, fields: "dict[str, object]") -> None:
+    def __init__(self, fields: Fields) -> None:
         self.fields = fields
         self.event_name = text_field(fields, "hook_event_name")
         self.session = text_field(fields, "session_id")
@@ -29,13 +31,13 @@ class HookEvent:
         return text_field(self.fields, name)
 
 
-def text_field(fields: "dict[str, object]", name: str) -> str:
-    """Return a field that is a text; empty if it is none."""
-    value = fields.get(name)
-    return value if isinstance(value, str) else ""
+def text_field(fields: Fields, *names: str) -> str:
+    """Return the first of these fields that is a text with something in it; empty if none is."""
+    values = (fields.get(name) for name in names)
+    return next((value for value in values if isinstance(value, str) and value), "")
 
 
-def object_field(fields: "dict[str, object]", name: str) -> "dict[str, object]":
+def object_field(fields: Fields, name: str) -> Fields:
     """Return a field that has fields itself; empty if it has none."""
     value = fields.get(name)
     return value if isinstance(value, dict) else {}

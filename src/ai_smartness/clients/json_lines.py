@@ -5,15 +5,24 @@ Its fields are those of `Message` (text, role, session, id, at, type, source, pa
 """
 
 from collections import Counter
+from functools import partial
 from pathlib import Path
 
-from ai_smartness.clients.transcript_reader import Fields, object_field, parsed_time, text_field
+from ai_smartness.clients.transcript_reader import (
+    Fields,
+    TranscriptFormat,
+    object_field,
+    parsed_time,
+    read_transcript,
+    text_field,
+)
 from ai_smartness.model.event import EventType, Message
 from ai_smartness.ports.transfer import ImportedMessage, TranscriptFile, TranscriptItem
 
-__all__ = ["FORMAT", "JsonLines"]
+__all__ = ["FORMAT", "JSON_LINES_SUFFIXES", "READER"]
 
 FORMAT = "jsonl"
+JSON_LINES_SUFFIXES = (".jsonl", ".ndjson")
 _TYPES = {each.value: each for each in EventType}
 
 
@@ -56,3 +65,15 @@ class JsonLines:
     def finish_turn(self) -> list[TranscriptItem]:
         """Wait for nothing."""
         return []
+
+
+def _is_line(fields: Fields) -> bool:
+    return isinstance(fields.get("text"), str)
+
+
+READER = TranscriptFormat(
+    FORMAT,
+    partial(read_transcript, JsonLines),
+    lambda path: path.suffix in JSON_LINES_SUFFIXES,
+    is_line=_is_line,
+)

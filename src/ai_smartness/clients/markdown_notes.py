@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ai_smartness.clients.transcript_reader import read_document, session_folder
+from ai_smartness.clients.transcript_reader import TranscriptFormat, read_document, session_folder
 from ai_smartness.model.event import EventType, Message
 from ai_smartness.model.search import USER_PROJECT
 from ai_smartness.ports.transfer import (
@@ -23,7 +23,7 @@ from ai_smartness.ports.transfer import (
 )
 from ai_smartness.redact import redacted_text
 
-__all__ = ["FORMAT", "is_markdown", "read_pieces"]
+__all__ = ["FORMAT", "READER", "is_markdown"]
 
 FORMAT = "notes"
 MAX_SECTION_CHARACTERS = 4_000
@@ -38,7 +38,7 @@ def is_markdown(path: Path) -> bool:
     return path.suffix.lower() in (".md", ".markdown")
 
 
-def read_pieces(
+def read_chunks(
     source: TranscriptFile,
     since: ImportMark | None,
     now: datetime,
@@ -116,3 +116,6 @@ def _note_owner(path: Path) -> tuple[str, str]:
         named = (session_folder(each) for each in sorted(folder.parent.glob("*.jsonl")))
         return next((each for each in named if each), str(folder.parent)), ""
     return str(folder.parent if folder.name == ".claude" else folder), ""
+
+
+READER = TranscriptFormat(FORMAT, read_chunks, is_markdown)

@@ -1,142 +1,23 @@
-"""The files of one user's past: where they are, of which format, and how each is read.
-
-Every format that can be read, by its name.
-
-What other tools wrote down of sessions, and notes: found where it is kept, read as a stream.
-"""
+"""Find the transcripts and notes of one user, and read each in its own format."""
 
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from functools import partial
 from pathlib import Path
-from typing import TypeAlias
 
-from ai_smartness.clients import claude_mem, codex, copilot, gemini, specstory
-from ai_smartness.clients import json_lines as own
-from ai_smartness.clients import markdown_notes as notes
-from ai_smartness.clients.claude_code import transcripts as claude_code
-from ai_smartness.clients.transcript_reader import (
-    Fields,
-    parsed_object,
-    read_transcript,
-    session_folder,
-    text_field,
-)
+from ai_smartness.clients import claude_mem, gemini, markdown_notes, specstory
+from ai_smartness.clients.json_lines import JSON_LINES_SUFFIXES
+from ai_smartness.clients.registry import TRANSCRIPT_READERS, load_reader
+from ai_smartness.clients.transcript_reader import Fields, TranscriptFormat, parsed_object
 from ai_smartness.ports.transfer import ImportMark, TranscriptChunk, TranscriptFile, UnreadableFile
 
-__all__ = ["FORMATS", "TranscriptFormat", "Transcripts", "detect_format"]
+__all__ = ["FORMATS", "Transcripts", "detect_format"]
 
+FORMATS = {name: load_reader(name) for name in TRANSCRIPT_READERS}
 
 SNIFFED_BYTES = 65_536
 SNIFFED_LINES = 20
-
-ReadPieces: TypeAlias = Callable[
-    [TranscriptFile, ImportMark | None, datetime],
-    Iterator[TranscriptChunk],
-]
-FindFolders: TypeAlias = Callable[[Path, Mapping[str, str]], list[Path]]
-
-
-def _no_folders(home: Path, environ: Mapping[str, str]) -> list[Path]:  # noqa: ARG001 - as the others
-    return []
-
-
-def _is_json_lines(path: Path) -> bool:
-    return path.suffix in (".jsonl", ".ndjson")
-
-
-@dataclass(frozen=True, slots=True)
-class TranscriptFormat:
-    """How files of a format are known and read, and where the client keeps them."""
-
-    name: str
-    read_pieces: ReadPieces
-    is_transcript: Callable[[Path], bool]
-    folders: FindFolders = _no_folders
-    live: bool = False
-
-
-FORMATS: dict[str, TranscriptFormat] = {
-    each.name: each
-    for each in (
-        TranscriptFormat(
-            claude_code.FORMAT,
-            partial(read_transcript, claude_code.ClaudeCodeTranscript),
-            claude_code.is_transcript,
-            claude_code.transcript_folders,
-            live=True,
-        ),
-        TranscriptFormat(
-            codex.FORMAT,
-            partial(read_transcript, codex.CodexTranscript),
-            codex.is_transcript,
-            codex.transcript_folders,
-            live=True,
-        ),
-        TranscriptFormat(
-            gemini.FORMAT,
-            gemini.read_pieces,
-            gemini.is_transcript,
-            gemini.transcript_folders,
-            live=True,
-        ),
-        TranscriptFormat(
-            copilot.FORMAT,
-            partial(read_transcript, copilot.CopilotTranscript),
-            copilot.is_transcript,
-            copilot.transcript_folders,
-            live=True,
-        ),
-        TranscriptFormat(specstory.FORMAT, specstory.read_pieces, specstory.is_transcript),
-        TranscriptFormat(
-            claude_mem.FORMAT,
-            claude_mem.read_pieces,
-            claude_mem.is_database,
-            claude_mem.database_files,
-        ),
-        TranscriptFormat(own.FORMAT, partial(read_transcript, own.JsonLines), _is_json_lines),
-        TranscriptFormat(notes.FORMAT, notes.read_pieces, notes.is_markdown),
-    )
-}
-
-
-def detect_format(path: Path) -> str | None:
-    """Name the format of a file by its name and how it begins; nothing if it is none of ours.
-
-    Raise OSError if it cannot be read.
-    """
-    if claude_mem.is_database(path):
-        return claude_mem.FORMAT
-    if path.suffix == ".json":
-        return gemini.FORMAT if gemini.is_transcript(path) or "session" in path.name else None
-    if not (_is_json_lines(path) or notes.is_markdown(path)):
-        return None
-    with path.open("rb") as file:
-        start = file.read(SNIFFED_BYTES)
-    if notes.is_markdown(path):
-        theirs = specstory.is_specstory(start.decode(errors="replace"))
-        return specstory.FORMAT if theirs else notes.FORMAT
-    names = (
-        _format_of_line(parsed_object(line) or {}) for line in start.splitlines()[:SNIFFED_LINES]
-    )
-    return next((name for name in names if name), None)
-
-
-def _format_of_line(fields: Fields) -> str | None:
-    kind = text_field(fields, "type")
-    if "payload" in fields and "timestamp" in fields:
-        return codex.FORMAT
-    if "data" in fields and "." in kind:
-        return copilot.FORMAT
-    if "projectHash" in fields:
-        return gemini.FORMAT
-    if "sessionId" in fields or "parentUuid" in fields or "leafUuid" in fields:
-        return claude_code.FORMAT
-    return own.FORMAT if isinstance(fields.get("text"), str) else None
-
 
 NOTE_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", "MEMORY.md")
 """The notes of a project that clients read themselves."""
@@ -187,18 +68,17 @@ class Transcripts:
         now: datetime,
     ) -> Iterator[TranscriptChunk]:
         """Read a file on from a mark; raise OSError if it cannot be read."""
-        return FORMATS[source.format].read_pieces(source, since, now)
+        return FORMATS[source.format].read_chunks(source, since, now)
 
     def session_folder(self, source: TranscriptFile) -> str:
         """Return the folder that a session was held in, as far as its beginning tells."""
-        if source.format == gemini.FORMAT:
-            return gemini.project_root(source.path)
-        return session_folder(source.path)
+        return FORMATS[source.format].session_folder(source.path)
 
     def _default_sources(self, wanted: str | None) -> Iterator[TranscriptFile | UnreadableFile]:
         for each in FORMATS.values():
             if wanted in (None, each.name):
-                for place in each.folders(self._home, self._environ):
+                folders = each.folders(self._home, self._environ) if each.folders else []
+                for place in folders:
                     yield from self._sources_within(place, each)
         if wanted in (None, "specstory") and self._project:
             history = self._project / ".specstory" / "history"
@@ -257,6 +137,32 @@ class Transcripts:
                 yield each
             elif (named and each == place) or format_.is_transcript(each):
                 yield _make_source(each, format_)
+
+
+def detect_format(path: Path) -> str | None:
+    """Name the format of a file by its name and how it begins; nothing if it is none of ours.
+
+    Raise OSError if it cannot be read.
+    """
+    if claude_mem.is_database(path):
+        return claude_mem.FORMAT
+    if path.suffix == ".json":
+        return gemini.FORMAT if gemini.is_transcript(path) or "session" in path.name else None
+    is_note = markdown_notes.is_markdown(path)
+    if not is_note and path.suffix not in JSON_LINES_SUFFIXES:
+        return None
+    with path.open("rb") as file:
+        start = file.read(SNIFFED_BYTES)
+    if is_note:
+        is_session = specstory.is_specstory(start.decode(errors="replace"))
+        return specstory.FORMAT if is_session else markdown_notes.FORMAT
+    lines = (parsed_object(line) or {} for line in start.splitlines()[:SNIFFED_LINES])
+    return next((name for line in lines if (name := _format_of_line(line))), None)
+
+
+def _format_of_line(fields: Fields) -> str | None:
+    formats = (format_ for format_ in FORMATS.values() if format_.is_line)
+    return next((each.name for each in formats if each.is_line and each.is_line(fields)), None)
 
 
 def _files_within(place: Path) -> Iterator[Path | UnreadableFile]:

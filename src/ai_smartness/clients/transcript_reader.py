@@ -22,10 +22,12 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import IO, NamedTuple, Protocol
+from typing import IO, NamedTuple, Protocol, TypeAlias
 
+from ai_smartness.clients.hook_event import Fields, object_field, text_field
 from ai_smartness.ports.transfer import ImportMark, TranscriptChunk, TranscriptFile, TranscriptItem
 
 __all__ = [
@@ -34,6 +36,7 @@ __all__ = [
     "Fields",
     "FileLine",
     "LineReader",
+    "TranscriptFormat",
     "file_head",
     "is_quiet",
     "message_texts",
@@ -112,8 +115,6 @@ def read_document(
     yield TranscriptChunk(told, mark, skipped)
 
 
-Fields = dict[str, object]
-
 _MICROSECONDS_FROM = 1e14
 _MILLISECONDS_FROM = 1e11
 
@@ -125,18 +126,6 @@ def parsed_object(line: bytes) -> Fields | None:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
-
-
-def text_field(fields: Fields, *names: str) -> str:
-    """Return the first of these fields that is a text with something in it."""
-    values = (fields.get(name) for name in names)
-    return next((value for value in values if isinstance(value, str) and value), "")
-
-
-def object_field(fields: Fields, name: str) -> Fields:
-    """Return a field that has fields itself."""
-    value = fields.get(name)
-    return value if isinstance(value, dict) else {}
 
 
 def object_list(fields: Fields, name: str) -> list[Fields]:
@@ -342,3 +331,26 @@ def session_folder(transcript: Path) -> str:
         return str(json.loads(found[1])) if found else ""
     except (OSError, ValueError):
         return ""
+
+
+ReadChunks: TypeAlias = Callable[
+    [TranscriptFile, ImportMark | None, datetime], Iterator[TranscriptChunk]
+]
+FindFolders: TypeAlias = Callable[[Path, Mapping[str, str]], list[Path]]
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptFormat:
+    """One format: how its files are recognized and read, and where the client keeps them.
+
+    `folders` takes the user's home and the environment. `is_line` recognizes a file by one of
+    its first lines. `live` says that the client goes on writing to a file.
+    """
+
+    name: str
+    read_chunks: ReadChunks
+    is_transcript: Callable[[Path], bool]
+    folders: FindFolders | None = None
+    is_line: Callable[[Fields], bool] | None = None
+    session_folder: Callable[[Path], str] = session_folder
+    live: bool = False

@@ -1,1 +1,53 @@
-"""Put our hooks into a client's settings, and take them out again without a trace."""
+"""Claude Code, the first client: its hook events and answers, in the shapes it documents."""
+
+from ai_smartness.clients.fast_json import loads
+from ai_smartness.clients.hook_event import HookEvent
+from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
+
+# As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ai_smartness.clients.client import Answer
+
+__all__ = ["CLIENT", "ClaudeCode"]
+
+MAX_CONTEXT_CHARACTERS = 9_500
+"""From 10,000 on the client writes the text to a file and shows a preview instead."""
+
+_ALLOWED = {"hookEventName": "PreToolUse", "permissionDecision": "allow"}
+
+
+class ClaudeCode:
+    """Claude Code, as `Client` describes it."""
+
+    name = "claude-code"
+
+    def read_event(self, text: str) -> HookEvent:
+        """Read an event; its names are ours already."""
+        fields = loads(text)
+        if not isinstance(fields, dict):
+            msg = "a hook's input is a JSON object"
+            raise ValueError(msg)  # noqa: TRY004 - whoever reads catches one kind
+        return HookEvent(fields)
+
+    def context_answer(self, event_name: str, text: str) -> "Answer | None":
+        """Add a text to the agent's context; print nothing at all for an empty one."""
+        if not text.strip():
+            return None
+        if len(text) > MAX_CONTEXT_CHARACTERS:
+            text = text[:MAX_CONTEXT_CHARACTERS].rpartition("\n")[0] + "\n[…]"
+            if text.startswith(MEMORY_OPEN):
+                text += f"\n{MEMORY_CLOSE}"
+        return {"hookSpecificOutput": {"hookEventName": event_name, "additionalContext": text}}
+
+    def allow_answer(self, reason: str) -> "Answer":
+        """Let a tool run without asking."""
+        return {"hookSpecificOutput": {**_ALLOWED, "permissionDecisionReason": reason}}
+
+    def redirect_answer(self, tool_input: "dict[str, object]", reason: str) -> "Answer":
+        """Let a tool run on another input, which replaces its whole input."""
+        decision = {"permissionDecisionReason": reason, "updatedInput": tool_input}
+        return {"hookSpecificOutput": {**_ALLOWED, **decision}}
+
+
+CLIENT = ClaudeCode()

@@ -7,20 +7,23 @@ versions had it, between the other lines. Seen: 2.1.325 as the client itself wri
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 from ai_smartness.clients.transcript_reader import (
     Fields,
+    TranscriptFormat,
     message_texts,
     object_field,
     object_list,
     parsed_time,
+    read_transcript,
     text_field,
 )
 from ai_smartness.clients.transcript_turns import SessionTurns
 from ai_smartness.ports.transfer import TranscriptFile, TranscriptItem
 
-__all__ = ["FORMAT", "ClaudeCodeTranscript", "is_transcript", "transcript_folders"]
+__all__ = ["FORMAT", "READER"]
 
 FORMAT = "claude-code"
 
@@ -220,3 +223,18 @@ def _without_files(response: object) -> object:
     if not isinstance(response, dict):
         return response
     return {name: each for name, each in response.items() if name not in _WHOLE_FILES}
+
+
+def _is_line(fields: Fields) -> bool:
+    named = ("sessionId", "parentUuid", "leafUuid")
+    return "projectHash" not in fields and any(name in fields for name in named)
+
+
+READER = TranscriptFormat(
+    FORMAT,
+    partial(read_transcript, ClaudeCodeTranscript),
+    is_transcript,
+    transcript_folders,
+    is_line=_is_line,
+    live=True,
+)

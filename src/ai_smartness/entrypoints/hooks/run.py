@@ -10,8 +10,8 @@ The hook's log: one line for each run, with how long it took, and what went wron
 import os
 import time
 
-from ai_smartness.clients.fast_json import dumps, loads
-from ai_smartness.clients.hook_event import HookEvent
+from ai_smartness.clients.fast_json import dumps
+from ai_smartness.clients.registry import load_client
 from ai_smartness.entrypoints.daemon.home_paths import HomePaths, make_private_folder
 
 # As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ai_smartness.clients.hook_event import HookEvent
     from ai_smartness.entrypoints.hooks.turn import HookTurn
 
     AttemptStep = Callable[[Callable[[], None]], Exception | None]
@@ -29,7 +30,6 @@ __all__ = [
     "deadline_seconds",
     "hook_home",
     "logged_timings",
-    "read_hook_event",
     "run",
     "write_log_line",
 ]
@@ -63,6 +63,7 @@ class HookInvocation:
         self._attempted = attempted
         self._deadline = deadline_seconds(os.environ)
         self._paths = HomePaths(hook_home(arguments, os.environ))
+        self._client = load_client()
         self._event: HookEvent | None = None
         self._log_fields: dict[str, object] = {}
         self._text = ""
@@ -71,7 +72,8 @@ class HookInvocation:
 
     def receive(self) -> None:
         """Read the event."""
-        self._event = read_hook_event(0)
+        text = _read_all(0).decode("utf-8", "replace").removeprefix("\ufeff")
+        self._event = self._client.read_event(text)
 
     def keep(self) -> None:
         """Put what is to be kept into the inbox."""
@@ -136,7 +138,7 @@ class HookInvocation:
         took = 1_000 * (time.monotonic() - self._started)
         write_log_line(self._paths.logs, event=event or "none", took_ms=took, **self._log_fields)
 
-    def _answer_turn(self, given: HookEvent) -> "dict[str, object] | None":
+    def _answer_turn(self, given: "HookEvent") -> "dict[str, object] | None":
         turn = self._start_turn(given)
         return (
             turn.answer_prompt()
@@ -144,11 +146,11 @@ class HookInvocation:
             else turn.answer_session_start()
         )
 
-    def _answer_tool(self, given: HookEvent) -> "dict[str, object] | None":
+    def _answer_tool(self, given: "HookEvent") -> "dict[str, object] | None":
         from ai_smartness.entrypoints.hooks import virtual_read as virtual
 
         if virtual.is_our_tool(given):
-            return virtual.allow_our_tool()
+            return self._client.allow_answer(virtual.OWN_TOOL_REASON)
         path = virtual.requested_path(given)
         if not path:
             return None
@@ -156,13 +158,12 @@ class HookInvocation:
 
         # The answer repeats the question, and is a file.
         asked = redacted_text(path)
-        return virtual.redirect_to_file(
-            given,
-            self._paths.recalls,
-            lambda: self._read_path(given, asked),
+        tool_input = virtual.redirected_input(
+            given, self._paths.recalls, lambda: self._read_path(given, asked)
         )
+        return self._client.redirect_answer(tool_input, virtual.REASON)
 
-    def _read_path(self, given: HookEvent, path: str) -> str:
+    def _read_path(self, given: "HookEvent", path: str) -> str:
         turn = self._start_turn(given)
 
         def read() -> None:
@@ -177,11 +178,12 @@ class HookInvocation:
             "Read the same path again, or run `ais doctor`."
         )
 
-    def _start_turn(self, given: HookEvent) -> "HookTurn":
+    def _start_turn(self, given: "HookEvent") -> "HookTurn":
         from ai_smartness.entrypoints.hooks.turn import HookTurn
 
         patience = START_DEADLINES if given.event_name == "SessionStart" else 1
-        self._turn = HookTurn(given, self._paths, self._started + patience * self._deadline)
+        until = self._started + patience * self._deadline
+        self._turn = HookTurn(self._client, given, self._paths, until)
         return self._turn
 
 
@@ -214,16 +216,6 @@ MAX_INPUT_BYTES = 64_000_000
 """A tool's result can be a whole file; more than this is an accident."""
 
 _PIECE_BYTES = 1 << 20
-
-
-def read_hook_event(handle: int) -> HookEvent:
-    """Read the event; raise ValueError for what is none."""
-    text = _read_all(handle).decode("utf-8", "replace").removeprefix("\ufeff")
-    fields = loads(text)
-    if not isinstance(fields, dict):
-        msg = "a hook's input is a JSON object"
-        raise ValueError(msg)  # noqa: TRY004 - whoever reads catches one kind
-    return HookEvent(fields)
 
 
 def _read_all(handle: int) -> bytes:

@@ -10,8 +10,14 @@ from ai_smartness.clients.hook_event import HookEvent, text_field
 from ai_smartness.clients.private import without_private
 from ai_smartness.entrypoints.daemon.client import LATE, NoAnswerError, NoDaemonError, ask_daemon
 from ai_smartness.entrypoints.daemon.home_paths import HomePaths
-from ai_smartness.entrypoints.hooks.virtual_read import context_answer
 from ai_smartness.text.markers import marked_text
+
+# As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ai_smartness.clients.client import HookClient
 
 __all__ = ["HookTurn"]
 
@@ -31,8 +37,11 @@ COMPACT_SOURCE = "compact"
 class HookTurn:
     """One event to answer: where the memory is, and by when."""
 
-    def __init__(self, given: HookEvent, where: HomePaths, until: float) -> None:
-        self.event = given
+    def __init__(
+        self, client: "HookClient", event: HookEvent, where: HomePaths, until: float
+    ) -> None:
+        self._client = client
+        self.event = event
         self.paths = where
         self.deadline = until
         self.answered_by = "nobody"
@@ -46,10 +55,8 @@ class HookTurn:
         text = prompt[:MAX_PROMPT_CHARACTERS] if isinstance(prompt, str) else ""
         if not text.strip():
             return None
-        return context_answer(
-            "UserPromptSubmit",
-            self._ask_for_text("inject", self._offline_text, text=text),
-        )
+        answer = self._ask_for_text("inject", self._offline_text, text=text)
+        return self._client.context_answer(self.event.event_name, answer)
 
     def answer_session_start(self) -> "dict[str, object] | None":
         """Answer the start of a session."""
@@ -62,10 +69,8 @@ class HookTurn:
         self.deadline = whole
         if not text and source == COMPACT_SOURCE:
             text = self._handoff_text()
-        return context_answer(
-            "SessionStart",
-            text or (OFFLINE_GREETING if self.is_daemon_missing else ""),
-        )
+        text = text or (OFFLINE_GREETING if self.is_daemon_missing else "")
+        return self._client.context_answer(self.event.event_name, text)
 
     def request_drain(self) -> None:
         """Have what waits in the inbox stored, without waiting for it."""
@@ -128,11 +133,6 @@ class HookTurn:
             return text
         self.answered_by += ",late"
         return ""
-
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 LATE_TEXT = (

@@ -2,15 +2,12 @@
 
 One file for each call, written once and whole; the client may read it again after a compaction.
 Whatever goes wrong is said in the file.
-
-What a hook prints: one JSON object in the shape the client asks for.
 """
 
 import os
 
 from ai_smartness.clients.hook_event import HookEvent, text_field
 from ai_smartness.entrypoints.daemon.home_paths import make_private_folder
-from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
 
 # As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
 TYPE_CHECKING = False
@@ -19,19 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-__all__ = [
-    "allow_answer",
-    "allow_our_tool",
-    "context_answer",
-    "is_our_tool",
-    "redirect_answer",
-    "redirect_to_file",
-    "requested_path",
-]
+__all__ = ["OWN_TOOL_REASON", "REASON", "is_our_tool", "redirected_input", "requested_path"]
 
 
 MAX_NAME_CHARACTERS = 100
 REASON = "an answer of the project's memory"
+OWN_TOOL_REASON = "the project's own memory"
 
 
 def requested_path(given: HookEvent) -> str:
@@ -57,25 +47,15 @@ def is_our_tool(given: HookEvent) -> bool:
     return given.tool.startswith("mcp__") and named and tool.startswith("ai_")
 
 
-def allow_our_tool() -> "dict[str, object]":
-    """Let our own tools run without asking."""
-    return allow_answer("the project's own memory")
-
-
-def redirect_to_file(
-    given: HookEvent,
-    folder: str,
-    read: "Callable[[], str]",
+def redirected_input(
+    event: HookEvent, folder: str, read: "Callable[[], str]"
 ) -> "dict[str, object]":
-    """Answer a virtual read by sending the client to a file with the text."""
-    file = _earlier_file(folder, given) or _write_answer(folder, _file_name(given), read())
-    if given.tool == "Read":
-        return redirect_answer({**given.tool_input, "file_path": file}, REASON)
-    rest = _output_filter(text_field(given.tool_input, "command"))
-    return redirect_answer(
-        {**given.tool_input, "command": f"cat {_shell_quoted(file)}{rest}"},
-        REASON,
-    )
+    """Return the input that sends a virtual read to a file with the answer."""
+    file = _earlier_file(folder, event) or _write_answer(folder, _file_name(event), read())
+    if event.tool == "Read":
+        return {**event.tool_input, "file_path": file}
+    rest = _output_filter(text_field(event.tool_input, "command"))
+    return {**event.tool_input, "command": f"cat {_shell_quoted(file)}{rest}"}
 
 
 def _earlier_file(folder: str, given: HookEvent) -> str:
@@ -166,37 +146,3 @@ def _shell_quoted(path: str) -> str:
 
 
 _OPERATORS = "|&;<>()\n"
-
-
-MAX_CONTEXT_CHARACTERS = 9_500
-"""From 10,000 on the client writes the text to a file and shows a preview instead."""
-
-
-def context_answer(event: str, text: str) -> "dict[str, object] | None":
-    """Put a text before the agent; nothing at all for an empty one."""
-    if not text.strip():
-        return None
-    if len(text) > MAX_CONTEXT_CHARACTERS:
-        text = text[:MAX_CONTEXT_CHARACTERS].rpartition("\n")[0] + "\n[…]"
-        if text.startswith(MEMORY_OPEN):
-            text += f"\n{MEMORY_CLOSE}"
-    return {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}}
-
-
-def allow_answer(reason: str) -> "dict[str, object]":
-    """Let a tool run without asking."""
-    return {"hookSpecificOutput": {**_PRE_TOOL_USE, "permissionDecisionReason": reason}}
-
-
-def redirect_answer(tool_input: "dict[str, object]", reason: str) -> "dict[str, object]":
-    """Let a tool run on another input, which replaces the whole of what it was given."""
-    return {
-        "hookSpecificOutput": {
-            **_PRE_TOOL_USE,
-            "permissionDecisionReason": reason,
-            "updatedInput": tool_input,
-        },
-    }
-
-
-_PRE_TOOL_USE = {"hookEventName": "PreToolUse", "permissionDecision": "allow"}

@@ -1,0 +1,114 @@
+"""The seam to a coding agent: what a client has to provide so that it gets a memory.
+
+To add a client, write a package beside `claude_code/` with an object that has these members and
+name it `CLIENT`, then add it to `registry.py`. The rest of the program never asks which client
+it serves.
+
+The hook starts anew for every event. The members for events and answers therefore use the
+standard library only; the others import what they need when they are called.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from ai_smartness.clients.hook_event import HookEvent
+    from ai_smartness.clients.transcript_reader import TranscriptFormat
+
+__all__ = [
+    "Answer",
+    "Client",
+    "ClientPlan",
+    "Diagnosis",
+    "HookClient",
+    "InstallTarget",
+]
+
+Answer: TypeAlias = dict[str, object]
+"""The JSON object that the hook prints."""
+
+
+class HookClient(Protocol):
+    """How a client's hook events are read and answered."""
+
+    def read_event(self, text: str) -> "HookEvent":
+        """Read an event; its name and its tools get the names that Claude Code gives them.
+
+        Raise ValueError for text that is no event.
+        """
+        ...
+
+    def context_answer(self, event_name: str, text: str) -> Answer | None:
+        """Add a text to the agent's context, before a prompt or at the start of a session."""
+        ...
+
+    def allow_answer(self, reason: str) -> Answer:
+        """Let a tool run without asking the user."""
+        ...
+
+    def redirect_answer(self, tool_input: dict[str, object], reason: str) -> Answer:
+        """Let a tool run on another input: a virtual read is answered by a file."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class InstallTarget:
+    """Which memory is connected to which project; without a project, to all of the user's."""
+
+    home: Path
+    environ: Mapping[str, str]
+    project_name: str = ""
+    project_root: Path | None = None
+
+
+class ClientPlan(Protocol):
+    """A change to a client's own files: shown first, then made as shown or not at all."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Say whether nothing is left to be done."""
+        ...
+
+    def diff_lines(self) -> Iterator[str]:
+        """Yield the change as a unified diff."""
+        ...
+
+    def apply(self) -> Iterator[tuple[str, str]]:
+        """Make the change; yield a label and a line for each step, as a command prints them."""
+        ...
+
+
+class Diagnosis(NamedTuple):
+    """One check of a connection: its name, whether it passed, and the finding with its remedy."""
+
+    name: str
+    is_good: bool
+    text: str
+
+
+class Client(HookClient, Protocol):
+    """One coding agent's client."""
+
+    @property
+    def name(self) -> str:
+        """Name the client as records and settings spell it, such as `claude-code`."""
+        ...
+
+    @property
+    def transcripts(self) -> "TranscriptFormat | None":
+        """Tell where the client keeps its transcripts, and how they are read."""
+        ...
+
+    def plan_install(self, target: InstallTarget) -> ClientPlan:
+        """Plan to put our hooks and tools into the client's settings."""
+        ...
+
+    def plan_uninstall(self, target: InstallTarget) -> ClientPlan:
+        """Plan to take them out again; a file that nobody changed since gets its old bytes back."""
+        ...
+
+    def diagnose(self, target: InstallTarget) -> Iterator[Diagnosis]:
+        """Check the connection, from the client's program to the last runs of the hook."""
+        ...

@@ -1,0 +1,43 @@
+"""The one list of clients and of transcript readers, by the names that users type.
+
+Each is named by its module and loaded when it is asked for: the hook imports this file.
+"""
+
+# As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ai_smartness.clients.client import HookClient
+    from ai_smartness.clients.transcript_reader import TranscriptFormat
+
+__all__ = ["CLIENTS", "TRANSCRIPT_READERS", "load_client", "load_reader"]
+
+CLIENTS = {"claude-code": "claude_code"}
+"""Each module has a `CLIENT`; see `client.py`."""
+
+DEFAULT_CLIENT = "claude-code"
+
+TRANSCRIPT_READERS = {
+    "claude-code": "claude_code.transcripts",
+    "codex": "codex",
+    "gemini": "gemini",
+    "copilot": "copilot",
+    "specstory": "specstory",
+    "claude-mem": "claude_mem",
+    "jsonl": "json_lines",
+    "notes": "markdown_notes",
+}
+"""Each module has a `READER`; see `transcript_reader.TranscriptFormat`."""
+
+
+def load_client(name: str = DEFAULT_CLIENT) -> "HookClient":
+    """Return a client by its name."""
+    module = __import__(f"ai_smartness.clients.{CLIENTS[name]}", fromlist=["CLIENT"])
+    client: HookClient = module.CLIENT
+    return client
+
+
+def load_reader(name: str) -> "TranscriptFormat":
+    """Return a transcript reader by its name."""
+    module = __import__(f"ai_smartness.clients.{TRANSCRIPT_READERS[name]}", fromlist=["READER"])
+    reader: TranscriptFormat = module.READER
+    return reader
