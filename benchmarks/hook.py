@@ -114,7 +114,7 @@ def measured(
             if alone:
                 keep_alone(home)
             before = perf_counter()
-            subprocess.run(started, input=given.encode(), stdout=subprocess.PIPE, check=True)  # noqa: S603 # ours
+            subprocess.run(started, input=given.encode(), stdout=subprocess.PIPE, check=True)
             took = perf_counter() - before
             if number >= UNCOUNTED:
                 seconds.setdefault(name, []).append(took)
@@ -165,7 +165,7 @@ def daemon(home: Path) -> Iterator[bool]:
     """Run a daemon; say whether it answers."""
     command = [sys.executable, "-P", "-m", "ai_smartness", "daemon", "run", "--home", str(home)]
     quiet = subprocess.DEVNULL
-    process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)  # noqa: S603 # ours
+    process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)  # ours
     try:
         yield answers(process, HomePaths(str(home)))
     finally:

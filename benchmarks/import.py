@@ -75,7 +75,7 @@ def took(home: Path, *args: str) -> tuple[float, str]:
         "AIS_EMBEDDER_MODEL": "none",
     }
     start = perf_counter()
-    done = subprocess.run(  # noqa: S603 - our own program
+    done = subprocess.run(
         [sys.executable, "-m", "ai_smartness", *args],
         env=environ,
         cwd=home,

@@ -92,7 +92,7 @@ class Server:
 
     def __init__(self, home: Path, project: Path) -> None:
         command = [sys.executable, "-P", "-m", "ai_smartness", "--home", str(home), "mcp"]
-        self._process = subprocess.Popen(  # noqa: S603 # ours
+        self._process = subprocess.Popen(  # ours
             command,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -142,7 +142,7 @@ def starts(home: Path, project: Path, rounds: int) -> dict[str, dict[str, float]
     for number in range(rounds):
         keep_alone(home)
         bare = [sys.executable, "-c", "pass"]
-        times = {"bare python": took(lambda: subprocess.run(bare, check=True))}  # noqa: B023, S603 # at once
+        times = {"bare python": took(lambda: subprocess.run(bare, check=True))}  # noqa: B023 # at once
         begun = perf_counter()
         with serving(home, project) as server:
             server.begin()

@@ -82,7 +82,7 @@ def in_own_process(size: int, embed: int) -> Measured:
     """Measure one size where nothing is warm from another."""
     command = [sys.executable, __file__, "--one", str(size), "--embed", str(embed)]
     print(f"… {size:,} events", file=sys.stderr)
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)  # noqa: S603 # ourselves
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)  # ourselves
     return Measured(**json.loads(done.stdout))
 
 
