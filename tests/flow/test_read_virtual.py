@@ -9,9 +9,9 @@ import pytest
 
 from ai_smartness import Memory, Message
 from ai_smartness.model.errors import StoreError
+from ai_smartness.model.link import SplitLink
 from ai_smartness.model.split import SplitPart, SplitProposal
 from ai_smartness.model.thread import SplitLock, Status
-from ai_smartness.views.links import SplitLink
 from ai_smartness.views.split import proposal_with_paths
 from ai_smartness.virtual.answer import answer_path
 from ai_smartness.virtual.path import parsed_request

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ai_smartness.memory import MemoryStatus
 from ai_smartness.model.bridge import Relation
+from ai_smartness.model.link import RecallLink
 from ai_smartness.model.suggestion import (
     Conflict,
     ForgottenPin,
@@ -17,7 +18,6 @@ from ai_smartness.model.suggestion import (
     SplitCandidate,
     Suggestions,
 )
-from ai_smartness.views.links import RecallLink
 from ai_smartness.views.status import status_page
 from ai_smartness.views.suggestions import suggestions_page
 from ai_smartness.virtual.path import parsed_request

@@ -21,8 +21,9 @@ from ai_smartness.model.compaction import (
     MemoryLoad,
     MergeStep,
 )
-from ai_smartness.model.errors import NotFoundError, RefusedError, StoreError
+from ai_smartness.model.errors import AisError, NotFoundError, RefusedError, StoreError
 from ai_smartness.model.journal import Change, Outcome
+from ai_smartness.model.link import MergeLink, Remedy, ThreadListLink, UndoLink, UnlockLink
 from ai_smartness.model.split import SplitPart, SplitProposal
 from ai_smartness.model.suggestion import (
     Conflict,
@@ -246,29 +247,41 @@ def test_whatever_a_tool_is_called_with_is_read_or_refused(
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("error", "with_command", "with_call"),
     [
         (
-            RefusedError("cannot merge t1: locked. Run `ais threads unlock t1` first."),
-            "Refused: cannot merge t1: locked. Run `ai_unlock('t1')` first.",
+            RefusedError("Locked.", Remedy(UnlockLink("t1"), "Run {} first", ", or force it")),
+            "Locked. Run `ais threads unlock t1` first, or force it.",
+            "Refused: Locked. Run `ai_unlock('t1')` first.",
         ),
         (
-            RefusedError("It goes only by force. Run `ais threads unlock t1 --force`."),
-            "Refused: It goes only by force. Run `ai_unlock('t1', force=True)`.",
+            RefusedError("Locked.", Remedy(UnlockLink("t1", force=True), "Run {}")),
+            "Locked. Run `ais threads unlock t1 --force`.",
+            "Refused: Locked. Run `ai_unlock('t1', force=True)`.",
         ),
         (
-            RefusedError("Undo change 9 (merge) first: `ais undo 9`."),
-            "Refused: Undo change 9 (merge) first: `ai_undo(9)`.",
+            RefusedError("Changed since.", Remedy(UndoLink(9), "Undo change 9 (merge) first: {}")),
+            "Changed since. Undo change 9 (merge) first: `ais undo 9`.",
+            "Refused: Changed since. Undo change 9 (merge) first: `ai_undo(9)`.",
         ),
         (
-            NotFoundError("there is no thread t9. `ais threads` lists them."),
+            RefusedError("It would be empty.", Remedy(MergeLink("t1", "t2"), "Run {} instead")),
+            "It would be empty. Run `ais threads merge t1 t2` instead.",
+            "Refused: It would be empty. Run `ai_merge('t1', 't2')` instead.",
+        ),
+        (
+            NotFoundError("there is no thread t9.", Remedy(ThreadListLink(), "{}")),
+            "there is no thread t9. `ais threads` lists them.",
             "Not found: there is no thread t9. `ai_recall` finds threads with their ids.",
         ),
-        (StoreError("the disk is full."), "Not done: the disk is full."),
+        (StoreError("the disk is full."), "the disk is full.", "Not done: the disk is full."),
     ],
 )
-def test_a_refusal_names_the_call_that_is_the_way_out(error: RefusedError, said: str) -> None:
-    assert error_with_calls(error) == said
+def test_an_error_names_its_way_out_as_a_command_or_as_a_tool_call(
+    error: AisError, with_command: str, with_call: str
+) -> None:
+    assert str(error) == with_command
+    assert error_with_calls(error) == with_call
 
 
 def test_what_stands_between_the_marks_is_not_kept_when_it_comes_back() -> None:

@@ -4,13 +4,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ai_smartness.model.split import SplitPart
-from ai_smartness.model.thread import SplitLock
-from ai_smartness.text.virtual_path import percent_decoded, percent_encoded
-from ai_smartness.views.links import (
+from ai_smartness.model.link import (
     HandoffLink,
-    HelpRequest,
-    IncompleteRequest,
     Link,
     MergeLink,
     RecallLink,
@@ -18,11 +13,19 @@ from ai_smartness.views.links import (
     SplitProposalLink,
     StatusLink,
     SuggestionsLink,
-    UnknownRequest,
     UnlockLink,
-    link_path,
 )
-from ai_smartness.virtual.path import is_virtual, parsed_request
+from ai_smartness.model.split import SplitPart
+from ai_smartness.model.thread import SplitLock
+from ai_smartness.text.virtual_path import percent_decoded, percent_encoded
+from ai_smartness.views.links import link_path
+from ai_smartness.virtual.path import (
+    HelpRequest,
+    IncompleteRequest,
+    UnknownRequest,
+    is_virtual,
+    parsed_request,
+)
 from hang import no_hang
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
@@ -37,7 +40,7 @@ parts_of_a_split = st.lists(
 def why(path: str) -> str:
     request = parsed_request(path)
     assert isinstance(request, IncompleteRequest)
-    return request.why
+    return request.problem
 
 
 @pytest.mark.parametrize(
@@ -232,6 +235,8 @@ def test_what_there_is_and_what_could_be_done_can_be_asked_for(path: str, asked:
 
 
 @given(texts.map(str.strip).filter(bool))
+@example(".")
+@example("..")
 def test_a_context_reads_back_as_it_was_written(context: str) -> None:
     assert parsed_request(link_path(SuggestionsLink(context))) == SuggestionsLink(context)
     assert parsed_request(link_path(SuggestionsLink())) == SuggestionsLink()

@@ -1,14 +1,28 @@
-"""What can go wrong, in three kinds.
+"""The three kinds of error.
 
 Every message says what could not be done, why, and the way out. Each
-entrypoint translates these once, at its edge; in between nobody catches.
+entrypoint translates errors once, at its edge; nothing in between catches them.
 """
+
+# As `typing.TYPE_CHECKING`, without importing `typing` on the way to `ais --help`.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ai_smartness.model.link import Remedy
 
 __all__ = ["AisError", "NotFoundError", "RefusedError", "StoreError"]
 
 
 class AisError(Exception):
-    """Anything ai_smartness refuses or cannot do."""
+    """Anything ai_smartness refuses or cannot do.
+
+    A `remedy` is kept as a value: the text names its command, and a reader that has
+    other means, such as a tool or a path, writes `problem` and the remedy its own way.
+    """
+
+    def __init__(self, problem: str = "", remedy: "Remedy | None" = None) -> None:
+        super().__init__(f"{problem} {remedy}" if remedy else problem)
+        self.problem = problem
+        self.remedy = remedy
 
 
 class NotFoundError(AisError):

@@ -74,6 +74,9 @@ _PLAIN = frozenset("-._~")
 
 def percent_encoded(text: str) -> str:
     """Write a text so that nothing in it parts a path; letters and digits stay as they are."""
+    if not text.strip("."):
+        # As they are, `.` and `..` would be taken for folders.
+        return "".join(map(_escaped_bytes, text))
     return "".join(
         each if each.isalnum() or each in _PLAIN else _escaped_bytes(each) for each in text
     )

@@ -18,6 +18,7 @@ from ai_smartness.model.condensation import (
 )
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.journal import Change, JournalEntry, Move, ThreadEdit
+from ai_smartness.model.link import Remedy, SurvivorLink
 from ai_smartness.model.thread import MERGED_INTO, Thread
 from ai_smartness.ports import ThreadStore
 
@@ -97,12 +98,14 @@ def refuse_absorbed(thread: Thread, verb: str) -> None:
     """Refuse to go on with a thread whose messages are on another one."""
     survivor = survivor_of(thread)
     if survivor is not None:
-        msg = (
-            f"cannot {verb} {thread.id}: it was merged into {survivor}, and its messages are "
-            f"there. Name {survivor} instead, or take the merge back: "
-            f"`ais log {thread.id}` shows its number for `ais undo`."
+        problem = (
+            f"cannot {verb} {thread.id}: it was merged into {survivor}, and its messages are there."
         )
-        raise RefusedError(msg)
+        instead = (
+            f"Name {survivor} instead, or take the merge back: "
+            f"`ais log {thread.id}` shows its number for `ais undo`"
+        )
+        raise RefusedError(problem, Remedy(SurvivorLink(survivor), instead))
 
 
 def mark_covered_events(store: ThreadStore, thread_id: str) -> None:

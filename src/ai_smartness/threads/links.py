@@ -12,6 +12,7 @@ from ai_smartness.describe.relations import bridge_id, faded_bridge_weight, rein
 from ai_smartness.model.bridge import Bridge, BridgeDraft
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.journal import BridgeEdit, Change
+from ai_smartness.model.link import Remedy, ThreadListLink
 from ai_smartness.ports import ThreadStore
 from ai_smartness.threads.change_plan import ChangePlan, refuse_absorbed
 
@@ -24,8 +25,8 @@ def link(store: ThreadStore, wanted: BridgeDraft, made_by: str, now: datetime) -
     refuse_absorbed(source, "link")
     refuse_absorbed(target, "link")
     if source.id == target.id:
-        msg = f"cannot link {source.id} to itself. Name two threads: `ais threads` lists them."
-        raise RefusedError(msg)
+        problem = f"cannot link {source.id} to itself."
+        raise RefusedError(problem, Remedy(ThreadListLink(), "Name two threads: {}"))
     if not 0 < wanted.weight <= 1:
         msg = f"a bridge cannot weigh {wanted.weight:g}. Give a weight over 0 and up to 1."
         raise RefusedError(msg)

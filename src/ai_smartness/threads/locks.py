@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.journal import Change
+from ai_smartness.model.link import ANY_SURVIVOR, MergeLink, Remedy, UnlockLink
 from ai_smartness.model.thread import SplitLock, Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.threads.change_plan import ChangePlan, thread_edit
@@ -25,14 +26,12 @@ def unlock(store: ThreadStore, thread_id: str, *, force: bool = False) -> Change
     """Plan to let a thread be merged again; a `force` lock only goes by force."""
     thread = store.threads.get(thread_id)
     if thread.split_lock is None:
-        msg = f"cannot unlock {thread.id}: it is not locked. It can be merged as it is."
-        raise RefusedError(msg)
+        problem = f"cannot unlock {thread.id}: it is not locked."
+        remedy = Remedy(MergeLink(ANY_SURVIVOR, thread.id), "It can be merged as it is")
+        raise RefusedError(problem, remedy)
     if thread.split_lock is SplitLock.FORCE and not force:
-        msg = (
-            f"cannot unlock {thread.id}: it is locked by force, and goes only by force. "
-            f"Run `ais threads unlock {thread.id} --force`."
-        )
-        raise RefusedError(msg)
+        problem = f"cannot unlock {thread.id}: it is locked by force, and goes only by force."
+        raise RefusedError(problem, Remedy(UnlockLink(thread.id, force=True), "Run {}"))
     forced = " by force" if thread.split_lock is SplitLock.FORCE else ""
     said = f"Unlocked {thread.id}{forced} (it was locked: {thread.split_lock}). It can be merged."
     return ChangePlan(
@@ -67,12 +66,10 @@ def refuse_locked(thread: Thread, *, force: bool) -> None:
     if thread.split_lock is None or (force and thread.split_lock is not SplitLock.FORCE):
         return
     by_force = thread.split_lock is SplitLock.FORCE
-    msg = f"cannot merge {thread.id}: it is split-locked {_LOCKED_UNTIL[thread.split_lock]}. " + (
-        f"Run `ais threads unlock {thread.id} --force` first."
-        if by_force
-        else f"Run `ais threads unlock {thread.id}` first, or merge with --force."
-    )
-    raise RefusedError(msg)
+    or_merge = "" if by_force else ", or merge with --force"
+    problem = f"cannot merge {thread.id}: it is split-locked {_LOCKED_UNTIL[thread.split_lock]}."
+    remedy = Remedy(UnlockLink(thread.id, by_force), "Run {} first", shell_only=or_merge)
+    raise RefusedError(problem, remedy)
 
 
 def _unlocked_thread(thread: Thread) -> Thread:

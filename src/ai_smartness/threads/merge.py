@@ -14,6 +14,7 @@ from ai_smartness.describe.relations import bridge_id, faded_bridge_weight
 from ai_smartness.model.bridge import Bridge, Relation
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.journal import BridgeEdit, Change, Move
+from ai_smartness.model.link import Remedy, ThreadListLink
 from ai_smartness.model.thread import Origin, Status, Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.threads.change_plan import (
@@ -113,8 +114,8 @@ def planned_survivor(
 def refuse_merge(survivor: Thread, absorbed: Thread, *, force: bool) -> None:
     """Refuse what cannot be merged, each with the way out."""
     if survivor.id == absorbed.id:
-        msg = f"cannot merge {survivor.id} with itself. Name two threads: `ais threads` lists them."
-        raise RefusedError(msg)
+        problem = f"cannot merge {survivor.id} with itself."
+        raise RefusedError(problem, Remedy(ThreadListLink(), "Name two threads: {}"))
     if survivor.project != absorbed.project:
         msg = (
             f"cannot merge {absorbed.id} into {survivor.id}: they are of two projects "

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Event, EventType
 from ai_smartness.model.journal import Change, Move
+from ai_smartness.model.link import MergeLink, Remedy
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.threads.change_plan import ChangePlan, refuse_absorbed, thread_edit
@@ -47,11 +48,11 @@ def refuse_move(event: Event, source: Thread, target: Thread, left: Sequence[Eve
         msg = f"cannot move {event.id}: it is on {target.id} already."
         raise RefusedError(msg)
     if not left:
-        msg = (
+        problem = (
             f"cannot move {event.id}: it is the only message of {source.id}, which would be left "
-            f"empty. Run `ais threads merge {target.id} {source.id}` instead."
+            "empty."
         )
-        raise RefusedError(msg)
+        raise RefusedError(problem, Remedy(MergeLink(target.id, source.id), "Run {} instead"))
 
 
 def _redescribed(outliner: Redescriber, thread: Thread, events: Sequence[Event]) -> Thread:

@@ -20,6 +20,7 @@ from ai_smartness.model.bridge import Bridge, Relation
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import Event
 from ai_smartness.model.journal import BridgeEdit, Change, Move, ThreadEdit
+from ai_smartness.model.link import Remedy, SplitProposalLink
 from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import Origin, SplitLock, Thread
 from ai_smartness.ports import ThreadStore
@@ -110,11 +111,9 @@ def grouped_events(
 ) -> list[list[Event]]:
     """Return the messages of each part, in order; refuse what cannot be split that way."""
     if not parts:
-        msg = (
-            f"cannot split {parent.id}: no group of messages was given. "
-            f"`ais threads split {parent.id}` lists its messages and proposes groups."
-        )
-        raise RefusedError(msg)
+        problem = f"cannot split {parent.id}: no group of messages was given."
+        remedy = Remedy(SplitProposalLink(parent.id), "{} lists its messages and proposes groups")
+        raise RefusedError(problem, remedy)
     groups: list[list[Event]] = []
     taken: dict[int, str] = {}
     known = {event.id: event for event in events}
@@ -146,11 +145,10 @@ def _named_event(parent: Thread, events: Sequence[Event], message_id: str) -> Ev
         return meant[0]
     if not meant:
         elsewhere = f" (its children: {', '.join(parent.child_ids)})" if parent.child_ids else ""
-        msg = (
-            f"cannot split {parent.id}: it has no message {message_id or '(empty id)'}{elsewhere}. "
-            f"`ais threads split {parent.id}` lists those it has."
-        )
-        raise NotFoundError(msg)
+        name = message_id or "(empty id)"
+        problem = f"cannot split {parent.id}: it has no message {name}{elsewhere}."
+        remedy = Remedy(SplitProposalLink(parent.id), "{} lists those it has")
+        raise NotFoundError(problem, remedy)
     some = ", ".join(event.id for event in meant[:3])
     msg = f"{message_id} is the start of several message ids ({some} …). Give more of it."
     raise RefusedError(msg)

@@ -13,6 +13,7 @@ from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import Event
 from ai_smartness.model.journal import BridgeEdit, Change, FocusEdit, JournalEntry, Move, ThreadEdit
+from ai_smartness.model.link import MergeLink, Remedy, UndoLink
 from ai_smartness.model.thread import Status, Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.threads.change_plan import (
@@ -71,11 +72,9 @@ def undo(store: ThreadStore, number: int) -> ChangePlan:
         )
         raise RefusedError(msg)
     if entry.undone_by is not None:
-        msg = (
-            f"cannot undo change {entry.seq}: change {entry.undone_by} did so already. "
-            f"To bring it back, run `ais undo {entry.undone_by}`."
-        )
-        raise RefusedError(msg)
+        problem = f"cannot undo change {entry.seq}: change {entry.undone_by} did so already."
+        remedy = Remedy(UndoLink(entry.undone_by), "To bring it back, run {}")
+        raise RefusedError(problem, remedy)
     change = _Undo(store, entry).inverse_change()
     if not change:
         msg = f"cannot undo change {entry.seq} ({entry.verb}): nothing of it is left to take back."
@@ -241,12 +240,11 @@ class _Undo:
             return
         linked = (bridge for bridge in self._store.bridges.of(edit.id) if bridge.id not in bridges)
         if self._events_then(edit.id) or any(linked):
-            msg = (
+            problem = (
                 f"cannot undo change {self._entry.seq} ({self._entry.verb}): {edit.id} has got "
-                "messages or bridges since, which would stay behind. "
-                f"Run `ais threads merge {into} {edit.id}` instead."
+                "messages or bridges since, which would stay behind."
             )
-            raise RefusedError(msg)
+            raise RefusedError(problem, Remedy(MergeLink(into, edit.id), "Run {} instead"))
 
     def _bridge_edit(
         self,
@@ -322,13 +320,12 @@ class _Undo:
         return next(iter(self._later_entries(thread_id)), None)
 
     def _refuse_undo(self, because: str, later: JournalEntry | None) -> NoReturn:
-        way_out = (
-            f"Undo change {later.seq} ({later.verb}) first: `ais undo {later.seq}`."
-            if later
-            else "`ais log` shows what came after it."
-        )
-        msg = f"cannot undo change {self._entry.seq} ({self._entry.verb}): {because}. {way_out}"
-        raise RefusedError(msg)
+        problem = f"cannot undo change {self._entry.seq} ({self._entry.verb}): {because}."
+        if later is None:
+            msg = f"{problem} `ais log` shows what came after it."
+            raise RefusedError(msg)
+        first = f"Undo change {later.seq} ({later.verb}) first: {{}}"
+        raise RefusedError(problem, Remedy(UndoLink(later.seq), first))
 
 
 def _field_names(of: type[Thread]) -> tuple[str, ...]:

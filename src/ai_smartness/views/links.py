@@ -1,131 +1,41 @@
-"""What an agent can ask for by reading a path.
+"""Write a link the way its reader follows it: as a path to read or a tool to call.
 
-Write the path by which something is asked for; read as a path, it asks for just that.
-
-Write the call by which an agent does something, to be copied as it stands.
+A path that is written here parses back into the same link.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from ai_smartness.model.split import SplitPart
-from ai_smartness.model.thread import SplitLock
+from ai_smartness.model.link import (
+    HandoffLink,
+    Link,
+    MergeLink,
+    ReadingLink,
+    RecallLink,
+    RemedyLink,
+    SplitLink,
+    SplitProposalLink,
+    StatusLink,
+    SuggestionsLink,
+    SurvivorLink,
+    ThreadListLink,
+    UndoLink,
+    UnlockLink,
+)
 from ai_smartness.text.virtual_path import percent_encoded
 
-__all__ = [
-    "HandoffLink",
-    "HelpRequest",
-    "IncompleteRequest",
-    "Link",
-    "MergeLink",
-    "ReadingLink",
-    "RecallLink",
-    "Request",
-    "SplitLink",
-    "SplitProposalLink",
-    "StatusLink",
-    "SuggestionsLink",
-    "UnknownRequest",
-    "UnlockLink",
-    "link_path",
-    "read_call",
-    "tool_call_text",
-]
+__all__ = ["link_path", "link_tool_call", "read_call", "tool_call_text"]
 
 
-@dataclass(frozen=True, slots=True)
-class MergeLink:
-    """Put the messages of one thread on another."""
-
-    survivor: str
-    absorbed: str
+def read_call(link: Link) -> str:
+    """Write the `Read` call with which an agent follows a link."""
+    return f'Read("{link_path(link)}")'
 
 
-@dataclass(frozen=True, slots=True)
-class SplitProposalLink:
-    """List a thread's messages, and how it could be split."""
-
-    thread: str
-
-
-@dataclass(frozen=True, slots=True)
-class SplitLink:
-    """Split a thread into these parts."""
-
-    thread: str
-    parts: tuple[SplitPart, ...]
-    lock: SplitLock = SplitLock.COMPACTION
-
-
-@dataclass(frozen=True, slots=True)
-class UnlockLink:
-    """Let a split thread be merged again."""
-
-    thread: str
-
-
-@dataclass(frozen=True, slots=True)
-class RecallLink:
-    """Answer a question with threads, or give the one whose id it is."""
-
-    query: str
-    limit: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SuggestionsLink:
-    """Say what could be done, for what somebody is at or for the session."""
-
-    context: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class HandoffLink:
-    """Say where a session stood: the one named, or the one that whoever asks means."""
-
-    session: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class StatusLink:
-    """Say what there is."""
-
-
-@dataclass(frozen=True, slots=True)
-class HelpRequest:
-    """Say which paths there are."""
-
-
-@dataclass(frozen=True, slots=True)
-class UnknownRequest:
-    """Nothing that can be asked for; without a verb the path is not one of ours at all."""
-
-    verb: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class IncompleteRequest:
-    """A known verb with something missing, too much or wrong, and the thread if one was named."""
-
-    verb: str
-    why: str
-    thread: str | None = None
-
-
-ReadingLink = RecallLink | SuggestionsLink | HandoffLink | StatusLink
-"""What changes nothing, but for what a recall brings back."""
-
-Link = MergeLink | SplitProposalLink | SplitLink | UnlockLink | ReadingLink
-"""What the memory can be asked as it stands."""
-
-Request = Link | HelpRequest | UnknownRequest | IncompleteRequest
-
-
-def link_path(request: Link) -> str:
-    """Write the path by which this is asked for."""
-    match request:
+def link_path(link: Link) -> str:
+    """Write the virtual path of a link."""
+    match link:
         case RecallLink() | SuggestionsLink() | HandoffLink() | StatusLink():
-            return _reading_path(request)
+            return _reading_path(link)
         case MergeLink(survivor, absorbed):
             return f".ai/merge/{percent_encoded(survivor)}/{percent_encoded(absorbed)}"
         case SplitProposalLink(thread):
@@ -141,29 +51,41 @@ def link_path(request: Link) -> str:
             return f".ai/split/{percent_encoded(thread)}/confirm?{parameters}"
 
 
-def read_call(request: Link) -> str:
-    """Write the call by which an agent asks for this."""
-    return f'Read("{link_path(request)}")'
+def link_tool_call(link: RemedyLink | RecallLink) -> str:
+    """Write the tool call that follows a link."""
+    match link:
+        case UnlockLink(thread, force):
+            return tool_call_text("ai_unlock", thread, **({"force": True} if force else {}))
+        case SplitProposalLink(thread) | SurvivorLink(thread):
+            return tool_call_text("ai_split", thread)
+        case MergeLink(survivor, absorbed):
+            return tool_call_text("ai_merge", survivor, absorbed)
+        case UndoLink(change):
+            return tool_call_text("ai_undo", change)
+        case RecallLink(query):
+            return tool_call_text("ai_recall", query)
+        case ThreadListLink():
+            return "ai_recall"
 
 
-def _reading_path(request: ReadingLink) -> str:
-    match request:
+def tool_call_text(tool: str, *arguments: object, **named: object) -> str:
+    """Write a tool call, as `ai_merge('a', 'b')`."""
+    values = [repr(value) for value in arguments]
+    values += [f"{name}={value!r}" for name, value in named.items()]
+    return f"{tool}({', '.join(values)})"
+
+
+def _reading_path(link: ReadingLink) -> str:
+    match link:
         case RecallLink(query, limit):
             return f".ai/recall/{percent_encoded(query)}" + (f"?limit={limit}" if limit else "")
-        case SuggestionsLink(named):
-            return f".ai/suggestions/{percent_encoded(named)}" if named else ".ai/suggestions"
-        case HandoffLink(named):
-            return f".ai/handoff/{percent_encoded(named)}" if named else ".ai/handoff"
+        case SuggestionsLink(context):
+            return f".ai/suggestions/{percent_encoded(context)}" if context else ".ai/suggestions"
+        case HandoffLink(session):
+            return f".ai/handoff/{percent_encoded(session)}" if session else ".ai/handoff"
         case StatusLink():
             return ".ai/status"
 
 
-def _comma_joined(several: Iterable[str]) -> str:
-    return ",".join(percent_encoded(each) for each in several)
-
-
-def tool_call_text(tool: str, *arguments: object, **named: object) -> str:
-    """Write a call, as `ai_merge('a', 'b')`."""
-    said = [repr(each) for each in arguments]
-    said += [f"{name}={value!r}" for name, value in named.items()]
-    return f"{tool}({', '.join(said)})"
+def _comma_joined(texts: Iterable[str]) -> str:
+    return ",".join(percent_encoded(text) for text in texts)

@@ -1,18 +1,12 @@
-"""Write what was done, or which paths there are, and what can be read next."""
+"""Tell an agent what a change did, and what to read next."""
 
 from ai_smartness.model.journal import Outcome
+from ai_smartness.model.link import ANY_SURVIVOR, MergeLink, SplitProposalLink, UnlockLink
 from ai_smartness.model.thread import SplitLock, Thread
 from ai_smartness.text.display import quoted_start
-from ai_smartness.views.links import (
-    MergeLink,
-    SplitProposalLink,
-    UnknownRequest,
-    UnlockLink,
-    read_call,
-)
+from ai_smartness.views.links import read_call
 
 __all__ = [
-    "SURVIVOR_PLACEHOLDER",
     "help_page",
     "merge_answer",
     "next_steps",
@@ -24,9 +18,6 @@ __all__ = [
 
 TITLE_CHARACTERS = 200
 MAX_LISTED_PARTS = 10
-
-SURVIVOR_PLACEHOLDER = "SURVIVOR"
-"""Stands for a thread of the reader's choice."""
 
 _PATH_HELP = (
     'Read(".ai/recall/WORDS") answers with the threads that fit; a thread id gives that thread.',
@@ -50,7 +41,8 @@ def merge_answer(outcome: Outcome) -> str:
         f"Messages moved: {outcome.change.moved_count:,}",
         _change_line(outcome),
         *next_steps(
-            f"{read_call(SplitProposalLink(survivor.id))} lists all its messages, and splits it if need be.",
+            f"{read_call(SplitProposalLink(survivor.id))} lists all its messages, and splits it "
+            "if need be.",
             *_undo_steps(outcome),
         ),
     )
@@ -90,7 +82,8 @@ def unlock_answer(outcome: Outcome) -> str:
         f"Unlocked: {thread_label(thread)}. It can be merged.",
         _change_line(outcome),
         *next_steps(
-            f"{read_call(MergeLink(SURVIVOR_PLACEHOLDER, thread.id))} puts its messages on the thread you name.",
+            f"{read_call(MergeLink(ANY_SURVIVOR, thread.id))} puts its messages on the thread "
+            "you name.",
             *_undo_steps(outcome),
         ),
     )
@@ -100,22 +93,24 @@ def help_page() -> str:
     """Say which paths there are."""
     return _joined_lines(
         "The memory answers when these paths are read:",
-        *(f"- {each}" for each in _PATH_HELP),
+        *(f"- {path}" for path in _PATH_HELP),
         "The start of a thread's id is enough where only one has it; `ais threads` lists them.",
     )
 
 
-def unknown_page(request: UnknownRequest) -> str:
-    """Say that there is no such path, and which there are."""
-    if request.verb is None:
-        return _joined_lines("Not found: this is no path of the memory.", help_page())
-    shown = quoted_start(request.verb, TITLE_CHARACTERS)
-    return _joined_lines(f"Not found: the memory knows no {shown}.", help_page())
+def unknown_page(verb: str | None) -> str:
+    """Say that a path does not exist, and list the paths that do; without a verb it is not ours."""
+    problem = (
+        "this is no path of the memory"
+        if verb is None
+        else f"the memory knows no {quoted_start(verb, TITLE_CHARACTERS)}"
+    )
+    return f"Not found: {problem}.\n{help_page()}"
 
 
 def next_steps(*steps: str) -> list[str]:
     """Write what can be done next."""
-    return ["Next:", *(f"- {each}" for each in steps)]
+    return ["Next:", *(f"- {step}" for step in steps)]
 
 
 def thread_label(thread: Thread) -> str:

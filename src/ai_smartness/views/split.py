@@ -11,13 +11,14 @@ However long the thread is, the answer is not: its first and last messages are l
 import json
 
 from ai_smartness.model.event import Event
+from ai_smartness.model.link import ANY_SURVIVOR, MergeLink, SplitLink
 from ai_smartness.model.split import SplitPart, SplitProposal
 from ai_smartness.model.thread import SplitLock, Thread
 from ai_smartness.text.display import listed_names, one_line, quoted_start
 from ai_smartness.text.markers import marked_text
 from ai_smartness.text.virtual_path import percent_encoded
-from ai_smartness.views.links import MergeLink, SplitLink, link_path, read_call
-from ai_smartness.views.outcome import SURVIVOR_PLACEHOLDER, next_steps, thread_label
+from ai_smartness.views.links import link_path, read_call
+from ai_smartness.views.outcome import next_steps, thread_label
 
 __all__ = ["proposal_with_calls", "proposal_with_paths"]
 
@@ -84,7 +85,7 @@ def _nothing_to_split(thread: Thread, messages: int) -> list[str]:
         return [
             why,
             *next_steps(
-                f"{read_call(MergeLink(SURVIVOR_PLACEHOLDER, thread.id))} puts it on another thread.",
+                f"{read_call(MergeLink(ANY_SURVIVOR, thread.id))} puts it on another thread.",
             ),
         ]
     return [

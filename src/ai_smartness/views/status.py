@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from typing import Protocol
 
+from ai_smartness.model.link import SuggestionsLink
 from ai_smartness.text.display import one_line
 from ai_smartness.text.markers import marked_text
-from ai_smartness.views.links import SuggestionsLink, read_call
+from ai_smartness.views.links import read_call
 
 __all__ = ["StatusFacts", "status_page"]
 

@@ -6,6 +6,7 @@ by which capture knows what the memory itself has said.
 
 from collections.abc import Iterable, Iterator
 
+from ai_smartness.model.link import MergeLink, RecallLink, SplitProposalLink
 from ai_smartness.model.suggestion import (
     Conflict,
     ForgottenPin,
@@ -17,7 +18,7 @@ from ai_smartness.model.suggestion import (
 )
 from ai_smartness.text.display import one_line, quoted_start, shortened_text
 from ai_smartness.text.markers import marked_text
-from ai_smartness.views.links import Link, MergeLink, RecallLink, SplitProposalLink, read_call
+from ai_smartness.views.links import link_tool_call, read_call
 
 __all__ = ["suggestions_page"]
 
@@ -66,12 +67,7 @@ def _health_lines(health: Health) -> Iterator[str]:
 
 def _merge_entry(each: MergeCandidate) -> tuple[str, str]:
     what = f"{each.thread_a} and {each.thread_b}, similarity {each.similarity:.2f}"
-    step = _both_calls(
-        MergeLink(each.thread_a, each.thread_b),
-        "ai_merge",
-        each.thread_a,
-        each.thread_b,
-    )
+    step = _both_calls(MergeLink(each.thread_a, each.thread_b))
     return f"{what}: {_reason_text(each.reason)}", step
 
 
@@ -81,19 +77,19 @@ def _split_entry(each: SplitCandidate) -> tuple[str, str]:
         for title, messages in zip(each.topics_to_split, each.messages, strict=True)
     )
     what = f"{each.thread_id}: {_reason_text(each.reason)}. To split off: {parts}"
-    return what, _both_calls(SplitProposalLink(each.thread_id), "ai_split", each.thread_id)
+    return what, _both_calls(SplitProposalLink(each.thread_id))
 
 
 def _hint_entry(each: RecallHint) -> tuple[str, str]:
     threads = "1 thread" if each.thread_count == 1 else f"{each.thread_count:,} threads"
     topic = one_line(each.topic)
     what = f"{topic}: last mentioned {each.last_mentioned}, {threads}"
-    return what, _both_calls(RecallLink(topic), "ai_recall", topic)
+    return what, _both_calls(RecallLink(topic))
 
 
 def _conflict_entry(each: Conflict) -> tuple[str, str]:
     what = f"{each.newer} {each.relation} {each.older}: {_reason_text(each.reason)}"
-    return what, f"{_both_calls(RecallLink(each.newer), 'ai_recall', each.newer)} shows the newer."
+    return what, f"{_both_calls(RecallLink(each.newer))} shows the newer."
 
 
 def _pin_entry(each: ForgottenPin) -> tuple[str, str]:
@@ -101,8 +97,8 @@ def _pin_entry(each: ForgottenPin) -> tuple[str, str]:
     return what, f"`ais threads archive {each.thread_id}` puts it away."
 
 
-def _both_calls(request: Link, tool: str, *arguments: str) -> str:
-    return f"{read_call(request)} or {tool}({', '.join(map(repr, arguments))})"
+def _both_calls(link: MergeLink | SplitProposalLink | RecallLink) -> str:
+    return f"{read_call(link)} or {link_tool_call(link)}"
 
 
 def _reason_text(text: str) -> str:

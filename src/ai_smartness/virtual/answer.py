@@ -9,15 +9,8 @@ from typing import Protocol, assert_never
 
 from ai_smartness.model.errors import AisError
 from ai_smartness.model.journal import Outcome
-from ai_smartness.model.search import RecallResult
-from ai_smartness.model.split import SplitPart, SplitProposal
-from ai_smartness.model.suggestion import Suggestions as Suggested
-from ai_smartness.model.thread import SplitLock
-from ai_smartness.views.errors import error_with_paths, incomplete_page
-from ai_smartness.views.links import (
+from ai_smartness.model.link import (
     HandoffLink,
-    HelpRequest,
-    IncompleteRequest,
     Link,
     MergeLink,
     ReadingLink,
@@ -26,9 +19,13 @@ from ai_smartness.views.links import (
     SplitProposalLink,
     StatusLink,
     SuggestionsLink,
-    UnknownRequest,
     UnlockLink,
 )
+from ai_smartness.model.search import RecallResult
+from ai_smartness.model.split import SplitPart, SplitProposal
+from ai_smartness.model.suggestion import Suggestions as Suggested
+from ai_smartness.model.thread import SplitLock
+from ai_smartness.views.errors import error_with_paths, refused_path_page
 from ai_smartness.views.outcome import (
     help_page,
     merge_answer,
@@ -39,7 +36,12 @@ from ai_smartness.views.outcome import (
 from ai_smartness.views.split import proposal_with_paths
 from ai_smartness.views.status import StatusFacts, status_page
 from ai_smartness.views.suggestions import suggestions_page
-from ai_smartness.virtual.path import parsed_request
+from ai_smartness.virtual.path import (
+    HelpRequest,
+    IncompleteRequest,
+    UnknownRequest,
+    parsed_request,
+)
 
 __all__ = ["MemoryVerbs", "answer_path"]
 
@@ -94,10 +96,10 @@ def answer_path(memory: MemoryVerbs, path: str, session: str | None = None) -> s
     match request:
         case HelpRequest():
             return help_page()
-        case UnknownRequest():
-            return unknown_page(request)
-        case IncompleteRequest():
-            return incomplete_page(request)
+        case UnknownRequest(verb):
+            return unknown_page(verb)
+        case IncompleteRequest(form, problem, thread):
+            return refused_path_page(problem, form, thread)
     try:
         return _answer_link(memory, request, session)
     except AisError as error:

@@ -9,31 +9,64 @@ Read the parameters that confirm a split: titles, the messages of each, and the 
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from ai_smartness.model.split import SplitPart
-from ai_smartness.model.thread import SplitLock
-from ai_smartness.text.virtual_path import is_virtual, percent_decoded, virtual_segments
-from ai_smartness.views.links import (
+from ai_smartness.model.link import (
     HandoffLink,
-    HelpRequest,
-    IncompleteRequest,
+    Link,
     MergeLink,
     RecallLink,
-    Request,
     SplitLink,
     SplitProposalLink,
     StatusLink,
     SuggestionsLink,
-    UnknownRequest,
     UnlockLink,
 )
+from ai_smartness.model.split import SplitPart
+from ai_smartness.model.thread import SplitLock
+from ai_smartness.text.virtual_path import is_virtual, percent_decoded, virtual_segments
 
-__all__ = ["is_virtual", "parsed_request", "parsed_split"]
+__all__ = [
+    "HelpRequest",
+    "IncompleteRequest",
+    "Request",
+    "UnknownRequest",
+    "is_virtual",
+    "parsed_request",
+    "parsed_split",
+]
 
-
-_THREAD_ARGUMENTS = {"merge": "two threads", "split": "one thread", "unlock": "one thread"}
+_FORMS: dict[str, type[Link]] = {
+    "merge": MergeLink,
+    "split": SplitProposalLink,
+    "unlock": UnlockLink,
+}
 _MAX_SHOWN_CHARACTERS = 80
 _LIMIT_SUFFIX = re.compile(r"(.*)\?limit=([1-9][0-9]?)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class HelpRequest:
+    """A request for the list of paths."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownRequest:
+    """A path with an unknown verb; without a verb the path is not one of ours at all."""
+
+    verb: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class IncompleteRequest:
+    """A known verb with something missing, superfluous or wrong, and the thread it names."""
+
+    form: type[Link]
+    problem: str
+    thread: str | None = None
+
+
+Request = Link | HelpRequest | UnknownRequest | IncompleteRequest
 
 
 def parsed_request(path: str) -> Request:
@@ -51,9 +84,10 @@ def parsed_request(path: str) -> Request:
     verb, *names = [percent_decoded(each) for each in head.split("/")]
     if verb == "split" and names[1:] == ["confirm"]:
         return parsed_split(names[0], query)
-    if asks and verb in _THREAD_ARGUMENTS:
-        why = f"cannot {verb}: this path takes no parameters, and {query[:_MAX_SHOWN_CHARACTERS]!r} is given"
-        return IncompleteRequest(verb, why, names[0] if names else None)
+    if asks and verb in _FORMS:
+        shown = repr(query[:_MAX_SHOWN_CHARACTERS])
+        problem = f"cannot {verb}: this path takes no parameters, and {shown} is given"
+        return IncompleteRequest(_FORMS[verb], problem, names[0] if names else None)
     return _thread_request(verb, names)
 
 
@@ -63,7 +97,7 @@ def _recall_request(written: str) -> Request:
     text, limit = (limited[1], int(limited[2])) if limited else (written, None)
     query = percent_decoded(text).strip()
     if not query:
-        return IncompleteRequest("recall", "cannot recall: no question is given")
+        return IncompleteRequest(RecallLink, "cannot recall: no question is given")
     return RecallLink(query, limit)
 
 
@@ -77,18 +111,16 @@ def _thread_request(verb: str, names: Sequence[str]) -> Request:
             return SplitProposalLink(thread)
         case "unlock", [thread]:
             return UnlockLink(thread)
-        case _ if verb in _THREAD_ARGUMENTS:
-            return IncompleteRequest(
-                verb,
-                _wrong_count_text(verb, names),
-                names[0] if names else None,
-            )
+        case _ if verb in _FORMS:
+            problem = _wrong_count_text(verb, names)
+            return IncompleteRequest(_FORMS[verb], problem, names[0] if names else None)
     return UnknownRequest(verb)
 
 
 def _wrong_count_text(verb: str, names: Sequence[str]) -> str:
     named = " and ".join(name[:_MAX_SHOWN_CHARACTERS] for name in names[:3]) or "none"
-    return f"cannot {verb}: it takes {_THREAD_ARGUMENTS[verb]}, and what is named is {named}"
+    takes = "two threads" if verb == "merge" else "one thread"
+    return f"cannot {verb}: it takes {takes}, and what is named is {named}"
 
 
 TITLES_PARAMETER = "titles"
@@ -109,7 +141,7 @@ def parsed_split(thread: str, query: str) -> SplitLink | IncompleteRequest:
     values = dict(pairs)
     why = _name_problem(names) or _lock_problem(values) or _group_problem(values)
     if why:
-        return IncompleteRequest("split", f"cannot split {thread}: {why}", thread)
+        return IncompleteRequest(SplitProposalLink, f"cannot split {thread}: {why}", thread)
     parts = tuple(
         SplitPart(title, tuple(each for each in _comma_separated(values[f"msgs_{number}"]) if each))
         for number, title in enumerate(_comma_separated(values[TITLES_PARAMETER]))

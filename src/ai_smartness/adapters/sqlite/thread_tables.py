@@ -20,6 +20,7 @@ from ai_smartness.adapters.sqlite.rows import (
 from ai_smartness.model.bridge import Bridge, Relation
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.focus import Focus
+from ai_smartness.model.link import Remedy, ThreadListLink
 from ai_smartness.model.session import Session
 from ai_smartness.model.thread import Thread
 
@@ -58,8 +59,8 @@ class SqliteThreads:
         if exact:
             return exact[0]
         if not found:
-            msg = f"there is no thread {thread_id or '(empty id)'}. `ais threads` lists them."
-            raise NotFoundError(msg)
+            problem = f"there is no thread {thread_id or '(empty id)'}."
+            raise NotFoundError(problem, Remedy(ThreadListLink(), "{}"))
         if len(found) > 1:
             some = ", ".join(thread.id for thread in found[:_AMBIGUOUS_SHOWN])
             msg = f"{thread_id} is the start of several thread ids ({some} …). Give more of it."

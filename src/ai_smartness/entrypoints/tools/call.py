@@ -8,11 +8,11 @@ A recall as an agent reads it that asked by a tool: the next step is a call.
 """
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Any, NamedTuple
 
 from ai_smartness.entrypoints.tools.arguments import checked_arguments
@@ -21,7 +21,6 @@ from ai_smartness.memory import Memory
 from ai_smartness.model.compaction import CompactionStrategy
 from ai_smartness.model.errors import AisError, NotFoundError, RefusedError
 from ai_smartness.model.journal import Actor, Outcome
-from ai_smartness.model.search import RecallResult
 from ai_smartness.model.thread import Kind, SplitLock
 from ai_smartness.text.display import one_line
 from ai_smartness.views import thread as reading
@@ -34,9 +33,10 @@ from ai_smartness.views.json import (
     suggestions_json,
 )
 from ai_smartness.views.links import tool_call_text
+from ai_smartness.views.recall import recall_page
 from ai_smartness.views.split import proposal_with_calls
 
-__all__ = ["ToolAnswer", "call_tool", "recalled_text", "reply_to_call"]
+__all__ = ["ToolAnswer", "call_tool", "reply_to_call"]
 
 
 class ToolAnswer(NamedTuple):
@@ -77,7 +77,8 @@ def call_tool(
 
 def _recall(memory: Memory, asked: ToolArguments) -> ToolAnswer:
     query, limit = asked.values["query"], asked.values["limit"]
-    return ToolAnswer(recalled_text(memory.recall(query, limit, bring_back=not asked.reads)))
+    result = memory.recall(query, limit, bring_back=not asked.reads)
+    return ToolAnswer(recall_page(result, partial(tool_call_text, "ai_recall")))
 
 
 def _merge(memory: Memory, asked: ToolArguments) -> ToolAnswer:
@@ -218,15 +219,3 @@ def reply_to_call(asked: ToolCall, opened: AbstractContextManager[Memory]) -> To
     except AisError as error:
         return ToolReply(error_with_calls(error), is_error=True)
     return ToolReply(said.text, said.structure)
-
-
-# Only our own line begins like this: what is stored stands behind a dash or a label.
-_NEXT_STEP = re.compile(r'^(Next: )Read\("\.ai/recall/(.*?)"\)', re.MULTILINE)
-
-
-def recalled_text(recalled: RecallResult) -> str:
-    """Return the whole answer, between its marks."""
-    return _NEXT_STEP.sub(
-        lambda found: found[1] + tool_call_text("ai_recall", found[2]),
-        recalled.text,
-    )
