@@ -154,7 +154,7 @@ def condensed(session: Session) -> Iterator[tuple[str, float, str, float]]:
         with_files = Memory(
             replace(memory._parts, read_file=_read),  # noqa: SLF001 # as in the project itself
             "bench",
-            memory._rules,  # noqa: SLF001
+            memory._settings,  # noqa: SLF001
         )
         thread = filled(with_files, session.messages)
         size = view_tokens(memory.events(thread))

@@ -20,9 +20,9 @@ from time import perf_counter
 
 from ai_smartness.capture.index import index_events
 from ai_smartness.entrypoints.daemon.client import NoAnswerError, NoDaemonError, ask_daemon
-from ai_smartness.entrypoints.daemon.home_paths import HomePaths
 from ai_smartness.entrypoints.hooks import main as hook
 from ai_smartness.model.annotation import Annotation, RecordedPlacement
+from ai_smartness.settings.paths import HomePaths
 from kit.filled import a_thread, an_event, opened, with_made_up_vectors
 from kit.made_up import messages, queries
 from kit.timing import Times, print_table

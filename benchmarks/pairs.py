@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ai_smartness.adapters.sqlite.store import SqliteStore
-from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.compaction import Compaction, CompactionStrategy, MergeStep
 from ai_smartness.model.search import Chunk, IndexedWords
+from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import HashEmbedder, SetClock
 from ai_smartness.threads.similar_threads import (
     SAME_SUBJECT_COSINE,
@@ -105,7 +106,7 @@ def show_compaction(path: Path, threads: int) -> None:
     memory = Memory(
         MemoryParts(store=store, embedder=lambda: embedder, clock=clock),
         "bench",
-        MemoryRules(),
+        Settings(),
     )
     print(f"\n… {took(partial(fill, store, embedder.space, threads)):.0f} s", file=sys.stderr)
     print(f"… {took(memory.tell):.0f} s", file=sys.stderr)

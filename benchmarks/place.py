@@ -33,7 +33,8 @@ from ai_smartness.capture.assign import (
 )
 from ai_smartness.model.event import Event, default_event_type
 from ai_smartness.ports import Embedder
-from ai_smartness.settings import Settings, memory_paths
+from ai_smartness.settings.paths import memory_paths
+from ai_smartness.settings.schema import Settings
 from ai_smartness.wiring import load_embedder
 from kit.timing import print_table
 

@@ -17,9 +17,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from ai_smartness.inject.select import InjectRules
 from ai_smartness.memory import Memory
 from ai_smartness.model.search import SearchScope
+from ai_smartness.settings.schema import InjectSettings
 from ai_smartness.testing import SetClock
 from kit.conversations import Conversation, Query, conversations
 from kit.gate import Prompts, bm25_prompts, lived_through, summed
@@ -100,7 +100,7 @@ class Bench:
         if any(self.updates.values()):
             found["updates"] = {w: interval(np.array(v)) for w, v in self.updates.items()}
         if self._prompts:
-            floor = InjectRules().floor
+            floor = InjectSettings().floor
             found["gate"] = {way: summed(each, floor) for way, each in self._prompts.items()}
         return found
 

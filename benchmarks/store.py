@@ -22,7 +22,8 @@ import numpy as np
 from ai_smartness.capture.index import index_events
 from ai_smartness.memory import Memory
 from ai_smartness.model.event import Message
-from ai_smartness.settings import Settings, memory_paths
+from ai_smartness.settings.paths import memory_paths
+from ai_smartness.settings.schema import Settings
 from ai_smartness.text.keywords import query_terms
 from ai_smartness.wiring import local_models
 from kit.filled import a_thread, an_event, embedder_of, opened, with_made_up_vectors

@@ -14,12 +14,13 @@ from pathlib import Path
 from time import perf_counter
 
 from ai_smartness.adapters.sqlite.store import SqliteStore
-from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.event import Message
 from ai_smartness.model.journal import Outcome
 from ai_smartness.model.search import Chunk
 from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import SplitLock, Thread
+from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import HashEmbedder, SetClock
 from kit.made_up import START, messages, vectors
 from kit.timing import Times, print_table, took
@@ -52,7 +53,7 @@ def opened(path: Path) -> Memory:
     embedder = HashEmbedder(DIMENSION)
     clock = SetClock(START + timedelta(days=30))
     parts = MemoryParts(store=SqliteStore.open(path), embedder=lambda: embedder, clock=clock)
-    return Memory(parts, PROJECT, MemoryRules())
+    return Memory(parts, PROJECT, Settings())
 
 
 def filled(memory: Memory, path: Path, long: int, others: int) -> float:

@@ -25,8 +25,8 @@ from typing import IO, cast
 
 from ai_smartness import Memory, Message
 from ai_smartness.entrypoints.daemon.client import NoAnswerError, NoDaemonError, ask_daemon
-from ai_smartness.entrypoints.daemon.home_paths import HomePaths
 from ai_smartness.entrypoints.hooks import main as hook
+from ai_smartness.settings.paths import HomePaths
 from kit import call_trace
 
 ROOT = Path(__file__).parents[1]

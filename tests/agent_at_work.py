@@ -18,12 +18,13 @@ from ai_smartness.adapters.clock import SystemClock
 from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.entrypoints.tools.call import reply_to_call
 from ai_smartness.entrypoints.tools.definitions import ToolCall, ToolReply
-from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.compaction import CompactionStrategy
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import Message
 from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import SplitLock, Thread
+from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import HashEmbedder
 from crowd import SUBJECTS
 
@@ -65,7 +66,7 @@ def opened(home: Path, project: str) -> Memory:
     return Memory(
         MemoryParts(store=store, embedder=lambda: model, clock=SystemClock()),
         project,
-        MemoryRules(),
+        Settings(),
     )
 
 

@@ -4,10 +4,11 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
-from ai_smartness.memory import Memory, MemoryRules
+from ai_smartness.memory import Memory
 from ai_smartness.model.event import Event, Message
 from ai_smartness.model.injection import Injection
 from ai_smartness.model.thread import Thread
+from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import SetClock
 from builders import NOON, a_memory, said
 
@@ -28,11 +29,11 @@ def a_told_memory(
     path: Path | str = ":memory:",
     *,
     clock: SetClock | None = None,
-    rules: MemoryRules | None = None,
+    settings: Settings | None = None,
 ) -> Memory:
     """Keep four threads of a message each, found by their words, and let three days pass."""
     clock = clock or SetClock(NOON)
-    memory = a_memory(path, clock=clock, rules=rules, embedder=lambda: None)
+    memory = a_memory(path, clock=clock, settings=settings, embedder=lambda: None)
     memory.capture(said(text, id_=id_, session=f"of-{id_}") for id_, text in TOLD.items())
     clock.advance(days=3)
     return memory

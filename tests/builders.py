@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ai_smartness.adapters.sqlite.store import SqliteStore
-from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.capture.assign.assigner import BLOCK_EVENTS
+from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.bridge import Bridge, Relation
 from ai_smartness.model.event import Event, EventType, Message
 from ai_smartness.model.search import IndexedWords
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Embedder, ThreadStore
+from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import HashEmbedder, SetClock
 
 if TYPE_CHECKING:
@@ -58,11 +60,17 @@ def a_memory(
     project: str = "demo",
     embedder: Callable[[], Embedder | None] = HashEmbedder,
     clock: SetClock | None = None,
-    rules: MemoryRules | None = None,
+    settings: Settings | None = None,
+    block_events: int = BLOCK_EVENTS,
 ) -> Memory:
     store = SqliteStore.open(path)
-    parts = MemoryParts(store=store, embedder=embedder, clock=clock or SetClock(NOON))
-    return Memory(parts, project, rules or MemoryRules())
+    parts = MemoryParts(
+        store=store,
+        embedder=embedder,
+        clock=clock or SetClock(NOON),
+        block_events=block_events,
+    )
+    return Memory(parts, project, settings or Settings())
 
 
 def stored(store: ThreadStore, *texts: str, thread: Thread | None = None) -> list[Event]:

@@ -4,10 +4,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from ai_smartness.adapters.sqlite.store import SqliteStore
-from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.search import IndexedWords
 from ai_smartness.model.thread import Origin, SplitLock, Status, Thread
 from ai_smartness.ports import ThreadStore
+from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import HashEmbedder, SetClock
 from builders import NOON, an_event
 
@@ -48,7 +49,7 @@ def a_crowd(
     store = SqliteStore.open(":memory:")
     model, clock = HashEmbedder(256), clock or SetClock(NOON)
     parts = MemoryParts(store=store, embedder=lambda: model, clock=clock)
-    memory = Memory(parts, project, MemoryRules())
+    memory = Memory(parts, project, Settings())
     for number, sort in enumerate(sorts):
         keep(store, _thread(f"thread_{number:02}", sort, project, clock.now()), sort)
     memory.tell()

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from ai_smartness import Memory
 from ai_smartness.entrypoints.daemon import client, inbox
-from ai_smartness.entrypoints.daemon.home_paths import HomePaths, make_private_folder
 from ai_smartness.entrypoints.daemon.main import Daemon
 from ai_smartness.entrypoints.daemon.spawn import DaemonLock
+from ai_smartness.settings.paths import HomePaths, make_private_folder
 from ai_smartness.testing import SetClock
 
 __all__ = ["Running", "asked", "here", "inside", "kept_ids", "record", "running", "started"]

@@ -13,11 +13,12 @@ from itertools import count
 from pathlib import Path
 
 from ai_smartness.adapters.sqlite.store import SqliteStore
-from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.bridge import BridgeDraft, Relation
 from ai_smartness.model.compaction import ArchiveStep, MergeStep
 from ai_smartness.model.event import Message
 from ai_smartness.model.split import SplitPart
+from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import HashEmbedder, SetClock
 from builders import NOON, a_thread, an_event
 from dump import dump
@@ -117,7 +118,7 @@ def opened(path: Path, tick: Callable[[str], object] | None = None) -> Memory:
     return Memory(
         MemoryParts(store=store, embedder=HashEmbedder, clock=SetClock(NOON)),
         "demo",
-        MemoryRules(),
+        Settings(),
     )
 
 

@@ -10,11 +10,12 @@ from pathlib import Path
 from ai_smartness.adapters.local_files import LocalMemoryFiles, RecallLog
 from ai_smartness.adapters.sqlite.backup_files import SqliteBackups
 from ai_smartness.adapters.sqlite.store import SqliteStore
-from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.bridge import BridgeDraft, Relation
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import Event, EventType, Message
 from ai_smartness.model.split import SplitPart
+from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import HashEmbedder, SetClock
 from builders import NOON
 
@@ -50,7 +51,7 @@ def opened(home: Path, project: str = PROJECTS[0], clock: SetClock | None = None
         files=LocalMemoryFiles(database, home, home / "backups"),
         open_copy=SqliteStore.open,
     )
-    return Memory(parts, project, MemoryRules())
+    return Memory(parts, project, Settings())
 
 
 class LivedIn:

@@ -5,9 +5,10 @@ from typing import Any
 
 from ai_smartness.adapters.llm import ModelChoice, chosen_model
 from ai_smartness.adapters.sqlite.store import SqliteStore
-from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.journal import Actor
 from ai_smartness.ports import LanguageModel
+from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import HashEmbedder, SetClock
 from builders import NOON
 from llm_server import Heard
@@ -20,7 +21,7 @@ KEY = "sk-sesame-0123456789"
 def a_memory(
     model: LanguageModel | None,
     path: Path | str = ":memory:",
-    **rules: Any,  # noqa: ANN401 - rules
+    **sections: Any,  # noqa: ANN401 - sections of the settings
 ) -> Memory:
     parts = MemoryParts(
         store=SqliteStore.open(path),
@@ -28,7 +29,7 @@ def a_memory(
         clock=SetClock(NOON),
         language_model=lambda: model,
     )
-    return Memory(parts, "demo", MemoryRules(**rules), Actor("agent", "claude-code"))
+    return Memory(parts, "demo", Settings(**sections), Actor("agent", "claude-code"))
 
 
 def served(server: Heard, **more: Any) -> LanguageModel | None:  # noqa: ANN401 - settings

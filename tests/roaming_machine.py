@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
 from ai_smartness.adapters.sqlite.store import SqliteStore
-from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.bridge import BridgeDraft, Relation
 from ai_smartness.model.compaction import CompactionStrategy
 from ai_smartness.model.errors import NotFoundError, RefusedError
@@ -18,6 +18,7 @@ from ai_smartness.model.event import EventType, Message
 from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import SplitLock, Thread
 from ai_smartness.model.transfer import LoadResult
+from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import HashEmbedder, SetClock
 from builders import NOON
 from dump import dump
@@ -47,7 +48,7 @@ def opened(store: SqliteStore, project: str, clock: SetClock | None = None) -> M
     """Return a memory with a model that hashes."""
     model = HashEmbedder()
     parts = MemoryParts(store=store, embedder=lambda: model, clock=clock or SetClock(NOON))
-    return Memory(parts, project, MemoryRules())
+    return Memory(parts, project, Settings())
 
 
 def exported(store: SqliteStore, project: str | None = None) -> bytes:

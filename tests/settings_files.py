@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ai_smartness.settings import MemoryPaths, memory_paths
+from ai_smartness.settings.paths import MemoryPaths, memory_paths
 
 
 def places_in(folder: Path, user: str | bytes = "", project: str | bytes = "") -> MemoryPaths:

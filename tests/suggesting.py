@@ -4,8 +4,9 @@ from dataclasses import dataclass, field, replace
 
 from ai_smartness import Memory
 from ai_smartness.adapters.sqlite.store import SqliteStore
-from ai_smartness.memory import MemoryParts, MemoryRules
+from ai_smartness.memory import MemoryParts
 from ai_smartness.model.search import IndexedWords
+from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import HashEmbedder, SetClock
 from builders import NOON, a_thread, an_event, stored
 
@@ -49,7 +50,7 @@ class Desk:
     @property
     def memory(self) -> Memory:
         parts = MemoryParts(store=self.store, embedder=lambda: self.model, clock=self.clock)
-        return Memory(parts, "demo", MemoryRules())
+        return Memory(parts, "demo", Settings())
 
     model: HashEmbedder | None = field(default_factory=HashEmbedder)
 

@@ -16,13 +16,14 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from ai_smartness.adapters.sqlite.store import SqliteStore
-from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.bridge import Bridge, BridgeDraft, Relation
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import Message
 from ai_smartness.model.journal import Outcome
 from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import Kind, SplitLock, Thread
+from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import HashEmbedder, SetClock
 from ai_smartness.threads.change_plan import survivor_of
 from builders import NOON
@@ -106,7 +107,7 @@ class Tidying(RuleBasedStateMachine):
     def seen_from(self, project: str) -> Memory:
         embedder = HashEmbedder() if self.embeds else None
         parts = MemoryParts(store=self.store, embedder=lambda: embedder, clock=self.clock)
-        return Memory(parts, project, MemoryRules())
+        return Memory(parts, project, Settings())
 
     def dumped(self) -> str:
         self.memory.tell()

@@ -11,7 +11,8 @@ from ai_smartness.model.event import Event, Message, default_event_type
 from ai_smartness.model.search import Chunk
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Embedder
-from ai_smartness.settings import Settings, memory_paths
+from ai_smartness.settings.paths import memory_paths
+from ai_smartness.settings.schema import Settings
 from ai_smartness.wiring import build_memory
 from kit.made_up import START, vectors
 from kit.timing import took

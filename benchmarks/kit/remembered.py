@@ -12,7 +12,9 @@ import numpy as np
 from ai_smartness.capture.embed import event_passage
 from ai_smartness.memory import Memory
 from ai_smartness.ports import Clock, Embedder
-from ai_smartness.settings import Settings, load_settings, memory_paths
+from ai_smartness.settings.load import load_settings
+from ai_smartness.settings.paths import memory_paths
+from ai_smartness.settings.schema import Settings
 from ai_smartness.wiring import build_memory, load_embedder
 from kit.conversations import Conversation
 
@@ -100,7 +102,7 @@ def remembered(conversation: Conversation, file: Path | str, embedders: Sequence
 
 def seen_with(memory: Memory, embedder: Embedder | None, clock: Clock | None = None) -> Memory:
     """Return the same memory with another model, and at another time."""
-    parts, rules = memory._parts, memory._rules  # noqa: SLF001 # put together anew
+    parts, rules = memory._parts, memory._settings  # noqa: SLF001 # put together anew
     parts = replace(parts, embedder=lambda: embedder, clock=clock or parts.clock)
     return Memory(parts, PROJECT, rules)
 

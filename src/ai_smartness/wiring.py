@@ -17,18 +17,15 @@ from ai_smartness.adapters.sqlite.backup_files import SqliteBackups
 from ai_smartness.adapters.sqlite.open_database import IN_MEMORY
 from ai_smartness.adapters.sqlite.restore_file import DatabaseRestore
 from ai_smartness.adapters.sqlite.store import SqliteStore
-from ai_smartness.capture.assign import AssignWeights
 from ai_smartness.clients.claude_code.usage import last_usage
 from ai_smartness.clients.transcript_files import FORMATS, Transcripts
 from ai_smartness.condense import CondenserRegistry, plugin_condensers
-from ai_smartness.condense.condenser import CondenseRules
-from ai_smartness.describe.relations import BridgeRules
-from ai_smartness.inject.select import InjectRules
-from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.ports import Embedder, Progress
-from ai_smartness.search.fuse import SearchWeights
-from ai_smartness.settings import MemoryPaths, Settings, load_settings, memory_paths
+from ai_smartness.settings.load import load_settings
+from ai_smartness.settings.paths import MemoryPaths, memory_paths
+from ai_smartness.settings.schema import Settings
 
 if TYPE_CHECKING:
     from ai_smartness.adapters.llm import ChosenModel
@@ -94,20 +91,6 @@ def build_memory(
         busy_timeout_ms=settings.store.busy_timeout_ms,
         exact_limit=settings.vectors.exact_limit,
     )
-    rules = MemoryRules(
-        weights=SearchWeights(
-            words=settings.search.words_weight,
-            meaning=settings.search.meaning_weight,
-            candidates=settings.search.candidates,
-        ),
-        place=AssignWeights(**asdict(settings.place)),
-        bridges=BridgeRules(**asdict(settings.bridges)),
-        inject=InjectRules(**asdict(settings.inject)),
-        recall_floor=settings.recall.floor,
-        half_life_days=settings.decay.half_life_days,
-        condense=CondenseRules(**asdict(settings.condense)),
-        daily_tokens=settings.llm.daily_tokens,
-    )
     # A folder's name may be any bytes; the store takes text.
     project = project.encode(errors="backslashreplace").decode()
     worktree = GitWorktree(where.project_file.parents[1]) if where.project_file else None
@@ -124,7 +107,7 @@ def build_memory(
         files=_memory_files(where, settings, path),
         open_copy=SqliteStore.open,
     )
-    return Memory(parts, project, rules)
+    return Memory(parts, project, settings)
 
 
 def _memory_files(

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from ai_smartness.adapters.sqlite.backup_files import SqliteBackups
-from ai_smartness.entrypoints.daemon.home_paths import HomePaths
 from ai_smartness.entrypoints.daemon.periodic_checks import DailyBackup
 from ai_smartness.model.errors import StoreError
+from ai_smartness.settings.paths import HomePaths
 from builders import NOON, a_memory, said
 from command_line import ais, captured, standing_in_a_project
 from daemons import captured as in_the_inbox

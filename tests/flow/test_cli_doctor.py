@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.entrypoints.daemon.home_paths import HomePaths
+from ai_smartness.settings.paths import HomePaths
 from builders import said
 from command_line import ais, captured, standing_in_a_project, three_threads
 from embedding_server import embedding_server

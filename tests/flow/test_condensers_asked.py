@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from ai_smartness.condense import Wrote
-from ai_smartness.condense.condenser import CondenseRules
-from ai_smartness.memory import Memory, MemoryRules
+from ai_smartness.memory import Memory
 from ai_smartness.model.condensation import Replacement
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import EventType, Message
+from ai_smartness.settings.schema import CondenseSettings, Settings
 from ai_smartness.testing import ScriptedModel
 from builders import NOON, a_memory
 from long_threads import LineByLine, a_long_thread
@@ -75,8 +75,8 @@ def test_a_condenser_that_goes_wrong_writes_nothing_and_says_why(
 
 def test_a_condenser_that_hangs_is_left_behind_after_its_deadline() -> None:
     wait = threading.Event()
-    rules = MemoryRules(condense=CondenseRules(deadline_seconds=0.05))
-    with a_memory(rules=rules) as memory:
+    settings = Settings(condense=CondenseSettings(deadline_seconds=0.05))
+    with a_memory(settings=settings) as memory:
         thread = a_long_thread(memory)
         memory.register(LineByLine(lambda *_: wait.wait(60)))
 
@@ -142,7 +142,7 @@ def test_without_a_language_model_the_summary_is_a_digest_and_says_so() -> None:
 def test_a_language_model_sums_up_in_its_own_words() -> None:
     model = ScriptedModel(["Tokens were renamed."])
     with a_memory() as memory:
-        asked = Memory(replace(memory._parts, language_model=lambda: model), "demo", MemoryRules())  # noqa: SLF001
+        asked = Memory(replace(memory._parts, language_model=lambda: model), "demo", Settings())  # noqa: SLF001
         thread = a_long_thread(asked)
 
         asked.condense(thread, "llm-summary", target=800)
@@ -157,7 +157,7 @@ def test_a_secret_in_a_file_that_is_read_again_is_not_kept(tmp_path: Path) -> No
     secret = "AKIA" + "IOSFODNN7EXAMPLQ"
     with a_memory(tmp_path / "memory.db") as memory:
         parts = replace(memory._parts, read_file=lambda _: f"key = '{secret}'\n" * 3)  # noqa: SLF001
-        reading = Memory(parts, "demo", MemoryRules())
+        reading = Memory(parts, "demo", Settings())
         thread = a_long_thread(reading)
 
         reading.condense(thread, "summarize-and-reload", target=900)

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from ai_smartness.adapters.sqlite.store import SqliteStore
-from ai_smartness.condense.condenser import CondenseRules
-from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.errors import AisError, NotFoundError, RefusedError
 from ai_smartness.model.event import Message
+from ai_smartness.settings.schema import CondenseSettings, Settings
 from ai_smartness.testing import SetClock
 from builders import NOON
 from dump import dump
@@ -55,8 +55,8 @@ FAILURES: dict[str, tuple[object, str]] = {
 def a_kept_memory(path: Path, seconds: float = 60) -> Iterator[tuple[Memory, SqliteStore]]:
     store = SqliteStore.open(path)
     parts = MemoryParts(store=store, embedder=lambda: None, clock=SetClock(NOON))
-    rules = MemoryRules(condense=CondenseRules(deadline_seconds=seconds))
-    with Memory(parts, "demo", rules) as memory:
+    settings = Settings(condense=CondenseSettings(deadline_seconds=seconds))
+    with Memory(parts, "demo", settings) as memory:
         yield memory, store
 
 

@@ -16,11 +16,12 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.condense.event_tokens import view_tokens
-from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.condensation import Scope, condensation_of
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import Event, EventType, Message
 from ai_smartness.model.split import SplitPart
+from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import SetClock
 from api_requests import assert_anthropic, assert_openai
 from builders import NOON
@@ -61,7 +62,7 @@ class Condensing(RuleBasedStateMachine):
             clock=self.clock,
             read_file=lambda path: f"# {path}\n" * 20,
         )
-        self.memory = Memory(parts, "demo", MemoryRules())
+        self.memory = Memory(parts, "demo", Settings())
 
     def threads(self) -> list[str]:
         return sorted(

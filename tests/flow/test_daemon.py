@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from ai_smartness.entrypoints.daemon.client import NoAnswerError, NoDaemonError
-from ai_smartness.entrypoints.daemon.home_paths import HomePaths, make_private_folder
 from ai_smartness.entrypoints.daemon.main import Daemon, log_to_file
 from ai_smartness.entrypoints.daemon.spawn import DaemonLock
+from ai_smartness.settings.paths import HomePaths, make_private_folder
 from ai_smartness.testing import SetClock
 from daemons import (
     PATIENCE_SECONDS,

@@ -9,7 +9,8 @@ import pytest
 
 from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.entrypoints.daemon.client import NoAnswerError
-from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.memory import Memory, MemoryParts
+from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import HashEmbedder, SetClock
 from builders import NOON, said
 from daemons import asked, captured, here, kept_ids, record
@@ -220,12 +221,12 @@ def test_where_others_embed_a_search_does_not_wait_for_it() -> None:
     with Memory(
         MemoryParts(store=store, embedder=lambda: None, clock=clock),
         "demo",
-        MemoryRules(),
+        Settings(),
     ) as early:
         early.capture(said("rotate the keys", id_="m1"))
 
         parts = MemoryParts(store=store, embedder=HashEmbedder, clock=clock, patient=False)
-        hurried = Memory(parts, "demo", MemoryRules())
+        hurried = Memory(parts, "demo", Settings())
         found = hurried.search("keys")
         waiting = hurried.status().pending
         hurried.embed()

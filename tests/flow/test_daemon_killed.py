@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.entrypoints.daemon.home_paths import HomePaths, make_private_folder
+from ai_smartness.settings.paths import HomePaths, make_private_folder
 from daemons import PATIENCE_SECONDS, asked, captured, environment, kept_ids, record, started
 
 WRITERS = 8

@@ -12,7 +12,8 @@ import pytest
 
 from ai_smartness import Memory
 from ai_smartness.adapters.sqlite.store import SqliteStore
-from ai_smartness.memory import MemoryParts, MemoryRules
+from ai_smartness.memory import MemoryParts
+from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import SetClock
 from builders import a_memory, said
 
@@ -129,7 +130,7 @@ def impatient_memory(path: Path) -> Memory:
     return Memory(
         MemoryParts(store=store, embedder=lambda: None, clock=SetClock()),
         "demo",
-        MemoryRules(),
+        Settings(),
     )
 
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from ai_smartness.entrypoints.daemon.client import ask_daemon
-from ai_smartness.entrypoints.daemon.home_paths import HomePaths
 from ai_smartness.entrypoints.daemon.spawn import stop_daemon
+from ai_smartness.settings.paths import HomePaths
 from builders import said
 from command_line import ais, captured, standing_in_a_project, three_threads
 from daemons import running

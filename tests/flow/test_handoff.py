@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.entrypoints.daemon.home_paths import HomePaths
 from ai_smartness.entrypoints.daemon.jobs import ActiveRequests, BackgroundJobs
 from ai_smartness.entrypoints.daemon.memory_pool import MemoryPool
 from ai_smartness.entrypoints.daemon.requests import DaemonRequests
@@ -15,6 +14,7 @@ from ai_smartness.memory import Memory
 from ai_smartness.model.errors import NotFoundError, StoreError
 from ai_smartness.model.event import EventType, Message
 from ai_smartness.model.thread import Status
+from ai_smartness.settings.paths import HomePaths
 from ai_smartness.testing import SetClock
 from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
 from asking import a_told_memory, saved

@@ -16,8 +16,8 @@ from ai_smartness.entrypoints.daemon.client import (
     spawn_daemon,
     spawn_detached,
 )
-from ai_smartness.entrypoints.daemon.home_paths import HomePaths
 from ai_smartness.entrypoints.daemon.protocol import answer_line, read_line
+from ai_smartness.settings.paths import HomePaths
 from hooking import an_event, hooked, kept_in, log_of, took_ms
 
 DEADLINE_MS = 150

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ai_smartness.adapters.sqlite.store import SqliteStore
-from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.errors import NotFoundError
 from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import Status
+from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import HashEmbedder, SetClock
 from ai_smartness.threads.lifecycle import reactivate_all
 from builders import NOON, said
@@ -51,7 +52,7 @@ def memory(other: Memory, model: Interrupted) -> Memory:
     store = other._store  # noqa: SLF001 - one store, two who use it
     assert isinstance(store, SqliteStore)
     parts = MemoryParts(store=store, embedder=lambda: model, clock=SetClock(NOON))
-    return Memory(parts, other.project, MemoryRules())
+    return Memory(parts, other.project, Settings())
 
 
 def test_a_message_for_a_thread_that_is_merged_away_meanwhile_goes_to_its_survivor(

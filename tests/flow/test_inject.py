@@ -10,12 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ai_smartness.adapters.sqlite.store import SqliteStore
-from ai_smartness.inject.select import InjectRules
-from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.errors import StoreError
 from ai_smartness.model.event import Message
 from ai_smartness.model.injection import InjectionReason
 from ai_smartness.model.thread import Kind, Origin, Status
+from ai_smartness.settings.schema import InjectSettings, Settings
 from ai_smartness.testing import HashEmbedder, SetClock
 from ai_smartness.text.token_count import estimate_tokens
 from asking import KEYS, QUESTION, a_told_memory, answered, saved, shown, thread_of
@@ -141,8 +141,8 @@ def test_a_pin_that_answers_is_not_crowded_out_by_pins_that_do_not() -> None:
 
 def test_what_is_important_or_recent_is_shown_at_a_lower_relevance() -> None:
     (entry,) = a_told_memory().inject(QUESTION).entries
-    rules = MemoryRules(inject=InjectRules(floor=entry.relevance * 1.1))
-    plain, important, recent = (a_told_memory(rules=rules) for _ in range(3))
+    settings = Settings(inject=InjectSettings(floor=entry.relevance * 1.1))
+    plain, important, recent = (a_told_memory(settings=settings) for _ in range(3))
     saved(important, "keys", importance=0.8)
     saved(recent, "keys", last_active=NOON + timedelta(days=3))
 
@@ -163,7 +163,7 @@ def test_what_another_session_did_is_recent_unless_only_this_one_counts(
     clock = SetClock(NOON)
     memory = a_told_memory(
         clock=clock,
-        rules=MemoryRules(inject=InjectRules(recent_session_only=only)),
+        settings=Settings(inject=InjectSettings(recent_session_only=only)),
     )
     clock.set(NOON)
 
@@ -174,7 +174,7 @@ def test_what_this_session_did_before_a_compaction_is_recent_even_if_only_it_cou
     clock = SetClock(NOON)
     memory = a_told_memory(
         clock=clock,
-        rules=MemoryRules(inject=InjectRules(recent_session_only=True)),
+        settings=Settings(inject=InjectSettings(recent_session_only=True)),
     )
     clock.set(NOON)
     memory.context_compacted("of-keys")
@@ -325,7 +325,7 @@ def test_without_its_model_a_prompt_is_answered_by_words(tmp_path: Path) -> None
     memory = Memory(
         MemoryParts(store=store, embedder=GoneModel, clock=SetClock(NOON)),
         "demo",
-        MemoryRules(),
+        Settings(),
     )
 
     assert shown(memory.inject(QUESTION, session="new")) == ["keys"]
@@ -351,8 +351,8 @@ def test_a_memory_of_nothing_is_silent() -> None:
 
 
 def test_what_two_threads_say_alike_is_shown_once() -> None:
-    rules = MemoryRules(inject=InjectRules(floor=0.05))
-    memory = a_memory(rules=rules)
+    settings = Settings(inject=InjectSettings(floor=0.05))
+    memory = a_memory(settings=settings)
     memory.capture(said(KEYS, id_="one", session="one"))
     (thread,) = memory.threads()
     store = memory._store  # noqa: SLF001 - a second thread that says the same

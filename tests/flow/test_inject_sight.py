@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ai_smartness.inject.select import InjectRules
-from ai_smartness.memory import Memory, MemoryRules
+from ai_smartness.memory import Memory
 from ai_smartness.model.injection import Injection
 from ai_smartness.model.thread import Origin
+from ai_smartness.settings.schema import InjectSettings, Settings
 from ai_smartness.testing import SetClock
 from asking import KEYS, QUESTION, a_told_memory, answered, changed, saved, shown, thread_of
 from builders import NOON, a_memory, said
@@ -122,7 +122,7 @@ def test_use_is_no_change() -> None:
 
 
 def test_deduplication_semantic_what_says_the_same_as_what_is_in_sight_is_not_shown() -> None:
-    memory = a_memory(rules=MemoryRules(inject=InjectRules(floor=0.01)))
+    memory = a_memory(settings=Settings(inject=InjectSettings(floor=0.01)))
     memory.capture(said(KEYS, id_="one", session="one"))
     memory.inject(QUESTION, session="new")
     (thread,) = memory.threads()

@@ -10,13 +10,13 @@ import ai_smartness
 from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.condense import Context
 from ai_smartness.condense.trim import unchanged_replacement
-from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.condensation import Replacement
 from ai_smartness.model.event import Event, Message
 from ai_smartness.model.split import SplitPart
 from ai_smartness.ports import LanguageModel
-from ai_smartness.settings import Settings, memory_paths
-from ai_smartness.settings.schema import LlmSettings
+from ai_smartness.settings.paths import memory_paths
+from ai_smartness.settings.schema import LlmSettings, Settings
 from ai_smartness.testing import HashEmbedder, ScriptedModel, SetClock
 from ai_smartness.wiring import build_memory, open_memory
 from builders import NOON
@@ -94,7 +94,7 @@ def test_nobody_else_asks_a_language_model_whatever_is_done() -> None:
         clock=SetClock(NOON),
         language_model=forbidden,
     )
-    with Memory(parts, "demo", MemoryRules()) as memory:
+    with Memory(parts, "demo", Settings()) as memory:
         thread, other = a_long_thread(memory), memory.create("Another")
         memory.append(other, Message(text="look at the login page", at=NOON))
 

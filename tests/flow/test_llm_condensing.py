@@ -9,12 +9,12 @@ import pytest
 
 from ai_smartness.adapters.llm import ModelChoice, chosen_model
 from ai_smartness.adapters.sqlite.store import SqliteStore
-from ai_smartness.condense.condenser import CondenseRules
 from ai_smartness.condense.metered_llm import LlmCallOrigin, MeteredModel
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Message
 from ai_smartness.model.journal import Actor
 from ai_smartness.ports import Completion
+from ai_smartness.settings.schema import CondenseSettings
 from ai_smartness.testing import ScriptedModel, SetClock
 from builders import NOON
 from fake_claude import fake_claude
@@ -180,7 +180,7 @@ def test_a_model_has_time_of_its_own_beside_the_condensers() -> None:
             threading.Event().wait(0.6)
             return super().complete(prompt, max_tokens)
 
-    hasty = CondenseRules(deadline_seconds=0.5)
+    hasty = CondenseSettings(deadline_seconds=0.5)
     with a_memory(Slow(["Done in time."]), condense=hasty) as memory:
         thread = a_long_thread(memory)
 
@@ -203,7 +203,7 @@ def test_a_call_that_nobody_waits_for_any_longer_is_in_the_log_once() -> None:
             finally:
                 ended.set()
 
-    hasty = CondenseRules(deadline_seconds=0.4)
+    hasty = CondenseSettings(deadline_seconds=0.4)
     with a_memory(Hanging(["Too late."]), condense=hasty) as memory:
         thread = a_long_thread(memory)
         before = memory.events(thread)

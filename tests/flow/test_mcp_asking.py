@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.entrypoints.daemon.home_paths import HomePaths
 from ai_smartness.entrypoints.daemon.protocol import answer_line
 from ai_smartness.entrypoints.mcp.stdio import ServerOptions
 from ai_smartness.entrypoints.mcp.tool_caller import ToolCaller
 from ai_smartness.entrypoints.tools.definitions import ToolCall, ToolReply
+from ai_smartness.settings.paths import HomePaths
 from mcp_serving import PATIENCE_SECONDS, Desk
 
 OLDER = answer_line(ok=False, error="there is no verb 'tool'.")

@@ -12,8 +12,8 @@ from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.capture.embed import embed
 from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.model.search import SearchScope
-from ai_smartness.search.fuse import SearchWeights
 from ai_smartness.search.search import SearchContext, search
+from ai_smartness.settings.schema import SearchSettings
 from ai_smartness.testing import HashEmbedder
 from builders import NOON, a_memory, said, stored
 
@@ -175,7 +175,7 @@ def test_a_moment_that_is_none_is_refused_by_name(before: Any, complaint: str) -
     scope = SearchScope(project="demo", before=before)
 
     with pytest.raises(RefusedError, match=complaint):
-        search(store, None, "alpha", scope, 10, SearchContext(SearchWeights(), NOON))
+        search(store, None, "alpha", scope, 10, SearchContext(SearchSettings(), NOON))
 
     store.close()
 
@@ -187,7 +187,7 @@ def test_a_moment_of_any_zone_limits_a_search() -> None:
 
     for before in (east, east.astimezone(UTC).replace(tzinfo=None)):
         scope = SearchScope(project="demo", before=before)
-        found = search(store, None, "alpha", scope, 10, SearchContext(SearchWeights(), NOON))
+        found = search(store, None, "alpha", scope, 10, SearchContext(SearchSettings(), NOON))
         assert [hit.id for hit in found] == [first.id]
 
     store.close()
@@ -279,7 +279,7 @@ def test_a_model_that_breaks_is_an_error_of_ours_with_a_way_out() -> None:
             "alpha",
             SearchScope(project="demo"),
             10,
-            SearchContext(SearchWeights(), NOON),
+            SearchContext(SearchSettings(), NOON),
         )
 
     store.close()

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.condense.condenser import CondenseRules
 from ai_smartness.condense.event_tokens import view_tokens
-from ai_smartness.memory import Memory, MemoryRules
+from ai_smartness.memory import Memory
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Message
+from ai_smartness.settings.schema import CondenseSettings, Settings
 from builders import a_memory
 from daemons import PATIENCE_SECONDS, asked, captured, here, record
 from hooking import an_event, hooked, kept_in
 from long_threads import LineByLine, a_long_thread
 
-RULES = MemoryRules(condense=CondenseRules(target_tokens=1_000))
+RULES = Settings(condense=CondenseSettings(target_tokens=1_000))
 
 
 def a_session_at_work(memory: Memory) -> str:
@@ -27,7 +27,7 @@ def a_session_at_work(memory: Memory) -> str:
 
 
 def test_at_the_first_breakpoint_long_threads_are_condensed_and_at_the_second_more_so() -> None:
-    with a_memory(rules=RULES) as memory:
+    with a_memory(settings=RULES) as memory:
         thread = a_session_at_work(memory)
         everything = memory.all_events(thread)
 
@@ -51,7 +51,7 @@ def test_at_the_first_breakpoint_long_threads_are_condensed_and_at_the_second_mo
 
 
 def test_what_was_condensed_under_pressure_can_be_taken_back() -> None:
-    with a_memory(rules=RULES) as memory:
+    with a_memory(settings=RULES) as memory:
         thread = a_session_at_work(memory)
         before = memory.events(thread)
         memory.pressure("s1", 190_000, 200_000)
@@ -62,7 +62,7 @@ def test_what_was_condensed_under_pressure_can_be_taken_back() -> None:
 
 
 def test_threads_that_are_short_or_of_others_are_left_alone() -> None:
-    with a_memory(rules=RULES) as memory:
+    with a_memory(settings=RULES) as memory:
         other = a_long_thread(memory)
         memory.capture(Message(text="a short one", session="s2"))
 
@@ -98,8 +98,8 @@ def test_sessions_fill_apart() -> None:
 
 
 def test_a_condenser_that_fails_leaves_the_thread_and_is_named() -> None:
-    rules = MemoryRules(condense=CondenseRules(default="line-by-line", target_tokens=500))
-    with a_memory(rules=rules) as memory:
+    settings = Settings(condense=CondenseSettings(default="line-by-line", target_tokens=500))
+    with a_memory(settings=settings) as memory:
         memory.register(LineByLine("nonsense"))
         thread = a_session_at_work(memory)
         before = memory.events(thread)

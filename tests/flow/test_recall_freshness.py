@@ -8,7 +8,8 @@ import pytest
 
 from ai_smartness.adapters.git import GitWorktree
 from ai_smartness.adapters.sqlite.store import SqliteStore
-from ai_smartness.memory import Memory, MemoryParts, MemoryRules
+from ai_smartness.memory import Memory, MemoryParts
+from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import SetClock
 from builders import NOON, said
 
@@ -42,7 +43,7 @@ def a_memory_of_files(root: Path) -> Memory:
         clock=clock,
         worktree=GitWorktree(root),
     )
-    memory = Memory(parts, "demo", MemoryRules())
+    memory = Memory(parts, "demo", Settings())
     memory.capture(
         [
             said("src/auth.py has the function that signs the tokens", id_="auth", session="a"),
@@ -117,4 +118,4 @@ def test_without_the_projects_files_nothing_is_said_of_them(root: Path) -> None:
     parts = MemoryParts(store=memory._store, embedder=lambda: None, clock=SetClock(NOON))  # noqa: SLF001 - seen without its files
     (root / "src" / "auth.py").unlink()
 
-    assert Memory(parts, "demo", MemoryRules()).recall(QUESTION).threads[0].changed_files == ()
+    assert Memory(parts, "demo", Settings()).recall(QUESTION).threads[0].changed_files == ()

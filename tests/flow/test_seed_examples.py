@@ -15,9 +15,10 @@ from typing import Any
 import pytest
 
 from ai_smartness.entrypoints.tools.call import ToolAnswer, call_tool
-from ai_smartness.memory import Memory, MemoryRules
+from ai_smartness.memory import Memory
 from ai_smartness.model.journal import Actor
 from ai_smartness.model.thread import Rating, Status
+from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import HashEmbedder
 from ai_smartness.threads.decay import faded_weight, half_life
 from ai_smartness.threads.rate import relevance_of
@@ -182,7 +183,7 @@ def lay_what_is_to_be_compacted(desk: Desk) -> None:
     fading = faded_weight(
         1.0,
         timedelta(days=days_old),
-        half_life(a_thread(), MemoryRules().half_life_days),
+        half_life(a_thread(), Settings().decay.half_life_days),
     )
     desk.lay("thread_a", f"{SAME} lifetime minutes hours days", weight=0.8)
     desk.lay("thread_b", f"{SAME} rotation vault month job", weight=0.5)

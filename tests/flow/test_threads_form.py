@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ai_smartness import Memory, Message
-from ai_smartness.memory import MemoryRules
 from ai_smartness.model.split import SplitPart
 from builders import NOON, a_memory
 
@@ -262,7 +261,7 @@ def state(memory: Memory) -> list[object]:
 def test_reindexing_gives_the_same_titles_topics_summaries_and_bridges(
     batches: list[list[Message]],
 ) -> None:
-    with a_memory(embedder=lambda: None, rules=MemoryRules(block_events=10)) as memory:
+    with a_memory(embedder=lambda: None, block_events=10) as memory:
         for batch in batches:
             memory.capture(batch)
         before = state(memory)
@@ -277,7 +276,7 @@ def test_reindexing_gives_the_same_titles_topics_summaries_and_bridges(
 def test_a_thread_begins_with_its_earliest_message_and_was_active_until_its_latest(
     batches: list[list[Message]],
 ) -> None:
-    with a_memory(embedder=lambda: None, rules=MemoryRules(block_events=10)) as memory:
+    with a_memory(embedder=lambda: None, block_events=10) as memory:
         for batch in batches:
             memory.capture(batch)
 
@@ -294,16 +293,15 @@ def test_the_threads_do_not_depend_on_batches_nor_on_reopening(
     sizes: list[int],
 ) -> None:
     folder = tmp_path_factory.mktemp("memory")
-    rules = MemoryRules(block_events=10)
-    with a_memory(folder / "once.db", embedder=lambda: None, rules=rules) as memory:
+    with a_memory(folder / "once.db", embedder=lambda: None, block_events=10) as memory:
         memory.capture(messages)
         at_once = state(memory)
     rest = list(messages)
     for size in sizes:
-        with a_memory(folder / "often.db", embedder=lambda: None, rules=rules) as memory:
+        with a_memory(folder / "often.db", embedder=lambda: None, block_events=10) as memory:
             memory.capture(rest[:size])
         rest = rest[size:]
-    with a_memory(folder / "often.db", embedder=lambda: None, rules=rules) as memory:
+    with a_memory(folder / "often.db", embedder=lambda: None, block_events=10) as memory:
         memory.capture(rest)
 
         assert state(memory) == at_once

@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ai_smartness.model.search import NearestEvents, SearchMatch
-from ai_smartness.search.fuse import SearchWeights, fused_matches
+from ai_smartness.search.fuse import fused_matches
+from ai_smartness.settings.schema import SearchSettings
 
 rankings = st.lists(st.integers(1, 40), unique=True, max_size=30).map(
     lambda seqs: [SearchMatch(seq, 1.0 / place) for place, seq in enumerate(seqs, 1)],
@@ -16,7 +17,7 @@ def test_every_event_of_either_search_is_there_once(
     words: list[SearchMatch],
     meaning: NearestEvents,
 ) -> None:
-    seqs = [match.seq for match in fused_matches(words, meaning, SearchWeights())]
+    seqs = [match.seq for match in fused_matches(words, meaning, SearchSettings())]
 
     assert len(seqs) == len(set(seqs))
     assert set(seqs) == {match.seq for match in words + meaning.matches}
@@ -24,7 +25,7 @@ def test_every_event_of_either_search_is_there_once(
 
 @given(rankings)
 def test_without_vectors_the_order_is_that_of_the_words(words: list[SearchMatch]) -> None:
-    assert [m.seq for m in fused_matches(words, NearestEvents([]), SearchWeights())] == [
+    assert [m.seq for m in fused_matches(words, NearestEvents([]), SearchSettings())] == [
         m.seq for m in words
     ]
 
@@ -34,7 +35,7 @@ def test_scores_fall_and_stay_between_0_and_1(
     words: list[SearchMatch],
     meaning: NearestEvents,
 ) -> None:
-    scores = [match.score for match in fused_matches(words, meaning, SearchWeights())]
+    scores = [match.score for match in fused_matches(words, meaning, SearchSettings())]
 
     assert scores == sorted(scores, reverse=True)
     assert all(0 <= score <= 1 for score in scores)
@@ -44,7 +45,7 @@ def test_an_event_found_by_both_stands_above_one_found_by_either() -> None:
     words = [SearchMatch(1, 9), SearchMatch(2, 8)]
     meaning = NearestEvents([SearchMatch(3, 0.9), SearchMatch(2, 0.8)], typical=0.1)
 
-    assert fused_matches(words, meaning, SearchWeights())[0].seq == 2
+    assert fused_matches(words, meaning, SearchSettings())[0].seq == 2
 
 
 def test_a_cosine_that_is_typical_adds_nothing() -> None:
@@ -53,6 +54,6 @@ def test_a_cosine_that_is_typical_adds_nothing() -> None:
         typical=0.6,
     )
 
-    assert [match.score for match in fused_matches([], meaning, SearchWeights())] == pytest.approx(
+    assert [match.score for match in fused_matches([], meaning, SearchSettings())] == pytest.approx(
         [0.8 / 1.8, 0.0, 0.0],
     )

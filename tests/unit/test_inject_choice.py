@@ -14,7 +14,6 @@ from ai_smartness.inject.dedupe import VisibleMessages
 from ai_smartness.inject.select import (
     EntrySelection,
     InjectionCandidate,
-    InjectRules,
     VisibleContext,
     injection_priority,
     selected_entries,
@@ -25,13 +24,14 @@ from ai_smartness.model.search import Hit, HitReason
 from ai_smartness.model.session import LedgerEntry, Session
 from ai_smartness.model.thread import Status, Thread
 from ai_smartness.search.rank import RankedThread
+from ai_smartness.settings.schema import InjectSettings
 from ai_smartness.testing import HashEmbedder
 from builders import NOON, a_thread
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-RULES = InjectRules()
+RULES = InjectSettings()
 SESSION = Session(id="now", project="demo", turn=20)
 
 

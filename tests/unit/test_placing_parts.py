@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from dataclasses import asdict, fields, replace
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -11,12 +11,10 @@ from hypothesis import strategies as st
 
 from ai_smartness.capture.assign import (
     AssignmentState,
-    AssignWeights,
     IncomingMessage,
     Placement,
     incoming_message,
 )
-from ai_smartness.settings import Settings
 from ai_smartness.text.keywords import message_terms, word_count
 from builders import a_thread, a_vector, an_event
 
@@ -66,14 +64,6 @@ def test_the_same_messages_get_the_same_threads_and_numbers_in_every_process() -
 
 def test_placing_without_an_embedder_does_not_load_numpy() -> None:
     assert placed_in_a_process_of_its_own("0")[-1] == "False"
-
-
-def test_every_constant_is_a_setting_of_the_same_name_and_default() -> None:
-    chosen = asdict(Settings().place)
-
-    assert AssignWeights(**chosen) == AssignWeights()
-    # The one that is not: it belongs to the embedding model.
-    assert {each.name for each in fields(AssignWeights)} - set(chosen) == {"unrelated_cosine"}
 
 
 @pytest.mark.parametrize(

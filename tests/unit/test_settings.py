@@ -5,23 +5,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ai_smartness.condense import CondenserRegistry
 from ai_smartness.model.errors import AisError, NotFoundError, RefusedError, StoreError
-from ai_smartness.settings import (
+from ai_smartness.settings.describe import settings_reference
+from ai_smartness.settings.edit import write_value
+from ai_smartness.settings.load import gather_settings, load_settings
+from ai_smartness.settings.paths import cache_folder, memory_home, memory_paths
+from ai_smartness.settings.schema import Settings
+from ai_smartness.settings.setting import (
     SETTINGS,
     Layer,
     Setting,
     SettingOrigin,
-    Settings,
     SettingValue,
-    cache_folder,
-    gather_settings,
     known_setting,
-    load_settings,
-    memory_home,
-    memory_paths,
 )
-from ai_smartness.settings.describe import settings_reference
-from ai_smartness.settings.edit import write_value
 from settings_files import places_in
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "settings.md"
@@ -37,8 +35,6 @@ def values_of(setting: Setting) -> st.SearchStrategy[SettingValue]:
             return st.floats(setting.low, setting.high)
         case _ if setting.choices:
             return st.sampled_from(setting.choices)
-        case _ if setting.names:
-            return st.sampled_from(setting.names())
         case _:
             return st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1)
 
@@ -149,7 +145,7 @@ def test_what_could_send_text_elsewhere_or_cost_the_user_is_the_users_alone() ->
         ("[embedder]\nmodle = 1", "Did you mean `embedder.model`?"),
         ("[embeder]\nmodel = 1", ":1: there is no setting 'embeder'"),
         ("[embeder]\nmodel = 1", "Did you mean `embedder`?"),
-        ("[zzz]", "The sections are embedder, store, vectors, search, decay, place, bridges, "),
+        ("[zzz]", "The sections are embedder, store, vectors, search, decay, recall, "),
         ("[embedder]\nzzz = 1", "`embedder` has model, threads, max_chunks."),
         ("half_life_days = 3", "Did you mean `decay.half_life_days`?"),
         ("\n[embedder]\nthreads = 99", ":3: `embedder.threads` cannot be 99"),
@@ -191,6 +187,26 @@ def test_a_mistyped_variable_is_pointed_out(tmp_path: Path) -> None:
 
     assert [warning.split()[0] for warning in loaded.warnings] == ["AIS_EMBEDDER_MODLE"]
     assert "`embedder.model`" in loaded.warnings[0]
+
+
+def test_weights_that_are_no_settings_any_more_are_ignored_with_a_warning(tmp_path: Path) -> None:
+    found = places_in(tmp_path, user="[place]\nleave = 0.4\nsure = 9\n\n[bridges]\nmost = 3\n")
+
+    loaded = load_settings(found, {"AIS_PLACE_LEAVE": "0.4"})
+
+    assert loaded.settings == Settings()
+    assert [warning.split()[0].rpartition("/")[2] for warning in loaded.warnings] == [
+        "config.toml:1:",
+        "config.toml:5:",
+        "AIS_PLACE_LEAVE",
+    ]
+    assert "no longer settings" in loaded.warnings[0]
+
+
+def test_our_own_condensers_are_the_choices_of_the_setting() -> None:
+    own = tuple(condenser.id for condenser in CondenserRegistry())
+
+    assert known_setting("condense.default").choices == own
 
 
 def test_a_folder_in_place_of_the_file_is_a_fault_of_the_disk(tmp_path: Path) -> None:

@@ -5,8 +5,11 @@ from pathlib import Path
 import pytest
 
 from ai_smartness.model.errors import NotFoundError, RefusedError, StoreError
-from ai_smartness.settings import Layer, Settings, load_settings, memory_paths
 from ai_smartness.settings.edit import remove_value, write_value
+from ai_smartness.settings.load import load_settings
+from ai_smartness.settings.paths import memory_paths
+from ai_smartness.settings.schema import Settings
+from ai_smartness.settings.setting import Layer
 from settings_files import places_in
 
 

@@ -27,7 +27,6 @@ from ai_smartness.text.sanitize import sanitized_text
 from ai_smartness.text.token_count import estimate_tokens
 
 __all__ = [
-    "CondenseRules",
     "Condenser",
     "Context",
     "EventNotes",
@@ -220,13 +219,3 @@ def _unpaired_calls(events: Sequence[EventLike]) -> Counter[tuple[EventType, str
         for place, event in enumerate(events)
         if event.type in _TOOL_TYPES and place not in together
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CondenseRules:
-    """Which condenser, how small, how long it may take, and the window that fills."""
-
-    default: str = "digest"
-    target_tokens: int = 4_000
-    deadline_seconds: float = 30.0
-    window_tokens: int = 200_000

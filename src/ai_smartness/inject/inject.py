@@ -13,7 +13,6 @@ from ai_smartness.inject.block import Beat, block_frame, entry_text, rendered_bl
 from ai_smartness.inject.dedupe import VisibleMessages, similarity_from_cosine
 from ai_smartness.inject.select import (
     InjectionCandidate,
-    InjectRules,
     VisibleContext,
     selected_entries,
     standing_reason,
@@ -29,6 +28,7 @@ from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Embedder, ThreadStore, Worktree
 from ai_smartness.search.freshness import changed_files_since
 from ai_smartness.search.rank import RankedThread, hit_from_event, ranked_threads
+from ai_smartness.settings.schema import InjectSettings
 from ai_smartness.text.excerpt import matching_excerpt
 from ai_smartness.text.keywords import subject_words
 from ai_smartness.threads.decay import decayed_thread
@@ -66,7 +66,7 @@ def inject(
     store: ThreadStore,
     hits: Sequence[Hit],
     turn: PromptTurn,
-    rules: InjectRules,
+    rules: InjectSettings,
 ) -> Injection:
     """Return what to put in front of a turn, from the messages found for it."""
     candidates = _candidate_threads(store, hits, turn, rules)
@@ -96,7 +96,7 @@ def _candidate_threads(
     store: ThreadStore,
     hits: Sequence[Hit],
     turn: PromptTurn,
-    rules: InjectRules,
+    rules: InjectSettings,
 ) -> list[InjectionCandidate]:
     """Return the threads that are thought of: those of the hits, that stand, that are in focus."""
     foci = foci_in_force(store, turn.projects, turn.session.id, turn.now)
@@ -126,7 +126,9 @@ def _focused_candidate(candidate: InjectionCandidate, foci: Sequence[Focus]) -> 
     return replace(candidate, reason=reason, boost=focus_boost(candidate.thread, foci))
 
 
-def _inclusion_reason(found: RankedThread, turn: PromptTurn, rules: InjectRules) -> InjectionReason:
+def _inclusion_reason(
+    found: RankedThread, turn: PromptTurn, rules: InjectSettings
+) -> InjectionReason:
     thread = found.thread
     standing = standing_reason(thread)
     if standing is not None:
@@ -145,7 +147,7 @@ def _inclusion_reason(found: RankedThread, turn: PromptTurn, rules: InjectRules)
 def _standing_candidate(
     store: ThreadStore,
     thread: Thread,
-    rules: InjectRules,
+    rules: InjectSettings,
 ) -> InjectionCandidate:
     """Return a thread that is shown whatever is asked, by what a person said last on it."""
     events = store.events.latest_of_thread(thread.id, LATEST_EVENTS)
@@ -161,7 +163,7 @@ def _visible_context(
     store: ThreadStore,
     candidates: Sequence[InjectionCandidate],
     turn: PromptTurn,
-    rules: InjectRules,
+    rules: InjectSettings,
 ) -> VisibleContext:
     session = turn.session
     remembers = bool(session.id) and turn.lasting
@@ -187,7 +189,7 @@ def _visible_messages(
     store: ThreadStore,
     seqs: Sequence[int],
     turn: PromptTurn,
-    rules: InjectRules,
+    rules: InjectSettings,
 ) -> VisibleMessages:
     """Return what compares messages, by the vectors there are of them."""
     if turn.embedder is None:

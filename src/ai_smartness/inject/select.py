@@ -14,12 +14,12 @@ from ai_smartness.model.search import Hit
 from ai_smartness.model.session import Session, SkippedThread
 from ai_smartness.model.thread import Kind, Status, Thread
 from ai_smartness.search.rank import RankedThread
+from ai_smartness.settings.schema import InjectSettings
 from ai_smartness.threads.decay import is_pinned
 from ai_smartness.threads.focus import MOST_BOOST
 
 __all__ = [
     "EntrySelection",
-    "InjectRules",
     "InjectionCandidate",
     "VisibleContext",
     "injection_priority",
@@ -27,38 +27,6 @@ __all__ = [
     "selected_entries",
     "standing_reason",
 ]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InjectRules:
-    """How much is shown, how relevant it must be, and how often it may be repeated."""
-
-    budget_tokens: int = 1_500
-    """Of a prompt, what memory may take: some twenty lines."""
-    floor: float = 0.45
-    """Where nothing is as relevant nothing is shown: silence costs nothing."""
-    standing_share: float = 0.25
-    """Of the budget, for pins, identity and preferences, which are shown whatever is asked."""
-    most_threads: int = 20
-    """Threads in one injection."""
-    depth_turns: int = 10
-    """Turns until something that was shown may be shown again."""
-    recent_hours: float = 6.0
-    """What was active since is thought of, if it is relevant at all."""
-    recent_session_only: bool = False
-    """Think only of what was recent in the same session."""
-    important: float = 0.8
-    """From this importance on a thread is thought of, if it is relevant at all."""
-    same: float = 0.85
-    """From this similarity on two texts say the same."""
-    in_sight: int = 100
-    """Entries of the session that are compared with."""
-    lines: int = 3
-    """Messages shown of one thread, those that match best."""
-    turns_before: int = 2
-    """A short prompt is read together with so many before it."""
-    beat_minutes: float = 5.0
-    """One beat of the memory's time."""
 
 
 IMPORTANT_FLOOR_SHARE = 0.8
@@ -122,7 +90,7 @@ def injection_priority(similarity: float, thread: Thread, boost: float = 0.0) ->
 def selected_entries(
     candidates: Sequence[InjectionCandidate],
     sight: VisibleContext,
-    rules: InjectRules,
+    rules: InjectSettings,
 ) -> EntrySelection:
     """Return what is worth showing; of two that say the same, the better."""
     share = SECONDARY_FLOOR_SHARE if _is_anything_relevant(candidates, sight, rules) else 1.0
@@ -158,7 +126,7 @@ def _skipped_entry(entry: InjectedThread, why: str) -> SkippedThread:
 def _is_anything_relevant(
     candidates: Sequence[InjectionCandidate],
     sight: VisibleContext,
-    rules: InjectRules,
+    rules: InjectSettings,
 ) -> bool:
     """Say whether anything is relevant enough to break the silence."""
     return any(
@@ -173,7 +141,7 @@ def _is_anything_relevant(
 def _entry_or_skip(
     candidate: InjectionCandidate,
     sight: VisibleContext,
-    rules: InjectRules,
+    rules: InjectSettings,
     share: float,
 ) -> InjectedThread | SkippedThread:
     thread, reason = candidate.thread, candidate.reason
@@ -196,7 +164,7 @@ def _entry_or_skip(
     )
 
 
-def _relevance_floor(reason: InjectionReason, rules: InjectRules) -> float:
+def _relevance_floor(reason: InjectionReason, rules: InjectSettings) -> float:
     match reason:
         case (
             InjectionReason.PINNED
@@ -216,7 +184,7 @@ def _entry_unless_visible(
     hits: Sequence[Hit],
     floor: float,
     sight: VisibleContext,
-    rules: InjectRules,
+    rules: InjectSettings,
 ) -> InjectedThread | None:
     thread = candidate.thread
     shown = sight.shown_threads.last_shown(thread)

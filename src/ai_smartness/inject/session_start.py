@@ -9,12 +9,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ai_smartness.inject.inject import PromptTurn
-from ai_smartness.inject.select import InjectRules, standing_reason
+from ai_smartness.inject.select import standing_reason
 from ai_smartness.model.event import Event, is_by_agent
 from ai_smartness.model.handoff import Handoff
 from ai_smartness.model.injection import InjectedLine, InjectedThread, Injection, InjectionReason
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore
+from ai_smartness.settings.schema import InjectSettings
 from ai_smartness.text.display import one_line, shortened_text
 from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
 from ai_smartness.text.token_count import estimate_tokens
@@ -68,7 +69,7 @@ def session_greeting(
     store: ThreadStore,
     turn: PromptTurn,
     begins: SessionStart,
-    rules: InjectRules,
+    rules: InjectSettings,
 ) -> Injection:
     """Return what to tell a session that begins, and what of it is to be remembered as shown."""
     longest = MAX_COMPACTED_CHARACTERS if begins.is_compacted else MAX_GREETING_CHARACTERS
@@ -113,7 +114,7 @@ def _limited_greeting(
 def _standing_entries(
     store: ThreadStore,
     turn: PromptTurn,
-    rules: InjectRules,
+    rules: InjectSettings,
 ) -> list[InjectedThread]:
     """Return what is shown whatever is asked, by what a person said last on it."""
     found: list[InjectedThread] = []

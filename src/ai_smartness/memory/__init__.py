@@ -12,14 +12,14 @@ from types import TracebackType
 from typing import Self
 
 from ai_smartness.memory.agent_log import CompactVerbs, HandoffVerbs
-from ai_smartness.memory.base import MemoryParts, MemoryRules, MemoryStatus
+from ai_smartness.memory.base import MemoryParts, MemoryStatus
 from ai_smartness.memory.recall import InjectVerbs
 from ai_smartness.memory.steering import SteeringVerbs, SuggestionVerbs
 from ai_smartness.memory.upkeep import ExportVerbs, ForgetVerbs, ImportVerbs, RedactVerbs
 from ai_smartness.model.journal import Actor
 from ai_smartness.virtual.answer import answer_path
 
-__all__ = ["Memory", "MemoryParts", "MemoryRules", "MemoryStatus"]
+__all__ = ["Memory", "MemoryParts", "MemoryStatus"]
 
 
 class Memory(
@@ -58,7 +58,7 @@ class Memory(
 
     def used_by(self, who: Actor) -> "Memory":
         """Return the same memory in somebody else's hands: the journal says who did what."""
-        return Memory(self._parts, self.project, self._rules, who)
+        return Memory(self._parts, self.project, self._settings, who)
 
     def read_virtual(self, path: str, session: str | None = None) -> str:
         """Return what an agent reads at a virtual path: what it asks for is done, and said."""

@@ -79,7 +79,9 @@ class LlmVerbs(ThreadVerbs):
             yield None
             return
         occasion = LlmCallOrigin(self.project, self.who, f"condense {thread_id}")
-        metered = MeteredModel(model, occasion, self._store, self._clock, self._rules.daily_tokens)
+        metered = MeteredModel(
+            model, occasion, self._store, self._clock, self._settings.llm.daily_tokens
+        )
         with closing(metered):
             yield metered
 
@@ -110,13 +112,13 @@ class CondenseVerbs(LlmVerbs):
         is condensed: `incremental` what came since, `full` all that was said anew, `hybrid`
         what is in view, with what was condensed before.
         """
-        chosen = self._parts.condensers.by_name(condenser or self._rules.condense.default)
+        chosen = self._parts.condensers.by_name(condenser or self._settings.condense.default)
         request = CondenseRequest(
             scope=_checked_scope(scope),
             target=_checked_target(
-                self._rules.condense.target_tokens if target is None else target,
+                self._settings.condense.target_tokens if target is None else target,
             ),
-            deadline_seconds=self._rules.condense.deadline_seconds,
+            deadline_seconds=self._settings.condense.deadline_seconds,
             parameters=_checked_parameters(chosen, parameters),
         )
         # Not told first: what threads are called and linked to is nothing to a condenser.
@@ -259,7 +261,7 @@ class HandoffVerbs(CondenseVerbs):
     @property
     def window_tokens(self) -> int:
         """How many tokens an agent's window has, where nobody says."""
-        return self._rules.condense.window_tokens
+        return self._settings.condense.window_tokens
 
     def pressure(self, session: str, used: int, window: int | None = None) -> ContextPressure:
         """Take note of how full a session's window is, and condense its threads in time.
@@ -276,7 +278,7 @@ class HandoffVerbs(CondenseVerbs):
                 self._store.threads.save_session(replace(known, crossed=found.remembered))
         if found.crossed is None:
             return ContextPressure(session=session, share=share)
-        target = condense_target(found.crossed, self._rules.condense.target_tokens)
+        target = condense_target(found.crossed, self._settings.condense.target_tokens)
         condensed, refused = self._condense_session(session, target)
         return ContextPressure(
             session=session,
@@ -339,7 +341,7 @@ class CompactVerbs(ThreadVerbs):
             strategy=strategy,
             space=self._comparison_space(progress),
             now=self._clock.now(),
-            half_life_days=self._rules.half_life_days,
+            half_life_days=self._settings.decay.half_life_days,
             progress=progress,
         )
         self._describe_new()

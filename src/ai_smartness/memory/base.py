@@ -15,9 +15,7 @@ from ai_smartness.capture.assign import AssignWeights
 from ai_smartness.capture.assign.assigner import BLOCK_EVENTS, ThreadAssigner
 from ai_smartness.capture.describe_threads import DescriptionUpdater
 from ai_smartness.condense import CondenserRegistry
-from ai_smartness.condense.condenser import CondenseRules
 from ai_smartness.describe.relations import BridgeRules
-from ai_smartness.inject.select import InjectRules
 from ai_smartness.model.errors import AisError, StoreError
 from ai_smartness.model.journal import Actor
 from ai_smartness.model.thread import Thread
@@ -31,25 +29,10 @@ from ai_smartness.ports import (
     Worktree,
 )
 from ai_smartness.ports.erasure import MemoryFiles
-from ai_smartness.search.fuse import SearchWeights
+from ai_smartness.settings.schema import Settings
 from ai_smartness.threads.decay import decayed_thread
 
-__all__ = ["MemoryBase", "MemoryParts", "MemoryRules", "MemoryStatus", "ignore_progress"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryRules:
-    """The numbers the rules go by, as the settings have them."""
-
-    weights: SearchWeights = field(default_factory=SearchWeights)
-    place: AssignWeights = field(default_factory=AssignWeights)
-    bridges: BridgeRules = field(default_factory=BridgeRules)
-    inject: InjectRules = field(default_factory=InjectRules)
-    recall_floor: float = 0.1
-    half_life_days: float = 14.0
-    block_events: int = BLOCK_EVENTS
-    condense: CondenseRules = field(default_factory=CondenseRules)
-    daily_tokens: int = 200_000
+__all__ = ["MemoryBase", "MemoryParts", "MemoryStatus", "ignore_progress"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +56,7 @@ class MemoryParts:
     language_model: Callable[[], LanguageModel | None] | None = None
     files: MemoryFiles | None = None
     open_copy: Callable[[Path], ThreadStore] | None = None
+    block_events: int = BLOCK_EVENTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,13 +95,13 @@ class MemoryBase:
         self,
         parts: MemoryParts,
         project: str,
-        rules: MemoryRules,
+        settings: Settings,
         who: Actor | None = None,
     ) -> None:
         self._parts = parts
         self._store = parts.store
         self._clock = parts.clock
-        self._rules = rules
+        self._settings = settings
         self.project = project
         self.who = who or Actor()
 
@@ -136,18 +120,18 @@ class MemoryBase:
 
     @cached_property
     def _assign_state(self) -> ThreadAssigner:
-        rules, space = self._rules.place, None
+        weights, space = AssignWeights(), None
         embedder = self._usable_embedder()
         if embedder is not None:
             # A model that is served is only known to be there once it has answered.
             with suppress(StoreError):
-                rules = replace(rules, unrelated_cosine=embedder.unrelated_cosine)
+                weights = replace(weights, unrelated_cosine=embedder.unrelated_cosine)
                 space = embedder.space
-        return ThreadAssigner(self.project, rules, space, self._rules.block_events)
+        return ThreadAssigner(self.project, weights, space, self._parts.block_events)
 
     @cached_property
     def _describer(self) -> DescriptionUpdater:
-        return DescriptionUpdater(self.project, self._rules.bridges, self._rules.block_events)
+        return DescriptionUpdater(self.project, BridgeRules(), self._parts.block_events)
 
     def _capture_context(self) -> CaptureContext:
         return CaptureContext(
@@ -182,4 +166,4 @@ class MemoryBase:
             _LOG.warning("threads are as they were last described: %s", trouble)
 
     def _decayed_thread(self, thread: Thread) -> Thread:
-        return decayed_thread(thread, self._clock.now(), self._rules.half_life_days)
+        return decayed_thread(thread, self._clock.now(), self._settings.decay.half_life_days)

@@ -103,7 +103,7 @@ class CaptureVerbs(MemoryBase):
         if project == self.project:
             return self
         parts = replace(self._parts, embedder=lambda: self.embedder, worktree=None)
-        return type(self)(parts, project, self._rules, self.who)
+        return type(self)(parts, project, self._settings, self.who)
 
 
 _LOG = logging.getLogger(__name__)
@@ -142,7 +142,7 @@ class ReadVerbs(CaptureVerbs):
         words_only: bool = False,
         said: str = "",
     ) -> list[Hit]:
-        asked = SearchContext(self._rules.weights, self._clock.now(), said)
+        asked = SearchContext(self._settings.search, self._clock.now(), said)
         if not words_only:
             try:
                 if wait and self._parts.patient:
@@ -172,7 +172,7 @@ class ReadVerbs(CaptureVerbs):
     def thread_at(self, thread_id: str, at: datetime) -> PastThread:
         """Return a thread with its messages and bridges as it was at a moment."""
         self._describe_new()
-        return past_thread(self._store, thread_id, at, self._rules.half_life_days)
+        return past_thread(self._store, thread_id, at, self._settings.decay.half_life_days)
 
     def events(self, thread_id: str) -> list[Event]:
         """Return the thread's working view: its events as an agent should see them."""
@@ -195,7 +195,7 @@ class ReadVerbs(CaptureVerbs):
     def bridges(self, thread_id: str | None = None) -> list[Bridge]:
         """Return the links of a thread or of the project as they weigh now, the heaviest first."""
         self._describe_new()
-        now, days = self._clock.now(), self._rules.half_life_days
+        now, days = self._clock.now(), self._settings.decay.half_life_days
         found = (
             self._store.bridges.all(self.project)
             if thread_id is None

@@ -91,9 +91,9 @@ class RecallVerbs(ThreadVerbs):
 
     def _recalled_threads(self, query: str, limit: int) -> RecallResult:
         rules = RecallRules(
-            floor=self._rules.recall_floor,
+            floor=self._settings.recall.floor,
             now=self._clock.now(),
-            half_life_days=self._rules.half_life_days,
+            half_life_days=self._settings.decay.half_life_days,
         )
         worktree = self._parts.worktree
         if is_thread_id_start(query):
@@ -102,7 +102,7 @@ class RecallVerbs(ThreadVerbs):
         return recalled_by_words(self._store, self.project, (query, hits), limit, rules, worktree)
 
     def _reactivate_threads(self, query: str, project: str, ids: list[str]) -> set[str]:
-        now, days = self._clock.now(), self._rules.half_life_days
+        now, days = self._clock.now(), self._settings.decay.half_life_days
         deed = VerbCall(verb="recall", arguments={"query": query})
         done = self._run_verb(deed, partial(reactivate_all, self._store, project, ids, now, days))
         return {edit.id for edit in done.change.threads}
@@ -183,8 +183,8 @@ class InjectVerbs(RecallVerbs):
             session=present,
             now=now,
             beat=beat,
-            budget=self._rules.inject.budget_tokens if budget is None else budget,
-            half_life_days=self._rules.half_life_days,
+            budget=self._settings.inject.budget_tokens if budget is None else budget,
+            half_life_days=self._settings.decay.half_life_days,
             embedder=self._reachable_embedder(),
             worktree=self._parts.worktree,
             lasting=lasting,
@@ -193,7 +193,7 @@ class InjectVerbs(RecallVerbs):
             self._store,
             self._search_for_prompt(prompt, present),
             turn,
-            self._rules.inject,
+            self._settings.inject,
         )
         found = replace(found, took=perf_counter() - started)
         if session:
@@ -216,10 +216,10 @@ class InjectVerbs(RecallVerbs):
             now=self._clock.now(),
             beat=beat,
             budget=0,
-            half_life_days=self._rules.half_life_days,
+            half_life_days=self._settings.decay.half_life_days,
         )
         begins = SessionStart(source, self._handoff_for_start(present, source))
-        found = session_greeting(self._store, turn, begins, self._rules.inject)
+        found = session_greeting(self._store, turn, begins, self._settings.inject)
         found = replace(found, took=perf_counter() - started)
         if session:
             self._record_injection(found, replace(present, beat=beat.number), turn)
@@ -321,7 +321,7 @@ class InjectVerbs(RecallVerbs):
         if not first:
             return Beat(0, 0)
         minutes = (self._clock.now() - first[0].at).total_seconds() / 60
-        number = max(0, int(minutes / self._rules.inject.beat_minutes))
+        number = max(0, int(minutes / self._settings.inject.beat_minutes))
         return Beat(number, max(0, number - session.beat) if session.turn > 1 else 0)
 
     def _search_for_prompt(self, prompt: str, session: Session) -> list[Hit]:
@@ -330,7 +330,7 @@ class InjectVerbs(RecallVerbs):
             return []
         latest = self._earlier_events(session, prompt)
         prompts = [event.text for event in latest if not is_by_agent(event)]
-        asked = query_with_context(prompt, prompts[: self._rules.inject.turns_before])
+        asked = query_with_context(prompt, prompts[: self._settings.inject.turns_before])
         said = "" if is_follow_up_question(prompt) else self._recent_text(latest, session)
         wide = SEARCHED_MESSAGES if latest else INJECT_CANDIDATES
         hits = self._search_messages(asked, wide, SearchScope(project=self.project), said=said)

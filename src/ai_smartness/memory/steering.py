@@ -215,12 +215,12 @@ class SuggestionVerbs(ThreadVerbs):
         asked = SuggestRequest(
             project=self.project,
             now=self._clock.now(),
-            half_life_days=self._rules.half_life_days,
+            half_life_days=self._settings.decay.half_life_days,
             session=self._present_session(session),
             embedder=self._reachable_embedder(),
-            floor=self._rules.recall_floor,
-            depth_turns=self._rules.inject.depth_turns,
-            token_budget=self._rules.inject.budget_tokens,
+            floor=self._settings.recall.floor,
+            depth_turns=self._settings.inject.depth_turns,
+            token_budget=self._settings.inject.budget_tokens,
             allowed_threads=STRATEGIES[CompactionStrategy.NORMAL].max_active_threads,
         )
         return suggest(self._store, hits, asked)

@@ -72,7 +72,7 @@ class ThreadVerbs(ReadVerbs):
         arguments = {"survivor": survivor, "absorbed": absorbed, "force": force}
         deed = VerbCall(verb="merge", arguments=arguments, dry_run=dry_run)
         self._embed_threads(survivor, absorbed)
-        now, days = self._clock.now(), self._rules.half_life_days
+        now, days = self._clock.now(), self._settings.decay.half_life_days
         plan = partial(merge, self._store, survivor, absorbed, now=now, half_life_days=days)
         return self._run_verb(deed, partial(plan, force=force))
 
@@ -153,7 +153,7 @@ class ThreadVerbs(ReadVerbs):
     def reactivate(self, thread_id: str, *, dry_run: bool = False) -> Outcome:
         """Bring a thread back that was put away or has faded."""
         deed = VerbCall(verb="reactivate", arguments={"thread": thread_id}, dry_run=dry_run)
-        now, days = self._clock.now(), self._rules.half_life_days
+        now, days = self._clock.now(), self._settings.decay.half_life_days
         return self._run_verb(deed, partial(reactivate, self._store, thread_id, now, days))
 
     def move(self, message_id: str, thread_id: str, *, dry_run: bool = False) -> Outcome:
@@ -199,7 +199,7 @@ class ThreadVerbs(ReadVerbs):
     def follow(self, bridge_id: str, *, dry_run: bool = False) -> Outcome:
         """Use a bridge: it grows heavier, and its fading starts anew."""
         deed = VerbCall(verb="follow", arguments={"bridge": bridge_id}, dry_run=dry_run)
-        now, days = self._clock.now(), self._rules.half_life_days
+        now, days = self._clock.now(), self._settings.decay.half_life_days
         return self._run_verb(deed, partial(follow, self._store, bridge_id, now, days))
 
     def log(

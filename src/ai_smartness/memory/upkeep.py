@@ -90,7 +90,7 @@ class ImportVerbs(CaptureVerbs):
     def _without_model(self, project: str) -> CaptureVerbs:
         """Return the memory seen from a project; a history is embedded later, in its own time."""
         parts = replace(self._parts, embedder=lambda: None, worktree=None)
-        return CaptureVerbs(parts, project, self._rules, self.who)
+        return CaptureVerbs(parts, project, self._settings, self.who)
 
 
 class _ImportWriter:

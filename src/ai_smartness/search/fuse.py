@@ -6,41 +6,32 @@ a ranking alone says less: a best match may be far ahead, or one of many.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from ai_smartness.model.search import NearestEvents, SearchMatch
+from ai_smartness.settings.schema import SearchSettings
 
-__all__ = ["SearchWeights", "fused_matches"]
+__all__ = ["fused_matches"]
 
 MIN_COSINE_SPREAD = 0.02
 """When the best stands out from the typical by less cosine than this, nothing stands out."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchWeights:
-    """How much each search counts, and how many events each hands on."""
-
-    words: float = 1.0
-    meaning: float = 0.8
-    candidates: int = 100
-
-
 def fused_matches(
     words: Sequence[SearchMatch],
     meaning: NearestEvents,
-    weights: SearchWeights,
+    weights: SearchSettings,
 ) -> list[SearchMatch]:
     """Return each event once, best first, with a score of at most 1."""
     scores: dict[int, float] = {}
     best = max((match.score for match in words), default=0.0) or 1.0
     for match in words:
-        scores[match.seq] = weights.words * match.score / best
+        scores[match.seq] = weights.words_weight * match.score / best
     for match in meaning.matches:
-        scores[match.seq] = scores.get(match.seq, 0.0) + weights.meaning * cosine_standout(
+        scores[match.seq] = scores.get(match.seq, 0.0) + weights.meaning_weight * cosine_standout(
             match,
             meaning,
         )
-    most = (weights.words + weights.meaning) or 1.0
+    most = (weights.words_weight + weights.meaning_weight) or 1.0
     ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
     return [SearchMatch(seq, score / most) for seq, score in ranked]
 

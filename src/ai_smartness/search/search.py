@@ -16,10 +16,11 @@ from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import as_utc
 from ai_smartness.model.search import Hit, HitReason, NearestEvents, SearchMatch, SearchScope
 from ai_smartness.ports import Embedder, ThreadStore
-from ai_smartness.search.fuse import SearchWeights, fused_matches
+from ai_smartness.search.fuse import fused_matches
 from ai_smartness.search.rank import hit_from_event
 from ai_smartness.search.relevance import MeaningScore, is_non_latin, message_relevance, word_shares
 from ai_smartness.search.rerank import newest_first, reranked_matches
+from ai_smartness.settings.schema import SearchSettings
 from ai_smartness.text.identifiers import search_subwords
 from ai_smartness.text.keywords import query_terms
 from ai_smartness.text.sanitize import sanitized_text
@@ -37,7 +38,7 @@ MAX_LIMIT = 1_000_000
 class SearchContext:
     """By which weights a question is answered, when it was asked, and after what was said."""
 
-    weights: SearchWeights
+    weights: SearchSettings
     now: datetime
     session_text: str = ""
 

@@ -6,8 +6,7 @@ document up to date; a test says when that is due.
 
 from collections.abc import Iterator
 
-from ai_smartness.settings.schema import SECTIONS, SETTINGS
-from ai_smartness.settings.setting import Setting
+from ai_smartness.settings.setting import SECTIONS, SETTINGS, Setting
 
 __all__ = ["settings_reference"]
 

@@ -19,8 +19,7 @@ from tomlkit.exceptions import TOMLKitError
 from ai_smartness.model.errors import NotFoundError, RefusedError, StoreError
 from ai_smartness.settings.load import TomlFile, read_toml_file
 from ai_smartness.settings.paths import MemoryPaths
-from ai_smartness.settings.schema import SECTIONS, known_setting
-from ai_smartness.settings.setting import Layer, SettingValue
+from ai_smartness.settings.setting import SECTIONS, Layer, SettingValue, known_setting
 
 __all__ = ["remove_value", "write_value"]
 

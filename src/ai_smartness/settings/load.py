@@ -1,12 +1,7 @@
-"""Read the settings from where they may stand, and remember which said what.
+"""Read the settings from files and the environment, and remember which of them set what.
 
-`load` refuses anything that is not right. `gathered` never does: what is
-wrong is listed and left out, for those who must go on regardless.
-
-A file of settings, read: its tables, and the line each key stands on.
-
-Whatever is in the file, and whatever is in its place, the answer is tables
-or an error that names the file.
+`load_settings` refuses anything that is wrong. `gather_settings` never does: it lists what is
+wrong and leaves it out, for callers that must go on regardless.
 """
 
 import re
@@ -18,28 +13,37 @@ from typing import Any, TypeAlias
 
 from ai_smartness.model.errors import AisError, RefusedError, StoreError
 from ai_smartness.settings.paths import MemoryPaths
-from ai_smartness.settings.schema import (
-    SECTIONS,
-    SETTINGS,
-    Settings,
-    known_setting,
-    nearest_key_hint,
-)
+from ai_smartness.settings.schema import Settings
 from ai_smartness.settings.setting import (
     DEFAULT_ORIGIN,
+    SECTIONS,
+    SETTINGS,
     Layer,
     Setting,
     SettingOrigin,
     SettingValue,
+    known_setting,
+    nearest_key_hint,
     shown_value,
 )
 
 __all__ = ["LoadedSettings", "TomlFile", "gather_settings", "load_settings", "read_toml_file"]
 
+RETIRED_SECTIONS = ("place", "bridges")
+"""Were settings once. Their weights were fitted together, so they are constants now."""
+
+MAX_FILE_BYTES = 65_536
+"""A project's file is someone else's: a huge one would hold up every command."""
+
+_KEY = r"""[\w-]+|"[^"]*"|'[^']*'"""
+_NAMES = rf"\s*(?P<first>{_KEY})\s*(?:\.\s*(?P<second>{_KEY})\s*)?"
+_HEADER = re.compile(rf"\s*\[{_NAMES}\]")
+_ENTRY = re.compile(rf"{_NAMES}=")
+
 
 @dataclass(frozen=True, slots=True)
 class LoadedSettings:
-    """The settings in force, who said them, and what was passed over."""
+    """The settings in force, their origins, and everything that was left out."""
 
     settings: Settings
     origins: Mapping[str, SettingOrigin]
@@ -47,7 +51,7 @@ class LoadedSettings:
     problems: tuple[AisError, ...]
 
     def value_origin(self, key: str) -> SettingOrigin:
-        """Tell where the value of this key comes from."""
+        """Return where the value of this key comes from."""
         return self.origins.get(known_setting(key).key, DEFAULT_ORIGIN)
 
     def value_of(self, key: str) -> SettingValue:
@@ -68,14 +72,14 @@ class UsableValue:
 
 @dataclass(frozen=True, slots=True)
 class IgnoredValue:
-    """Something passed over on purpose."""
+    """A value that is ignored on purpose."""
 
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class BrokenValue:
-    """Something that cannot be used."""
+    """A value that cannot be used."""
 
     problem: AisError
 
@@ -83,40 +87,40 @@ class BrokenValue:
 Finding: TypeAlias = UsableValue | IgnoredValue | BrokenValue
 
 
-def load_settings(places: MemoryPaths, environ: Mapping[str, str]) -> LoadedSettings:
-    """Return the settings in force; refuse when a file or a variable is not right."""
-    loaded = gather_settings(places, environ)
+def load_settings(paths: MemoryPaths, environ: Mapping[str, str]) -> LoadedSettings:
+    """Return the settings in force; refuse when a file or a variable is wrong."""
+    loaded = gather_settings(paths, environ)
     for problem in loaded.problems:
         raise problem
     return loaded
 
 
-def gather_settings(places: MemoryPaths, environ: Mapping[str, str]) -> LoadedSettings:
-    """Return the settings in force without what is wrong, which is listed in `problems`."""
+def gather_settings(paths: MemoryPaths, environ: Mapping[str, str]) -> LoadedSettings:
+    """Return the settings in force, with everything that is wrong listed in `problems`."""
     findings = [
-        *_file_findings(Layer.USER, places.user_file),
-        *_file_findings(Layer.PROJECT, places.project_file),
+        *_file_findings(Layer.USER, paths.user_file),
+        *_file_findings(Layer.PROJECT, paths.project_file),
         *_environment_findings(environ),
     ]
     # A later layer replaces an earlier one under the same key.
-    given = {
+    usable = {
         finding.setting.key: finding for finding in findings if isinstance(finding, UsableValue)
     }
     return LoadedSettings(
-        settings=_settings_with(given.values()),
-        origins={key: finding.origin for key, finding in given.items()},
+        settings=_settings_with(usable.values()),
+        origins={key: finding.origin for key, finding in usable.items()},
         warnings=tuple(finding.why for finding in findings if isinstance(finding, IgnoredValue)),
         problems=tuple(finding.problem for finding in findings if isinstance(finding, BrokenValue)),
     )
 
 
-def _settings_with(given: Iterable[UsableValue]) -> Settings:
+def _settings_with(findings: Iterable[UsableValue]) -> Settings:
     values: dict[str, dict[str, Any]] = {section.name: {} for section in fields(Settings)}
-    for each in given:
-        values[each.setting.section][each.setting.name] = each.value
+    for finding in findings:
+        values[finding.setting.section][finding.setting.name] = finding.value
     defaults = Settings()
     return Settings(
-        **{name: replace(getattr(defaults, name), **said) for name, said in values.items()},
+        **{name: replace(getattr(defaults, name), **changed) for name, changed in values.items()}
     )
 
 
@@ -143,6 +147,8 @@ def _table_entries(tables: Mapping[str, Any]) -> Iterator[tuple[str, str, object
 
 
 def _checked_finding(key: str, value: object, origin: SettingOrigin) -> Finding:
+    if key in RETIRED_SECTIONS:
+        return IgnoredValue(f"{origin}: `{key}` is ignored: {_RETIRED_REASON}")
     if key not in SETTINGS:
         msg = f"{origin}: there is no setting {shown_value(key)}. {nearest_key_hint(key)}"
         return BrokenValue(RefusedError(msg))
@@ -150,12 +156,15 @@ def _checked_finding(key: str, value: object, origin: SettingOrigin) -> Finding:
     if origin.layer is Layer.PROJECT and setting.user_only:
         return IgnoredValue(
             f"{origin}: `{key}` is ignored: a project's file comes with its repository and may "
-            f"not say this. If you want it, run `ais config set {key} …` without --project.",
+            f"not say this. If you want it, run `ais config set {key} …` without --project."
         )
     try:
         return UsableValue(setting, setting.checked_value(value, origin), origin)
     except AisError as problem:
         return BrokenValue(problem)
+
+
+_RETIRED_REASON = "these weights are no longer settings. Remove them; the defaults are used."
 
 
 def _environment_findings(environ: Mapping[str, str]) -> Iterator[Finding]:
@@ -171,20 +180,22 @@ def _environment_findings(environ: Mapping[str, str]) -> Iterator[Finding]:
 
 
 def _mistyped_variables(environ: Mapping[str, str]) -> Iterator[IgnoredValue]:
-    ours = {setting.variable for setting in SETTINGS.values()}
-    for section in SECTIONS:
-        start = f"AIS_{section.upper()}_"
+    known = {setting.variable for setting in SETTINGS.values()}
+    for section in (*SECTIONS, *RETIRED_SECTIONS):
+        prefix = f"AIS_{section.upper()}_"
         for variable in sorted(environ):
-            if variable.startswith(start) and variable not in ours:
-                key = f"{section}.{variable.removeprefix(start).lower()}"
-                yield IgnoredValue(
-                    f"{variable} is ignored: there is no such setting. {nearest_key_hint(key)}",
-                )
+            if not variable.startswith(prefix) or variable in known:
+                continue
+            if section in RETIRED_SECTIONS:
+                yield IgnoredValue(f"{variable} is ignored: {_RETIRED_REASON}")
+                continue
+            hint = nearest_key_hint(f"{section}.{variable.removeprefix(prefix).lower()}")
+            yield IgnoredValue(f"{variable} is ignored: there is no such setting. {hint}")
 
 
 @dataclass(frozen=True, slots=True)
 class TomlFile:
-    """What a file says, and its text as it stands; a file that is not there says nothing."""
+    """The tables of a settings file and its text; a missing file has none."""
 
     path: Path
     text: str
@@ -192,29 +203,21 @@ class TomlFile:
 
     @property
     def key_lines(self) -> dict[tuple[str, str], int]:
-        """Find the line each section and key stands on, as far as a glance at each can tell."""
-        found: dict[tuple[str, str], int] = {}
+        """The line of each section and key, as far as a glance at each line can tell."""
+        lines: dict[tuple[str, str], int] = {}
         section = ""
         for number, line in enumerate(self.text.split("\n"), start=1):
-            if header := HEADER.match(line):
+            if header := _HEADER.match(line):
                 section = _unquoted_key(header["first"])
-                found.setdefault((section, _unquoted_key(header["second"])), number)
-            elif entry := ENTRY.match(line):
-                names = [_unquoted_key(entry["first"]), _unquoted_key(entry["second"])]
-                found.setdefault((section, names[0]) if section else (names[0], names[1]), number)
-        return found
-
-
-KEY = r"""[\w-]+|"[^"]*"|'[^']*'"""
-NAMES = rf"\s*(?P<first>{KEY})\s*(?:\.\s*(?P<second>{KEY})\s*)?"
-HEADER = re.compile(rf"\s*\[{NAMES}\]")
-ENTRY = re.compile(rf"{NAMES}=")
-MAX_FILE_BYTES = 65_536
-"""A project's file is someone else's: what takes long to read would hold up every command."""
+                lines.setdefault((section, _unquoted_key(header["second"])), number)
+            elif entry := _ENTRY.match(line):
+                first, second = _unquoted_key(entry["first"]), _unquoted_key(entry["second"])
+                lines.setdefault((section, first) if section else (first, second), number)
+        return lines
 
 
 def read_toml_file(path: Path) -> TomlFile:
-    """Read the file of settings at this path."""
+    """Read a settings file; whatever is wrong with it is an error that names the file."""
     text = _decoded_text(path, _file_bytes(path))
     try:
         return TomlFile(path, text, tomllib.loads(text))

@@ -1,46 +1,88 @@
-"""Where things are: the memory, its settings, its cache.
+"""Where the files of a memory are: the database, its settings, its cache, the daemon's socket.
 
-`--home` or `AIS_HOME` moves the memory and the user's settings together, so
-that a second memory beside the first is one variable away.
+`--home` or `AIS_HOME` moves the memory and the user's settings together, so a second memory
+beside the first is one variable away. Importing this costs next to nothing: the hook does so
+before each prompt, and needs `HomePaths` only.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
+import os
 
-from ai_smartness.model.errors import RefusedError
-
+# As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
     from platformdirs.api import PlatformDirsABC
 
-__all__ = ["MemoryPaths", "cache_folder", "memory_home", "memory_paths"]
+__all__ = [
+    "HomePaths",
+    "MemoryPaths",
+    "cache_folder",
+    "hook_home",
+    "make_private_folder",
+    "memory_home",
+    "memory_paths",
+    "paths_of_home",
+]
 
 APPLICATION = "ai_smartness"
 SETTINGS_FILE = "config.toml"
+MAX_SOCKET_PATH_BYTES = 100
+"""A Unix socket's path may have 108 bytes. With a longer home, the socket is in /tmp."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+class HomePaths:
+    """The files that hooks, daemon and inbox share, as plain text."""
+
+    def __init__(self, home: str) -> None:
+        self.home = home
+        self.database = f"{home}/memory.db"
+        self.inbox = f"{home}/inbox"
+        self.recalls = f"{home}/recalls"
+        self.logs = f"{home}/logs"
+        self.run = f"{home}/run"
+        self.lock = f"{home}/run/daemon.lock"
+        self.process_file = f"{home}/run/daemon.json"
+
+    @property
+    def socket(self) -> str:
+        """The daemon's socket, in a folder that only its owner can enter."""
+        inside = f"{self.run}/daemon.sock"
+        if len(os.fsencode(inside)) <= MAX_SOCKET_PATH_BYTES:
+            return inside
+        import hashlib
+
+        digest = hashlib.blake2s(os.fsencode(self.home), digest_size=8).hexdigest()
+        return f"/tmp/ais-{os.getuid()}-{digest}/daemon.sock"  # noqa: S108 - 0700, and checked to be ours
+
+
 class MemoryPaths:
     """The files and folders of one memory, seen from one project or from none."""
 
-    home: Path
-    cache: Path
-    user_file: Path
-    project_file: Path | None
+    def __init__(
+        self, *, home: "Path", cache: "Path", user_file: "Path", project_file: "Path | None"
+    ) -> None:
+        self.home = home
+        self.cache = cache
+        self.user_file = user_file
+        self.project_file = project_file
 
     @property
-    def database(self) -> Path:
-        """Name the file that holds the memory."""
+    def database(self) -> "Path":
+        """The file that holds the memory."""
         return self.home / "memory.db"
 
 
-def memory_paths(given: Path | None, root: Path | None, environ: Mapping[str, str]) -> MemoryPaths:
-    """Find every place, for the home that was given and the project at `root`."""
-    user_file = _user_file(given, environ)
+def memory_paths(
+    home: "Path | None", root: "Path | None", environ: "Mapping[str, str]"
+) -> MemoryPaths:
+    """Return every path for a given home, or the default one, and the project at `root`."""
+    user_folder = _moved_home(home, environ) or _platform_folders().user_config_path
+    user_file = user_folder / SETTINGS_FILE
     project_file = root / ".ai" / SETTINGS_FILE if root else None
     return MemoryPaths(
-        home=memory_home(given, environ),
+        home=memory_home(home, environ),
         cache=cache_folder(environ),
         user_file=user_file,
         # With AIS_HOME=~/.ai the two are one file, and it is the user's.
@@ -48,39 +90,72 @@ def memory_paths(given: Path | None, root: Path | None, environ: Mapping[str, st
     )
 
 
-def memory_home(given: Path | None, environ: Mapping[str, str]) -> Path:
-    """Name the folder of the memory."""
-    return _moved_home(given, environ) or _platform_folders().user_data_path
+def paths_of_home(home: str, root: "Path | None", environ: "Mapping[str, str]") -> MemoryPaths:
+    """Return every path for a home that is known by its full path.
+
+    The default home has its settings elsewhere; any other one has them inside.
+    """
+    from pathlib import Path
+
+    is_default = memory_home(None, environ) == Path(home)
+    return memory_paths(None if is_default else Path(home), root, environ)
 
 
-def cache_folder(environ: Mapping[str, str]) -> Path:
-    """Name the folder for what can be fetched or computed again, such as models."""
+def memory_home(home: "Path | None", environ: "Mapping[str, str]") -> "Path":
+    """Return the folder of the memory."""
+    return _moved_home(home, environ) or _platform_folders().user_data_path
+
+
+def hook_home(arguments: "list[str]", environ: "Mapping[str, str]") -> str:
+    """Return the folder of the memory as the hook finds it: the variable, `--home`, the default.
+
+    The installer writes `--home` into the hook's command wherever the default is another one.
+    """
+    after = arguments.index("--home") + 1 if "--home" in arguments else len(arguments)
+    home = environ.get("AIS_HOME") or "".join(arguments[after : after + 1])
+    if not home:
+        home = f"{environ.get('XDG_DATA_HOME') or '~/.local/share'}/{APPLICATION}"
+    return os.path.abspath(os.path.expanduser(home))
+
+
+def cache_folder(environ: "Mapping[str, str]") -> "Path":
+    """Return the folder for files that can be fetched or computed again, such as models."""
+    from pathlib import Path
+
     if environ.get("AIS_CACHE"):
         return _absolute_path(Path(environ["AIS_CACHE"]))
     return _platform_folders().user_cache_path
 
 
-def _user_file(given: Path | None, environ: Mapping[str, str]) -> Path:
-    folder = _moved_home(given, environ) or _platform_folders().user_config_path
-    return folder / SETTINGS_FILE
+def make_private_folder(path: str) -> None:
+    """Create a folder for its owner alone; refuse one that belongs to somebody else."""
+    os.makedirs(path, mode=0o700, exist_ok=True)
+    status = os.lstat(path)
+    if status.st_uid != os.getuid():
+        raise PermissionError(path)
+    if status.st_mode & 0o077:
+        os.chmod(path, 0o700)
 
 
-def _moved_home(given: Path | None, environ: Mapping[str, str]) -> Path | None:
-    if given is not None:
-        return _absolute_path(given)
+def _moved_home(home: "Path | None", environ: "Mapping[str, str]") -> "Path | None":
+    from pathlib import Path
+
+    if home is not None:
+        return _absolute_path(home)
     return _absolute_path(Path(environ["AIS_HOME"])) if environ.get("AIS_HOME") else None
 
 
-def _absolute_path(path: Path) -> Path:
+def _absolute_path(path: "Path") -> "Path":
     try:
         return path.expanduser().absolute()
     except RuntimeError as unknown:
+        from ai_smartness.model.errors import RefusedError
+
         msg = f"cannot use {path} as a folder: there is no such user. Give an absolute path."
         raise RefusedError(msg) from unknown
 
 
 def _platform_folders() -> "PlatformDirsABC":
-    # Imported when asked: it costs as much as starting Python, and with AIS_HOME nobody needs it.
     from platformdirs import PlatformDirs
 
     return PlatformDirs(APPLICATION)

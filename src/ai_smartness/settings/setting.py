@@ -1,21 +1,33 @@
-"""One setting: its key, what it takes, and why its default is what it is.
+"""One setting: its key, the values it takes, and where its value comes from.
 
-A value is checked here and nowhere else, whether it comes from a file, the
-environment or the command line.
+A value is checked here and nowhere else, whether it comes from a file, the environment or the
+command line.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from math import inf
 from typing import TypeAlias, TypeGuard
 
-from ai_smartness.model.errors import RefusedError
+from ai_smartness.model.errors import NotFoundError, RefusedError
+from ai_smartness.settings.schema import Settings
 
-__all__ = ["DEFAULT_ORIGIN", "Layer", "Setting", "SettingOrigin", "SettingValue", "shown_value"]
+__all__ = [
+    "DEFAULT_ORIGIN",
+    "SECTIONS",
+    "SETTINGS",
+    "Layer",
+    "Setting",
+    "SettingOrigin",
+    "SettingValue",
+    "known_setting",
+    "nearest_key_hint",
+    "shown_value",
+]
 
 SettingValue: TypeAlias = str | float
-"""What a setting holds; `float` covers whole numbers and yes or no, as in Python's own typing."""
+"""As in Python's own typing, `float` covers whole numbers and booleans."""
 
 MAX_SHOWN_CHARACTERS = 60
 MAX_SHOWN_BITS = 64
@@ -23,7 +35,7 @@ YES_OR_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, 
 
 
 class Layer(StrEnum):
-    """Who says what a setting is; the later in this list wins."""
+    """Who sets a value; a later layer wins."""
 
     DEFAULT = "default"
     USER = "user"
@@ -34,7 +46,7 @@ class Layer(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SettingOrigin:
-    """Where a value comes from: a file and its line, or a variable of the environment."""
+    """Where a value comes from: a file and its line, or an environment variable."""
 
     layer: Layer
     where: str = ""
@@ -51,7 +63,7 @@ COMMAND_ORIGIN = SettingOrigin(Layer.COMMAND)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting:
-    """What is declared about one key."""
+    """The declaration of one key."""
 
     section: str
     name: str
@@ -61,21 +73,21 @@ class Setting:
     high: float = inf
     choices: tuple[str, ...] = ()
     user_only: bool = False
-    names: Callable[[], Sequence[str]] | None = None
+    plugins: str = ""
 
     @property
     def key(self) -> str:
-        """Name the setting as a person writes it."""
+        """The setting's name as a person writes it."""
         return f"{self.section}.{self.name}"
 
     @property
     def variable(self) -> str:
-        """Name the variable of the environment that sets it."""
+        """The environment variable that sets it."""
         return f"AIS_{self.section}_{self.name}".upper()
 
     @property
     def allowed_values(self) -> str:
-        """Say in words which values it takes."""
+        """The values it takes, in words."""
         match self.default:
             case bool():
                 return "true or false"
@@ -83,32 +95,27 @@ class Setting:
                 return f"a whole number from {self.low} to {self.high}"
             case float():
                 return f"a number from {self.low:g} to {self.high:g}"
-            case _ if self.names is not None:
-                return f"one of {', '.join(self.names())}"
-            case _ if self.choices:
-                return f"one of {', '.join(self.choices)}"
-            case _:
-                return "a line of text without blanks around it"
+        if self.choices:
+            return f"one of {', '.join([*self.choices, *self._plugin_names()])}"
+        return "a line of text without blanks around it"
 
     def accepts_value(self, value: object) -> TypeGuard[SettingValue]:
-        """Tell whether the value is of the right type and in range."""
+        """Say whether the value has the right type and is in range."""
         kinds = (int, float) if isinstance(self.default, float) else (type(self.default),)
         # `type` and not `isinstance`: True is no number of threads.
         if type(value) not in kinds:
             return False
-        if isinstance(value, str) and self.names is not None:
-            # Asked only where it must be: what there is may have to be loaded.
-            return value == self.default or value in self.names()
         if isinstance(value, str):
-            return value in self.choices if self.choices else is_single_line(value)
+            known = value in self.choices or value in self._plugin_names()
+            return known if self.choices else is_single_line(value)
         return isinstance(value, int | float) and self.low <= value <= self.high
 
     def checked_value(self, value: object, origin: SettingOrigin) -> SettingValue:
-        """Return the value in the setting's own type."""
+        """Return the value in the setting's own type, or refuse it."""
         if not self.accepts_value(value):
             msg = (
-                f"{origin}: `{self.key}` cannot be {shown_value(value)}: it takes {self.allowed_values}. "
-                f"{self._remedy_hint(origin)}"
+                f"{origin}: `{self.key}` cannot be {shown_value(value)}: it takes "
+                f"{self.allowed_values}. {self._remedy_hint(origin)}"
             )
             raise RefusedError(msg)
         return float(value) if isinstance(self.default, float) else value
@@ -116,6 +123,13 @@ class Setting:
     def parsed_value(self, text: str, origin: SettingOrigin = COMMAND_ORIGIN) -> SettingValue:
         """Read the value from a command line or the environment."""
         return self.checked_value(self._parsed_text(text), origin)
+
+    def _plugin_names(self) -> list[str]:
+        if not self.plugins:
+            return []
+        from importlib.metadata import entry_points
+
+        return [entry.name for entry in entry_points(group=self.plugins)]
 
     def _remedy_hint(self, origin: SettingOrigin) -> str:
         match origin.layer:
@@ -138,17 +152,61 @@ class Setting:
                 case float():
                     return float(text)
         except ValueError:
-            return text  # `checked` knows how to say what is wrong with it
+            return text  # `checked_value` says what is wrong with it
         return text
 
 
+def _section_settings(section: str) -> Iterator[Setting]:
+    defaults = getattr(Settings(), section)
+    for key in fields(defaults):
+        default = getattr(defaults, key.name)
+        yield Setting(section=section, name=key.name, default=default, **key.metadata)
+
+
+SECTIONS: dict[str, str] = {
+    section.name: getattr(Settings(), section.name).__doc__ for section in fields(Settings)
+}
+"""The description of each section."""
+
+SETTINGS: dict[str, Setting] = {
+    setting.key: setting for section in SECTIONS for setting in _section_settings(section)
+}
+"""Every setting by its key."""
+
+
+def known_setting(key: str) -> Setting:
+    """Return the setting with this key."""
+    if key not in SETTINGS:
+        msg = f"there is no setting `{key}`. {nearest_key_hint(key)}"
+        raise NotFoundError(msg)
+    return SETTINGS[key]
+
+
+def nearest_key_hint(key: str) -> str:
+    """Suggest the key that a mistyped one probably means."""
+    from difflib import get_close_matches
+
+    section, _, name = key.rpartition(".")
+    siblings = [setting.name for setting in SETTINGS.values() if setting.section == section]
+    close = [
+        *(f"{section}.{similar}" for similar in get_close_matches(name, siblings, n=1)),
+        *(setting.key for setting in SETTINGS.values() if setting.name == name),
+        *([] if siblings else get_close_matches(key, [*SETTINGS, *SECTIONS], n=1)),
+    ]
+    if close:
+        return f"Did you mean `{close[0]}`?"
+    if siblings:
+        return f"`{section}` has {', '.join(siblings)}."
+    return f"The sections are {', '.join(SECTIONS)}."
+
+
 def is_single_line(text: str) -> bool:
-    """Tell whether the text can be shown on one line as it is and found again in a file."""
+    """Say whether the text can be shown on one line as it is and found again in a file."""
     return bool(text) and text.isprintable() and text == text.strip()
 
 
 def shown_value(value: object) -> str:
-    """Write any value short and harmless, as it would stand in the file."""
+    """Write any value in a short and harmless form, as it would stand in the file."""
     match value:
         case bool():
             return str(value).lower()
@@ -159,8 +217,5 @@ def shown_value(value: object) -> str:
         case int() if value.bit_length() > MAX_SHOWN_BITS:
             # Python itself refuses to write out a number of thousands of digits.
             return f"a number of {value.bit_length()} bits"
-        case str() | int() | float():
-            text = repr(value)
-        case _:
-            text = str(value)
+    text = repr(value) if isinstance(value, str | int | float) else str(value)
     return text if len(text) <= MAX_SHOWN_CHARACTERS else f"{text[:MAX_SHOWN_CHARACTERS]}…"

@@ -183,8 +183,8 @@ def _staged_backup(
 def _daemon_stopped(context: CliContext) -> Iterator[None]:
     """Have no daemon while inside; hooks go on putting what they capture into the inbox."""
     from ai_smartness.entrypoints.cli.daemon import stop_and_wait
-    from ai_smartness.entrypoints.daemon.home_paths import HomePaths, make_private_folder
     from ai_smartness.entrypoints.daemon.spawn import DaemonLock
+    from ai_smartness.settings.paths import HomePaths, make_private_folder
 
     home = context.places.home
     where = HomePaths(str(home))
@@ -221,8 +221,8 @@ def _print_restored(
 
 
 def _catch_up_hint(context: CliContext) -> str:
-    from ai_smartness.entrypoints.daemon.home_paths import HomePaths
     from ai_smartness.entrypoints.daemon.inbox import count_records
+    from ai_smartness.settings.paths import HomePaths
 
     waiting = count_records(HomePaths(str(context.places.home)).inbox)
     held = f"{counted_noun(waiting, 'event')} in the inbox will be stored by the daemon. "

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
     from ai_smartness.memory import Memory
-    from ai_smartness.settings import LoadedSettings, MemoryPaths, Settings
+    from ai_smartness.settings.load import LoadedSettings
+    from ai_smartness.settings.paths import MemoryPaths
+    from ai_smartness.settings.schema import Settings
     from ai_smartness.wiring import ProjectFolder
 
 
@@ -71,7 +73,7 @@ class CliContext:
     @cached_property
     def places(self) -> "MemoryPaths":
         """Find where things are."""
-        from ai_smartness.settings import memory_paths
+        from ai_smartness.settings.paths import memory_paths
 
         return memory_paths(
             self.home,
@@ -82,7 +84,7 @@ class CliContext:
     @cached_property
     def loaded_settings(self) -> "LoadedSettings":
         """Load the settings with where each comes from, and print what was ignored."""
-        from ai_smartness.settings import load_settings
+        from ai_smartness.settings.load import load_settings
 
         loaded = load_settings(self.places, self.environ)
         self.print_warnings(loaded.warnings)

@@ -91,7 +91,7 @@ def thread_ids(
     incomplete: str,
 ) -> list[CompletionItem]:
     """Complete the id of a thread, with its title; those spoken of last come first."""
-    from ai_smartness.settings import memory_paths
+    from ai_smartness.settings.paths import memory_paths
 
     context = _typed_context(ctx)
     try:
@@ -127,7 +127,7 @@ def setting_names(
     incomplete: str,
 ) -> list[CompletionItem]:
     """Complete the name of a setting."""
-    from ai_smartness.settings import SETTINGS
+    from ai_smartness.settings.setting import SETTINGS
 
     return _matching_items(SETTINGS, incomplete)
 

@@ -6,9 +6,9 @@ from ai_smartness.entrypoints.cli.cli_context import CliContext, ListByDefaultGr
 from ai_smartness.entrypoints.cli.completion import setting_names
 from ai_smartness.entrypoints.cli.options import json_option
 from ai_smartness.entrypoints.cli.output import print_json, print_table, safe_text
-from ai_smartness.settings import SETTINGS, Layer, LoadedSettings, gather_settings, known_setting
 from ai_smartness.settings.describe import settings_reference
-from ai_smartness.settings.setting import shown_value
+from ai_smartness.settings.load import LoadedSettings, gather_settings
+from ai_smartness.settings.setting import SETTINGS, Layer, known_setting, shown_value
 
 __all__ = ["config"]
 

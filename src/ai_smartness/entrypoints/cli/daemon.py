@@ -22,7 +22,6 @@ from ai_smartness.entrypoints.daemon.client import (
     ask_daemon,
     spawn_daemon,
 )
-from ai_smartness.entrypoints.daemon.home_paths import HomePaths, make_private_folder
 from ai_smartness.entrypoints.daemon.inbox import count_records
 from ai_smartness.entrypoints.daemon.spawn import (
     IDLE_MINUTES,
@@ -31,6 +30,7 @@ from ai_smartness.entrypoints.daemon.spawn import (
     stop_daemon,
 )
 from ai_smartness.model.errors import NotFoundError, StoreError
+from ai_smartness.settings.paths import HomePaths, make_private_folder
 
 __all__ = ["daemon", "daemon_reply", "is_lock_held", "stop_and_wait", "without_daemon"]
 
@@ -146,7 +146,7 @@ def run(context: CliContext, home: str | None, idle_minutes: float, ready: int |
 
 
 def _daemon_paths(context: CliContext) -> HomePaths:
-    from ai_smartness.settings import memory_home
+    from ai_smartness.settings.paths import memory_home
 
     return HomePaths(os.fspath(memory_home(context.home, context.environ)))
 

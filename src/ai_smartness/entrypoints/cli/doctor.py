@@ -32,7 +32,7 @@ from ai_smartness.entrypoints.cli.options import formatted_time, json_option
 from ai_smartness.entrypoints.cli.output import counted_noun, print_json, print_table
 from ai_smartness.entrypoints.cli.search import MAX_BACKLOG_MESSAGES
 from ai_smartness.model.errors import NotFoundError, RefusedError, StoreError
-from ai_smartness.settings import gather_settings
+from ai_smartness.settings.load import gather_settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,8 @@ from typing import NamedTuple
 from ai_smartness.clients.claude_code.install import InstalledClient, find_client
 from ai_smartness.entrypoints.cli.cli_context import CliContext
 from ai_smartness.model.errors import AisError, StoreError
-from ai_smartness.settings import LoadedSettings, MemoryPaths
+from ai_smartness.settings.load import LoadedSettings
+from ai_smartness.settings.paths import MemoryPaths
 
 __all__ = [
     "DoctorCase",

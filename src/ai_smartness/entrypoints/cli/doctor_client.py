@@ -32,8 +32,8 @@ from ai_smartness.entrypoints.cli.doctor_check import (
 )
 from ai_smartness.entrypoints.cli.output import counted_noun
 from ai_smartness.entrypoints.daemon import inbox
-from ai_smartness.entrypoints.daemon.home_paths import HomePaths
 from ai_smartness.model.errors import NotFoundError, RefusedError, StoreError
+from ai_smartness.settings.paths import HomePaths
 
 __all__ = ["CLIENT_CHECKS", "check_registration", "check_server"]
 

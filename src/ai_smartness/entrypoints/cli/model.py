@@ -19,7 +19,9 @@ from ai_smartness.entrypoints.cli.output import print_json, print_table, progres
 from ai_smartness.entrypoints.cli.status import counted_noun
 from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.model.search import USER_PROJECT
-from ai_smartness.settings import Layer, Settings, gather_settings, known_setting
+from ai_smartness.settings.load import gather_settings
+from ai_smartness.settings.schema import Settings
+from ai_smartness.settings.setting import Layer, known_setting
 
 if TYPE_CHECKING:
     from ai_smartness.memory import Memory

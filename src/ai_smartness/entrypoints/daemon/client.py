@@ -7,13 +7,13 @@ import _socket
 import os
 import time
 
-from ai_smartness.entrypoints.daemon.home_paths import HomePaths, make_private_folder
 from ai_smartness.entrypoints.daemon.protocol import (
     MAX_LINE_BYTES,
     PROTOCOL_VERSION,
     read_line,
     request_line,
 )
+from ai_smartness.settings.paths import HomePaths, make_private_folder
 
 __all__ = ["LATE", "NoAnswerError", "NoDaemonError", "ask_daemon", "spawn_daemon", "spawn_detached"]
 

@@ -14,7 +14,6 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import NoReturn
 
-from ai_smartness.entrypoints.daemon.home_paths import HomePaths
 from ai_smartness.entrypoints.daemon.jobs import ActiveRequests, BackgroundJobs
 from ai_smartness.entrypoints.daemon.memory_pool import MemoryPool
 from ai_smartness.entrypoints.daemon.protocol import PROTOCOL_VERSION
@@ -22,6 +21,7 @@ from ai_smartness.entrypoints.daemon.requests import DaemonRequests
 from ai_smartness.entrypoints.daemon.server import DaemonServer
 from ai_smartness.entrypoints.daemon.spawn import DaemonLock
 from ai_smartness.ports import Clock
+from ai_smartness.settings.paths import HomePaths
 from ai_smartness.wiring import SystemClock
 
 __all__ = ["Daemon", "installed_version", "log_to_file", "run_daemon"]

@@ -20,7 +20,9 @@ from ai_smartness.memory import Memory
 from ai_smartness.model.errors import AisError, NotFoundError, RefusedError, StoreError
 from ai_smartness.model.journal import Actor
 from ai_smartness.ports import Embedder
-from ai_smartness.settings import MemoryPaths, Settings, load_settings, memory_paths
+from ai_smartness.settings.load import load_settings
+from ai_smartness.settings.paths import MemoryPaths, memory_paths
+from ai_smartness.settings.schema import Settings
 from ai_smartness.wiring import (
     ProjectFolder,
     build_memory,

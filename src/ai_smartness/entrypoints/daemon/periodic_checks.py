@@ -21,7 +21,8 @@ from ai_smartness.entrypoints.daemon.inbox_record import InboxRecord
 from ai_smartness.entrypoints.daemon.memory_pool import MemoryPool, Work
 from ai_smartness.ports import Progress
 from ai_smartness.ports.transfer import TranscriptFile
-from ai_smartness.settings import load_settings, memory_paths
+from ai_smartness.settings.load import load_settings
+from ai_smartness.settings.paths import memory_paths
 from ai_smartness.wiring import backup_store, last_usage, transcript_sources
 
 __all__ = [

@@ -12,7 +12,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from ai_smartness.entrypoints.daemon.home_paths import make_private_folder
 from ai_smartness.entrypoints.daemon.jobs import ActiveRequests
 from ai_smartness.entrypoints.daemon.protocol import (
     MAX_LINE_BYTES,
@@ -22,6 +21,7 @@ from ai_smartness.entrypoints.daemon.protocol import (
 )
 from ai_smartness.entrypoints.daemon.requests import DaemonRequests
 from ai_smartness.model.errors import AisError
+from ai_smartness.settings.paths import make_private_folder
 
 __all__ = ["DaemonServer"]
 

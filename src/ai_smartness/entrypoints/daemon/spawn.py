@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import IO
 
 from ai_smartness.entrypoints.daemon.client import HOOK_RUNNING_VARIABLE
-from ai_smartness.entrypoints.daemon.home_paths import HomePaths, make_private_folder
 from ai_smartness.entrypoints.daemon.protocol import request_line
+from ai_smartness.settings.paths import HomePaths, make_private_folder
 
 __all__ = ["IDLE_MINUTES", "DaemonLock", "become_daemon", "start_and_wait", "stop_daemon"]
 

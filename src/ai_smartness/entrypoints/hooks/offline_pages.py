@@ -12,7 +12,6 @@ import _sqlite3
 
 from ai_smartness.clients.fast_json import loads
 from ai_smartness.clients.hook_event import HookEvent, object_field, text_field
-from ai_smartness.entrypoints.daemon.home_paths import HomePaths
 from ai_smartness.entrypoints.daemon.inbox import peek_records
 from ai_smartness.entrypoints.hooks.offline_search import (
     FoundMessage,
@@ -21,6 +20,7 @@ from ai_smartness.entrypoints.hooks.offline_search import (
     open_index,
     thread_entry,
 )
+from ai_smartness.settings.paths import HomePaths
 from ai_smartness.text.display import one_line, shortened_text
 from ai_smartness.text.markers import marked_text
 from ai_smartness.text.virtual_path import percent_decoded, virtual_segments

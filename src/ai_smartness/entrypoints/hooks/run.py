@@ -12,7 +12,7 @@ import time
 
 from ai_smartness.clients.fast_json import dumps
 from ai_smartness.clients.registry import load_client
-from ai_smartness.entrypoints.daemon.home_paths import HomePaths, make_private_folder
+from ai_smartness.settings.paths import HomePaths, hook_home, make_private_folder
 
 # As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
 TYPE_CHECKING = False
@@ -185,17 +185,6 @@ class HookInvocation:
         until = self._started + patience * self._deadline
         self._turn = HookTurn(self._client, given, self._paths, until)
         return self._turn
-
-
-def hook_home(arguments: "list[str]", environ: "os._Environ[str] | dict[str, str]") -> str:
-    """Name the memory's folder: what the environment says, what the installer wrote, the usual."""
-    after = arguments.index("--home") + 1 if "--home" in arguments else len(arguments)
-    given = "".join(arguments[after : after + 1])
-    named = environ.get("AIS_HOME") or given
-    if not named:
-        data = environ.get("XDG_DATA_HOME") or "~/.local/share"
-        named = f"{data}/ai_smartness"
-    return os.path.abspath(os.path.expanduser(named))
 
 
 def deadline_seconds(environ: "os._Environ[str] | dict[str, str]") -> float:

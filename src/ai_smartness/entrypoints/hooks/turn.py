@@ -9,7 +9,7 @@ from ai_smartness.clients.event_records import is_memory_prompt, is_task_notific
 from ai_smartness.clients.hook_event import HookEvent, text_field
 from ai_smartness.clients.private import without_private
 from ai_smartness.entrypoints.daemon.client import LATE, NoAnswerError, NoDaemonError, ask_daemon
-from ai_smartness.entrypoints.daemon.home_paths import HomePaths
+from ai_smartness.settings.paths import HomePaths
 from ai_smartness.text.markers import marked_text
 
 # As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.

@@ -7,7 +7,7 @@ Whatever goes wrong is said in the file.
 import os
 
 from ai_smartness.clients.hook_event import HookEvent, text_field
-from ai_smartness.entrypoints.daemon.home_paths import make_private_folder
+from ai_smartness.settings.paths import make_private_folder
 
 # As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
 TYPE_CHECKING = False

@@ -16,7 +16,9 @@ from ai_smartness.entrypoints.tools.definitions import ToolCall, ToolReply
 from ai_smartness.memory import Memory
 from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.ports import Embedder
-from ai_smartness.settings import MemoryPaths, Settings, load_settings, memory_paths
+from ai_smartness.settings.load import load_settings
+from ai_smartness.settings.paths import MemoryPaths, memory_paths
+from ai_smartness.settings.schema import Settings
 from ai_smartness.wiring import build_memory, load_embedder, local_models, project_folder_of
 
 __all__ = ["call_locally"]

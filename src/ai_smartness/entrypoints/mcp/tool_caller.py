@@ -8,9 +8,9 @@ import time
 from contextlib import suppress
 
 from ai_smartness.entrypoints.daemon import client
-from ai_smartness.entrypoints.daemon.home_paths import HomePaths
 from ai_smartness.entrypoints.mcp.stdio import ServerOptions
 from ai_smartness.entrypoints.tools.definitions import TOOLS, ToolCall, ToolReply
+from ai_smartness.settings.paths import HomePaths
 
 __all__ = ["ToolCaller"]
 
