@@ -7,17 +7,18 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ai_smartness.adapters.clock import SystemClock
 from ai_smartness.adapters.embedders.model_cache import ModelCache
-from ai_smartness.adapters.git import GitWorktree, ProjectFolder, project_at
+from ai_smartness.adapters.git import GitWorktree
 from ai_smartness.adapters.local_files import LocalMemoryFiles, RecallLog
 from ai_smartness.adapters.sqlite.backup_files import SqliteBackups
 from ai_smartness.adapters.sqlite.open_database import IN_MEMORY
 from ai_smartness.adapters.sqlite.restore_file import DatabaseRestore
 from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.clients.claude_code.usage import last_usage
+from ai_smartness.clients.project import project_at
 from ai_smartness.clients.transcript_files import FORMATS, Transcripts
 from ai_smartness.condense import CondenserRegistry, plugin_condensers
 from ai_smartness.memory import Memory, MemoryParts
@@ -186,11 +187,19 @@ def transcript_sources(environ: Mapping[str, str], folder: Path | None = None) -
     return Transcripts(Path(home) if home else Path.home(), environ, folder)
 
 
+class ProjectFolder(NamedTuple):
+    """A project's name, the same from all its worktrees, and the root of this one."""
+
+    name: str
+    root: Path
+
+
 def project_folder_of(project: str | Path | None) -> ProjectFolder | None:
     """Find the folder of a project; one given by its name alone has none."""
-    if project is None:
-        return project_at(Path.cwd())
-    return project_at(project) if isinstance(project, Path) else None
+    if isinstance(project, str):
+        return None
+    place = project_at(str(project or Path.cwd()))
+    return ProjectFolder(place.name, Path(place.root))
 
 
 def language_model(

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from ai_smartness import Memory, Message
-from ai_smartness.adapters.git import project_at
 from ai_smartness.clients.hook_event import HookEvent
 from ai_smartness.clients.project import project_at as hook_project_at
 from ai_smartness.entrypoints.hooks.offline_pages import offline_page as read_by_words
@@ -184,7 +183,7 @@ def test_stored_words_cannot_close_the_block(project: Path, home: Path) -> None:
     assert "<system-reminder>" not in shown
 
 
-def test_hook_and_daemon_agree_which_project_a_folder_is_in(tmp_path: Path) -> None:
+def test_a_project_is_named_by_its_repository_or_else_its_folder(tmp_path: Path) -> None:
     main, plain = tmp_path / "main", tmp_path / "plain"
     (main / ".git" / "worktrees" / "w").mkdir(parents=True)
     (main / ".git" / "worktrees" / "w" / "commondir").write_text("../..\n")
@@ -198,7 +197,16 @@ def test_hook_and_daemon_agree_which_project_a_folder_is_in(tmp_path: Path) -> N
     odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff"))
     odd.mkdir()
 
-    for folder in (main, main / "deep", worktree, broken, plain, tmp_path / "link", odd):
-        found, expected = hook_project_at(str(folder)), project_at(folder)
-        name = expected.name.encode(errors="backslashreplace").decode()
-        assert (found.name, found.root) == (name, str(expected.root))
+    expected = {
+        main: (main, main),
+        main / "deep": (main, main),
+        worktree: (main, worktree),
+        broken: (broken, broken),
+        plain: (plain, plain),
+        tmp_path / "link": (main, main),
+        odd: (odd, odd),
+    }
+    for folder, (named_by, root) in expected.items():
+        project = hook_project_at(str(folder))
+        name = str(named_by).encode(errors="backslashreplace").decode()
+        assert (project.name, project.root) == (name, str(root))

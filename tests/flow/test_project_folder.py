@@ -5,7 +5,14 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.adapters.git import GitWorktree, project_at
+from ai_smartness.adapters.git import GitWorktree
+from ai_smartness.wiring import ProjectFolder, project_folder_of
+
+
+def project_at(folder: Path) -> ProjectFolder:
+    project = project_folder_of(folder)
+    assert project is not None
+    return project
 
 
 def git(folder: Path, *arguments: str) -> None:

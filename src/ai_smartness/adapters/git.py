@@ -1,51 +1,15 @@
-"""Which project a folder belongs to, and what its files are like now.
+"""Read a worktree: the commit that is checked out, and the files as they are now.
 
-A project is a repository, with all its worktrees, or else a folder. Read from
-git's own files without starting git, because a hook asks this on every call.
+Git's own files are read, and git is never started: every capture asks this.
 """
 
 import hashlib
-from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["GitWorktree", "ProjectFolder", "project_at"]
+__all__ = ["GitWorktree"]
 
 MAX_DIGESTED_BYTES = 1 << 20
 """A larger file is no source file, and reading it would keep the capture waiting."""
-
-
-@dataclass(frozen=True, slots=True)
-class ProjectFolder:
-    """A project's name, the same from all its worktrees, and the root of this one."""
-
-    name: str
-    root: Path
-
-
-def project_at(folder: Path) -> ProjectFolder:
-    """Find the project that a folder is in; outside a repository it is the folder itself."""
-    folder = folder.resolve()
-    for root in (folder, *folder.parents):
-        git = root / ".git"
-        if git.is_dir():
-            return ProjectFolder(str(root), root)
-        if git.is_file():
-            return ProjectFolder(str(_main_root(git) or root), root)
-    return ProjectFolder(str(folder), folder)
-
-
-def _main_root(pointer: Path) -> Path | None:
-    """Follow a worktree's `.git` file to the repository that all worktrees share.
-
-    A submodule has such a file too, but shares nothing: it is a project of its own.
-    """
-    try:
-        line = pointer.read_text(errors="replace").strip()
-        private = (pointer.parent / line.removeprefix("gitdir:").strip()).resolve()
-        common = (private / (private / "commondir").read_text(errors="replace").strip()).resolve()
-    except (OSError, ValueError):
-        return None
-    return common.parent if common.name == ".git" else common
 
 
 class GitWorktree:

@@ -1,4 +1,4 @@
-"""What of a session's events is kept, told by a hook as it happens or by a transcript later.
+"""The clients of coding agents: their hook events, transcripts and installation.
 
-The standard library alone: a hook is started for every tool that an agent uses.
+The modules for events use the standard library only: the hook starts for every tool use.
 """

@@ -57,9 +57,7 @@ def is_database(path: Path) -> bool:
 
 
 def read_chunks(
-    source: TranscriptFile,
-    since: ImportMark | None,
-    now: datetime,
+    source: TranscriptFile, since: ImportMark | None, now: datetime
 ) -> Iterator[TranscriptChunk]:
     """Read what is new in each table; raise OSError for what is no such database."""
     del now
@@ -80,9 +78,7 @@ def _open_database(path: Path) -> sqlite3.Connection:
 
 
 def _read_tables(
-    database: sqlite3.Connection,
-    source: TranscriptFile,
-    done: dict[str, int],
+    database: sqlite3.Connection, source: TranscriptFile, done: dict[str, int]
 ) -> Iterator[TranscriptChunk]:
     there = {row[0] for row in database.execute("SELECT name FROM sqlite_master")}
     tables = [each for each in _TABLES if each.name in there]
@@ -137,10 +133,7 @@ def _row_message(table: _Table, row: Fields) -> TranscriptItem | None:
         payload={"client": FORMAT, "what": text_field(row, "type") or table.name},
     )
     return ImportedMessage(
-        message,
-        "",
-        text_field(row, "project", "said_of"),
-        may_repeat=table.role == "user",
+        message, "", text_field(row, "project", "said_of"), may_repeat=table.role == "user"
     )
 
 
@@ -166,10 +159,7 @@ def _string_list(written: object) -> list[str]:
 
 _TABLES = (
     _Table(
-        "user_prompts",
-        "content_session_id",
-        lambda row: text_field(row, "prompt_text"),
-        "user",
+        "user_prompts", "content_session_id", lambda row: text_field(row, "prompt_text"), "user"
     ),
     _Table("observations", "memory_session_id", _observation_text, "note"),
     _Table("session_summaries", "memory_session_id", _summary_text, "note"),

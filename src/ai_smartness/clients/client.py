@@ -17,14 +17,7 @@ if TYPE_CHECKING:
     from ai_smartness.clients.hook_event import HookEvent
     from ai_smartness.clients.transcript_reader import TranscriptFormat
 
-__all__ = [
-    "Answer",
-    "Client",
-    "ClientPlan",
-    "Diagnosis",
-    "HookClient",
-    "InstallTarget",
-]
+__all__ = ["Answer", "Client", "ClientPlan", "Diagnosis", "HookClient", "InstallTarget"]
 
 Answer: TypeAlias = dict[str, object]
 """The JSON object that the hook prints."""

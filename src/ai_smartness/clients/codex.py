@@ -110,9 +110,7 @@ class CodexTranscript(SessionTurns):
                 self.take_tool_use(call)
                 changes = object_field(item, "changes")
                 return self._edit_events(
-                    at,
-                    call,
-                    [_changed_file(path, changes) for path in changes],
+                    at, call, [_changed_file(path, changes) for path in changes]
                 )
             case kind:
                 self.skipped[f"item {kind}"[:60]] += 1
@@ -126,9 +124,7 @@ class CodexTranscript(SessionTurns):
                 self.note_tool_use(call, text_field(payload, "name"), given)
             case "custom_tool_call":
                 self.note_tool_use(
-                    call,
-                    text_field(payload, "name"),
-                    {"input": payload.get("input")},
+                    call, text_field(payload, "name"), {"input": payload.get("input")}
                 )
             case "local_shell_call":
                 self.note_tool_use(call, "shell", object_field(payload, "action"))
@@ -151,10 +147,7 @@ class CodexTranscript(SessionTurns):
         return [self.tool_event(at, call, *known_tool(tool, given), _command_response(output))]
 
     def _edit_events(
-        self,
-        at: datetime | None,
-        call: str,
-        files: list[PatchedFile],
+        self, at: datetime | None, call: str, files: list[PatchedFile]
     ) -> list[TranscriptItem]:
         named = sorted(files, key=lambda each: each.path)
         return [
@@ -193,10 +186,7 @@ def _command_response(output: object) -> Fields:
             code = object_field(whole, "metadata").get("exit_code")
             return {"stdout": text_field(whole, "output"), "exit_code": code}
     code_said = _EXIT_CODE.match(text[:2_000])
-    return {
-        "stdout": _PREAMBLE.sub("", text),
-        "exit_code": int(code_said[1]) if code_said else 0,
-    }
+    return {"stdout": _PREAMBLE.sub("", text), "exit_code": int(code_said[1]) if code_said else 0}
 
 
 def _is_line(fields: Fields) -> bool:

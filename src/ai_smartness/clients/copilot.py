@@ -66,9 +66,7 @@ class CopilotTranscript(SessionTurns):
             case "tool.execution_start":
                 given = object_field(data, "arguments")
                 self.note_tool_use(
-                    text_field(data, "toolCallId"),
-                    text_field(data, "toolName"),
-                    given,
+                    text_field(data, "toolCallId"), text_field(data, "toolName"), given
                 )
             case "tool.execution_complete":
                 return self._completed_tool(at, data)
@@ -98,13 +96,8 @@ class CopilotTranscript(SessionTurns):
             error = object_field(data, "error")
             return [
                 self.tool_event(
-                    at,
-                    call,
-                    tool,
-                    given,
-                    None,
-                    error=text_field(error, "message") or printed,
-                ),
+                    at, call, tool, given, None, error=text_field(error, "message") or printed
+                )
             ]
         code = object_field(data, "shellExecution").get("exitCode", 0)
         response: object = {"stdout": _without_shell_id(printed), "exit_code": code}

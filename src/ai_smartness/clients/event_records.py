@@ -1,211 +1,162 @@
-"""What of an event is kept: prompts, answers, edits, commands, references and marks.
+"""Turn a hook event into records for the inbox: prompts, answers, tool uses, summaries and marks.
 
-An event becomes records for the inbox, none where it says nothing worth keeping. Private parts,
-secrets and ignored paths are gone before there is a record.
+An event that is not worth remembering gives no record. Private parts, secrets and ignored paths
+are removed before a record is made.
 """
 
 import time
 
 from ai_smartness.clients.fast_json import dumps
-from ai_smartness.clients.hook_event import HookEvent, object_field, text_field
+from ai_smartness.clients.hook_event import Fields, HookEvent, object_field, text_field
 from ai_smartness.clients.private import without_private
 from ai_smartness.redact import redacted_fields, redacted_json, redacted_text
 from ai_smartness.text.markers import MEMORY_OPEN
 
-__all__ = ["event_records", "hook_record", "is_memory_prompt", "is_task_notification"]
+__all__ = ["event_records", "is_memory_prompt", "is_task_notification"]
 
 CLIENT = "claude-code"
 
 MAX_TEXT_CHARACTERS = 400_000
-"""Of a prompt or an answer: a pasted log of this length has said what it has to say."""
+"""A prompt or an answer of this length is a pasted log: its middle is cut out."""
 
 MAX_REDACTED_CHARACTERS = 100_000
-"""Of what a tool was given or answered; of more, what is picked out is looked through."""
+"""A longer tool input or result is redacted only where lines are picked from it."""
 
 UNRECORDED_TOOLS = ("Read", "NotebookRead")
-"""What they answer is a file, and not kept."""
+"""Their result is a file, which is not recorded."""
 
 TASK_NOTIFICATION = "<task-notification>"
-"""How the client begins to tell its agent that work in the background has ended."""
+"""The client's own message to its agent that a background task has ended."""
 
 OWN_PROMPT_NAME = "ai_smartness__"
-"""Is in the name of a prompt of our server, as a client spells it: `/mcp__ai_smartness__recall`."""
+"""Part of the name of our server's prompts, as a client spells it: `/mcp__ai_smartness__recall`."""
+
+_MARKS = {"SessionEnd": "session_end", "PreCompact": "precompact"}
+_MARK_FIELDS = ("reason", "trigger", "custom_instructions", "source")
 
 
-def event_records(given: HookEvent, home: str) -> "list[dict[str, object]]":
-    """Return the records of an event; the client's words to itself are none."""
-    own = is_task_notification(given) or is_memory_prompt(given) or _is_summarizer(given)
-    return [] if own else _records_by_event(given, home)
-
-
-def _records_by_event(given: HookEvent, home: str) -> "list[dict[str, object]]":
-    match given.event_name:
+def event_records(event: HookEvent, home: str) -> list[Fields]:
+    """Return the records of an event; messages between the client and its own agents have none."""
+    if is_task_notification(event) or is_memory_prompt(event) or _is_summarizer(event):
+        return []
+    match event.event_name:
         case "UserPromptSubmit":
-            return _message_records(given, "prompt", "user", "USER_MESSAGE", "user")
+            return _message_records(event, "prompt", "USER_MESSAGE", ("user", "user"))
         case "Stop" | "SubagentStop":
-            return _message_records(
-                given,
-                "last_assistant_message",
-                "assistant",
-                "AGENT_MESSAGE",
-                "agent",
-            )
+            speaker = ("assistant", "agent")
+            return _message_records(event, "last_assistant_message", "AGENT_MESSAGE", speaker)
         case "PostToolUse" | "PostToolUseFailure":
-            from ai_smartness.clients.tool_use import tool_records
-
-            public = _public_event(given)
-            veiled = public.fields != given.fields
-            return [
-                _tool_record(given, each)
-                for each in tool_records(_redacted_event(public), home, has_private=veiled)
-            ]
+            return _tool_records(event, home)
         case "PostCompact":
-            return _summary_records(given)
-        case "PreCompact" | "SessionEnd" | "SessionStart":
-            return _mark_records(given)
-    return []
+            return _summary_records(event)
+    return _mark_records(event)
 
 
-def is_task_notification(given: HookEvent) -> bool:
-    """Say whether a prompt is the client's own word to its agent, not a person's."""
-    told = given.event_name == "UserPromptSubmit" and given.text_field(
-        "prompt",
-    ).lstrip().startswith(TASK_NOTIFICATION)
-    return bool(told)
+def is_task_notification(event: HookEvent) -> bool:
+    """Say whether a prompt comes from the client itself and not from a person."""
+    prompt = event.text_field("prompt").lstrip()
+    return event.event_name == "UserPromptSubmit" and prompt.startswith(TASK_NOTIFICATION)
 
 
-def is_memory_prompt(given: HookEvent) -> bool:
-    """Say whether a prompt is a question to the memory itself, by a prompt of our server."""
-    command = given.text_field("prompt").lstrip().partition(" ")[0]
-    asked = given.event_name == "UserPromptSubmit" and command.startswith("/mcp__")
-    return asked and OWN_PROMPT_NAME in command
+def is_memory_prompt(event: HookEvent) -> bool:
+    """Say whether a prompt calls one of our own server's prompts."""
+    command = event.text_field("prompt").lstrip().partition(" ")[0]
+    is_command = event.event_name == "UserPromptSubmit" and command.startswith("/mcp__")
+    return is_command and OWN_PROMPT_NAME in command
 
 
-def _is_summarizer(given: HookEvent) -> bool:
-    """Say whether the client's own summarizer ended: its words come with PostCompact."""
-    return given.event_name == "SubagentStop" and given.fields.get("agent_type") == ""
+def _is_summarizer(event: HookEvent) -> bool:
+    """Say whether the client's own summarizer ended: its text comes with PostCompact."""
+    return event.event_name == "SubagentStop" and event.fields.get("agent_type") == ""
 
 
-def hook_record(  # noqa: PLR0913 - the fields of a record
-    given: HookEvent,
-    *,
-    role: str,
+def _message_records(
+    event: HookEvent, field: str, kind: str, speaker: tuple[str, str]
+) -> list[Fields]:
+    text = _bounded_text(_public_event(event).text_field(field))
+    if not text.strip() or text.lstrip().startswith(MEMORY_OPEN):
+        return []
+    return [_record(event, kind, speaker, text, {})]
+
+
+def _tool_records(event: HookEvent, home: str) -> list[Fields]:
+    from ai_smartness.clients.tool_use import tool_record
+
+    public = _public_event(event)
+    use = tool_record(_redacted_event(public), home, has_private=public.fields != event.fields)
+    if use is None:
+        return []
+    speaker = text_field(use, "role"), text_field(use, "source")
+    text, payload = text_field(use, "text"), object_field(use, "payload")
+    return [_record(event, text_field(use, "kind"), speaker, text, payload)]
+
+
+def _summary_records(event: HookEvent) -> list[Fields]:
+    text = _public_event(event).text_field("compact_summary").strip()
+    text = text.removeprefix("<summary>").removesuffix("</summary>").strip()
+    if not text:
+        return []
+    payload: Fields = {"what": "compaction summary", "trigger": event.text_field("trigger")}
+    return [_record(event, "NOTE", ("note", "agent"), _bounded_text(text), payload)]
+
+
+def _mark_records(event: HookEvent) -> list[Fields]:
+    source = event.text_field("source")
+    is_fresh_context = event.event_name == "SessionStart" and source in ("compact", "clear")
+    mark = source if is_fresh_context else _MARKS.get(event.event_name, "")
+    if not mark:
+        return []
+    public = _public_event(event)
+    payload: Fields = {name: text for name in _MARK_FIELDS if (text := public.text_field(name))}
+    return [_record(event, "COMPACTION", ("note", "agent"), "", payload, mark)]
+
+
+def _record(
+    event: HookEvent,
     kind: str,
-    source: str,
+    speaker: tuple[str, str],
     text: str,
-    payload: "dict[str, object]",
-    mark: "str | None" = None,
-) -> "dict[str, object]":
-    """Return a record without secrets; its id is the same whenever the same event is handed in."""
-    # Before the id is made: one that is made from a secret could be checked against a guess.
+    payload: Fields,
+    mark: str = "",
+) -> Fields:
+    """Return a record without secrets; the same event always gets the same id."""
+    # Before the id is made: an id made from a secret could be checked against a guess.
     text = redacted_text(text)
+    role, source = speaker
+    agent = event.text_field("agent_type")
     return {
         "v": 1,
-        "id": _record_id(given, mark or kind, text),
-        "session": given.session,
-        "cwd": given.cwd,
+        "id": _record_id(event, mark or kind, text),
+        "session": event.session,
+        "cwd": event.cwd,
         "at": _current_time(),
         "role": role,
         "type": kind,
         "text": text,
         "source": source,
-        "payload": redacted_fields(_with_agent(given, payload)),
+        "payload": redacted_fields({**payload, "agent": agent} if agent else payload),
         "client": CLIENT,
-        "mark": mark,
+        "mark": mark or None,
     }
 
 
-def _message_records(
-    given: HookEvent,
-    field: str,
-    role: str,
-    kind: str,
-    source: str,
-) -> "list[dict[str, object]]":
-    text = _bounded_text(_public_event(given).text_field(field))
-    if not text.strip() or text.lstrip().startswith(MEMORY_OPEN):
-        return []
-    return [hook_record(given, role=role, kind=kind, source=source, text=text, payload={})]
+def _public_event(event: HookEvent) -> HookEvent:
+    fields = without_private(event.fields)
+    return HookEvent(fields) if isinstance(fields, dict) else event
 
 
-def _tool_record(given: HookEvent, found: "dict[str, object]") -> "dict[str, object]":
-    return hook_record(
-        given,
-        role=text_field(found, "role"),
-        kind=text_field(found, "kind"),
-        source=text_field(found, "source"),
-        text=text_field(found, "text"),
-        payload=object_field(found, "payload"),
-    )
+def _redacted_event(event: HookEvent) -> HookEvent:
+    """Return a tool use without secrets, before it is cut: half a secret is not recognized."""
+    names = ("tool_input", "tool_response", "error")
+    clean = {name: redacted_json(event.fields[name]) for name in names if _is_short(event, name)}
+    return HookEvent({**event.fields, **clean})
 
 
-def _summary_records(given: HookEvent) -> "list[dict[str, object]]":
-    text = _public_event(given).text_field("compact_summary").strip()
-    text = text.removeprefix("<summary>").removesuffix("</summary>").strip()
-    if not text:
-        return []
-    payload: dict[str, object] = {
-        "what": "compaction summary",
-        "trigger": given.text_field("trigger"),
-    }
-    return [
-        hook_record(
-            given,
-            role="note",
-            kind="NOTE",
-            source="agent",
-            text=_bounded_text(text),
-            payload=payload,
-        ),
-    ]
-
-
-def _mark_records(given: HookEvent) -> "list[dict[str, object]]":
-    source = given.text_field("source")
-    match given.event_name:
-        case "SessionEnd":
-            mark = "session_end"
-        case "PreCompact":
-            mark = "precompact"
-        case _ if source in ("compact", "clear"):
-            mark = source
-        case _:
-            return []
-    public = _public_event(given)
-    named = ("reason", "trigger", "custom_instructions", "source")
-    payload: dict[str, object] = {
-        name: public.text_field(name) for name in named if public.text_field(name)
-    }
-    return [
-        hook_record(
-            given,
-            role="note",
-            kind="COMPACTION",
-            source="agent",
-            text="",
-            payload=payload,
-            mark=mark,
-        ),
-    ]
-
-
-def _public_event(given: HookEvent) -> HookEvent:
-    fields = without_private(given.fields)
-    return HookEvent(fields) if isinstance(fields, dict) else given
-
-
-def _redacted_event(given: HookEvent) -> HookEvent:
-    """Return a tool's use without secrets, before it is cut: half of one is not known as one."""
-    named = ("tool_input", "tool_response", "error")
-    safe = {name: redacted_json(given.fields[name]) for name in named if _is_short(given, name)}
-    return HookEvent({**given.fields, **safe})
-
-
-def _is_short(given: HookEvent, name: str) -> bool:
-    """Say whether a field is there, and little enough to look through while an agent waits."""
-    if name not in given.fields or (name == "tool_response" and given.tool in UNRECORDED_TOOLS):
+def _is_short(event: HookEvent, name: str) -> bool:
+    """Say whether a field is there, and short enough to scan while an agent waits."""
+    if name not in event.fields or (name == "tool_response" and event.tool in UNRECORDED_TOOLS):
         return False
-    return len(dumps(given.fields[name])) <= MAX_REDACTED_CHARACTERS
+    return len(dumps(event.fields[name])) <= MAX_REDACTED_CHARACTERS
 
 
 def _bounded_text(text: str) -> str:
@@ -216,33 +167,20 @@ def _bounded_text(text: str) -> str:
     return f"{text[:half]}\n[… {missing:,} characters left out …]\n{text[-half:]}"
 
 
-def _with_agent(given: HookEvent, payload: "dict[str, object]") -> "dict[str, object]":
-    agent = given.text_field("agent_type")
-    return {**payload, "agent": agent} if agent else payload
-
-
-def _record_id(given: HookEvent, kind: str, text: str) -> str:
+def _record_id(event: HookEvent, kind: str, text: str) -> str:
     from _blake2 import blake2s
 
-    # Without a turn's own id, "go on" said twice is two prompts if a minute lies between.
-    turn = (
-        given.text_field("prompt_id") or given.text_field("turn_id") or str(int(time.time() // 60))
-    )
-    # A tool's use has an id of its own; how much of its result is told, hook and transcript differ.
-    said = "" if given.call_id else text
-    told = (
-        given.session,
-        given.call_id or turn,
-        given.event_name,
-        kind,
-        given.text_field("agent_id"),
-        said,
-    )
-    whole = "\0".join(told).encode("utf-8", "surrogatepass")
+    # Without an id of the turn, "go on" said twice is two prompts if a minute lies between.
+    turn = text_field(event.fields, "prompt_id", "turn_id") or str(int(time.time() // 60))
+    # A tool use has its own id; hook and transcript may hold different parts of its result.
+    words = "" if event.call_id else text
+    agent = event.text_field("agent_id")
+    parts = (event.session, event.call_id or turn, event.event_name, kind, agent, words)
+    whole = "\0".join(parts).encode("utf-8", "surrogatepass")
     return f"hook_{blake2s(whole, digest_size=16).hexdigest()}"
 
 
 def _current_time() -> str:
-    seconds = time.time_ns() // 1_000
-    day = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds // 1_000_000))
-    return f"{day}.{seconds % 1_000_000:06}+00:00"
+    microseconds = time.time_ns() // 1_000
+    day = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(microseconds // 1_000_000))
+    return f"{day}.{microseconds % 1_000_000:06}+00:00"

@@ -44,9 +44,7 @@ def is_transcript(path: Path) -> bool:
 
 
 def read_chunks(
-    source: TranscriptFile,
-    since: ImportMark | None,
-    now: datetime,
+    source: TranscriptFile, since: ImportMark | None, now: datetime
 ) -> Iterator[TranscriptChunk]:
     """Read a transcript of either kind."""
     if source.path.suffix == ".jsonl":

@@ -1,7 +1,4 @@
-"""One event as a client tells of it: believed in nothing.
-
-A field that is missing or of another kind than it should be reads as empty.
-"""
+"""One hook event. Nothing in it is trusted: a missing or mistyped field reads as empty."""
 
 import os
 
@@ -11,7 +8,7 @@ Fields = dict[str, object]
 
 
 class HookEvent:
-    """The fields of one event."""
+    """One event of a session, with the fields that the client sent."""
 
     def __init__(self, fields: Fields) -> None:
         self.fields = fields
@@ -23,21 +20,21 @@ class HookEvent:
 
     @property
     def cwd(self) -> str:
-        """The folder the agent works in; its hooks are started there."""
+        """The folder the agent works in, which is also where its hooks are started."""
         return text_field(self.fields, "cwd") or os.getcwd()
 
     def text_field(self, name: str) -> str:
-        """Return a field that is a text."""
+        """Return a text field of the event; empty if it is none."""
         return text_field(self.fields, name)
 
 
 def text_field(fields: Fields, *names: str) -> str:
-    """Return the first of these fields that is a text with something in it; empty if none is."""
+    """Return the first of these fields that is a non-empty text."""
     values = (fields.get(name) for name in names)
     return next((value for value in values if isinstance(value, str) and value), "")
 
 
 def object_field(fields: Fields, name: str) -> Fields:
-    """Return a field that has fields itself; empty if it has none."""
+    """Return a field that is an object itself; empty if it is none."""
     value = fields.get(name)
     return value if isinstance(value, dict) else {}

@@ -39,9 +39,7 @@ def is_markdown(path: Path) -> bool:
 
 
 def read_chunks(
-    source: TranscriptFile,
-    since: ImportMark | None,
-    now: datetime,
+    source: TranscriptFile, since: ImportMark | None, now: datetime
 ) -> Iterator[TranscriptChunk]:
     """Read a file of notes."""
     del now
@@ -55,7 +53,7 @@ def _read_notes(source: TranscriptFile, text: str) -> tuple[list[TranscriptItem]
     for heading, words in _markdown_sections(_FRONT_MATTER.sub("", text.replace("\r\n", "\n"))):
         whole = f"{heading}\n{words}" if heading else words
         told.append(
-            ImportedMessage(_note_message(source.path, heading, whole, at), folder, project),
+            ImportedMessage(_note_message(source.path, heading, whole, at), folder, project)
         )
     return told, {}
 

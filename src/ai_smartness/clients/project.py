@@ -1,4 +1,7 @@
-"""Which project a folder belongs to: as `adapters/git.py` says, without `pathlib`."""
+"""Find the project that a folder belongs to: a repository with all its worktrees, or the folder.
+
+The hook asks this for every event, so git is not started and `pathlib` is not imported.
+"""
 
 import os
 
@@ -21,7 +24,7 @@ def project_at(folder: str) -> Project:
     folder = os.path.realpath(folder)
     root = folder
     while True:
-        git = _joined_path(root, ".git")
+        git = os.path.join(root, ".git")
         if os.path.isdir(git):
             return Project(root, root)
         if os.path.isfile(git):
@@ -34,18 +37,17 @@ def project_at(folder: str) -> Project:
 
 def path_in_project(root: str, cwd: str, path: str) -> str:
     """Return a path as seen from the project's root; one outside of it is absolute."""
-    whole = os.path.normpath(_joined_path(cwd, path))
-    for each in (whole, os.path.realpath(whole)):
-        if each.startswith(root.rstrip("/") + "/"):
-            return each[len(root.rstrip("/")) + 1 :]
-    return whole
+    whole = os.path.normpath(os.path.join(cwd, path))
+    prefix = root.rstrip("/") + "/"
+    inside = (path for path in (whole, os.path.realpath(whole)) if path.startswith(prefix))
+    return next((path.removeprefix(prefix) for path in inside), whole)
 
 
 def _main_root(pointer: str) -> str:
     """Follow a worktree's `.git` file to the repository that all worktrees share."""
     try:
         private = _followed_pointer(os.path.dirname(pointer), pointer, "gitdir:")
-        common = _followed_pointer(private, _joined_path(private, "commondir"))
+        common = _followed_pointer(private, os.path.join(private, "commondir"))
     except (OSError, ValueError):
         return ""
     return os.path.dirname(common) if os.path.basename(common) == ".git" else common
@@ -54,8 +56,4 @@ def _main_root(pointer: str) -> str:
 def _followed_pointer(folder: str, pointer: str, prefix: str = "") -> str:
     with open(pointer, encoding="utf-8", errors="replace") as file:
         line = file.read().strip()
-    return os.path.realpath(_joined_path(folder, line.removeprefix(prefix).strip()))
-
-
-def _joined_path(folder: str, name: str) -> str:
-    return os.path.join(folder, name)
+    return os.path.realpath(os.path.join(folder, line.removeprefix(prefix).strip()))

@@ -26,8 +26,7 @@ __all__ = ["FORMAT", "READER", "is_specstory"]
 FORMAT = "specstory"
 
 _SPEAKER = re.compile(
-    r"^_\*\*(?P<who>User|Assistant|Agent)(?: \((?P<about>[^)\n]*)\))?\*\*_[ \t]*$",
-    re.MULTILINE,
+    r"^_\*\*(?P<who>User|Assistant|Agent)(?: \((?P<about>[^)\n]*)\))?\*\*_[ \t]*$", re.MULTILINE
 )
 _TIME = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d)?(?:Z| ?[+-]\d\d:?\d\d)?")
 _SESSION = re.compile(r"^<!-- .* Session (?P<id>[\w.-]+) \((?P<at>[^)]*)\) -->$", re.MULTILINE)
@@ -49,9 +48,7 @@ def is_specstory(start: str) -> bool:
 
 
 def read_chunks(
-    source: TranscriptFile,
-    since: ImportMark | None,
-    now: datetime,
+    source: TranscriptFile, since: ImportMark | None, now: datetime
 ) -> Iterator[TranscriptChunk]:
     """Read a session."""
     del now
@@ -80,11 +77,7 @@ def _read_session(source: TranscriptFile, text: str) -> tuple[list[TranscriptIte
 
 
 def _turn_message(
-    session: str,
-    who: str,
-    words: str,
-    at: datetime | None,
-    folder: str,
+    session: str, who: str, words: str, at: datetime | None, folder: str
 ) -> ImportedMessage | None:
     if not words:
         return None

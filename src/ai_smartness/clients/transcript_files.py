@@ -32,9 +32,7 @@ class Transcripts:
         self._project = project
 
     def find_files(
-        self,
-        paths: Sequence[Path] = (),
-        wanted: str | None = None,
+        self, paths: Sequence[Path] = (), wanted: str | None = None
     ) -> Iterator[TranscriptFile | UnreadableFile]:
         """Find files: those named or within the folders named, else where clients keep theirs."""
         seen = set[tuple[int, int]]()
@@ -62,10 +60,7 @@ class Transcripts:
         )
 
     def read_chunks(
-        self,
-        source: TranscriptFile,
-        since: ImportMark | None,
-        now: datetime,
+        self, source: TranscriptFile, since: ImportMark | None, now: datetime
     ) -> Iterator[TranscriptChunk]:
         """Read a file on from a mark; raise OSError if it cannot be read."""
         return FORMATS[source.format].read_chunks(source, since, now)
@@ -95,9 +90,7 @@ class Transcripts:
         yield from sorted((config / "projects").glob("*/memory"))
 
     def _named_sources(
-        self,
-        paths: Sequence[Path],
-        wanted: str | None,
+        self, paths: Sequence[Path], wanted: str | None
     ) -> Iterator[TranscriptFile | UnreadableFile]:
         for path in paths:
             if not os.path.lexists(path):
@@ -126,11 +119,7 @@ class Transcripts:
         return _make_source(path, FORMATS[name])
 
     def _sources_within(
-        self,
-        place: Path,
-        format_: TranscriptFormat,
-        *,
-        named: bool = False,
+        self, place: Path, format_: TranscriptFormat, *, named: bool = False
     ) -> Iterator[TranscriptFile | UnreadableFile]:
         for each in _files_within(place):
             if isinstance(each, UnreadableFile):

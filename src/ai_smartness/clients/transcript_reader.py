@@ -91,9 +91,7 @@ ReadDocument = Callable[[TranscriptFile, str], tuple[Sequence[TranscriptItem], M
 
 
 def read_document(
-    source: TranscriptFile,
-    since: ImportMark | None,
-    read: ReadDocument,
+    source: TranscriptFile, since: ImportMark | None, read: ReadDocument
 ) -> Iterator[TranscriptChunk]:
     """Read a document, or say that it is too large or no such document."""
     del since
@@ -212,10 +210,7 @@ LineReaderFactory = Callable[[TranscriptFile, Fields], LineReader]
 
 
 def read_transcript(
-    make_reader: LineReaderFactory,
-    source: TranscriptFile,
-    since: ImportMark | None,
-    now: datetime,
+    make_reader: LineReaderFactory, source: TranscriptFile, since: ImportMark | None, now: datetime
 ) -> Iterator[TranscriptChunk]:
     """Read a file on from a mark."""
     with source.path.open("rb") as file:
@@ -237,11 +232,7 @@ class _TranscriptReading:
     """One reading of one file."""
 
     def __init__(
-        self,
-        hired: LineReaderFactory,
-        source: TranscriptFile,
-        head: str,
-        since: ImportMark | None,
+        self, hired: LineReaderFactory, source: TranscriptFile, head: str, since: ImportMark | None
     ) -> None:
         self._source = source
         self._head = head

@@ -121,7 +121,7 @@ _COMMANDS = frozenset(
         "run_shell_command",
         "shell",
         "shell_command",
-    },
+    }
 )
 _READS = frozenset({"read_file", "read_many_files", "view", "view_image"})
 _EDITS = frozenset({"edit", "replace", "str_replace", "str_replace_editor", "insert"})
@@ -145,7 +145,7 @@ _IGNORED = frozenset(
         "write_bash",
         "write_stdin",
         "write_todos",
-    },
+    }
 )
 _WEB_TOOLS = {"web_fetch": "WebFetch", "google_web_search": "WebSearch", "web_search": "WebSearch"}
 _OWN_TOOL = re.compile(r"(?:^|[-_])(ai_[a-z_]+)$")

@@ -93,7 +93,7 @@ class _ErasureRun:
             words |= distinctive_words(text)
         on = self._threads_of_events()
         if self._request.selection.thread is not None and self._find_thread(
-            self._request.selection.thread,
+            self._request.selection.thread
         ):
             on.add(self._request.selection.thread)
         self._touched_threads |= on
@@ -161,8 +161,7 @@ class _ErasureRun:
         self._oblivion.remove_words(followers)
         self._oblivion.remove_events([*self._seqs, *compactions])
         for event in sorted(
-            self._oblivion.events_with_seqs(followers),
-            key=lambda event: event.seq,
+            self._oblivion.events_with_seqs(followers), key=lambda event: event.seq
         ):
             # Each stood in the index beside the line before it, which is another now.
             index_events(self._store, [event])
@@ -189,8 +188,7 @@ class _ErasureRun:
             self._oblivion.remove_project(str(self._request.selection.project))
         if self._request.selection.session is not None:
             self._oblivion.remove_session(
-                self._request.selection.session,
-                self._request.selection.project,
+                self._request.selection.session, self._request.selection.project
             )
         return removed
 
@@ -215,10 +213,7 @@ class _ErasureRun:
         return frozenset(words_not_in(left, self._oblivion.event_texts()))
 
     def _redescribe_threads(
-        self,
-        traces: Traces,
-        removed: Collection[str],
-        compactions: dict[int, str],
+        self, traces: Traces, removed: Collection[str], compactions: dict[int, str]
     ) -> int:
         """Say anew what the threads that are left are about; return how many it concerns."""
         uncovered = set(compactions.values())
@@ -306,9 +301,7 @@ class _ErasureRun:
 
 
 def _without_references(
-    thread: Thread,
-    removed: Collection[str],
-    compactions: Collection[int],
+    thread: Thread, removed: Collection[str], compactions: Collection[int]
 ) -> Thread:
     """Return a thread that names none of what is gone."""
     return replace(

@@ -77,8 +77,7 @@ class StoreCopies:
             self.words[copy] = deed.words
             try:
                 self.outcomes[str(copy)] = self.files.rewrite_copy(
-                    copy,
-                    self._copy_rewriter(copy, deed),
+                    copy, self._copy_rewriter(copy, deed)
                 )
             except AisError as error:
                 # One that is damaged is still searched, and told of if it holds anything.

@@ -35,14 +35,11 @@ class ErasureProof:
             more, others = files.search_bytes([copy], words)
             read, found = read + more, [*found, *others]
         return read, self._actual_traces(
-            found,
-            {*files.store_files(), *self.copies},
+            found, {*files.store_files(), *self.copies}
         ) if found else []
 
     def _actual_traces(
-        self,
-        found: list[tuple[str, str, str]],
-        indexed: Collection[Path],
+        self, found: list[tuple[str, str, str]], indexed: Collection[Path]
     ) -> list[Trace]:
         """Return the finds that no longer word and no stem of one that remains explains."""
         known = self._longer_words({word for _, word, around in found if around.casefold() != word})

@@ -74,7 +74,7 @@ def possible_ids(text: str) -> set[str]:
 
 _QUOTED_TITLE = re.compile("“[^”]*”")
 _FREE_TEXT_ARGUMENTS = frozenset(
-    {"title", "titles", "topic", "topics", "content", "reason", "query", "parameters"},
+    {"title", "titles", "topic", "topics", "content", "reason", "query", "parameters"}
 )
 """Arguments that are in somebody's words."""
 
@@ -233,10 +233,7 @@ class DescriptionRewriter:
 
 
 def remaining_bridge(
-    bridge: Bridge,
-    traces: Traces,
-    touched: Collection[str],
-    said: Mapping[str, Sequence[Event]],
+    bridge: Bridge, traces: Traces, touched: Collection[str], said: Mapping[str, Sequence[Event]]
 ) -> Bridge | None:
     """Return what becomes of a bridge: as it is, without its reason, or gone with its ground.
 

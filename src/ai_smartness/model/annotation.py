@@ -142,11 +142,7 @@ class RecordedPlacement:
     def explanation(self) -> str:
         """Say in one sentence why the message is there."""
         return placement_explanation(
-            self.reason,
-            self.score,
-            self.margin,
-            self.evidence,
-            held=self.held,
+            self.reason, self.score, self.margin, self.evidence, held=self.held
         )
 
 

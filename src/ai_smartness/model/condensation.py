@@ -114,11 +114,7 @@ def condensation_payload(condensed: Condensation) -> dict[str, object]:
         "covers": packed_seqs(condensed.covers),
         "supersedes": list(condensed.supersedes),
         "beside": list(condensed.beside),
-        "anchor": [
-            condensed.anchor.seq,
-            condensed.anchor.at.isoformat(),
-            condensed.anchor.session,
-        ],
+        "anchor": [condensed.anchor.seq, condensed.anchor.at.isoformat(), condensed.anchor.session],
         "originals": condensed.originals,
         "tokens_before": condensed.tokens_before,
         "tokens_after": condensed.tokens_after,
@@ -160,8 +156,7 @@ def condensation_of(event: Event) -> Condensation:
 
 
 def active_condensations(
-    compactions: Iterable[Condensation],
-    set_aside: Sequence[int],
+    compactions: Iterable[Condensation], set_aside: Sequence[int]
 ) -> list[Condensation]:
     """Return the compactions of a thread that were not set aside."""
     return [each for each in compactions if each.seq not in set_aside]

@@ -138,20 +138,10 @@ class StoredSecret:
 
 
 def described_secret(
-    kind: str,
-    secret: str,
-    *,
-    where: str,
-    id_: str,
-    project: str = "",
+    kind: str, secret: str, *, where: str, id_: str, project: str = ""
 ) -> StoredSecret:
     """Tell of a secret without telling it."""
     begins = secret[:SHOWN_CHARACTERS] if len(secret) > 4 * SHOWN_CHARACTERS else ""
     return StoredSecret(
-        kind=kind,
-        where=where,
-        id=id_,
-        begins=begins,
-        length=len(secret),
-        project=project,
+        kind=kind, where=where, id=id_, begins=begins, length=len(secret), project=project
     )

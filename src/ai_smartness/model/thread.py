@@ -4,16 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-__all__ = [
-    "IMPORTANCE",
-    "MERGED_INTO",
-    "Kind",
-    "Origin",
-    "Rating",
-    "SplitLock",
-    "Status",
-    "Thread",
-]
+__all__ = ["IMPORTANCE", "MERGED_INTO", "Kind", "Origin", "Rating", "SplitLock", "Status", "Thread"]
 
 MERGED_INTO = "merged_into:"
 """Begins the tag by which an absorbed thread says where its messages are."""

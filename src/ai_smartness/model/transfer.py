@@ -164,8 +164,7 @@ def surplus_backups(backups: Iterable[Backup], days: int, weeks: int) -> list[Ba
 
 
 def _newest_per_period(
-    backups: Sequence[Backup],
-    stretch: Callable[[datetime], Hashable],
+    backups: Sequence[Backup], stretch: Callable[[datetime], Hashable]
 ) -> list[Backup]:
     newest: dict[Hashable, Backup] = {}
     for each in backups:

@@ -29,10 +29,7 @@ EXPORT_BATCH = 500
 
 
 def export(
-    store: ThreadStore,
-    project: str | None,
-    write: Callable[[str], object],
-    progress: Progress,
+    store: ThreadStore, project: str | None, write: Callable[[str], object], progress: Progress
 ) -> ExportHeader:
     """Write one project, or without a name everything, line by line; return the first line."""
     with store.transfer.snapshot():

@@ -45,25 +45,19 @@ class ProjectFinder:
         self._folder_projects: dict[str, str] = {}
 
     def history_messages(
-        self,
-        told: TranscriptItem,
-        source: TranscriptFile,
+        self, told: TranscriptItem, source: TranscriptFile
     ) -> Iterator[HistoryMessage]:
         """Return what is kept of it."""
         if isinstance(told, ImportedMessage):
             project = self._only or self._message_project(told)
             yield HistoryMessage(
-                project,
-                _with_import_origin(told.message, source),
-                told.may_repeat,
+                project, _with_import_origin(told.message, source), told.may_repeat
             )
         else:
             yield from self._event_messages(told, source)
 
     def _event_messages(
-        self,
-        told: RecordedHookEvent,
-        source: TranscriptFile,
+        self, told: RecordedHookEvent, source: TranscriptFile
     ) -> Iterator[HistoryMessage]:
         if text_field(told.fields, "tool_name") in IGNORED_TOOLS:
             return
@@ -75,9 +69,7 @@ class ProjectFinder:
         for record in event_records(given, self._home):
             if text_field(record, "text").strip():
                 yield HistoryMessage(
-                    project,
-                    _message_from_record(record, told, source),
-                    retold=False,
+                    project, _message_from_record(record, told, source), retold=False
                 )
 
     def _message_project(self, told: ImportedMessage) -> str:
@@ -104,9 +96,7 @@ class ProjectFinder:
 
 
 def _message_from_record(
-    record: dict[str, object],
-    told: RecordedHookEvent,
-    source: TranscriptFile,
+    record: dict[str, object], told: RecordedHookEvent, source: TranscriptFile
 ) -> Message:
     payload = object_field(record, "payload")
     if told.client != HOOK_CLIENT:

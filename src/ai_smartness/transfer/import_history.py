@@ -61,17 +61,14 @@ class ImportJob:
 
 
 def import_sources(
-    job: ImportJob,
-    files: Sequence[TranscriptFile | UnreadableFile],
-    progress: Progress,
+    job: ImportJob, files: Sequence[TranscriptFile | UnreadableFile], progress: Progress
 ) -> ImportResult:
     """Read the files that were found, and store what they tell."""
     return _Import(job).run(files, progress)
 
 
 def pending_sources(
-    files: Sequence[TranscriptFile | UnreadableFile],
-    marks: dict[str, ImportMark],
+    files: Sequence[TranscriptFile | UnreadableFile], marks: dict[str, ImportMark]
 ) -> list[TranscriptFile]:
     """Return the files that have something to tell since they were last read.
 
@@ -80,8 +77,7 @@ def pending_sources(
     sources = [each for each in files if isinstance(each, TranscriptFile)]
     changed = [each for each in sources if not _is_fully_read(each, marks.get(source_path(each)))]
     return sorted(
-        changed,
-        key=lambda each: (_session_folder(each), each.changed_ns, str(each.path)),
+        changed, key=lambda each: (_session_folder(each), each.changed_ns, str(each.path))
     )
 
 
@@ -112,9 +108,7 @@ class _Import:
         self._marks: dict[str, ImportMark] = {}
 
     def run(
-        self,
-        found: Sequence[TranscriptFile | UnreadableFile],
-        progress: Progress,
+        self, found: Sequence[TranscriptFile | UnreadableFile], progress: Progress
     ) -> ImportResult:
         """Read them all."""
         marks = self._job.store.imports.marks_by_path()
@@ -123,7 +117,7 @@ class _Import:
                 self._tally.add_unread(each)
         sources = pending_sources(found, marks)
         self._tally.unchanged = sum(isinstance(each, TranscriptFile) for each in found) - len(
-            sources,
+            sources
         )
         left = [_bytes_left(each, marks.get(source_path(each))) for each in sources]
         done, total = 0, sum(left)
@@ -140,10 +134,7 @@ class _Import:
         return self._tally.import_result(dry_run=self._job.dry_run)
 
     def _read_source(
-        self,
-        source: TranscriptFile,
-        since: ImportMark | None,
-        told: Callable[[int], None],
+        self, source: TranscriptFile, since: ImportMark | None, told: Callable[[int], None]
     ) -> None:
         start, done = since.offset if since else 0, 0
         try:
@@ -161,10 +152,7 @@ class _Import:
             self._tally.add_file(source)
 
     def _take_piece(
-        self,
-        piece: TranscriptChunk,
-        source: TranscriptFile,
-        breathe: Callable[[], None],
+        self, piece: TranscriptChunk, source: TranscriptFile, breathe: Callable[[], None]
     ) -> None:
         """Take what a piece tells, and store it as often as enough is held.
 
@@ -202,9 +190,7 @@ class _Import:
         self._messages = self._characters = 0
 
     def _count_new(
-        self,
-        project: str,
-        messages: Sequence[Message],
+        self, project: str, messages: Sequence[Message]
     ) -> tuple[int, int, Sequence[str]]:
         ids = {message.id for message in messages if message.id}
         events = self._job.store.events
@@ -212,9 +198,7 @@ class _Import:
         return len(messages) - known, known, ()
 
     def _without_duplicates(
-        self,
-        project: str,
-        held: Sequence[HistoryMessage],
+        self, project: str, held: Sequence[HistoryMessage]
     ) -> tuple[list[Message], int]:
         """Return the messages without those whose words the session has under another id."""
         fresh: list[Message] = []

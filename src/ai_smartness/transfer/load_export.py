@@ -31,11 +31,7 @@ class _DryRunRollback(Exception):  # noqa: N818 - no error: it was only to be se
 
 
 def load_export(
-    store: ThreadStore,
-    lines: Iterable[bytes],
-    progress: Progress,
-    *,
-    dry_run: bool = False,
+    store: ThreadStore, lines: Iterable[bytes], progress: Progress, *, dry_run: bool = False
 ) -> LoadResult:
     """Store what the lines of an export tell; in a dry run only say what that would add."""
     given = iter(lines)

@@ -56,8 +56,7 @@ class LoadState:
     def was_described(self, project: str) -> bool:
         """Say whether all that was here before of a project was described."""
         return self.store.annotations.described_through(project) >= self._last_event_seqs.get(
-            project,
-            0,
+            project, 0
         )
 
     def count_known(self, kind: str, given: int, new: Sequence[object]) -> None:
@@ -119,8 +118,7 @@ class ThreadLoader:
                 new.append(self._store_event(record))
         self._store.annotations.add([record.note for record in new if record.note is not None])
         index_events(
-            self._store,
-            [r.value for r in new if r.value.type is not EventType.COMPACTION],
+            self._store, [r.value for r in new if r.value.type is not EventType.COMPACTION]
         )
 
     def _store_event(self, record: ExportRecord) -> ExportRecord:
@@ -195,7 +193,7 @@ class HistoryLoader:
                 self._state.left_out["change"] += 1
             else:
                 self._changes[entry.seq] = self._store.journal.write(
-                    self._renumbered_change(entry),
+                    self._renumbered_change(entry)
                 ).seq
 
     def _renumbered_change(self, entry: JournalEntry) -> JournalEntry:

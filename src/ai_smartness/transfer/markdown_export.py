@@ -56,10 +56,7 @@ class MarkdownPage:
 
 
 def markdown_pages(
-    store: ThreadStore,
-    project: str | None,
-    taken: Iterable[str],
-    now: Callable[[Thread], Thread],
+    store: ThreadStore, project: str | None, taken: Iterable[str], now: Callable[[Thread], Thread]
 ) -> Iterator[MarkdownPage]:
     """Yield a page for each thread of one project, or of all, and then the list of them."""
     projects = [each.project for each in store.project_counts()] if project is None else [project]
@@ -219,8 +216,7 @@ MAX_NAME_BYTES = 120
 # What Windows refuses in a name, and what has a meaning in a link of Obsidian.
 _FORBIDDEN_CHARACTERS = re.compile(r'[<>:"/\\|?*#^\[\]\x00-\x1f\x7f-\x9f]')
 _RESERVED_NAMES = re.compile(
-    r"(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(\..*)?",
-    re.IGNORECASE,
+    r"(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(\..*)?", re.IGNORECASE
 )
 
 

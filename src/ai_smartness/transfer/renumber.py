@@ -80,9 +80,7 @@ def renumbered_thread(thread: Thread, numbers: SeqMap) -> Thread:
 
 
 def renumbered_journal_entry(
-    entry: JournalEntry,
-    numbers: SeqMap,
-    changes: dict[int, int],
+    entry: JournalEntry, numbers: SeqMap, changes: dict[int, int]
 ) -> JournalEntry:
     """Return a journal entry as it is written here, without a number."""
     change = Change(
@@ -111,7 +109,5 @@ def renumbered_journal_entry(
 def renumbered_ledger_entry(entry: LedgerEntry, numbers: SeqMap) -> LedgerEntry:
     """Return what was shown with the numbers of its messages here."""
     return replace(
-        entry,
-        seqs=numbers.new_seqs(entry.seqs),
-        through=numbers.highest_seq(entry.through),
+        entry, seqs=numbers.new_seqs(entry.seqs), through=numbers.highest_seq(entry.through)
     )

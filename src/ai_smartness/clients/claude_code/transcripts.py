@@ -133,7 +133,7 @@ class ClaudeCodeTranscript(SessionTurns):
         turns.session, turns.cwd = self.session, self.cwd
         turns.turn = text_field(fields, "promptId") or turns.turn or self.turn
         kind = text_field(fields, "attributionAgent") or str(
-            turns.agent.get("agent_type", "subagent"),
+            turns.agent.get("agent_type", "subagent")
         )
         turns.agent = {"agent_id": agent, "agent_type": kind}
         return turns
@@ -189,10 +189,7 @@ class ClaudeCodeTranscript(SessionTurns):
         return told
 
     def _tool_result(
-        self,
-        turns: SessionTurns,
-        result: Fields,
-        fields: Fields,
+        self, turns: SessionTurns, result: Fields, fields: Fields
     ) -> TranscriptItem | None:
         call = text_field(result, "tool_use_id")
         use = turns.take_tool_use(call)
