@@ -15,7 +15,7 @@ from time import perf_counter
 from typing import Any
 
 from ai_smartness import Memory, Message
-from ai_smartness.entrypoints.mcp.first_answers import read_prepared_answers
+from ai_smartness.entrypoints.mcp.first_answers import tool_list
 from ai_smartness.entrypoints.tools.definitions import Profile
 from ai_smartness.text.token_count import estimate_tokens
 from hook import daemon, keep_alone
@@ -58,7 +58,7 @@ def main() -> None:
 
 def count(profile: Profile, vocabulary: Path | None) -> dict[str, int]:
     """Count the tokens of what a client is told of the tools, and of what a model is shown."""
-    listed = read_prepared_answers(profile)["handshake"]["results"]["tools/list"]["tools"]
+    listed = tool_list(profile)
     shown = [{name: tool[name] for name in tool if name != "annotations"} for tool in listed]
     return {
         "tools": len(listed),

@@ -1,5 +1,6 @@
 """Every MCP tool, resource and prompt: how it is described, and what it answers."""
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -162,14 +163,19 @@ def test_first_answers(shop: World, recording: Recording, profile: str) -> None:
     """What the process answers before its SDK is loaded, and after."""
     desk = Desk(shop.home, shop.project)
     with desk.line("--profile", profile) as line:
-        recording.add_data("initialize", line.begin())
+        add_sorted(recording, "initialize", line.begin())
         line.say("tools/list", 1)
-        recording.add_data("tools/list", line.hear())
+        add_sorted(recording, "tools/list", line.hear())
         line.say("prompts/list", 2)
-        recording.add_data("prompts/list", line.hear())
+        add_sorted(recording, "prompts/list", line.hear())
         line.say("tools/call", 3, name="ai_unheard_of", arguments={})
-        recording.add_data("tools/call", line.hear())
+        add_sorted(recording, "tools/call", line.hear())
         line.say("tools/list", 4)
-        recording.add_data("tools/list again", line.hear())
+        add_sorted(recording, "tools/list again", line.hear())
         line.say("nothing/like/it", 5)
-        recording.add_data("an unknown method", line.hear())
+        add_sorted(recording, "an unknown method", line.hear())
+
+
+def add_sorted(recording: Recording, title: str, answer: object) -> None:
+    """Add an answer whose order of keys says nothing."""
+    recording.add(title, json.dumps(answer, ensure_ascii=False, indent=1, sort_keys=True))

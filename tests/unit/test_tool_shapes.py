@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ai_smartness.capture.clean import cleaned_text
-from ai_smartness.entrypoints.mcp.server import server_instructions
+from ai_smartness.entrypoints.mcp.first_answers import server_instructions
 from ai_smartness.entrypoints.tools.arguments import checked_arguments
 from ai_smartness.entrypoints.tools.definitions import TOOLS, Profile, offered_tools
 from ai_smartness.model.bridge import Relation

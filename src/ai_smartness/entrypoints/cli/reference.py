@@ -16,7 +16,8 @@ from typing import Any
 import click
 
 from ai_smartness.entrypoints.cli.command_table import commands_by_task
-from ai_smartness.entrypoints.mcp.first_answers import prepared_folder, read_prepared_answers
+from ai_smartness.entrypoints.mcp.first_answers import tool_list
+from ai_smartness.entrypoints.tools.definitions import Profile
 from ai_smartness.model.errors import StoreError
 
 __all__ = ["cli_page", "reference", "reference_pages", "tools_page"]
@@ -186,12 +187,11 @@ def _hint_text(annotations: Mapping[str, Any]) -> str:
 
 
 def _profile_names() -> list[str]:
-    return sorted(path.stem for path in prepared_folder().glob("*.json"))
+    return sorted(Profile)
 
 
 def _profile_tools(profile: str) -> dict[str, Mapping[str, Any]]:
-    listed = read_prepared_answers(profile)["handshake"]["results"]["tools/list"]["tools"]
-    return {tool["name"]: tool for tool in listed}
+    return {str(tool["name"]): tool for tool in tool_list(Profile(profile))}
 
 
 PAGES: dict[str, Callable[[click.Context], str]] = {

@@ -1,4 +1,1 @@
-"""The MCP server: the memory's tools for any agent that speaks the protocol, over stdio.
-
-The official SDK speaks it; `greeting` answers for the second that loading the SDK takes.
-"""
+"""The memory as an MCP server: its tools, resources and prompts, for any agent."""

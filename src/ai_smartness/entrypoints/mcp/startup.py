@@ -1,8 +1,8 @@
-"""Be the MCP server of one client, from its first word to its last.
+"""Run the MCP server of one client, from its first message to its last.
 
-Loading the SDK takes about a second, and a client waits for its answer. So what every client
-asks first is answered from what was prepared, while the SDK is loaded on a thread beside; then
-it takes the session over, with everything that was not answered yet, in the order it came.
+Loading the SDK takes about a second, and the client waits. So the first requests are answered
+without it while a thread loads it; then the SDK takes over the session, with every message
+that was not answered yet, in order.
 """
 
 import signal
@@ -12,54 +12,53 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import NoReturn
 
-from ai_smartness.entrypoints.mcp.first_answers import FirstAnswers, read_prepared_answers
+from ai_smartness.entrypoints.mcp.first_answers import FirstAnswers
 from ai_smartness.entrypoints.mcp.stdio import END_OF_INPUT, ServerOptions, StdioPipe, exit_process
+from ai_smartness.entrypoints.tools.definitions import Profile
 
 __all__ = ["run_server"]
 
 SDK_LOADED = b"loaded"
-"""Stands among the lines that are heard where the SDK was loaded; a line has its end."""
+"""Put among the input lines when the SDK is loaded; a real line ends with a newline."""
 
 
-def run_server(setting: ServerOptions) -> NoReturn:
-    """Serve until the client leaves, or somebody ends us."""
+def run_server(options: ServerOptions) -> NoReturn:
+    """Serve until the client leaves or the process is ended."""
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: exit_process())
-    wire = StdioPipe.from_standard_streams()
-    heard: SimpleQueue[bytes] = SimpleQueue()
-    threading.Thread(target=wire.forward_lines, args=(heard.put,), daemon=True).start()
-    kept = [] if "mcp.server" in sys.modules else _answer_until_loaded(setting, wire, heard)
+    pipe = StdioPipe.from_standard_streams()
+    lines: SimpleQueue[bytes] = SimpleQueue()
+    threading.Thread(target=pipe.forward_lines, args=(lines.put,), daemon=True).start()
+    unanswered = [] if "mcp.server" in sys.modules else _answer_until_loaded(options, pipe, lines)
     from ai_smartness.entrypoints.mcp.server import serve_session
 
-    serve_session(setting, wire, kept, heard)
+    serve_session(options, pipe, unanswered, lines)
     exit_process()
 
 
 def _answer_until_loaded(
-    setting: ServerOptions,
-    wire: StdioPipe,
-    heard: "SimpleQueue[bytes]",
+    options: ServerOptions, pipe: StdioPipe, lines: "SimpleQueue[bytes]"
 ) -> list[bytes]:
-    """Answer what can be answered until the SDK is loaded; return what it has to hear."""
-    greeting = FirstAnswers(read_prepared_answers(setting.profile))
-    kept: list[bytes] = []
-    loading = threading.Thread(target=_load_sdk, args=(heard.put,), daemon=True)
-    while (line := heard.get()) != SDK_LOADED:
+    """Answer what can be answered until the SDK is loaded; return the lines that it must read."""
+    answers = FirstAnswers(Profile(options.profile))
+    unanswered: list[bytes] = []
+    loading = threading.Thread(target=_load_sdk, args=(lines.put,), daemon=True)
+    while (line := lines.get()) != SDK_LOADED:
         if line == END_OF_INPUT:
             exit_process()
-        if (answer := greeting.answer_line(line)) is None:
-            kept.append(line)
+        if (answer := answers.answer_line(line)) is None:
+            unanswered.append(line)
         else:
-            wire.send_line(answer)
+            pipe.send_line(answer)
         if loading.ident is None:
             # Not before the first answer: the two would share one interpreter.
             loading.start()
-    return [*greeting.replayed_lines, *kept]
+    return [*answers.replayed_lines, *unanswered]
 
 
-def _load_sdk(tell: Callable[[bytes], None]) -> None:
+def _load_sdk(put_line: Callable[[bytes], None]) -> None:
     try:
-        import ai_smartness.entrypoints.mcp.server  # noqa: F401
+        import ai_smartness.entrypoints.mcp.server  # noqa: F401 - loaded for `run_server`
     finally:
-        # What went wrong is raised again where it is imported next, and ends us.
-        tell(SDK_LOADED)
+        # A failed import is raised again by the import in `run_server`, and ends the process.
+        put_line(SDK_LOADED)

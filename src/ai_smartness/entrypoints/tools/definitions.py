@@ -14,7 +14,6 @@ from typing import NamedTuple, TypeAlias
 
 from ai_smartness.model.compaction import CompactionStrategy
 from ai_smartness.model.thread import Kind, SplitLock
-from ai_smartness.views.json import JsonObject
 
 __all__ = [
     "RESOURCES",
@@ -282,5 +281,5 @@ class ToolReply(NamedTuple):
     """What the caller is told."""
 
     text: str
-    structure: JsonObject | None = None
+    structure: dict[str, object] | None = None
     is_error: bool = False

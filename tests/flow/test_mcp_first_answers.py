@@ -6,15 +6,9 @@ from typing import Any
 import pytest
 from mcp.types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
-from ai_smartness.entrypoints.mcp import prepare
-from ai_smartness.entrypoints.mcp.first_answers import (
-    META_PREFIX,
-    FirstAnswers,
-    read_prepared_answers,
-)
+from ai_smartness.entrypoints.mcp.first_answers import META_PREFIX, FirstAnswers
 from ai_smartness.entrypoints.tools.definitions import Profile
-
-STALE = "run `python -m ai_smartness.entrypoints.mcp.prepare`"
+from mcp_sdk import handshake_result, initialize_result, modern_result
 
 
 def asked(greeting: FirstAnswers, method: str, **params: Any) -> Any:  # noqa: ANN401 - JSON
@@ -24,7 +18,7 @@ def asked(greeting: FirstAnswers, method: str, **params: Any) -> Any:  # noqa: A
 
 
 def begun(profile: Profile, version: str) -> tuple[FirstAnswers, Any]:
-    greeting = FirstAnswers(read_prepared_answers(profile))
+    greeting = FirstAnswers(profile)
     client = {"name": "anybody", "version": "1"}
     params = {"protocolVersion": version, "capabilities": {"roots": {}}, "clientInfo": client}
     return greeting, asked(greeting, "initialize", **params)
@@ -35,9 +29,9 @@ def begun(profile: Profile, version: str) -> tuple[FirstAnswers, Any]:
 def test_a_session_begins_as_the_sdk_begins_it(profile: Profile, version: str) -> None:
     greeting, hello = begun(profile, version)
 
-    assert hello == prepare.initialize_result(profile, version), STALE
+    assert hello == initialize_result(profile, version)
     for method in ("tools/list", "ping"):
-        assert asked(greeting, method) == prepare.handshake_result(profile, version, method), STALE
+        assert asked(greeting, method) == handshake_result(profile, version, method)
 
 
 @pytest.mark.parametrize("profile", list(Profile))
@@ -50,15 +44,9 @@ def test_a_request_that_says_who_asks_is_answered_as_the_sdk_does(
 ) -> None:
     meta = {f"{META_PREFIX}/protocolVersion": version, f"{META_PREFIX}/clientCapabilities": {}}
 
-    answer = asked(FirstAnswers(read_prepared_answers(profile)), method, _meta=meta)
+    answer = asked(FirstAnswers(profile), method, _meta=meta)
 
-    assert answer == prepare.modern_result(profile, version, method), STALE
-
-
-def test_what_was_prepared_is_up_to_date() -> None:
-    assert {each: read_prepared_answers(each) for each in Profile} == {
-        each: prepare.sdk_answers(each) for each in Profile
-    }, STALE
+    assert answer == modern_result(profile, version, method)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +62,7 @@ def test_what_was_prepared_is_up_to_date() -> None:
     ],
 )
 def test_what_is_unusual_is_left_to_the_sdk(method: str, params: dict[str, Any]) -> None:
-    assert asked(FirstAnswers(read_prepared_answers("all")), method, **params) is None
+    assert asked(FirstAnswers(Profile.ALL), method, **params) is None
 
 
 def test_a_second_beginning_and_a_cursor_are_left_to_the_sdk() -> None:
