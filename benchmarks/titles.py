@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import process_time
 
-from ai_smartness.describe import Description, ThreadDescriber, ThreadLine
+from ai_smartness.describe.description import Description, ThreadDescriber
+from ai_smartness.describe.parse_message import ThreadLine
 
 FIRST_CHARACTERS = 160
 

@@ -3,8 +3,8 @@
 import json
 from dataclasses import asdict
 
+from ai_smartness.model.thread import MERGED_INTO
 from ai_smartness.ports import ThreadStore
-from ai_smartness.threads.change_plan import MERGED_INTO
 
 __all__ = ["chosen", "dump", "empty", "lasting", "places"]
 

@@ -25,7 +25,6 @@ from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import Kind, SplitLock, Thread
 from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import HashEmbedder, SetClock
-from ai_smartness.threads.change_plan import survivor_of
 from builders import NOON
 from dump import chosen, dump, empty, lasting, places
 
@@ -163,11 +162,11 @@ class Tidying(RuleBasedStateMachine):
             assert bridge.source != bridge.target
             for end in (bridge.source, bridge.target):
                 assert end in there
-                assert bridge.unwanted or not survivor_of(there[end])
+                assert bridge.unwanted or not there[end].merged_into
 
     def who_was_merged_away_has_no_messages_left(self) -> None:
         for thread in self.threads():
-            assert not (survivor_of(thread) and self.store.events.of_thread(thread.id))
+            assert not (thread.merged_into and self.store.events.of_thread(thread.id))
 
     def parents_and_children_are_there(self) -> None:
         ids = {thread.id for thread in self.threads()}
@@ -200,7 +199,7 @@ class Tidying(RuleBasedStateMachine):
     @rule(survivor=some, absorbed=some, force=st.booleans())
     def merge(self, survivor: int, absorbed: int, *, force: bool) -> None:
         # Seldom one that was merged away, or twice the same: it is refused, and that is soon seen.
-        among = [t for t in self.threads() if survivor >= RARELY or not survivor_of(t)]
+        among = [t for t in self.threads() if survivor >= RARELY or not t.merged_into]
         kept = one_of(among, survivor)
         others = [t for t in among if absorbed >= RARELY or t is not kept]
         ids = (kept.id, one_of(others or among, absorbed).id)

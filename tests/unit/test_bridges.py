@@ -9,13 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ai_smartness.describe.bridge_finder import BridgeFinder, FinderMessage
-from ai_smartness.describe.relations import (
-    BridgeRules,
-    bridge_id,
-    faded_bridge_weight,
-    reinforced_bridge,
-)
+from ai_smartness.describe.relations import BridgeRules, bridge_id
 from ai_smartness.model.bridge import Bridge, Relation
+from ai_smartness.threads.links import faded_bridge_weight, reinforced_bridge
 from builders import NOON, a_bridge
 from hang import no_hang
 
@@ -40,8 +36,6 @@ def a_statement(
     names: Sequence[str] = (),
 ) -> FinderMessage:
     return FinderMessage(
-        seq=seq,
-        event_id=f"m{seq}",
         text=text,
         by_agent=by_agent,
         session=session,

@@ -5,10 +5,12 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.describe import ThreadDescriber, ThreadLine
+from ai_smartness.describe.description import ThreadDescriber
+from ai_smartness.describe.parse_message import ThreadLine
 
 IN_A_PROCESS = """
-from ai_smartness.describe import ThreadDescriber, ThreadLine
+from ai_smartness.describe.description import ThreadDescriber
+from ai_smartness.describe.parse_message import ThreadLine
 notebook, titles = ThreadDescriber(), {}
 for number in range(60):
     thread = f"t{number % 7}"

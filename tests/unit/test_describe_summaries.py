@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.describe import Description, ThreadLine, Vocabulary, thread_description
+from ai_smartness.describe.description import Description, thread_description
+from ai_smartness.describe.parse_message import ThreadLine
+from ai_smartness.describe.word_weights import Vocabulary
 
 TALK = [
     ThreadLine("Anna", "The nightly backup of the billing database fails. Can you find out why?"),

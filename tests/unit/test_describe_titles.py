@@ -6,13 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.describe import (
-    Description,
-    ThreadDescriber,
-    ThreadLine,
-    Vocabulary,
-    thread_description,
-)
+from ai_smartness.describe.description import Description, ThreadDescriber, thread_description
+from ai_smartness.describe.parse_message import ThreadLine
+from ai_smartness.describe.word_weights import Vocabulary
 from hang import no_hang
 
 MEGABYTE = 1_000_000

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.describe.kinds import KindProposal, kind_proposals, settled_proposal
+from ai_smartness.describe.kinds import kind_proposals, settled_proposal
+from ai_smartness.model.annotation import KindProposal
 from ai_smartness.model.thread import IMPORTANCE, Kind
 from hang import no_hang
 

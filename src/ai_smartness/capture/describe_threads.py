@@ -20,8 +20,9 @@ from typing import NamedTuple
 
 from ai_smartness.capture.annotate import CaptureContext, refresh_note
 from ai_smartness.capture.assign.assigner import BLOCK_EVENTS, block_start
-from ai_smartness.describe import Description, ThreadDescriber, ThreadLine
 from ai_smartness.describe.bridge_finder import BridgeFinder, FinderMessage
+from ai_smartness.describe.description import Description, ThreadDescriber
+from ai_smartness.describe.parse_message import ThreadLine
 from ai_smartness.describe.relations import BridgeRules
 from ai_smartness.model.annotation import Annotation, MentionKind
 from ai_smartness.model.bridge import Bridge
@@ -109,8 +110,6 @@ class DescriptionState:
         self._bridge_finder.add(
             event.thread_id,
             FinderMessage(
-                seq=event.seq,
-                event_id=event.id,
                 text=event.text[
                     : AGENT_STATEMENT_CHARACTERS if agent else USER_STATEMENT_CHARACTERS
                 ],

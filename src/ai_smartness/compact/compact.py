@@ -14,7 +14,6 @@ from ai_smartness.compact.plan import (
     mergeable_threads,
     planned_compaction,
 )
-from ai_smartness.describe.relations import faded_bridge_weight
 from ai_smartness.model.compaction import ArchiveStep, CompactionStrategy, MergeStep
 from ai_smartness.model.focus import Focus
 from ai_smartness.model.journal import Change, ThreadEdit
@@ -22,6 +21,7 @@ from ai_smartness.model.search import SearchScope
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Progress, ThreadStore
 from ai_smartness.threads.change_plan import ChangePlan, surviving_thread, thread_edit
+from ai_smartness.threads.links import faded_bridge_weight
 from ai_smartness.threads.merge import (
     SurvivorPlan,
     bridges_of_threads,

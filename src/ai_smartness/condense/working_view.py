@@ -23,7 +23,7 @@ from ai_smartness.model.journal import Change, ThreadEdit
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.threads.change_plan import ChangePlan, compactions_on, refuse_absorbed
-from ai_smartness.threads.history import in_conversation_order, message_origins
+from ai_smartness.threads.message_order import in_conversation_order, message_origins
 
 __all__ = [
     "all_events_on",

@@ -1,7 +1,4 @@
-"""Say what a thread is about, in the words that were said in it."""
+"""Describe threads from their messages, without a language model.
 
-from ai_smartness.describe.description import Description, ThreadDescriber, thread_description
-from ai_smartness.describe.parse_message import ThreadLine
-from ai_smartness.describe.word_weights import Vocabulary
-
-__all__ = ["Description", "ThreadDescriber", "ThreadLine", "Vocabulary", "thread_description"]
+Title, topics, summary and kind of a thread, and the bridges that link it to others.
+"""

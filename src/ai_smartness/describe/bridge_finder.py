@@ -1,8 +1,7 @@
-"""Where the threads of a project meet: what bridging knows, fed message by message.
+"""Find the bridges between the threads of a project, message by message.
 
-Words only, so it is always there and the same messages in the same order give
-the same bridges. Finding the related of one thread costs about a millisecond
-however many there are.
+Keywords only, without a model: the same messages in the same order give the same bridges.
+Finding the related threads of one thread takes about a millisecond in a project of any size.
 """
 
 from collections import Counter, defaultdict, deque
@@ -31,19 +30,19 @@ from ai_smartness.text.keywords import extract_keywords, name_keyword
 __all__ = ["BridgeFinder", "FinderMessage"]
 
 MOST_POSTINGS = 64
-"""Threads remembered for a term, the latest: one that is in more tells little."""
+"""How many threads, the latest, are remembered for a term: a more common one tells little."""
 
 MOST_REMEMBERED_VALUES = 32
-"""Stated values remembered for a measure and a term, the latest."""
+"""How many stated values, the latest, are remembered for a measure and a term."""
 
 LOOKED_UP_TERMS = 8
-"""Terms around a value by which earlier ones are looked up, the rarest."""
+"""By how many terms around a value, the rarest, earlier values are looked up."""
 
 MOST_TERMS = 2000
-"""Of a thread; what it says after so many different words is not new to it."""
+"""How many different terms of a thread are counted."""
 
-TAKEN_UP_TIMES = 2
-"""Times a thread says a term that it is about; what it says once it mentions."""
+SUBJECT_TIMES = 2
+"""How often a thread that is about a term says it; a term said once is only mentioned."""
 
 NAME_WEIGHT = 2.0
 """A shared file or identifier tells as much as two shared words."""
@@ -60,10 +59,8 @@ _RELATION_STRENGTH = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinderMessage:
-    """One message of a thread; `names` are the files, identifiers and addresses in it."""
+    """One message of a thread; `names` are its files, identifiers and addresses."""
 
-    seq: int
-    event_id: str
     text: str
     by_agent: bool
     session: str | None
@@ -73,7 +70,7 @@ class FinderMessage:
 
 @dataclass(frozen=True, slots=True)
 class _PlacedValue:
-    """A stated value, and where."""
+    """A stated value, the number of its thread, and whether an agent stated it."""
 
     value: StatedValue
     thread: int
@@ -82,7 +79,7 @@ class _PlacedValue:
 
 @dataclass(frozen=True, slots=True)
 class _Finding:
-    """What was found to lie between a thread and an earlier one."""
+    """The relation of a thread to an earlier one."""
 
     relation: Relation
     confidence: float
@@ -95,8 +92,6 @@ class _Finding:
 
 @dataclass(slots=True)
 class _KnownThread:
-    """What is known of one thread."""
-
     id: str
     latest: datetime
     term_counts: Counter[str] = field(default_factory=Counter)
@@ -107,40 +102,41 @@ class _KnownThread:
 
 
 class BridgeFinder:
-    """What bridging knows of a project."""
+    """Reads the messages of a project and finds the bridges between its threads."""
 
     def __init__(self, rules: BridgeRules | None = None) -> None:
         self._rules = rules or BridgeRules()
         self._threads: list[_KnownThread] = []
         self._numbers: dict[str, int] = {}
-        # Agents use every word there is: whether users mean one thing is told by their own.
+        # Agents use every word there is: only the users' own words show whether they mean
+        # one thing.
         self._rarity = TermRarity(self._rules)
         self._users_rarity = TermRarity(self._rules)
         self._written_terms: dict[str, str] = {}
         self._postings: dict[str, deque[int]] = {}
-        self._values: defaultdict[tuple[str, str], deque[_PlacedValue]] = defaultdict(_value_queue)
-
-    def add(self, thread_id: str, statement: FinderMessage) -> None:
-        """Take in the next message of a thread; messages come in the order they were said."""
-        number = self._thread_number(thread_id, statement.at)
-        known = self._threads[number]
-        known.latest = max(known.latest, statement.at)
-        names = {name_keyword(name) for name in statement.names}
-        for name in sorted(statement.names):
-            self._written_terms.setdefault(name_keyword(name), name)
-        self._find_needed(number, statement)
-        self._learn_terms(
-            number,
-            extract_keywords(statement.text, names),
-            by_agent=statement.by_agent,
+        self._values: defaultdict[tuple[str, str], deque[_PlacedValue]] = defaultdict(
+            lambda: deque(maxlen=MOST_REMEMBERED_VALUES)
         )
+
+    def add(self, thread_id: str, message: FinderMessage) -> None:
+        """Add the next message of a thread; messages come in conversation order."""
+        number = self._thread_number(thread_id, message.at)
+        known = self._threads[number]
+        known.latest = max(known.latest, message.at)
+        names = {name_keyword(name) for name in message.names}
+        for name in sorted(message.names):
+            self._written_terms.setdefault(name_keyword(name), name)
+        if not message.by_agent:
+            self._find_needed(number, message)
+        terms = extract_keywords(message.text, names)
+        self._learn_terms(number, terms, by_agent=message.by_agent)
         known.names |= names
-        if statement.session is not None:
-            known.sessions.add(statement.session)
-        for value in stated_values(statement.text, names):
-            said = _PlacedValue(value, number, statement.by_agent)
-            self._find_changed(said)
-            self._remember_value(said)
+        if message.session is not None:
+            known.sessions.add(message.session)
+        for stated in stated_values(message.text, names):
+            value = _PlacedValue(stated, number, message.by_agent)
+            self._find_changed(value)
+            self._remember_value(value)
 
     def bridges_of(self, thread_id: str) -> tuple[Bridge, ...]:
         """Return the bridges from a thread to earlier ones, the strongest first."""
@@ -149,12 +145,12 @@ class BridgeFinder:
             return ()
         known = self._threads[number]
         weights, shared = self._related_threads(number)
-        found = {**self._untyped_findings(number, weights, shared), **known.findings}
+        findings = {**self._untyped_findings(number, weights, shared), **known.findings}
         bridges = [
             self._bridge_to(known, self._threads[target], finding, weights.get(target, 0.0))
-            for target, finding in found.items()
+            for target, finding in findings.items()
         ]
-        bridges.sort(key=lambda each: (-each.weight, -each.confidence, each.id))
+        bridges.sort(key=lambda bridge: (-bridge.weight, -bridge.confidence, bridge.id))
         return tuple(bridges[: self._rules.most])
 
     def _thread_number(self, thread_id: str, at: datetime) -> int:
@@ -165,10 +161,10 @@ class BridgeFinder:
             self._users_rarity.threads += 1
         return number
 
-    def _learn_terms(self, number: int, words: Iterable[str], *, by_agent: bool) -> None:
-        said = Counter(words)
+    def _learn_terms(self, number: int, terms: Iterable[str], *, by_agent: bool) -> None:
+        counts = Counter(terms)
         known = self._threads[number]
-        for term, count in said.items():
+        for term, count in counts.items():
             if term not in known.term_counts:
                 if len(known.term_counts) >= MOST_TERMS:
                     continue
@@ -176,19 +172,19 @@ class BridgeFinder:
                 self._postings.setdefault(term, deque(maxlen=MOST_POSTINGS)).append(number)
             known.term_counts[term] += count
         if not by_agent:
-            for term in (said.keys() & known.term_counts.keys()) - known.user_terms:
+            for term in (counts.keys() & known.term_counts.keys()) - known.user_terms:
                 self._users_rarity.add(term)
                 known.user_terms.add(term)
 
-    # What two threads have in common.
+    # Threads with shared terms.
 
     def _related_threads(self, number: int) -> tuple[dict[int, float], dict[int, list[str]]]:
-        """Return how much of what a thread is about each earlier one is about too, 0–1."""
-        own = self._top_terms(number)
-        whole = sum(weight for _, weight in own)
+        """Return how much of a thread's subject each earlier thread shares, 0–1, and the terms."""
+        top_terms = self._top_terms(number)
+        whole = sum(weight for _, weight in top_terms)
         sums: defaultdict[int, float] = defaultdict(float)
         shared: defaultdict[int, list[str]] = defaultdict(list)
-        for term, weight in own:
+        for term, weight in top_terms:
             for other in self._postings[term]:
                 if other < number:
                     counts = self._threads[other].term_counts
@@ -210,16 +206,13 @@ class BridgeFinder:
             for term, count in known.term_counts.items()
             if self._rarity.thread_count(term) > 1
         )
-        return nlargest(self._rules.telling_terms, weighed, key=lambda each: (each[1], each[0]))
+        return nlargest(self._rules.telling_terms, weighed, key=lambda item: (item[1], item[0]))
 
     def _untyped_findings(
-        self,
-        number: int,
-        weights: dict[int, float],
-        shared: dict[int, list[str]],
+        self, number: int, weights: dict[int, float], shared: dict[int, list[str]]
     ) -> dict[int, _Finding]:
-        """Return the nearest threads with what they share; more than are shown, for the cut."""
-        near = nlargest(self._rules.most * 2, weights.items(), key=lambda each: (each[1], -each[0]))
+        """Relate a thread to the nearest ones: twice as many as become bridges."""
+        near = nlargest(self._rules.most * 2, weights.items(), key=lambda item: (item[1], -item[0]))
         return {
             other: finding
             for other, weight in near
@@ -228,118 +221,107 @@ class BridgeFinder:
         }
 
     def _related_finding(
-        self,
-        number: int,
-        other: int,
-        shared: list[str],
-        weight: float,
+        self, number: int, other: int, shared: list[str], weight: float
     ) -> _Finding | None:
+        rules = self._rules
         mine, theirs = self._threads[number], self._threads[other]
         rare = [term for term in shared if self._rarity.is_rare(term)]
         names = [term for term in rare if term in mine.names and term in theirs.names]
-        goes_on = len(names) >= self._rules.extending_names or any("/" in name for name in names)
-        if goes_on and mine.sessions and not mine.sessions & theirs.sessions:
-            sure = min(self._rules.surest, self._rules.extended + self._rules.surer * len(names))
-            because = f"goes on with {self._as_written(names)} in another session"
-            return _Finding(Relation.EXTENDS, sure, because)
-        if len(rare) < self._rules.shared_terms:
+        same_code = len(names) >= rules.extending_names or any("/" in name for name in names)
+        if same_code and mine.sessions and not mine.sessions & theirs.sessions:
+            confidence = min(rules.surest, rules.extended + rules.surer * len(names))
+            reason = f"goes on with {self._as_written(names)} in another session"
+            return _Finding(Relation.EXTENDS, confidence, reason)
+        if len(rare) < rules.shared_terms:
             return None
-        return _Finding(
-            Relation.SIBLING,
-            min(self._rules.surest, weight),
-            f"both speak of {self._as_written(rare)}",
-        )
+        reason = f"both speak of {self._as_written(rare)}"
+        return _Finding(Relation.SIBLING, min(rules.surest, weight), reason)
 
-    def _as_written(self, found: Sequence[str]) -> str:
-        return listed_terms(self._written_terms.get(term, term) for term in found)
+    def _as_written(self, terms: Sequence[str]) -> str:
+        return listed_terms(self._written_terms.get(term, term) for term in terms)
 
-    # What a message changes, contradicts or needs.
+    # Values that a message changes, contradicts or needs.
 
-    def _remember_value(self, said: _PlacedValue) -> None:
-        value = said.value
-        self._values["=" + value.measure, value.key].append(said)
-        for term in sorted(value.about):
-            self._values[value.measure, term].append(said)
+    def _remember_value(self, value: _PlacedValue) -> None:
+        stated = value.value
+        self._values["=" + stated.measure, stated.key].append(value)
+        for term in sorted(stated.about):
+            self._values[stated.measure, term].append(value)
 
-    def _find_changed(self, said: _PlacedValue) -> None:
-        for before in self._comparable_values(said):
-            finding = self._change_finding(said, before)
+    def _find_changed(self, value: _PlacedValue) -> None:
+        for earlier in self._comparable_values(value):
+            finding = self._change_finding(value, earlier)
             if finding:
-                self._keep_strongest(said.thread, before.thread, finding)
+                self._keep_strongest(value.thread, earlier.thread, finding)
 
-    def _comparable_values(self, said: _PlacedValue) -> Iterator[_PlacedValue]:
-        """Yield each value of an earlier thread that could be of the same thing, once."""
-        value = said.value
-        keys = [("=" + value.measure, value.gives_up or value.key)]
-        rarest = sorted(value.about, key=lambda term: (self._rarity.thread_count(term), term))
-        keys += [(value.measure, term) for term in rarest[:LOOKED_UP_TERMS]]
+    def _comparable_values(self, value: _PlacedValue) -> Iterator[_PlacedValue]:
+        """Yield once each value of an earlier thread that may have the same subject."""
+        stated = value.value
+        keys = [("=" + stated.measure, stated.gives_up or stated.key)]
+        rarest = sorted(stated.about, key=lambda term: (self._rarity.thread_count(term), term))
+        keys += [(stated.measure, term) for term in rarest[:LOOKED_UP_TERMS]]
         seen: set[int] = set()
         for key in keys:
-            for before in self._values.get(key, ()):
-                if before.thread < said.thread and id(before) not in seen:
-                    seen.add(id(before))
-                    yield before
+            for earlier in self._values.get(key, ()):
+                if earlier.thread < value.thread and id(earlier) not in seen:
+                    seen.add(id(earlier))
+                    yield earlier
 
-    def _change_finding(self, said: _PlacedValue, before: _PlacedValue) -> _Finding | None:
-        """Say what a value does to an earlier one, if anything.
+    def _change_finding(self, value: _PlacedValue, earlier: _PlacedValue) -> _Finding | None:
+        """Relate a value to an earlier one.
 
-        An agent reports more than it decides: its values count only where one
-        is named and given up.
+        An agent reports more than it decides: its values count only if one is named and
+        given up.
         """
-        new, old = said.value, before.value
-        if (said.by_agent or before.by_agent) and not new.gives_up:
+        new, old = value.value, earlier.value
+        if (value.by_agent or earlier.by_agent) and not new.gives_up:
             return None
-        common = self._shared_terms(said, before)
-        found = value_relation(new, old, common, self._rules)
-        if found is None:
+        shared = self._shared_terms(value, earlier)
+        relation = value_relation(new, old, shared, self._rules)
+        if relation is None:
             return None
-        sure = relation_confidence(found, common, self._rules)
-        sure *= self._rules.agent_share if said.by_agent else 1.0
-        return _Finding(
-            found,
-            sure,
-            relation_reason(found, new, old, self._as_written(common.terms)),
-        )
+        confidence = relation_confidence(relation, shared, self._rules)
+        confidence *= self._rules.agent_share if value.by_agent else 1.0
+        reason = relation_reason(relation, new, old, self._as_written(shared.terms))
+        return _Finding(relation, confidence, reason)
 
-    def _shared_terms(self, said: _PlacedValue, before: _PlacedValue) -> SharedTerms:
-        rarity = self._rarity if said.by_agent or before.by_agent else self._users_rarity
-        shared = _whole_terms(said.value.about & before.value.about)
-        names = self._threads[said.thread].names & self._threads[before.thread].names
+    def _shared_terms(self, value: _PlacedValue, earlier: _PlacedValue) -> SharedTerms:
+        rarity = self._rarity if value.by_agent or earlier.by_agent else self._users_rarity
+        shared = _whole_terms(value.value.about & earlier.value.about)
+        names = self._threads[value.thread].names & self._threads[earlier.thread].names
         ordered = tuple(sorted(shared, key=lambda term: (rarity.thread_count(term), term)))
         return SharedTerms(
             terms=ordered,
             # In order: the last digit of a sum must not depend on how a set is stored.
             worth=rarity.rare_worth(ordered),
             has_rare_name=any(rarity.is_rare(term) for term in shared & names),
-            is_rare_value=not said.by_agent and rarity.is_rare(before.value.key),
+            is_rare_value=not value.by_agent and rarity.is_rare(earlier.value.key),
         )
 
-    def _find_needed(self, number: int, statement: FinderMessage) -> None:
-        """Find the thread that a user says must come first, by words new to its own.
+    def _find_needed(self, number: int, message: FinderMessage) -> None:
+        """Find the thread that a user says must come first, by words new to this thread.
 
-        An agent says "depends on" of all it reads: of nine found so in real sessions, none read
-        like a dependence between the two threads.
+        Agents write "depends on" about everything they read. Of nine such findings in real
+        sessions, none was a dependence between the two threads.
         """
-        if statement.by_agent:
-            return
         known = self._threads[number]
-        for words, wanted in stated_needs(statement.text, statement.names):
+        for words, needed in stated_needs(message.text, message.names):
             rare = {
                 term
-                for term in wanted
+                for term in needed
                 if term not in known.term_counts and self._rarity.is_rare(term)
             }
-            places = Counter(
+            matches = Counter(
                 other
                 for term in rare
                 for other in self._postings.get(term, ())
-                if other < number and self._threads[other].term_counts[term] >= TAKEN_UP_TIMES
+                if other < number and self._threads[other].term_counts[term] >= SUBJECT_TIMES
             )
-            for other, count in places.items():
-                if count >= self._rules.shared_terms and count == max(places.values()):
+            for other, count in matches.items():
+                if count >= self._rules.shared_terms and count == max(matches.values()):
                     theirs = sorted(rare & self._threads[other].term_counts.keys())
-                    because = f'needs "{shortened_quote(words)}" ({self._as_written(theirs)})'
-                    finding = _Finding(Relation.DEPENDS, self._rules.needed, because)
+                    reason = f'needs "{shortened_quote(words)}" ({self._as_written(theirs)})'
+                    finding = _Finding(Relation.DEPENDS, self._rules.needed, reason)
                     self._keep_strongest(number, other, finding)
 
     def _keep_strongest(self, number: int, other: int, finding: _Finding) -> None:
@@ -349,19 +331,15 @@ class BridgeFinder:
             findings[other] = finding
 
     def _bridge_to(
-        self,
-        source: _KnownThread,
-        target: _KnownThread,
-        finding: _Finding,
-        related: float,
+        self, source: _KnownThread, target: _KnownThread, finding: _Finding, related: float
     ) -> Bridge:
-        typed = finding.relation not in (Relation.EXTENDS, Relation.SIBLING)
+        is_typed = finding.relation not in (Relation.EXTENDS, Relation.SIBLING)
         return Bridge(
             id=bridge_id(source.id, target.id, finding.relation),
             source=source.id,
             target=target.id,
             relation=finding.relation,
-            weight=max(related, finding.confidence) if typed else related,
+            weight=max(related, finding.confidence) if is_typed else related,
             reason=finding.reason,
             confidence=finding.confidence,
             made_by="similarity",
@@ -370,9 +348,5 @@ class BridgeFinder:
 
 
 def _whole_terms(shared: AbstractSet[str]) -> set[str]:
-    """Leave out the parts of what is shared as a whole: one identifier is one term."""
-    return {term for term in shared if not any(term in each and term != each for each in shared)}
-
-
-def _value_queue() -> deque[_PlacedValue]:
-    return deque(maxlen=MOST_REMEMBERED_VALUES)
+    """Drop terms that are parts of another shared term: one identifier counts once."""
+    return {term for term in shared if not any(term in other and term != other for other in shared)}

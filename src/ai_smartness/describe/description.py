@@ -1,12 +1,8 @@
-"""Say what a thread is about, without a language model: title, topics, summary.
+"""Describe a thread by a title, topics and a summary, without a language model.
 
-From the words that set the thread apart from the others of its project. The
-same lines against the same project always give the same words.
-
-What describing knows of a project: the words of its threads, and some lines of each.
-
-Fed message by message. What it answers depends on the messages and their order,
-never on how they came in batches; its work grows with their number and no faster.
+A description uses the words that set a thread apart from the others of its project. It
+depends on the messages and their order, never on how they came in batches, and the work
+grows linearly with their number.
 """
 
 from collections.abc import Collection, Sequence
@@ -17,13 +13,22 @@ from ai_smartness.describe.summary import thread_summary
 from ai_smartness.describe.title import thread_title
 from ai_smartness.describe.topics import thread_topics
 from ai_smartness.describe.word_weights import Vocabulary, weighed_words
+from ai_smartness.model.event import Event, is_by_agent
 
-__all__ = ["Description", "ThreadDescriber", "next_due", "thread_description"]
+__all__ = ["Description", "ThreadDescriber", "described_line", "thread_description"]
+
+FIRST_LINES = 40
+LATEST_LINES = 40
+AGENT_LINE_CHARACTERS = 600
+"""Of an agent's message: it says first what it did, and lists the details afterwards."""
+
+ALWAYS_DUE_MESSAGES = 2
+"""The first messages say most: a thread is described again after each of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What a thread is about; each line of the summary is a sentence after its speaker's name."""
+    """What a thread is about; each summary line is a sentence after its speaker's name."""
 
     title: str
     topics: tuple[str, ...]
@@ -36,26 +41,22 @@ def thread_description(
     former_title: str = "",
     taken_titles: Collection[str] = (),
 ) -> Description:
-    """Describe a thread; keep its former title unless worn out, and use none that is taken.
+    """Describe a thread; keep its former title unless worn out, and use no taken title.
 
-    Small talk (“thanks”, “ok, go on”) changes nothing. Titles are looked up in
-    `taken` as they are written: give a set or a dictionary when there are many.
+    Small talk (“thanks”, “ok, go on”) changes nothing. Pass a set or a dictionary as
+    `taken_titles` when there are many.
     """
-    said = [reading for line in lines if (reading := parse_line(line, vocabulary.lexicon)).words]
-    readings = [reading for reading in said if reading.is_informative] or said
-    weights = weighed_words(readings, vocabulary)
-    topics = thread_topics(readings, weights)
-    title = thread_title(readings, weights, topics, former_title, taken_titles)
-    return Description(title, topics, thread_summary(readings, weights))
+    parsed = [line for text in lines if (line := parse_line(text, vocabulary.lexicon)).words]
+    informative = [line for line in parsed if line.is_informative] or parsed
+    weights = weighed_words(informative, vocabulary)
+    topics = thread_topics(informative, weights)
+    title = thread_title(informative, weights, topics, former_title, taken_titles)
+    return Description(title, topics, thread_summary(informative, weights))
 
 
-FIRST_LINES = 40
-LATEST_LINES = 40
-AGENT_LINE_CHARACTERS = 600
-"""Of an agent's message: it says what it did first, and lists it afterwards."""
-
-ALWAYS_DUE_MESSAGES = 2
-"""The first messages say most; each is worth a new look."""
+def described_line(event: Event) -> ThreadLine:
+    """Return an event as a line that a description is made from."""
+    return ThreadLine(event.role, event.text, by_agent=is_by_agent(event))
 
 
 @dataclass(slots=True)
@@ -75,9 +76,16 @@ class _ThreadNotes:
         if len(self.latest) > LATEST_LINES:
             del self.latest[0]
 
+    def is_due(self) -> bool:
+        """Say whether the thread is due for a description, and schedule the next one."""
+        if self.count < self.due:
+            return False
+        self.due = _next_due(self.count)
+        return True
+
 
 class ThreadDescriber:
-    """What describing knows of one project."""
+    """Describes the threads of one project: counts their words, keeps some lines of each."""
 
     def __init__(self) -> None:
         self._vocabulary = Vocabulary()
@@ -87,10 +95,10 @@ class ThreadDescriber:
         return len(self._notes_by_thread)
 
     def add(self, thread_id: str, line: ThreadLine) -> bool:
-        """Note one message of a thread and say whether the thread is due for a description.
+        """Add one message of a thread and say whether the thread is due for a description.
 
-        It is at its first and second message, then whenever it has grown by three
-        quarters since it last was: see `next_due`.
+        It is due at its first and second message, then whenever it has grown by three
+        quarters since its last description.
         """
         notes = self._notes_by_thread.get(thread_id)
         if notes is None:
@@ -100,48 +108,33 @@ class ThreadDescriber:
         if len(line.text) > most:
             line = replace(line, text=line.text[:most])
         notes.add_line(line)
-        new = parse_line(line, self._vocabulary.lexicon).words.keys() - notes.words
-        self._vocabulary.add(new)
-        notes.words |= new
-        return self._is_due(notes)
+        new_words = parse_line(line, self._vocabulary.lexicon).words.keys() - notes.words
+        self._vocabulary.add(new_words)
+        notes.words |= new_words
+        return notes.is_due()
 
     def forget(self, thread_id: str) -> None:
-        """Leave a thread out again, as if nothing had been said on it."""
+        """Remove a thread, as if it had no messages."""
         notes = self._notes_by_thread.pop(thread_id, None)
         if notes is not None:
             self._vocabulary.threads -= 1
             self._vocabulary.remove(notes.words)
 
     def description_of(
-        self,
-        thread_id: str,
-        former_title: str = "",
-        taken_titles: Collection[str] = (),
+        self, thread_id: str, former_title: str = "", taken_titles: Collection[str] = ()
     ) -> Description:
         """Describe a thread by its first 40 and its latest 40 messages.
 
-        A thread never heard of is described like one in which nothing was said.
+        An unknown thread is described like one without messages.
         """
         notes = self._notes_by_thread.get(thread_id, _ThreadNotes())
-        return thread_description(
-            [*notes.first, *notes.latest],
-            self._vocabulary,
-            former_title,
-            taken_titles,
-        )
-
-    @staticmethod
-    def _is_due(notes: _ThreadNotes) -> bool:
-        if notes.count < notes.due:
-            return False
-        notes.due = next_due(notes.count)
-        return True
+        lines = [*notes.first, *notes.latest]
+        return thread_description(lines, self._vocabulary, former_title, taken_titles)
 
 
-def next_due(count: int) -> int:
-    """Return at which number of messages a thread described at this number is due again.
+def _next_due(count: int) -> int:
+    """Return the message count at which a thread described at this count is due again.
 
-    One more for the first; then three quarters more, in whole numbers: 2, 4, 7,
-    13, 23, 41, 72, 126 …
+    One more for the first; then three quarters more: 2, 4, 7, 13, 23, 41, 72, 126 …
     """
     return count + 1 if count < ALWAYS_DUE_MESSAGES else -(-count * 7 // 4)

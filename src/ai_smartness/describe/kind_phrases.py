@@ -1,8 +1,7 @@
-# ruff: noqa: RUF001 - the phrases are in several languages
-"""The phrases by which people say what a thing is to them: a rule, a wish, a decision.
+"""Phrases that state an identity, a constraint, a preference, a decision, a task or a fact.
 
-One phrase a line, as a regular expression, in small letters with straight
-apostrophes. No phrase may repeat without a bound, so that reading stays quick.
+One phrase a line, as a regular expression, in lower case with straight apostrophes. Every
+repetition is bounded, so that matching stays quick.
 """
 
 from ai_smartness.model.thread import Kind
@@ -324,9 +323,9 @@ KIND_PHRASES: tuple[tuple[Kind, float, dict[str, str]], ...] = (
     (Kind.TODO, 0.7, _TODO),
     (Kind.FACT, 0.5, _FACT),
 )
-"""Kind, how plainly its phrases say it (0–1), the phrases by language. The first kind that fits
-wins: "from now on I always want" is a rule, not a wish. Plainness is a judgement, not a measure:
-a name or a rule can hardly be meant otherwise, a fact reads like any description."""
+"""Kind, plainness (0–1), and phrases by language. The first kind that matches wins: "from now on
+I always want" is a constraint, not a preference. Plainness is a judgement, not a measure: a name
+or a rule is hardly ambiguous, a fact reads like any description."""
 
 HEDGES = {
     # Thinking aloud: not said plainly, so not proposed at all.

@@ -1,12 +1,8 @@
-"""The language of change: how people say that something is now another, or no longer.
+"""Phrases of change, as people write them in six languages, and their search patterns.
 
-One phrase a line, as a regular expression without regard to case. `<old>` and
-`<new>` stand for the thing given up and the one taken up, `<thing>` for the only one.
-
-Lists of phrases, one a line, made into what can be searched for.
-
-A phrase is a regular expression. Where words have spaces it stands for whole
-words; in Chinese for itself. `<thing>` in it is a name, a quotation or an amount.
+A list has one phrase a line. A phrase is a regular expression without regard to case; where
+words have spaces it matches whole words. `<old>` and `<new>` stand for the thing given up
+and its replacement, `<thing>` for the only one: a name, a quotation or an amount.
 """
 
 import re
@@ -14,7 +10,6 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 __all__ = [
-    "ARTICLES",
     "AVOIDED",
     "CHANGED",
     "CHOSEN",
@@ -27,16 +22,12 @@ __all__ = [
     "RULED",
     "SWITCHES",
     "UNITS",
+    "UNIT_PATTERN",
     "Phrase",
     "any_phrase_pattern",
     "cue_pattern",
     "parsed_phrases",
-    "phrase_lines",
 ]
-
-
-# ruff: noqa: RUF001 - the phrases are in several languages
-
 
 # Words before a thing that are not part of its name.
 ARTICLES = """
@@ -258,14 +249,14 @@ UNITS: dict[str, tuple[str, float]] = {
     for unit in units.split()
 }
 
+UNIT_PATTERN = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
 
 _HAN_CHARACTER = re.compile("[\u4e00-\u9fff]")
 _PLACEHOLDER = re.compile(r"<(\w+)>")
-_UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
 _ARTICLE = f"(?:(?:{'|'.join(ARTICLES.split())}) )?"
 # A name of two words shows only inside a sentence: "Use Postgres" is not one.
 _THING = (
-    rf"(?:\d{{1,12}}(?:[.,]\d{{1,6}}){{0,3}} ?(?:{_UNIT})(?![^\W\d_])"
+    rf"(?:\d{{1,12}}(?:[.,]\d{{1,6}}){{0,3}} ?(?:{UNIT_PATTERN})(?![^\W\d_])"
     r"|[`\"'“„«][^`\"'”“»\n]{1,60}[`\"'”“»]"
     r"|(?<=(?-i:[a-zß-ÿа-я]) )(?-i:[A-Z])[\w+#-]{0,30}(?: (?-i:[A-Z])[\w+#-]{1,30}){1,2}"
     r"|[@.$]?[A-Za-zÀ-ɏЀ-ӿ0-9_](?:[A-Za-zÀ-ɏЀ-ӿ0-9_@+#/:-]|\.(?=\w)){0,60}"
@@ -274,10 +265,10 @@ _THING = (
 
 
 class Phrase:
-    """A phrase with things in it; the cue is its longest piece without one, quick to look for.
+    """A phrase with placeholders, found by its cue: the longest piece without one.
 
-    The whole is compiled when its cue is first met: seventy of these, in six
-    languages, would keep every command waiting for most of a second.
+    The full pattern is compiled when its cue first matches. Compiling all seventy on import
+    would delay every command by most of a second.
     """
 
     def __init__(self, line: str) -> None:
@@ -285,53 +276,43 @@ class Phrase:
         self._cue = re.compile(_longest_cue(line), re.IGNORECASE)
 
     def matches_in(self, sentence: str) -> Iterator[re.Match[str]]:
-        """Yield each place where the phrase stands, its things as named groups."""
+        """Yield each match of the phrase, with its placeholders as named groups."""
         if self._cue.search(sentence):
             yield from self._pattern.finditer(sentence)
 
     @cached_property
     def _pattern(self) -> re.Pattern[str]:
-        return _phrase_pattern(self._line)
+        things = _PLACEHOLDER.sub(lambda match: f"{_ARTICLE}(?P<{match[1]}>{_THING})", self._line)
+        pattern = things if _HAN_CHARACTER.search(self._line) else rf"(?<![\w-]){things}(?![\w-])"
+        return re.compile(pattern, re.IGNORECASE)
 
 
 def parsed_phrases(text: str) -> tuple[Phrase, ...]:
-    """Read each line as a phrase by itself."""
-    return tuple(Phrase(line) for line in phrase_lines(text))
-
-
-def any_phrase_pattern(parts: Iterable[str]) -> re.Pattern[str]:
-    """Compile phrases without things into one search for any of them."""
-    spaced: list[str] = []
-    unspaced: list[str] = []
-    for part in parts:
-        (unspaced if _HAN_CHARACTER.search(part) else spaced).append(part)
-    return re.compile("|".join([_word_bounded("|".join(spaced)), *unspaced]), re.IGNORECASE)
-
-
-def phrase_lines(text: str) -> list[str]:
     """Return the phrases of a list."""
-    return [line.strip() for line in text.splitlines() if line.strip()]
+    return tuple(Phrase(line) for line in _phrase_lines([text]))
+
+
+def any_phrase_pattern(texts: Iterable[str]) -> re.Pattern[str]:
+    """Compile the phrases of lists without placeholders into one pattern."""
+    lines = _phrase_lines(texts)
+    spaced = "|".join(line for line in lines if not _HAN_CHARACTER.search(line))
+    unspaced = [line for line in lines if _HAN_CHARACTER.search(line)]
+    return re.compile("|".join([rf"(?<![\w-])(?:{spaced})(?![\w-])", *unspaced]), re.IGNORECASE)
 
 
 def cue_pattern(texts: Iterable[str]) -> re.Pattern[str]:
-    """Compile the cues of many lists into one search, for a first look."""
-    cues = [_longest_cue(line) for text in texts for line in phrase_lines(text)]
+    """Compile the cues of lists into one pattern, for a first look at a sentence."""
+    cues = [_longest_cue(line) for line in _phrase_lines(texts)]
     spaced = "|".join(cue for cue in cues if not _HAN_CHARACTER.search(cue))
     unspaced = "|".join(cue for cue in cues if _HAN_CHARACTER.search(cue))
     return re.compile(rf"(?<![\w-])(?:{spaced})|{unspaced}", re.IGNORECASE)
 
 
+def _phrase_lines(texts: Iterable[str]) -> list[str]:
+    return [line.strip() for text in texts for line in text.splitlines() if line.strip()]
+
+
 def _longest_cue(phrase: str) -> str:
-    """Return the longest piece of a phrase that has no thing in it."""
+    """Return the longest piece of a phrase without a placeholder."""
     pieces = (piece.removeprefix(",?").strip() for piece in re.split(r"<\w+>", phrase))
     return max(pieces, key=len)
-
-
-def _phrase_pattern(phrase: str) -> re.Pattern[str]:
-    things = _PLACEHOLDER.sub(lambda found: f"{_ARTICLE}(?P<{found[1]}>{_THING})", phrase)
-    pattern = things if _HAN_CHARACTER.search(phrase) else rf"(?<![\w-]){things}(?![\w-])"
-    return re.compile(pattern, re.IGNORECASE)
-
-
-def _word_bounded(pattern: str) -> str:
-    return pattern if _HAN_CHARACTER.search(pattern) else rf"(?<![\w-])(?:{pattern})(?![\w-])"

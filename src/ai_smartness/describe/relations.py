@@ -1,123 +1,90 @@
-"""The rules by which bridges between threads are made, strengthened and fade.
+"""The relation between two stated values: replaces, updates, contradicts, or none.
 
-A bridge leaves from the later thread. Its relation is as strong as what the
-words show: a related thread without more to be said is a `sibling`, and to say
-nothing is better than to say that something was replaced when it was not.
-
-What a stated value does to an earlier one: replaces, updates or contradicts it, or nothing.
-
-Two values meet only when they are of one thing, and that is shown by the terms
-they share. A value with no word of change beside it cannot replace another.
-
-How rare a term is among the threads of a project.
-
-What two threads share tells the more, the fewer others have it.
+Two values are compared only when they are values of one thing, which their shared keywords
+show: the fewer other threads have a keyword, the more it tells. A value without a word of
+change beside it never replaces another. A missing bridge is better than a wrong one.
 """
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
 from math import log
 
 from ai_smartness.describe.statements import CHOICE, RULE, StatedValue
-from ai_smartness.model.bridge import Bridge, Relation
-from ai_smartness.threads import decay
+from ai_smartness.model.bridge import Relation
 
 __all__ = [
     "BridgeRules",
     "SharedTerms",
     "TermRarity",
     "bridge_id",
-    "faded_bridge_weight",
     "listed_terms",
-    "reinforced_bridge",
     "relation_confidence",
     "relation_reason",
     "shortened_quote",
     "value_relation",
 ]
 
+REASON_TERMS = 4
+"""How many terms a reason names: enough to recognise the subject."""
 
-REINFORCED_SHARE = 0.2
-"""Of the way to 1, by each use: five uses lift a bridge of 0.3 to 0.77."""
+REASON_CHARACTERS = 80
+"""How much of a value a reason quotes."""
+
+LEAST_RARE_WORTH = 0.5
+"""A term worth less is in about every seventh thread, and tells nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BridgeRules:
-    """From where on two threads have to do with each other, and how much that says."""
+    """When two threads are related, and how confident a bridge between them is."""
 
     most: int = 5
-    """Bridges from one thread: more would be a list to read, not a way to go."""
+    """Bridges from one thread: nobody would follow more."""
     rare_share: float = 0.02
-    """A term is rare in up to this share of the threads: a project's own words are in more."""
+    """A term is rare if at most this share of the threads has it."""
     rare_threads: int = 4
-    """And always in up to this many: in a young project a share is less than one thread."""
+    """And always if at most this many have it: in a young project a share is too little."""
     shared_terms: int = 2
-    """Rare terms that two values must share to be of one thing: one alone is often chance."""
+    """Rare terms that two values of one thing must share: a single one is often chance."""
     shared_choice_terms: int = 3
-    """For two choices: two tools can well serve one purpose side by side."""
+    """The same for two choices: two tools can serve one purpose side by side."""
     contradicting_terms: int = 3
-    """For two values that both stand: without a word of change only the thing itself tells."""
+    """The same for two values without a word of change between them."""
     contradicting_share: float = 0.5
-    """And of the terms around the value that has fewer: else the two speak of other things."""
+    """And the share of the terms around the value that has fewer."""
     related_weight: float = 0.12
-    """Under it two threads share words as any two of a project do."""
+    """Below this, two threads share words as any two of a project do."""
     extending_names: int = 2
-    """Rare identifiers that going on with the same code takes; a path is enough alone."""
+    """Rare identifiers that show work on the same code; one path is enough."""
     telling_terms: int = 20
-    """Of a thread, the most telling: more add time and common words."""
+    """How many of a thread's top terms are compared: more add time and common words."""
     replaced: float = 0.85
-    """Confidence, when the old value was named and given up."""
+    """Confidence if the old value was named and given up."""
     updated: float = 0.65
-    """Confidence, when a value of the same thing is said to be another now."""
+    """Confidence if a new value of the same thing comes with a word of change."""
     contradicted: float = 0.4
-    """Confidence, when two values stand and nothing says which holds."""
+    """Confidence if nothing says which of two values holds."""
     needed: float = 0.6
-    """Confidence, when words of dependence name what the other is about."""
+    """Confidence if words of dependence name the other thread's subject."""
     extended: float = 0.5
-    """Confidence, when a later session has rare files or identifiers in common."""
+    """Confidence if a later session shares rare files or identifiers."""
     surer: float = 0.05
-    """Added for each shared rare term beyond those that are asked for."""
+    """Added for each shared rare term beyond the required ones."""
     surest: float = 0.95
-    """No bridge made by words is surer."""
+    """The highest confidence of a bridge that was found."""
     agent_share: float = 0.8
-    """Of the confidence, when an agent said it: it reports, the user decides."""
-
-
-def bridge_id(source: str, target: str, relation: Relation) -> str:
-    """Return the id of the one bridge of this relation between two threads."""
-    ends = f"{source}\0{target}\0{relation}".encode(errors="surrogatepass")
-    return f"bridge_{blake2b(ends, digest_size=8).hexdigest()}"
-
-
-def reinforced_bridge(bridge: Bridge, now: datetime) -> Bridge:
-    """Return the bridge after it was of use: heavier, and fresh."""
-    weight = bridge.weight + REINFORCED_SHARE * (1.0 - bridge.weight)
-    return replace(bridge, weight=min(1.0, weight), last_used=max(bridge.last_used, now))
-
-
-def faded_bridge_weight(bridge: Bridge, now: datetime, half_life_days: float) -> float:
-    """Return what the bridge weighs now, after its time without use."""
-    return decay.faded_weight(bridge.weight, now - bridge.last_used, timedelta(days=half_life_days))
-
-
-REASON_WORDS = 4
-"""Named in a reason: enough to recognise the subject."""
-
-REASON_CHARACTERS = 80
-"""Quoted in a reason; a longer sentence is cut."""
+    """Remaining confidence if an agent wrote it: it reports, the user decides."""
 
 
 @dataclass(frozen=True, slots=True)
 class SharedTerms:
     """The terms that two values share, the rarest first.
 
-    `worth` counts them in rare ones; `named` says that a rare file or
-    identifier is among them, `rare_value` that the earlier value is itself rare
-    in the project, and a user gave it up.
+    `worth` counts them in rare terms. `has_rare_name` says that a rare file or identifier
+    is among them, `is_rare_value` that a user gave up a value that is rare in the project.
     """
 
     terms: tuple[str, ...]
@@ -126,32 +93,35 @@ class SharedTerms:
     is_rare_value: bool
 
 
+def bridge_id(source: str, target: str, relation: Relation) -> str:
+    """Return the id of the only bridge of this relation between two threads."""
+    ends = f"{source}\0{target}\0{relation}".encode(errors="surrogatepass")
+    return f"bridge_{blake2b(ends, digest_size=8).hexdigest()}"
+
+
 def value_relation(
-    new: StatedValue,
-    old: StatedValue,
-    common: SharedTerms,
-    rules: BridgeRules,
+    new: StatedValue, old: StatedValue, shared: SharedTerms, rules: BridgeRules
 ) -> Relation | None:
-    """Say what the later value does to the earlier one of the same measure."""
+    """Return the relation of a later value to an earlier one of the same measure."""
     if new.gives_up:
-        return _giving_up_relation(new, old, common)
+        return _giving_up_relation(new, old, shared)
     if new.measure == RULE or new.key == old.key:
-        return _opposing_relation(new, old, common, rules)
-    return _changed_value_relation(new, old, common, rules)
+        return _opposing_relation(new, old, shared, rules)
+    return _changed_value_relation(new, old, shared, rules)
 
 
-def relation_confidence(relation: Relation, common: SharedTerms, rules: BridgeRules) -> float:
-    """Measure how sure that is: surer with each shared term beyond those asked for."""
+def relation_confidence(relation: Relation, shared: SharedTerms, rules: BridgeRules) -> float:
+    """Measure the confidence in a relation; each extra shared term adds to it."""
     base = {
         Relation.REPLACES: rules.replaced,
         Relation.UPDATES: rules.updated,
         Relation.CONTRADICTS: rules.contradicted,
     }[relation]
-    return min(rules.surest, base + rules.surer * max(0.0, common.worth - rules.shared_terms))
+    return min(rules.surest, base + rules.surer * max(0.0, shared.worth - rules.shared_terms))
 
 
 def relation_reason(relation: Relation, new: StatedValue, old: StatedValue, subject: str) -> str:
-    """Write the sentence that a person reads: both values, and of what they are."""
+    """Write the reason that a person reads: both values, and their subject."""
     about = f" ({subject})" if subject else ""
     before, after = shortened_quote(old.value), shortened_quote(new.value)
     if relation is Relation.CONTRADICTS:
@@ -161,81 +131,67 @@ def relation_reason(relation: Relation, new: StatedValue, old: StatedValue, subj
     return f'"{before}" became "{after}"{about}'
 
 
-def listed_terms(words: Iterable[str]) -> str:
-    """Name the first few."""
-    return ", ".join(islice(words, REASON_WORDS))
+def listed_terms(terms: Iterable[str]) -> str:
+    """List the first few terms."""
+    return ", ".join(islice(terms, REASON_TERMS))
 
 
 def shortened_quote(words: str) -> str:
-    """Return the words on one line, cut where they are long."""
+    """Return the words on one line, cut if they are long."""
     line = " ".join(words.split())
     return line if len(line) <= REASON_CHARACTERS else line[: REASON_CHARACTERS - 1] + "…"
 
 
-def _giving_up_relation(new: StatedValue, old: StatedValue, common: SharedTerms) -> Relation | None:
-    """Ask that the value given up is the one that was stated, of a thing both speak of.
+def _giving_up_relation(new: StatedValue, old: StatedValue, shared: SharedTerms) -> Relation | None:
+    """Require that the value given up is the earlier one, and that both have one subject.
 
-    A rare name says enough by itself where it gave way to another, or is
-    written as a name.
+    A rare name is enough by itself if another one replaced it, or if it is written as a name.
     """
     is_the_one = old.key == new.gives_up and old.positive
-    telling = new.positive or new.value != new.value.casefold()
-    same_thing = common.worth >= 1 or (new.measure == CHOICE and common.is_rare_value and telling)
+    is_named = new.positive or new.value != new.value.casefold()
+    same_thing = shared.worth >= 1 or (new.measure == CHOICE and shared.is_rare_value and is_named)
     if not (is_the_one and same_thing):
         return None
     return Relation.REPLACES if new.explicit else Relation.UPDATES
 
 
 def _opposing_relation(
-    new: StatedValue,
-    old: StatedValue,
-    common: SharedTerms,
-    rules: BridgeRules,
+    new: StatedValue, old: StatedValue, shared: SharedTerms, rules: BridgeRules
 ) -> Relation | None:
-    """Find a rule or a choice against one for the same."""
+    """Relate a rule or a choice for something to one against it."""
     if new.positive == old.positive:
         return None
-    of_one_thing = (
-        common.worth >= 1 or common.is_rare_value
+    same_thing = (
+        shared.worth >= 1 or shared.is_rare_value
         if new.measure == CHOICE
-        else common.worth >= rules.shared_terms and _covers_enough(common, new, old, rules)
+        else shared.worth >= rules.shared_terms and _covers_enough(shared, new, old, rules)
     )
-    if not of_one_thing:
+    if not same_thing:
         return None
     return Relation.UPDATES if new.changed else Relation.CONTRADICTS
 
 
 def _changed_value_relation(
-    new: StatedValue,
-    old: StatedValue,
-    common: SharedTerms,
-    rules: BridgeRules,
+    new: StatedValue, old: StatedValue, shared: SharedTerms, rules: BridgeRules
 ) -> Relation | None:
     if not (new.positive and old.positive) or (new.near and not new.near & old.near):
         return None
     if new.changed:
-        asked = rules.shared_choice_terms if new.measure == CHOICE else rules.shared_terms
-        return Relation.UPDATES if common.has_rare_name or common.worth >= asked else None
-    stands = common.worth >= rules.contradicting_terms and _covers_enough(common, new, old, rules)
+        least = rules.shared_choice_terms if new.measure == CHOICE else rules.shared_terms
+        return Relation.UPDATES if shared.has_rare_name or shared.worth >= least else None
+    stands = shared.worth >= rules.contradicting_terms and _covers_enough(shared, new, old, rules)
     return Relation.CONTRADICTS if stands and new.measure != CHOICE else None
 
 
 def _covers_enough(
-    common: SharedTerms,
-    new: StatedValue,
-    old: StatedValue,
-    rules: BridgeRules,
+    shared: SharedTerms, new: StatedValue, old: StatedValue, rules: BridgeRules
 ) -> bool:
     fewest = min(len(new.about), len(old.about))
-    return len(common.terms) >= rules.contradicting_share * fewest
-
-
-LEAST_RARE_WORTH = 0.5
-"""Of a rare term: what is worth less is in about every seventh thread, and tells nothing."""
+    return len(shared.terms) >= rules.contradicting_share * fewest
 
 
 class TermRarity:
-    """In how many threads each term is."""
+    """How rare a term is among the threads of a project."""
 
     def __init__(self, rules: BridgeRules) -> None:
         self._rules = rules
@@ -255,18 +211,18 @@ class TermRarity:
         return self._thread_counts[term] <= self._rare_limit
 
     def rare_worth(self, terms: Iterable[str]) -> float:
-        """Count terms in rare ones: one that is less rare is worth a part, down to half."""
+        """Count terms in rare ones: a less rare one counts for a part, down to half."""
         rare = log((self.threads + 1) / self._rare_limit)
         if rare <= 0:
             return float(sum(1 for _ in terms))
-        worths = (min(1.0, self._term_information(term) / rare) for term in terms)
+        worths = (min(1.0, self._information(term) / rare) for term in terms)
         return sum(worth for worth in worths if worth >= LEAST_RARE_WORTH)
 
     def term_weight(self, term: str) -> float:
-        """Weigh a term: one that two threads alone have says more than five of everybody's."""
-        return self._term_information(term) ** 2
+        """Weigh a term: one that only two threads have tells more than five common ones."""
+        return self._information(term) ** 2
 
-    def _term_information(self, term: str) -> float:
+    def _information(self, term: str) -> float:
         return log((self.threads + 1) / max(1, self._thread_counts[term]))
 
     @property

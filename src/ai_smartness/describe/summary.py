@@ -1,4 +1,4 @@
-"""Pick the sentences that carry most of a thread, verbatim, in order, with who said them."""
+"""Summarize a thread by its most informative sentences, verbatim, in order, with speakers."""
 
 import heapq
 import math
@@ -8,30 +8,30 @@ from typing import NamedTuple
 from ai_smartness.describe.parse_message import ParsedLine, is_unspaced
 from ai_smartness.describe.word_weights import WordWeights
 
-__all__ = ["LEAST_SENTENCES", "MOST_SENTENCES", "thread_summary"]
+__all__ = ["thread_summary"]
 
 LEAST_SENTENCES, MOST_SENTENCES = 2, 5
 
 SENTENCE_CHARACTERS = range(25, 321)
-"""Shorter says nothing by itself, longer is no sentence but a paste."""
+"""A shorter sentence says nothing by itself, a longer one was pasted."""
 
 UNSPACED_CHARACTERS = range(8, 161)
 """The same for scripts that need fewer characters."""
 
 USER_SENTENCE_FACTOR = 1.5
 EDGE_FACTOR = 1.2
-"""What a thread opened with and what it came to."""
+"""For the opening and the outcome of a thread."""
 
 FRAGMENT_FACTOR = 0.7
-"""What is left of a line that does not end like a sentence: an item of a list, a label."""
+"""For a line that does not end like a sentence: a list item, a label."""
 
 LEAST_GAIN_SHARE = 0.25
-"""A sentence that adds less than this share of the first one's is left out."""
+"""A sentence that adds less than this share of the first one's gain is left out."""
 
 STEADY_WORDS = 8
 """Added to a sentence's length, so that a short one does not win by being short."""
 
-_SENTENCE_ENDS = (".", "!", "?", "。", "！", "？")  # noqa: RUF001 - full width on purpose
+_SENTENCE_ENDS = (".", "!", "?", "。", "！", "？")
 
 
 class _Candidate(NamedTuple):
@@ -41,18 +41,21 @@ class _Candidate(NamedTuple):
     factor: float
 
 
-def thread_summary(readings: Sequence[ParsedLine], weights: WordWeights) -> str:
+def thread_summary(lines: Sequence[ParsedLine], weights: WordWeights) -> str:
     """Return two to five sentences, one to a line, each after its speaker's name."""
-    pool = list(_summary_candidates(readings))
-    told: set[str] = set()
-    # A sentence only ever loses by what was told before it, so an old value is an upper bound.
-    queue = [(-_information_gain(said, told, weights), number) for number, said in enumerate(pool)]
+    pool = list(_summary_candidates(lines))
+    covered: set[str] = set()
+    # A sentence only ever loses by the words covered before it, so an old gain is an upper bound.
+    queue = [
+        (-_information_gain(candidate, covered, weights), number)
+        for number, candidate in enumerate(pool)
+    ]
     heapq.heapify(queue)
     chosen: list[int] = []
     first = 0.0
     while queue and len(chosen) < MOST_SENTENCES:
         _, number = queue[0]
-        gain = _information_gain(pool[number], told, weights)
+        gain = _information_gain(pool[number], covered, weights)
         if len(queue) > 1 and (-gain, number) > min(queue[1:3]):
             heapq.heapreplace(queue, (-gain, number))
             continue
@@ -61,27 +64,24 @@ def thread_summary(readings: Sequence[ParsedLine], weights: WordWeights) -> str:
         heapq.heappop(queue)
         first = first or gain
         chosen.append(number)
-        told.update(pool[number].words)
+        covered.update(pool[number].words)
     return "\n".join(f"{pool[number].speaker}: {pool[number].text}" for number in sorted(chosen))
 
 
-def _summary_candidates(readings: Sequence[ParsedLine]) -> Iterator[_Candidate]:
+def _summary_candidates(lines: Sequence[ParsedLine]) -> Iterator[_Candidate]:
     seen: set[str] = set()
-    for number, reading in enumerate(readings):
-        factor = 1.0 if reading.by_agent else USER_SENTENCE_FACTOR
-        if number == 0 or number >= len(readings) - 2:
+    for number, line in enumerate(lines):
+        factor = 1.0 if line.by_agent else USER_SENTENCE_FACTOR
+        if number == 0 or number >= len(lines) - 2:
             factor *= EDGE_FACTOR
-        speaker = " ".join(reading.speaker.split())
-        for sentence in reading.sentences:
+        speaker = " ".join(line.speaker.split())
+        for sentence in line.sentences:
             if _is_sentence(sentence.text) and sentence.text not in seen:
                 seen.add(sentence.text)
-                whole = sentence.text.endswith(_SENTENCE_ENDS)
-                yield _Candidate(
-                    speaker,
-                    sentence.text,
-                    tuple({word.folded: None for c in sentence.clauses for word in c}),
-                    factor if whole else factor * FRAGMENT_FACTOR,
-                )
+                is_whole = sentence.text.endswith(_SENTENCE_ENDS)
+                words = {word.folded: None for clause in sentence.clauses for word in clause}
+                weight = factor if is_whole else factor * FRAGMENT_FACTOR
+                yield _Candidate(speaker, sentence.text, tuple(words), weight)
 
 
 def _is_sentence(text: str) -> bool:
@@ -90,7 +90,7 @@ def _is_sentence(text: str) -> bool:
     )
 
 
-def _information_gain(said: _Candidate, told: set[str], weights: WordWeights) -> float:
-    of = weights.by_word
-    new = sum(of[word] for word in said.words if word not in told)
-    return said.factor * new / math.sqrt(STEADY_WORDS + len(said.words))
+def _information_gain(candidate: _Candidate, covered: set[str], weights: WordWeights) -> float:
+    by_word = weights.by_word
+    new = sum(by_word[word] for word in candidate.words if word not in covered)
+    return candidate.factor * new / math.sqrt(STEADY_WORDS + len(candidate.words))

@@ -12,7 +12,7 @@ __all__ = ["MOST_TOPICS", "thread_topics"]
 
 MOST_TOPICS = 6
 TOPIC_WEIGHT = 0.25
-"""A word that weighs less is nobody's topic, unless the thread has nothing better."""
+"""A lighter word is no topic, unless the thread has nothing better."""
 
 CODE_BONUS = 1.15
 LEAST_PAIR_TIMES = 2
@@ -34,36 +34,33 @@ class _Topic(NamedTuple):
     words: tuple[str, ...]
 
 
-def thread_topics(readings: Sequence[ParsedLine], weights: WordWeights) -> tuple[str, ...]:
-    """List at most six words and phrases: best first, else as they were said."""
-    clauses = [c for reading in readings for s in reading.sentences for c in s.clauses]
-    found = [
+def thread_topics(lines: Sequence[ParsedLine], weights: WordWeights) -> tuple[str, ...]:
+    """List at most six words and phrases: best first, else in their order."""
+    clauses = [clause for line in lines for sent in line.sentences for clause in sent.clauses]
+    topics = [
         *_word_topics(weights),
         *_pair_topics(clauses, weights),
         *_unspaced_topics(clauses, weights),
     ]
-    return _distinct_topics(sorted(found, key=lambda topic: -topic.weight))
+    return _distinct_topics(sorted(topics, key=lambda topic: -topic.weight))
 
 
 def _word_topics(weights: WordWeights) -> Iterator[_Topic]:
-    floor = _least_weight(max(weights.by_word.values(), default=0.0))
+    least = _least_weight(max(weights.by_word.values(), default=0.0))
     for folded, weight in weights.by_word.items():
-        if weight * CODE_BONUS > floor:
+        if weight * CODE_BONUS > least:
             word = weights.first_written[folded]
             if not word.is_unspaced and not word.is_slight:
-                yield _Topic(
-                    weight * (CODE_BONUS if word.is_code else 1.0),
-                    word.written,
-                    (folded,),
-                )
+                bonus = CODE_BONUS if word.is_code else 1.0
+                yield _Topic(weight * bonus, word.written, (folded,))
 
 
 def _pair_topics(clauses: Sequence[Clause], weights: WordWeights) -> Iterator[_Topic]:
-    """Find the words that keep standing side by side."""
-    of = weights.by_word
-    heavy = {folded for folded, weight in of.items() if weight >= PAIR_WEIGHT}
+    """Yield the pairs of words that repeatedly stand side by side."""
+    by_word = weights.by_word
+    heavy = {folded for folded, weight in by_word.items() if weight >= PAIR_WEIGHT}
     pairs: dict[tuple[str, str], int] = {}
-    shown: dict[tuple[str, str], Clause] = {}
+    first_seen: dict[tuple[str, str], Clause] = {}
     singles: dict[str, int] = {}
     for clause in clauses:
         before = ""
@@ -75,24 +72,24 @@ def _pair_topics(clauses: Sequence[Clause], weights: WordWeights) -> Iterator[_T
             if before:
                 pair = before, word.folded
                 pairs[pair] = pairs.get(pair, 0) + 1
-                shown.setdefault(pair, clause[at - 1 : at + 1])
+                first_seen.setdefault(pair, clause[at - 1 : at + 1])
             before = word.folded
     for pair, times in pairs.items():
         cohesion = times / min(singles[pair[0]], singles[pair[1]])
         if times >= LEAST_PAIR_TIMES and cohesion >= PAIR_COHESION and pair[0] != pair[1]:
-            weight = (of[pair[0]] + of[pair[1]]) * (0.55 + 0.35 * cohesion)
-            yield _Topic(weight, joined_words(shown[pair]), pair)
+            weight = (by_word[pair[0]] + by_word[pair[1]]) * (0.55 + 0.35 * cohesion)
+            yield _Topic(weight, joined_words(first_seen[pair]), pair)
 
 
 def _unspaced_topics(clauses: Sequence[Clause], weights: WordWeights) -> Iterator[_Topic]:
-    """Find the runs of characters that come back, in scripts without spaces."""
+    """Yield the runs of characters that come back, in scripts without spaces."""
     counts: dict[str, int] = {}
     for run in _unspaced_stretches(clauses):
         for length in RUN_CHARACTERS:
             for at in range(len(run) - length + 1):
                 part = run[at : at + length]
                 counts[part] = counts.get(part, 0) + 1
-        if len(run) in RUN_CHARACTERS:  # between small words: as good as said twice
+        if len(run) in RUN_CHARACTERS:  # between function words: as good as twice
             counts[run] += 1
     # A part that only comes up inside a longer run is a piece of a word.
     inner = {
@@ -103,32 +100,33 @@ def _unspaced_topics(clauses: Sequence[Clause], weights: WordWeights) -> Iterato
     }
     for run, times in counts.items():
         if times >= LEAST_PAIR_TIMES and run not in inner:
-            weight = sum(weights.by_word[c] for c in run) / len(run)
+            weight = sum(weights.by_word[character] for character in run) / len(run)
             yield _Topic(weight * (1 + 0.1 * len(run)), run, tuple(run))
 
 
 def _unspaced_stretches(clauses: Sequence[Clause]) -> Iterator[str]:
-    """List the stretches between small words of scripts without spaces."""
+    """Yield the stretches between function words, in scripts without spaces."""
     for clause in clauses:
         if any(word.is_unspaced for word in clause):
-            told = (w.written if w.is_unspaced and not w.is_grammar else " " for w in clause)
-            yield from "".join(told).split()
+            yield from "".join(
+                word.written if word.is_unspaced and not word.is_grammar else " " for word in clause
+            ).split()
 
 
 def _distinct_topics(ranked: Sequence[_Topic]) -> tuple[str, ...]:
-    kept: list[str] = []
+    names: list[str] = []
     used: set[str] = set()
-    floor = _least_weight(ranked[0].weight) if ranked else 0.0
+    least = _least_weight(ranked[0].weight) if ranked else 0.0
     for topic in ranked:
         stems = {_ENDING.sub("", word.lstrip("-")) for word in topic.words}
-        if topic.weight > floor and not stems & used:
-            kept.append(short_name(topic.text))
+        if topic.weight > least and not stems & used:
+            names.append(short_name(topic.text))
             used |= stems
-        if len(kept) == MOST_TOPICS:
+        if len(names) == MOST_TOPICS:
             break
-    return tuple(kept)
+    return tuple(names)
 
 
 def _least_weight(best: float) -> float:
-    """Return the weight a topic must have, given that of the best one."""
+    """Return the weight a topic needs, given that of the best one."""
     return min(TOPIC_WEIGHT, best / 2)

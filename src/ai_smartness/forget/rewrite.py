@@ -20,7 +20,7 @@ from ai_smartness.model.event import Event
 from ai_smartness.model.journal import BridgeEdit, Change, JournalEntry, Move, ThreadEdit
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore
-from ai_smartness.threads.history import ordered_messages
+from ai_smartness.threads.message_order import ordered_messages
 from ai_smartness.threads.redescribe import Redescriber
 
 __all__ = [

@@ -14,7 +14,6 @@ from ai_smartness.capture.capture import LIVE_MESSAGES, Captured, capture
 from ai_smartness.capture.embed import embed
 from ai_smartness.capture.index import reindex
 from ai_smartness.condense.working_view import all_events_on, working_view
-from ai_smartness.describe.relations import faded_bridge_weight
 from ai_smartness.memory.base import MemoryBase, MemoryStatus, ignore_progress
 from ai_smartness.model.annotation import Annotation
 from ai_smartness.model.bridge import Bridge
@@ -26,6 +25,7 @@ from ai_smartness.ports import Progress, ProjectCount
 from ai_smartness.search.search import SearchContext, search
 from ai_smartness.threads.drift import drift_series
 from ai_smartness.threads.history import PastThread, past_thread
+from ai_smartness.threads.links import faded_bridge_weight
 
 __all__ = ["CaptureVerbs", "ReadVerbs"]
 

@@ -21,11 +21,12 @@ from ai_smartness.model.split import SplitPart, SplitProposal
 from ai_smartness.model.thread import Kind, SplitLock, Status, Thread
 from ai_smartness.redact import redacted_fields, redacted_text
 from ai_smartness.threads.change_plan import ChangePlan, carry_out, refuse_absorbed
-from ai_smartness.threads.history import full_thread_id, ordered_messages
+from ai_smartness.threads.history import full_thread_id
 from ai_smartness.threads.lifecycle import confirm_kind, reactivate, suspend_or_archive
 from ai_smartness.threads.links import follow, link, unlink
 from ai_smartness.threads.locks import release_session_locks, unlock
 from ai_smartness.threads.merge import merge
+from ai_smartness.threads.message_order import ordered_messages
 from ai_smartness.threads.move import move
 from ai_smartness.threads.rename import rename
 from ai_smartness.threads.split import split

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from ai_smartness.describe.relations import faded_bridge_weight
 from ai_smartness.model.search import Hit, RecalledBridge, RecalledThread, RecallResult
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore, Worktree
@@ -18,8 +17,9 @@ from ai_smartness.search.freshness import changed_files_since
 from ai_smartness.search.rank import RankedThread, hit_from_event, ranked_threads
 from ai_smartness.threads.change_plan import surviving_thread
 from ai_smartness.threads.decay import decayed_thread
-from ai_smartness.threads.history import ordered_messages
 from ai_smartness.threads.ids import is_thread_id_start
+from ai_smartness.threads.links import faded_bridge_weight
+from ai_smartness.threads.message_order import ordered_messages
 
 __all__ = [
     "RecallRules",

@@ -19,9 +19,7 @@ MOST_NAMED = 3
 
 
 def merge_candidates(
-    pairs: Iterable[ThreadPair],
-    threads: Mapping[str, Thread],
-    most: int,
+    pairs: Iterable[ThreadPair], threads: Mapping[str, Thread], most: int
 ) -> tuple[tuple[MergeCandidate, ...], int]:
     """Return the pairs that could be merged, the most alike first, and how many are left out."""
     fit = [

@@ -39,9 +39,7 @@ class SessionEnds:
 
 
 def recall_hints(
-    mentions: Sequence[FittingThread],
-    now: SessionEnds,
-    most: int,
+    mentions: Sequence[FittingThread], now: SessionEnds, most: int
 ) -> tuple[RecallHint, ...]:
     """Return the topics of threads that fit, given the best first."""
     spread = Counter(topic.casefold() for each in mentions for topic in set(each.thread.topics))

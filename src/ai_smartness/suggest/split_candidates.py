@@ -12,7 +12,8 @@ from math import sqrt
 from operator import add
 from typing import TYPE_CHECKING
 
-from ai_smartness.describe import ThreadDescriber, ThreadLine
+from ai_smartness.describe.description import ThreadDescriber
+from ai_smartness.describe.parse_message import ThreadLine
 from ai_smartness.model.event import Event, is_by_agent
 from ai_smartness.model.split import SplitPart
 from ai_smartness.model.suggestion import SplitCandidate
@@ -68,9 +69,7 @@ def can_be_split(thread: Thread) -> bool:
 
 
 def largest_threads(
-    threads: Iterable[Thread],
-    counts: Mapping[str, int],
-    most: int,
+    threads: Iterable[Thread], counts: Mapping[str, int], most: int
 ) -> list[Thread]:
     """Return the threads that are long enough to have drifted, the longest first."""
     long = [thread for thread in threads if counts.get(thread.id, 0) >= LEAST_MESSAGES]
@@ -78,10 +77,7 @@ def largest_threads(
 
 
 def split_candidate(
-    thread: Thread,
-    said: ThreadMessages,
-    parts: Sequence[SplitPart],
-    unrelated_cosine: float,
+    thread: Thread, said: ThreadMessages, parts: Sequence[SplitPart], unrelated_cosine: float
 ) -> SplitCandidate | None:
     """Return what to split off, if any of the proposed parts is worth it."""
     leaving = {id_ for part in parts for id_ in part.messages}
@@ -122,9 +118,7 @@ def _topic_phrase(topics: Sequence[str]) -> str | None:
 
 
 def _subject_distance(
-    one: "ThreadMessages",
-    other: "ThreadMessages",
-    unrelated_cosine: float,
+    one: "ThreadMessages", other: "ThreadMessages", unrelated_cosine: float
 ) -> float:
     """Measure how far two subjects are from each other, 0–1; what has no vectors is not known."""
     mine, theirs = one.vector_sum, other.vector_sum

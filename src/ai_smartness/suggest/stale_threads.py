@@ -31,8 +31,7 @@ _REASONS = {
 
 
 def thread_conflicts(
-    bridges: Iterable[Bridge],
-    threads: Mapping[str, Thread],
+    bridges: Iterable[Bridge], threads: Mapping[str, Thread]
 ) -> tuple[Conflict, ...]:
     """Return what stands against each other, the latest first; of two threads the strongest."""
     found: dict[frozenset[str], Bridge] = {}
@@ -88,10 +87,7 @@ class PinUse:
 
 
 def forgotten_pins(
-    pins: Iterable[Thread],
-    uses: Mapping[str, PinUse],
-    against: Sequence[Conflict],
-    now: datetime,
+    pins: Iterable[Thread], uses: Mapping[str, PinUse], against: Sequence[Conflict], now: datetime
 ) -> tuple[ForgottenPin, ...]:
     """Return the pins that should be looked at, each with the reason."""
     newer = {each.older: each for each in reversed(against)}
@@ -104,10 +100,7 @@ def forgotten_pins(
 
 
 def _forgotten_reason(
-    pin: Thread,
-    use: PinUse | None,
-    newer: Mapping[str, Conflict],
-    now: datetime,
+    pin: Thread, use: PinUse | None, newer: Mapping[str, Conflict], now: datetime
 ) -> str | None:
     if not is_pinned(pin):
         return None

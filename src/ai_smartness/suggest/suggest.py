@@ -42,7 +42,7 @@ from ai_smartness.suggest.split_candidates import (
 )
 from ai_smartness.suggest.stale_threads import PinUse, forgotten_pins, thread_conflicts
 from ai_smartness.threads.decay import decayed_thread, decayed_weight_and_status
-from ai_smartness.threads.history import in_conversation_order
+from ai_smartness.threads.message_order import in_conversation_order
 from ai_smartness.threads.similar_threads import centre_matrix, similar_pairs
 from ai_smartness.threads.split_proposal import proposed_parts
 
@@ -100,10 +100,7 @@ class InjectionUsage:
 
 
 def memory_health(
-    weights: Sequence[float],
-    allowed: int,
-    shown: InjectionUsage,
-    found: SuggestionCounts,
+    weights: Sequence[float], allowed: int, shown: InjectionUsage, found: SuggestionCounts
 ) -> Health:
     """Measure the memory by what its active threads weigh now."""
     pressure = min(1.0, sum(weights) / FULL_WEIGHT)
@@ -119,10 +116,7 @@ def memory_health(
 
 
 def recommended_step(
-    too_many: int,
-    pressure: float,
-    shown: InjectionUsage,
-    found: SuggestionCounts,
+    too_many: int, pressure: float, shown: InjectionUsage, found: SuggestionCounts
 ) -> str:
     """Say what helps most: less to carry, then what is true, then what is in its place."""
     pressing = too_many > 0 or pressure >= HIGH_PRESSURE
@@ -203,10 +197,7 @@ class _ProjectLook:
         against = self._thread_conflicts()
         pins = self._forgotten_pins(against)
         found = SuggestionCounts(
-            merges=len(merges),
-            splits=len(splits),
-            conflicts=len(against),
-            pins=len(pins),
+            merges=len(merges), splits=len(splits), conflicts=len(against), pins=len(pins)
         )
         return Suggestions(
             merge_candidates=merges,
@@ -229,8 +220,7 @@ class _ProjectLook:
             return (), 0
         fit = [thread.id for thread in self._stored.values() if can_be_merged(thread)]
         pairs = similar_pairs(
-            centre_matrix(self._store, asked.project, asked.embedder.space, fit),
-            MERGE_SIMILARITY,
+            centre_matrix(self._store, asked.project, asked.embedder.space, fit), MERGE_SIMILARITY
         )
         threads = self._present_threads(id_ for pair in pairs for id_ in (pair.a, pair.b))
         return merge_candidates(pairs, threads, MOST_MERGES)
@@ -253,7 +243,7 @@ class _ProjectLook:
 
     def _messages_of(self, thread: Thread, embedder: Embedder) -> ThreadMessages:
         events = in_conversation_order(
-            self._store.events.latest_of_thread(thread.id, READ_MESSAGES),
+            self._store.events.latest_of_thread(thread.id, READ_MESSAGES)
         )
         seqs = [event.seq for event in events]
         known = self._store.vector_index.event_centres(thread.project, embedder.space, seqs)
@@ -262,16 +252,14 @@ class _ProjectLook:
     def _thread_conflicts(self) -> tuple[Conflict, ...]:
         bridges = self._store.bridges.of_change(self._request.project, READ_CONFLICTS)
         return thread_conflicts(
-            bridges,
-            self._present_threads(id_ for b in bridges for id_ in (b.source, b.target)),
+            bridges, self._present_threads(id_ for b in bridges for id_ in (b.source, b.target))
         )
 
     def _forgotten_pins(self, against: Sequence[Conflict]) -> tuple[ForgottenPin, ...]:
         always_shown = self._store.threads.always_shown(self._request.project)
         pins = list(self._present_threads(thread.id for thread in always_shown).values())
         shown = self._store.ledger.usage_counts_by_thread(
-            self._request.project,
-            [pin.id for pin in pins],
+            self._request.project, [pin.id for pin in pins]
         )
         uses = {
             pin.id: PinUse(*shown.get(pin.id, (0, 0)), self._sessions_without(pin)) for pin in pins

@@ -93,8 +93,7 @@ class Cohesion:
         return self._net_pull(shared * told, cosines * told, known * told, told)
 
     def pull_between(
-        self,
-        stretches: Sequence[Sequence[int]],
+        self, stretches: Sequence[Sequence[int]]
     ) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
         """Sum the pulls between the messages of each two stretches, and the pairs these are of.
 
@@ -179,9 +178,7 @@ class _WordMatrix:
         return total.reshape(len(self.information), reach)
 
     def gathered_words(
-        self,
-        stretches: Sequence[Sequence[int]],
-        telling: "NDArray[np.float64]",
+        self, stretches: Sequence[Sequence[int]], telling: "NDArray[np.float64]"
     ) -> "NDArray[np.float64]":
         """Add up the words of each stretch, those of a message as much as it tells."""
         import numpy as np
@@ -199,8 +196,7 @@ class _WordMatrix:
 
 
 def _unit_rows(
-    vectors: "Sequence[NDArray[np.float32] | None]",
-    messages: int,
+    vectors: "Sequence[NDArray[np.float32] | None]", messages: int
 ) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
     """Return a row of unit length for each message, and 1 for each that has a vector."""
     import numpy as np

@@ -36,17 +36,13 @@ def decayed_thread(thread: Thread, now: datetime, half_life_days: float) -> Thre
 
 
 def decayed_weight_and_status(
-    thread: Thread,
-    now: datetime,
-    half_life_days: float,
+    thread: Thread, now: datetime, half_life_days: float
 ) -> tuple[float, Status]:
     """Return what the thread weighs now, and how it reads."""
     if is_pinned(thread):
         return thread.weight, thread.status
     weight = faded_weight(
-        thread.weight,
-        now - thread.last_active,
-        half_life(thread, half_life_days),
+        thread.weight, now - thread.last_active, half_life(thread, half_life_days)
     )
     light = thread.status is Status.ACTIVE and weight < SUSPENDED_BELOW
     return weight, Status.SUSPENDED if light else thread.status

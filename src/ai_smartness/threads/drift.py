@@ -24,9 +24,7 @@ LEAST_SPREAD = 0.01
 
 
 def drift_series(
-    vectors: "Sequence[NDArray[np.float32]]",
-    unrelated_cosine: float,
-    window: int = WINDOW_MESSAGES,
+    vectors: "Sequence[NDArray[np.float32]]", unrelated_cosine: float, window: int = WINDOW_MESSAGES
 ) -> list[float]:
     """Measure, after each message, how far the last few are from the centre of all before them.
 

@@ -63,11 +63,7 @@ def affected_threads(store: ThreadStore, project: str, wanted: Focus) -> list[Th
 
 
 def unfocus(
-    store: ThreadStore,
-    project: str,
-    topic: str | None,
-    session: str | None,
-    now: datetime,
+    store: ThreadStore, project: str, topic: str | None, session: str | None, now: datetime
 ) -> ChangePlan:
     """Plan to take a topic out of focus, or everything.
 
@@ -87,18 +83,12 @@ def unfocus(
         said = f'Focus on "{cleared[0].topic}" cleared.'
     said = said if cleared else "No focus was set, so there is none to clear."
     return ChangePlan(
-        project,
-        said,
-        Change(foci=tuple(FocusEdit(each, None) for each in cleared)),
-        (),
+        project, said, Change(foci=tuple(FocusEdit(each, None) for each in cleared)), ()
     )
 
 
 def foci_in_force(
-    store: ThreadStore,
-    projects: Sequence[str],
-    session: str | None,
-    now: datetime,
+    store: ThreadStore, projects: Sequence[str], session: str | None, now: datetime
 ) -> list[Focus]:
     """Return what is in focus now; a thread that was merged is followed to its survivor."""
     return [_surviving_focus(store, each) for each in store.foci.in_force(projects, session, now)]

@@ -1,10 +1,7 @@
-"""The life of a thread: put away, brought back, said to be of a kind.
+"""Create, suspend, archive and reactivate a thread, and confirm its kind.
 
-A thread that nobody uses fades and reads as suspended by itself (`decay`); here
-is what somebody does to one on purpose. What is said on a thread makes it
-active again.
-
-Begin a thread that has no messages yet, for who keeps a log of his own.
+A thread that nobody uses fades and reads as suspended by itself (`decay`). These are the
+deliberate changes. A new message on a thread makes it active again.
 """
 
 from collections.abc import Sequence
@@ -21,15 +18,7 @@ from ai_smartness.threads.decay import decayed_thread, raised_weight
 from ai_smartness.threads.ids import new_thread_id
 from ai_smartness.threads.rename import validated_title
 
-__all__ = [
-    "confirm_kind",
-    "create_thread",
-    "reactivate",
-    "reactivate_all",
-    "reactivated_thread",
-    "suspend_or_archive",
-]
-
+__all__ = ["confirm_kind", "create_thread", "reactivate", "reactivate_all", "suspend_or_archive"]
 
 REACTIVATION_BOOST = 0.1
 
@@ -42,59 +31,77 @@ def suspend_or_archive(store: ThreadStore, thread_id: str, status: Status) -> Ch
     if thread.status is status:
         msg = f"cannot {verb} {thread.id}: it is {status} already."
         raise RefusedError(msg)
-    said = f"{verb.removesuffix('e').capitalize()}ed {thread.id} “{thread.title}”."
-    return ChangePlan(
-        thread.project,
-        said,
-        Change((thread_edit(thread, replace(thread, status=status)),)),
-        (thread.id,),
-    )
+    sentence = f"{verb.removesuffix('e').capitalize()}ed {thread.id} “{thread.title}”."
+    return ChangePlan.for_thread(thread, replace(thread, status=status), sentence)
 
 
 def reactivate(
-    store: ThreadStore,
-    thread_id: str,
-    now: datetime,
-    half_life_days: float,
+    store: ThreadStore, thread_id: str, now: datetime, half_life_days: float
 ) -> ChangePlan:
-    """Plan to bring a stored thread back."""
+    """Plan to bring a stored thread back into use."""
     thread = store.threads.get(thread_id)
     refuse_absorbed(thread, "reactivate")
     present = decayed_thread(thread, now, half_life_days)
     if present.status is Status.ACTIVE:
         msg = f"cannot reactivate {thread.id}: it is active already (weight {present.weight:.2f})."
         raise RefusedError(msg)
-    back = reactivated_thread(thread, now, half_life_days)
-    said = f"Reactivated {thread.id} “{thread.title}”: weight {back.weight:.2f}."
-    return ChangePlan(thread.project, said, Change((thread_edit(thread, back),)), (thread.id,))
+    active = _reactivated_thread(thread, now, half_life_days)
+    sentence = f"Reactivated {thread.id} “{thread.title}”: weight {active.weight:.2f}."
+    return ChangePlan.for_thread(thread, active, sentence)
 
 
 def reactivate_all(
-    store: ThreadStore,
-    project: str,
-    ids: Sequence[str],
-    now: datetime,
-    half_life_days: float,
+    store: ThreadStore, project: str, ids: Sequence[str], now: datetime, half_life_days: float
 ) -> ChangePlan:
-    """Plan to bring several stored threads back at once.
+    """Plan to bring several stored threads back into use at once.
 
-    They were looked at a moment ago: one that has gone since, was merged or is in use is left.
+    The ids come from an earlier look: threads removed, merged or in use since are skipped.
     """
-    there = [store.threads.get(id_) for id_ in ids if store.threads.has(id_)]
-    aside = [
-        each
-        for each in there
-        if not each.merged_into
-        and decayed_thread(each, now, half_life_days).status is Status.SUSPENDED
+    stored = [store.threads.get(id_) for id_ in ids if store.threads.has(id_)]
+    suspended = [
+        thread
+        for thread in stored
+        if not thread.merged_into
+        and decayed_thread(thread, now, half_life_days).status is Status.SUSPENDED
     ]
-    edits = [thread_edit(each, reactivated_thread(each, now, half_life_days)) for each in aside]
-    named = tuple(each.id for each in aside)
-    said = f"Reactivated {', '.join(named)}, which a recall found."
-    return ChangePlan(project, said, Change(tuple(edits)), named)
+    edits = tuple(
+        thread_edit(thread, _reactivated_thread(thread, now, half_life_days))
+        for thread in suspended
+    )
+    suspended_ids = tuple(thread.id for thread in suspended)
+    sentence = f"Reactivated {', '.join(suspended_ids)}, which a recall found."
+    return ChangePlan(project, sentence, Change(edits), suspended_ids)
 
 
-def reactivated_thread(thread: Thread, now: datetime, half_life_days: float) -> Thread:
-    """Return the thread in use again: a little heavier than it weighs now."""
+def confirm_kind(store: ThreadStore, thread_id: str, kind: Kind) -> ChangePlan:
+    """Plan to set a stored thread's kind."""
+    thread = store.threads.get(thread_id)
+    refuse_absorbed(thread, "say what it is of")
+    confirmed = replace(thread, kind=kind, importance=IMPORTANCE[kind])
+    if confirmed == thread:
+        msg = f"{thread.id} is said to be a {kind} already."
+        raise RefusedError(msg)
+    sentence = f"{thread.id} is a {kind} now, importance {confirmed.importance:g}."
+    return ChangePlan.for_thread(thread, confirmed, sentence)
+
+
+def create_thread(project: str, title: str | None, now: datetime, salt: str) -> ChangePlan:
+    """Plan to add an empty thread, for an agent that keeps its own log."""
+    line = "" if title is None else validated_title(title)
+    thread = Thread(
+        id=_empty_thread_id(project, now, salt),
+        project=project,
+        title=line,
+        created_at=now,
+        last_active=now,
+        title_given=title is not None,
+    )
+    sentence = f"Began {thread.id}" + (f" “{line}”." if line else ".")
+    return ChangePlan(project, sentence, Change((ThreadEdit(None, thread),)), (thread.id,))
+
+
+def _reactivated_thread(thread: Thread, now: datetime, half_life_days: float) -> Thread:
+    """Return the thread in use again, a little heavier than its present weight."""
     weight = decayed_thread(thread, now, half_life_days).weight
     return replace(
         thread,
@@ -103,33 +110,6 @@ def reactivated_thread(thread: Thread, now: datetime, half_life_days: float) -> 
         last_active=max(now, thread.last_active),
         activation_count=thread.activation_count + 1,
     )
-
-
-def confirm_kind(store: ThreadStore, thread_id: str, kind: Kind) -> ChangePlan:
-    """Plan to say what a stored thread is."""
-    thread = store.threads.get(thread_id)
-    refuse_absorbed(thread, "say what it is of")
-    known = replace(thread, kind=kind, importance=IMPORTANCE[kind])
-    if known == thread:
-        msg = f"{thread.id} is said to be a {kind} already."
-        raise RefusedError(msg)
-    said = f"{thread.id} is a {kind} now, importance {known.importance:g}."
-    return ChangePlan(thread.project, said, Change((thread_edit(thread, known),)), (thread.id,))
-
-
-def create_thread(project: str, title: str | None, now: datetime, salt: str) -> ChangePlan:
-    """Plan to add an empty thread; a title that is given stays."""
-    named = "" if title is None else validated_title(title)
-    thread = Thread(
-        id=_empty_thread_id(project, now, salt),
-        project=project,
-        title=named,
-        created_at=now,
-        last_active=now,
-        title_given=title is not None,
-    )
-    said = f"Began {thread.id}" + (f" “{named}”." if named else ".")
-    return ChangePlan(project, said, Change((ThreadEdit(None, thread),)), (thread.id,))
 
 
 def _empty_thread_id(project: str, now: datetime, salt: str) -> str:

@@ -1,7 +1,6 @@
 """The lock that keeps a split thread from being merged again.
 
-A split is tactical: what was taken apart on purpose is not put together by
-anything but a person or an agent who says so.
+A split is deliberate. Only a person or an agent who says so puts the parts back together.
 """
 
 from dataclasses import replace
@@ -23,49 +22,40 @@ _LOCKED_UNTIL = {
 
 
 def unlock(store: ThreadStore, thread_id: str, *, force: bool = False) -> ChangePlan:
-    """Plan to let a thread be merged again; a `force` lock only goes by force."""
+    """Plan to let a thread be merged again; a `force` lock needs `force`."""
     thread = store.threads.get(thread_id)
     if thread.split_lock is None:
         problem = f"cannot unlock {thread.id}: it is not locked."
         remedy = Remedy(MergeLink(ANY_SURVIVOR, thread.id), "It can be merged as it is")
         raise RefusedError(problem, remedy)
-    if thread.split_lock is SplitLock.FORCE and not force:
+    by_force = thread.split_lock is SplitLock.FORCE
+    if by_force and not force:
         problem = f"cannot unlock {thread.id}: it is locked by force, and goes only by force."
         raise RefusedError(problem, Remedy(UnlockLink(thread.id, force=True), "Run {}"))
-    forced = " by force" if thread.split_lock is SplitLock.FORCE else ""
-    said = f"Unlocked {thread.id}{forced} (it was locked: {thread.split_lock}). It can be merged."
-    return ChangePlan(
-        thread.project,
-        said,
-        Change((thread_edit(thread, _unlocked_thread(thread)),)),
-        (thread.id,),
-    )
+    unlocked = f"Unlocked {thread.id}{' by force' if by_force else ''}"
+    sentence = f"{unlocked} (it was locked: {thread.split_lock}). It can be merged."
+    return ChangePlan.for_thread(thread, _unlocked_thread(thread), sentence)
 
 
 def release_session_locks(store: ThreadStore, project: str, session: str) -> ChangePlan:
-    """Plan to unlock what the session locked until its context is compacted."""
+    """Plan to unlock the threads that a session locked until its context is compacted."""
     locked = [
         thread
         for thread in store.threads.all(project)
         if thread.split_lock is SplitLock.COMPACTION and thread.lock_session in (session, None)
     ]
     ids = tuple(thread.id for thread in locked)
-    said = (
-        f"The context of session {session} was compacted: unlocked {', '.join(ids) or 'nothing'}."
-    )
-    return ChangePlan(
-        project,
-        said,
-        Change(tuple(thread_edit(each, _unlocked_thread(each)) for each in locked)),
-        ids,
-    )
+    unlocked = ", ".join(ids) or "nothing"
+    sentence = f"The context of session {session} was compacted: unlocked {unlocked}."
+    edits = tuple(thread_edit(thread, _unlocked_thread(thread)) for thread in locked)
+    return ChangePlan(project, sentence, Change(edits), ids)
 
 
 def refuse_locked(thread: Thread, *, force: bool) -> None:
-    """Refuse to merge a locked thread, and say what would let it be merged."""
-    if thread.split_lock is None or (force and thread.split_lock is not SplitLock.FORCE):
-        return
+    """Refuse to merge a locked thread, and say how to unlock it."""
     by_force = thread.split_lock is SplitLock.FORCE
+    if thread.split_lock is None or (force and not by_force):
+        return
     or_merge = "" if by_force else ", or merge with --force"
     problem = f"cannot merge {thread.id}: it is split-locked {_LOCKED_UNTIL[thread.split_lock]}."
     remedy = Remedy(UnlockLink(thread.id, by_force), "Run {} first", shell_only=or_merge)

@@ -10,23 +10,23 @@ from datetime import datetime
 from functools import reduce
 from typing import NamedTuple
 
-from ai_smartness.describe.relations import bridge_id, faded_bridge_weight
+from ai_smartness.describe.relations import bridge_id
 from ai_smartness.model.bridge import Bridge, Relation
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.journal import BridgeEdit, Change, Move
 from ai_smartness.model.link import Remedy, ThreadListLink
-from ai_smartness.model.thread import Origin, Status, Thread
+from ai_smartness.model.thread import MERGED_INTO, Origin, Status, Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.threads.change_plan import (
-    MERGED_INTO,
     ChangePlan,
     counted_messages,
     refuse_absorbed,
     thread_edit,
 )
 from ai_smartness.threads.decay import PINNED_TAG, decayed_thread, raised_weight
-from ai_smartness.threads.history import in_conversation_order
+from ai_smartness.threads.links import faded_bridge_weight
 from ai_smartness.threads.locks import refuse_locked
+from ai_smartness.threads.message_order import in_conversation_order
 from ai_smartness.threads.redescribe import MOST_THREAD_FILES, Redescriber
 
 __all__ = [
@@ -67,7 +67,7 @@ def merge(
                 bridges_of_threads(store, (absorbed.id, survivor.id)),
                 {absorbed.id: survivor.id},
                 lambda bridge: faded_bridge_weight(bridge, now, half_life_days),
-            ),
+            )
         ),
     )
     said = (
@@ -87,10 +87,7 @@ class SurvivorPlan(NamedTuple):
 
 
 def planned_survivor(
-    store: ThreadStore,
-    outliner: Redescriber,
-    kept: Thread,
-    absorbed_ids: Sequence[str],
+    store: ThreadStore, outliner: Redescriber, kept: Thread, absorbed_ids: Sequence[str]
 ) -> SurvivorPlan:
     """Return a survivor as it is once it holds the messages of the threads it absorbs."""
     all_events = store.events.of_thread(kept.id)
@@ -128,10 +125,7 @@ def refuse_merge(survivor: Thread, absorbed: Thread, *, force: bool) -> None:
 
 
 def merged_threads(
-    survivor: Thread,
-    absorbed: Sequence[Thread],
-    now: datetime,
-    half_life_days: float,
+    survivor: Thread, absorbed: Sequence[Thread], now: datetime, half_life_days: float
 ) -> list[Thread]:
     """Return the survivor with what it takes over, and after it the absorbed threads put away.
 
@@ -165,9 +159,7 @@ def _with_absorbed(survivor: Thread, absorbed: Thread) -> Thread:
         topics=_ordered_union(survivor.topics, absorbed.topics),
         topics_given=_ordered_union(survivor.topics_given, absorbed.topics_given),
         tags=_ordered_union(
-            survivor.tags,
-            absorbed.tags,
-            [PINNED_TAG] if absorbed.origin is Origin.PIN else [],
+            survivor.tags, absorbed.tags, [PINNED_TAG] if absorbed.origin is Origin.PIN else []
         ),
         importance=max(survivor.importance, absorbed.importance),
         created_at=min(survivor.created_at, absorbed.created_at),
@@ -186,9 +178,7 @@ def bridges_of_threads(store: ThreadStore, thread_ids: Iterable[str]) -> list[Br
 
 
 def redirected_bridges(
-    bridges: Iterable[Bridge],
-    heirs: Mapping[str, str],
-    strength: Callable[[Bridge], float],
+    bridges: Iterable[Bridge], heirs: Mapping[str, str], strength: Callable[[Bridge], float]
 ) -> list[BridgeEdit]:
     """Return what becomes of bridges when threads take the places of others, their heirs.
 

@@ -124,10 +124,7 @@ def _pinned_again(store: ThreadStore, known: Event, wanted: Pin) -> ChangePlan:
     names = [name for name in _UPDATABLE_FIELDS if getattr(again, name) != getattr(thread, name)]
     if again == thread:
         return ChangePlan(
-            thread.project,
-            f"Already pinned as {_pin_text(thread)}",
-            Change(),
-            (thread.id,),
+            thread.project, f"Already pinned as {_pin_text(thread)}", Change(), (thread.id,)
         )
     said = f"Already pinned as {_pin_text(again)}; new: {', '.join(names)}"
     return ChangePlan(thread.project, said, Change((thread_edit(thread, again),)), (thread.id,))

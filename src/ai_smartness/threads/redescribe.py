@@ -1,98 +1,103 @@
-"""Say what a thread is about once its messages have changed hands.
+"""Describe a thread again after messages were moved to or from it.
 
-The description of a growing thread is kept up as its messages come in. When
-many go at once it is made anew here: from some lines of the thread, set apart
-from the others of its project by what those are said to be about.
+The description of a growing thread is updated as messages come in. When many move at once,
+it is rebuilt here from the thread's first and latest messages, compared with the
+descriptions of the project's other threads.
 """
 
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from ai_smartness.describe import ThreadDescriber, ThreadLine
+from ai_smartness.describe.description import ThreadDescriber, described_line
+from ai_smartness.describe.parse_message import ThreadLine
 from ai_smartness.model.annotation import Annotation, MentionKind
-from ai_smartness.model.event import Event, is_by_agent
+from ai_smartness.model.event import Event
 from ai_smartness.model.focus import folded_topic
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore
+from ai_smartness.threads.message_order import in_conversation_order
 
-__all__ = ["Redescriber", "all_topics", "thread_with_files"]
+__all__ = ["MOST_THREAD_FILES", "Redescriber", "all_topics", "thread_with_files"]
 
 MOST_OTHER_THREADS = 300
-"""The latest of a project: enough to know its common words by."""
+"""The project's latest threads; enough to learn its common words."""
 
 OUTER_LINES = 40
-"""Of a long thread, its first and its latest."""
+"""How many of the first and of the latest messages describe a long thread."""
 
 FILE_MESSAGES = 500
-"""Messages, the latest, that are read for the files they name: more of them are kept of few."""
+"""How many of the latest messages are read for file names."""
 
 MOST_THREAD_FILES = 32
-"""The files a thread remembers it was about; of more, the latest."""
+"""How many files a thread remembers; the latest ones stay."""
 
 
 class Redescriber:
-    """Who describes threads of one project, knowing what the others are about."""
+    """Describes threads of one project against the descriptions of the others."""
 
     def __init__(self, store: ThreadStore, project: str) -> None:
         self._store = store
-        self._others = {each.id: each for each in store.threads.all(project)[:MOST_OTHER_THREADS]}
+        threads = store.threads.all(project)[:MOST_OTHER_THREADS]
+        self._others = {thread.id: thread for thread in threads}
+
+    def redescribed_with_files(self, thread: Thread, events: Sequence[Event]) -> Thread:
+        """Return the thread with a description and files that come from these events alone."""
+        described = self.redescribed_thread(thread, in_conversation_order(events))
+        return self.with_files_of(described, events)
 
     def redescribed_thread(self, thread: Thread, events: Sequence[Event]) -> Thread:
-        """Return the thread described anew by these events of its; a given title stays."""
+        """Return the thread described by these events; a title somebody gave stays."""
         self._describer.forget(thread.id)
         for event in _outer_events(events):
-            line = ThreadLine(event.role, event.text, by_agent=is_by_agent(event))
-            self._describer.add(thread.id, line)
-        taken = {other.title for other in self._others.values() if other.id != thread.id}
-        found = self._describer.description_of(thread.id, thread.title, taken)
+            self._describer.add(thread.id, described_line(event))
+        other_titles = {other.title for other in self._others.values() if other.id != thread.id}
+        description = self._describer.description_of(thread.id, thread.title, other_titles)
         self._describer.forget(thread.id)
         if thread.id in self._others:
-            self._describer.add(
-                thread.id,
-                ThreadLine("", _description_text(self._others[thread.id])),
-            )
-        title = thread.title if thread.title_given else found.title
-        topics = all_topics(thread.topics_given, found.topics)
-        return replace(thread, title=title, topics=topics, summary=found.summary)
+            self._describer.add(thread.id, _description_line(self._others[thread.id]))
+        return replace(
+            thread,
+            title=thread.title if thread.title_given else description.title,
+            topics=all_topics(thread.topics_given, description.topics),
+            summary=description.summary,
+        )
+
+    def with_files_of(self, thread: Thread, events: Sequence[Event]) -> Thread:
+        """Return the thread with only the files that these events name."""
+        thread = replace(thread, files=(), commit=None)
+        latest = [event.seq for event in events[-FILE_MESSAGES:]]
+        annotations = self._store.annotations.of(latest)
+        for seq in latest:
+            if seq in annotations:
+                thread = thread_with_files(thread, annotations[seq])
+        return thread
 
     @cached_property
     def _describer(self) -> ThreadDescriber:
-        """What the others are about, read once however many threads are described."""
-        notebook = ThreadDescriber()
+        """The describer that knows the other threads; they are read once."""
+        describer = ThreadDescriber()
         for other in self._others.values():
-            notebook.add(other.id, ThreadLine("", _description_text(other)))
-        return notebook
-
-    def with_files_of(self, thread: Thread, events: Sequence[Event]) -> Thread:
-        """Return the thread with the files that these events of its name, and no others."""
-        bare = replace(thread, files=(), commit=None)
-        notes = self._store.annotations.of(event.seq for event in events[-FILE_MESSAGES:])
-        for event in events[-FILE_MESSAGES:]:
-            if event.seq in notes:
-                bare = thread_with_files(bare, notes[event.seq])
-        return bare
+            describer.add(other.id, _description_line(other))
+        return describer
 
 
-def all_topics(given: Sequence[str], found: Sequence[str]) -> tuple[str, ...]:
-    """Return the topics that somebody gave, and after them those that were found."""
-    known = {folded_topic(topic) for topic in given}
-    return (*given, *(topic for topic in found if folded_topic(topic) not in known))
+def all_topics(given_topics: Sequence[str], found_topics: Sequence[str]) -> tuple[str, ...]:
+    """Return the topics that somebody gave, followed by those found in the messages."""
+    known = {folded_topic(topic) for topic in given_topics}
+    return (*given_topics, *(topic for topic in found_topics if folded_topic(topic) not in known))
 
 
-def thread_with_files(thread: Thread, note: Annotation) -> Thread:
-    """Return the thread as it is once a message named these files."""
-    named = [mention.name for mention in note.mentions if mention.named is MentionKind.PATH]
+def thread_with_files(thread: Thread, annotation: Annotation) -> Thread:
+    """Return the thread after a message named these files."""
+    named = [mention.name for mention in annotation.mentions if mention.named is MentionKind.PATH]
     files = dict.fromkeys([*(file for file in thread.files if file not in named), *named])
-    return replace(
-        thread,
-        files=tuple(files)[-MOST_THREAD_FILES:],
-        commit=note.commit or thread.commit,
-    )
+    commit = annotation.commit or thread.commit
+    return replace(thread, files=tuple(files)[-MOST_THREAD_FILES:], commit=commit)
 
 
-def _description_text(thread: Thread) -> str:
-    return "\n".join((thread.title, ", ".join(thread.topics), thread.summary))
+def _description_line(thread: Thread) -> ThreadLine:
+    return ThreadLine("", "\n".join((thread.title, ", ".join(thread.topics), thread.summary)))
 
 
 def _outer_events(events: Sequence[Event]) -> Sequence[Event]:

@@ -42,10 +42,7 @@ class CentreMatrix:
 
 
 def centre_matrix(
-    store: ThreadStore,
-    project: str,
-    space: str,
-    thread_ids: Iterable[str],
+    store: ThreadStore, project: str, space: str, thread_ids: Iterable[str]
 ) -> CentreMatrix:
     """Return the centres of those of a project's threads that have any in this space."""
     import numpy as np  # heavy, and most verbs have no need of it

@@ -31,8 +31,8 @@ from ai_smartness.threads.change_plan import (
     refuse_absorbed,
     thread_edit,
 )
-from ai_smartness.threads.history import in_conversation_order
 from ai_smartness.threads.ids import new_thread_id
+from ai_smartness.threads.message_order import in_conversation_order
 from ai_smartness.threads.redescribe import Redescriber
 from ai_smartness.threads.rename import validated_title
 
@@ -75,9 +75,7 @@ def split(
     children = [
         _redescribed(outliner, child, group)
         for child, group in zip(
-            _new_children(store, locked, parts, groups, now),
-            groups,
-            strict=True,
+            _new_children(store, locked, parts, groups, now), groups, strict=True
         )
     ]
     ids = tuple(child.id for child in children)
@@ -105,9 +103,7 @@ def split(
 
 
 def grouped_events(
-    parent: Thread,
-    events: Sequence[Event],
-    parts: Sequence[SplitPart],
+    parent: Thread, events: Sequence[Event], parts: Sequence[SplitPart]
 ) -> list[list[Event]]:
     """Return the messages of each part, in order; refuse what cannot be split that way."""
     if not parts:
@@ -155,10 +151,7 @@ def _named_event(parent: Thread, events: Sequence[Event], message_id: str) -> Ev
 
 
 def _child_template(
-    parent: Thread,
-    events: Sequence[Event],
-    lock: SplitLock,
-    session: str | None,
+    parent: Thread, events: Sequence[Event], lock: SplitLock, session: str | None
 ) -> Thread:
     """Return what every child is like: the parent, lighter, as something split off it."""
     latest = next((event.session for event in reversed(events) if event.session), None)
@@ -206,8 +199,7 @@ def _new_children(
 
 def _redescribed(outliner: Redescriber, thread: Thread, events: Sequence[Event]) -> Thread:
     return outliner.with_files_of(
-        outliner.redescribed_thread(thread, in_conversation_order(events)),
-        events,
+        outliner.redescribed_thread(thread, in_conversation_order(events)), events
     )
 
 
@@ -234,10 +226,7 @@ def _family_bridges(parent: Thread, children: Sequence[Thread], now: datetime) -
 
 
 def _copied_bridges(
-    store: ThreadStore,
-    parent: Thread,
-    events: Sequence[Event],
-    groups: Mapping[str, list[Event]],
+    store: ThreadStore, parent: Thread, events: Sequence[Event], groups: Mapping[str, list[Event]]
 ) -> Iterator[Bridge]:
     """Yield the parent's bridges once more for each child whose messages they concern."""
     concerns = BridgeConcerns(events)

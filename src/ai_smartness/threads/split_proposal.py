@@ -16,7 +16,8 @@ from itertools import accumulate, islice, pairwise
 from math import ceil
 from typing import TYPE_CHECKING
 
-from ai_smartness.describe import ThreadDescriber, ThreadLine
+from ai_smartness.describe.description import ThreadDescriber
+from ai_smartness.describe.parse_message import ThreadLine
 from ai_smartness.model.event import Event, EventType, is_by_agent
 from ai_smartness.model.split import SplitPart
 from ai_smartness.text.keywords import extract_keywords
@@ -99,24 +100,18 @@ def topic_segments(
     """
     rules = rules or SegmentRules()
     return parted_messages(
-        messages,
-        message_cohesion(messages, vectors, unrelated_cosine, rules),
-        rules,
+        messages, message_cohesion(messages, vectors, unrelated_cosine, rules), rules
     )
 
 
 def parted_messages(
-    messages: Sequence[SegmentMessage],
-    cohesion: Cohesion,
-    rules: SegmentRules,
+    messages: Sequence[SegmentMessage], cohesion: Cohesion, rules: SegmentRules
 ) -> list[range]:
     """Part messages whose cohesion is known."""
     if not messages:
         return []
     starts = _segment_starts(
-        _message_ties(cohesion, messages, rules),
-        _start_costs(cohesion, messages, rules),
-        rules,
+        _message_ties(cohesion, messages, rules), _start_costs(cohesion, messages, rules), rules
     )
     return [range(start, end) for start, end in pairwise([*starts, len(messages)])]
 
@@ -132,9 +127,7 @@ def message_cohesion(
 
 
 def _message_ties(
-    cohesion: Cohesion,
-    messages: Sequence[SegmentMessage],
-    rules: SegmentRules,
+    cohesion: Cohesion, messages: Sequence[SegmentMessage], rules: SegmentRules
 ) -> "NDArray[np.float64]":
     """Return the pull of the messages before each, the nearest first, fading with them."""
     import numpy as np
@@ -146,9 +139,7 @@ def _message_ties(
 
 
 def _start_costs(
-    cohesion: Cohesion,
-    messages: Sequence[SegmentMessage],
-    rules: SegmentRules,
+    cohesion: Cohesion, messages: Sequence[SegmentMessage], rules: SegmentRules
 ) -> "NDArray[np.float64]":
     """Return what it costs that each message begins a subject; nothing for the first."""
     import numpy as np
@@ -171,9 +162,7 @@ def _turn_pace(messages: Sequence[SegmentMessage], rules: SegmentRules) -> float
 
 
 def _segment_starts(
-    ties: "NDArray[np.float64]",
-    costs: "NDArray[np.float64]",
-    rules: SegmentRules,
+    ties: "NDArray[np.float64]", costs: "NDArray[np.float64]", rules: SegmentRules
 ) -> list[int]:
     """Choose the cuts by trying, for each end, every start of the last subject."""
     import numpy as np
@@ -255,8 +244,7 @@ def proposed_parts(
     largest = sorted(groups, key=len, reverse=True)
     leaving = sorted(largest[1 : MOST_GROUPS + 1], key=min)
     titles = _group_titles(
-        [[events[n] for n in group] for group in [*leaving, largest[0]]],
-        taken_titles,
+        [[events[n] for n in group] for group in [*leaving, largest[0]]], taken_titles
     )
     return tuple(
         SplitPart(title, tuple(events[n].id for n in group))
@@ -294,8 +282,7 @@ def _within_calls(events: Sequence[Event]) -> list[bool]:
 
 
 def _joined_stretches(
-    pulls: "NDArray[np.float64]",
-    pairs: "NDArray[np.float64]",
+    pulls: "NDArray[np.float64]", pairs: "NDArray[np.float64]"
 ) -> list[list[int]]:
     """Join the two groups that pull each other most, until no two do enough."""
     import numpy as np

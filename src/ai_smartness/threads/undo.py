@@ -16,20 +16,15 @@ from ai_smartness.model.journal import BridgeEdit, Change, FocusEdit, JournalEnt
 from ai_smartness.model.link import MergeLink, Remedy, UndoLink
 from ai_smartness.model.thread import Status, Thread
 from ai_smartness.ports import ThreadStore
-from ai_smartness.threads.change_plan import (
-    ChangePlan,
-    restored_set_aside,
-    survivor_of,
-    with_compactions_moved,
-)
-from ai_smartness.threads.history import in_conversation_order
+from ai_smartness.threads.change_plan import ChangePlan, restored_set_aside, with_compactions_moved
+from ai_smartness.threads.message_order import in_conversation_order
 from ai_smartness.threads.rate import unrated_thread
 from ai_smartness.threads.redescribe import Redescriber
 
 __all__ = ["last_change_in_force", "undo"]
 
 DERIVED_FIELDS = frozenset(
-    {"summary", "topics", "files", "commit", "drift", "revision", "last_active", "created_at"},
+    {"summary", "topics", "files", "commit", "drift", "revision", "last_active", "created_at"}
 )
 """What follows from the messages that a thread has."""
 
@@ -134,8 +129,7 @@ class _Undo:
             return self._restored_edit(back, now)
         if now is None:
             self._refuse_undo(
-                f"thread {back.id} is no longer there",
-                self._first_later_entry(back.id),
+                f"thread {back.id} is no longer there", self._first_later_entry(back.id)
             )
         if back.after is None:
             self._refuse_loss(now)
@@ -146,7 +140,7 @@ class _Undo:
 
     def _refuse_awakening(self, now: Thread, after: Thread) -> None:
         """Refuse to bring back into use what was merged away since it was archived."""
-        into = survivor_of(after)
+        into = after.merged_into
         if into and now.status is Status.ARCHIVED and after.status is not now.status:
             self._refuse_undo(f"{now.id} was merged into {into}", self._who_changed(now.id, "tags"))
 
@@ -220,23 +214,21 @@ class _Undo:
         """Refuse to put messages where nobody looks, and to leave a thread with none."""
         for move in self._moves:
             target = after.get(move.target) or self._stored_thread(move.target)
-            if target is None or survivor_of(target):
+            if target is None or target.merged_into:
                 self._refuse_undo(
-                    f"{move.target} was merged away",
-                    self._first_later_entry(move.target),
+                    f"{move.target} was merged away", self._first_later_entry(move.target)
                 )
             source = after.get(move.source, self._stored_thread(move.source))
-            kept = source is None or survivor_of(source) or self._events_then(source.id)
+            kept = source is None or source.merged_into or self._events_then(source.id)
             if source is not None and not kept:
                 self._refuse_undo(
-                    f"{source.id} would be left empty",
-                    self._first_later_entry(source.id),
+                    f"{source.id} would be left empty", self._first_later_entry(source.id)
                 )
 
     def _refuse_leaving_behind(self, edit: ThreadEdit, bridges: Collection[str]) -> None:
         """Refuse to merge a thread away anew that has got messages or bridges since."""
-        into = survivor_of(edit.after) if edit.after else None
-        if into is None or (edit.before and survivor_of(edit.before)):
+        into = edit.after.merged_into if edit.after else None
+        if into is None or (edit.before and edit.before.merged_into):
             return
         linked = (bridge for bridge in self._store.bridges.of(edit.id) if bridge.id not in bridges)
         if self._events_then(edit.id) or any(linked):
@@ -247,9 +239,7 @@ class _Undo:
             raise RefusedError(problem, Remedy(MergeLink(into, edit.id), "Run {} instead"))
 
     def _bridge_edit(
-        self,
-        back: BridgeEdit,
-        threads: Mapping[str, Thread | None],
+        self, back: BridgeEdit, threads: Mapping[str, Thread | None]
     ) -> BridgeEdit | None:
         now = self._bridge_now(back)
         if now == back.after:
@@ -267,10 +257,9 @@ class _Undo:
             thread = threads.get(end) or self._stored_thread(end)
             if thread is None:
                 self._refuse_undo(f"thread {end} is no longer there", self._first_later_entry(end))
-            if survivor_of(thread) and not bridge.unwanted:
+            if thread.merged_into and not bridge.unwanted:
                 self._refuse_undo(
-                    f"{end} was merged into {survivor_of(thread)}",
-                    self._first_later_entry(end),
+                    f"{end} was merged into {thread.merged_into}", self._first_later_entry(end)
                 )
 
     def _bridge_now(self, back: BridgeEdit) -> Bridge | None:
@@ -291,9 +280,7 @@ class _Undo:
         """Return the latest change of a focus, after this one."""
         before: int | None = None
         while entries := self._store.journal.latest_entries(
-            self._entry.project,
-            PAGE_ENTRIES,
-            before,
+            self._entry.project, PAGE_ENTRIES, before
         ):
             for entry in entries:
                 if entry.seq <= self._entry.seq:
