@@ -5,7 +5,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from ai_smartness.clients.claude_code.transcripts import FORMAT, ClaudeCodeTranscript
+from ai_smartness.clients.claude_code.transcripts import ClaudeCodeTranscript
 from ai_smartness.model.event import EventType, Message
 from ai_smartness.ports.transfer import TranscriptFile
 from ai_smartness.transfer.history_messages import ProjectFinder
@@ -22,7 +22,7 @@ def whole(lines: Sequence[Line]) -> list[Message]:
 
 def imported(lines: Sequence[Line]) -> list[Message]:
     """Return what `ais import` keeps of it."""
-    source = TranscriptFile(FORMAT, Path("made-up.jsonl"), 0, 0)
+    source = TranscriptFile("claude-code", Path("made-up.jsonl"), 0, 0)
     reader = ClaudeCodeTranscript(source, {})
     told = [each for line in lines for each in reader.read_line(dict(line))] + reader.finish_turn()
     placing = ProjectFinder("bench", [], "/nowhere", "bench")

@@ -1,8 +1,7 @@
 """The database of claude-mem: `~/.claude-mem/claude-mem.db`.
 
-Seen: its published layout after migration 35 (prompts, observations, summaries of sessions).
-Columns that a version does not have are done without; a database without any of these tables is
-not one.
+Written for its published layout after migration 35 (prompts, observations, session summaries).
+Columns that a version lacks are done without; a database with none of these tables is refused.
 """
 
 import json
@@ -17,6 +16,7 @@ from urllib.parse import quote
 from ai_smartness.clients.transcript_reader import (
     Fields,
     TranscriptFormat,
+    configured_folder,
     parsed_object,
     parsed_time,
     text_field,
@@ -30,10 +30,9 @@ from ai_smartness.ports.transfer import (
     TranscriptItem,
 )
 
-__all__ = ["FORMAT", "READER", "is_database"]
+__all__ = ["READER"]
 
-FORMAT = "claude-mem"
-PIECE_ROWS = 1_000
+CHUNK_ROWS = 1_000
 
 _HEADINGS = ("request", "investigated", "learned", "completed", "next_steps", "notes")
 
@@ -45,27 +44,15 @@ class _Table(NamedTuple):
     role: str
 
 
-def database_files(home: Path, environ: Mapping[str, str]) -> list[Path]:
-    """Name where the database is."""
-    moved = environ.get("CLAUDE_MEM_DATA_DIR")
-    return [(Path(moved) if moved else home / ".claude-mem") / "claude-mem.db"]
-
-
-def is_database(path: Path) -> bool:
-    """Say whether a file is named like a database."""
-    return path.suffix in (".db", ".sqlite", ".sqlite3")
-
-
-def read_chunks(
-    source: TranscriptFile, since: ImportMark | None, now: datetime
+def _read_chunks(
+    file: TranscriptFile, since: ImportMark | None, _now: datetime
 ) -> Iterator[TranscriptChunk]:
-    """Read what is new in each table; raise OSError for what is no such database."""
-    del now
+    """Read the new rows of each table; raise OSError for any other database."""
     state = parsed_object((since.state if since else "").encode()) or {}
-    done = {name: each for name, each in state.items() if isinstance(each, int)}
+    last_ids = {table: last for table, last in state.items() if isinstance(last, int)}
     try:
-        with closing(_open_database(source.path)) as database:
-            yield from _read_tables(database, source, done)
+        with closing(_open_database(file.path)) as database:
+            yield from _read_tables(database, file, last_ids)
     except sqlite3.Error as error:
         msg = f"it is no database of claude-mem: {error}"
         raise OSError(msg) from error
@@ -78,83 +65,72 @@ def _open_database(path: Path) -> sqlite3.Connection:
 
 
 def _read_tables(
-    database: sqlite3.Connection, source: TranscriptFile, done: dict[str, int]
+    database: sqlite3.Connection, file: TranscriptFile, last_ids: dict[str, int]
 ) -> Iterator[TranscriptChunk]:
-    there = {row[0] for row in database.execute("SELECT name FROM sqlite_master")}
-    tables = [each for each in _TABLES if each.name in there]
+    names = {row[0] for row in database.execute("SELECT name FROM sqlite_master")}
+    tables = [table for table in _TABLES if table.name in names]
     if not tables:
         msg = "it has no prompts, observations or summaries"
         raise sqlite3.DatabaseError(msg)
-    # Both kinds of a session's id stand in one table; prompts have one, all else the other.
-    columns = _table_columns(database, "sdk_sessions") if "sdk_sessions" in there else set()
+    columns = {str(row[1]) for row in database.execute("PRAGMA table_info(sdk_sessions)")}
     for table in tables:
-        yield from _read_rows(database, source, table, done, joined="memory_session_id" in columns)
+        statement = _select_statement(table, is_joined="memory_session_id" in columns)
+        while rows := database.execute(statement, (last_ids.get(table.name, 0),)).fetchall():
+            messages = (_row_message(table, dict(row)) for row in rows)
+            last_ids[table.name] = max(int(row["id"]) for row in rows)
+            mark = ImportMark(file.size, file.size, file.changed_ns, "", json.dumps(last_ids))
+            yield TranscriptChunk([message for message in messages if message], mark)
 
 
-def _read_rows(
-    database: sqlite3.Connection,
-    source: TranscriptFile,
-    table: _Table,
-    done: dict[str, int],
-    *,
-    joined: bool,
-) -> Iterator[TranscriptChunk]:
-    sql = f"SELECT t.* FROM {table.name} t WHERE t.id > ? ORDER BY t.id LIMIT {PIECE_ROWS}"  # noqa: S608 # our own names
-    if joined:
-        sql = (
-            "SELECT t.*, s.content_session_id AS said_in, s.project AS said_of "  # noqa: S608 # our own names
-            f"FROM {table.name} t LEFT JOIN sdk_sessions s "
-            f"ON s.{table.session} = t.{table.session} WHERE t.id > ? ORDER BY t.id "
-            f"LIMIT {PIECE_ROWS}"
-        )
-    while rows := [dict(row) for row in database.execute(sql, (done.get(table.name, 0),))]:
-        told = [said for row in rows if (said := _row_message(table, row)) is not None]
-        done[table.name] = max(int(row["id"]) for row in rows)
-        mark = ImportMark(source.size, source.size, source.changed_ns, "", json.dumps(done))
-        yield TranscriptChunk(told, mark)
-
-
-def _table_columns(database: sqlite3.Connection, table: str) -> set[str]:
-    return {str(row[1]) for row in database.execute(f"PRAGMA table_info({table})")}
+def _select_statement(table: _Table, *, is_joined: bool) -> str:
+    """Select the rows after an id; prompts and other rows have different ids of one session."""
+    columns, join = "t.*", ""
+    if is_joined:
+        columns += ", s.content_session_id AS said_in, s.project AS said_of"
+        join = f"LEFT JOIN sdk_sessions s ON s.{table.session} = t.{table.session}"
+    return (
+        f"SELECT {columns} FROM {table.name} t {join} "  # noqa: S608 - our own names
+        f"WHERE t.id > ? ORDER BY t.id LIMIT {CHUNK_ROWS}"
+    )
 
 
 def _row_message(table: _Table, row: Fields) -> TranscriptItem | None:
     text = table.row_text(row)
     if not text:
         return None
+    is_prompt = table.role == "user"
     message = Message(
         text=text,
         role=table.role,
-        type=EventType.USER_MESSAGE if table.role == "user" else EventType.NOTE,
-        source="user" if table.role == "user" else "agent",
+        type=EventType.USER_MESSAGE if is_prompt else EventType.NOTE,
+        source="user" if is_prompt else "agent",
         session=text_field(row, "said_in", table.session) or None,
         id=f"claude-mem_{table.name}_{row['id']}_{row.get('created_at_epoch')}",
         at=parsed_time(row.get("created_at_epoch")) or parsed_time(row.get("created_at")),
-        payload={"client": FORMAT, "what": text_field(row, "type") or table.name},
+        payload={"client": "claude-mem", "what": text_field(row, "type") or table.name},
     )
-    return ImportedMessage(
-        message, "", text_field(row, "project", "said_of"), may_repeat=table.role == "user"
-    )
+    project = text_field(row, "project", "said_of")
+    return ImportedMessage(message, "", project, may_repeat=is_prompt)
 
 
 def _observation_text(row: Fields) -> str:
-    head = " — ".join(each for name in ("title", "subtitle") if (each := text_field(row, name)))
-    body = text_field(row, "narrative", "text")
+    titles = (text_field(row, "title"), text_field(row, "subtitle"))
     facts = "\n".join(f"- {fact}" for fact in _string_list(row.get("facts")))
-    return "\n".join(each for each in (head, body, facts) if each).strip()
+    parts = (" — ".join(filter(None, titles)), text_field(row, "narrative", "text"), facts)
+    return "\n".join(filter(None, parts)).strip()
 
 
 def _summary_text(row: Fields) -> str:
-    named = ((name.replace("_", " ").capitalize(), text_field(row, name)) for name in _HEADINGS)
-    return "\n".join(f"{name}: {text}" for name, text in named if text)
+    sections = ((name.replace("_", " ").capitalize(), text_field(row, name)) for name in _HEADINGS)
+    return "\n".join(f"{heading}: {text}" for heading, text in sections if text)
 
 
-def _string_list(written: object) -> list[str]:
+def _string_list(value: object) -> list[str]:
     try:
-        value = json.loads(written) if isinstance(written, str) else []
+        items = json.loads(value) if isinstance(value, str) else []
     except (ValueError, RecursionError):
         return []
-    return [each for each in value if isinstance(each, str)] if isinstance(value, list) else []
+    return [item for item in items if isinstance(item, str)] if isinstance(items, list) else []
 
 
 _TABLES = (
@@ -166,4 +142,14 @@ _TABLES = (
 )
 
 
-READER = TranscriptFormat(FORMAT, read_chunks, is_database, database_files)
+def _database_files(home: Path, environ: Mapping[str, str]) -> list[Path]:
+    folder = configured_folder(environ, "CLAUDE_MEM_DATA_DIR", home / ".claude-mem")
+    return [folder / "claude-mem.db"]
+
+
+READER = TranscriptFormat(
+    "claude-mem",
+    _read_chunks,
+    lambda path: path.suffix in (".db", ".sqlite", ".sqlite3"),
+    _database_files,
+)

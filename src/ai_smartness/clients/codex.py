@@ -1,13 +1,12 @@
 """The transcripts of Codex CLI: `~/.codex/sessions/YYYY/MM/DD/rollout-*.jsonl`.
 
-Seen: 0.166.0 as the client itself writes it, which tells of finished items and of the end of a
-turn; 0.46 by what is published of it, where prompts and answers are `event_msg` lines and tools
-are `function_call` lines with their outputs.
+Tested with files that 0.166.0 wrote, which record completed items and the end of a turn, and
+with the published format of 0.46, which has prompts and answers in `event_msg` lines and tools in
+`function_call` lines with their outputs.
 """
 
-import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -15,6 +14,7 @@ from pathlib import Path
 from ai_smartness.clients.transcript_reader import (
     Fields,
     TranscriptFormat,
+    configured_folder,
     message_texts,
     object_field,
     parsed_object,
@@ -23,41 +23,28 @@ from ai_smartness.clients.transcript_reader import (
     text_field,
 )
 from ai_smartness.clients.transcript_turns import (
-    PatchedFile,
     SessionTurns,
+    edit_response,
     known_tool,
     patched_files,
 )
 from ai_smartness.ports.transfer import TranscriptFile, TranscriptItem
 
-__all__ = ["FORMAT", "READER"]
+__all__ = ["READER"]
 
-FORMAT = "codex"
 _BOOKKEEPING_TYPES = frozenset({"compacted", "token_usage_record", "turn_context", "world_state"})
 _EXIT_CODE = re.compile(r"\A(?:.*\n)*?(?:Process exited with code|Exit code:) (-?\d+)\n")
 _PREAMBLE = re.compile(r"\A(?:[A-Z][^\n]*\n)*?Output:\n")
 
 
-def transcript_folders(home: Path, environ: Mapping[str, str]) -> list[Path]:
-    """Name the folders in which the client keeps its transcripts."""
-    moved = environ.get("CODEX_HOME")
-    root = Path(moved) if moved else home / ".codex"
-    return [root / "sessions", root / "archived_sessions"]
-
-
-def is_transcript(path: Path) -> bool:
-    """Say whether a file in those folders is a transcript."""
-    return path.suffix == ".jsonl" and path.name.startswith("rollout-")
-
-
 class CodexTranscript(SessionTurns):
-    """Tells what the lines of a transcript mean."""
+    """Reads the lines of a transcript."""
 
-    def __init__(self, source: TranscriptFile, state: Fields) -> None:  # noqa: ARG002 - every scribe's
-        super().__init__(FORMAT, state)
+    def __init__(self, _file: TranscriptFile, state: Fields) -> None:
+        super().__init__("codex", state)
 
     def read_line(self, fields: Fields) -> list[TranscriptItem]:
-        """Tell what a line means."""
+        """Return the items that this line completes."""
         kind, payload = text_field(fields, "type"), object_field(fields, "payload")
         at = parsed_time(fields.get("timestamp"))
         self.cwd = text_field(payload, "cwd") or self.cwd
@@ -65,15 +52,14 @@ class CodexTranscript(SessionTurns):
         match kind:
             case "session_meta":
                 self.session = text_field(payload, "id", "session_id") or self.session
-                return []
             case "event_msg":
                 return self._event_msg(at, payload)
             case "response_item":
                 return self._response_item(at, payload)
+            case _ if kind in _BOOKKEEPING_TYPES:
+                self.skipped[kind] += 1
             case _:
-                self.skipped[
-                    kind if kind in _BOOKKEEPING_TYPES else f"unknown: {kind or 'no type'}"[:60]
-                ] += 1
+                self.skipped[f"unknown: {kind or 'no type'}"[:60]] += 1
         return []
 
     def _event_msg(self, at: datetime | None, payload: Fields) -> list[TranscriptItem]:
@@ -101,31 +87,26 @@ class CodexTranscript(SessionTurns):
                 self.note_answer(at, text)
             case "CommandExecution":
                 self.take_tool_use(call)
-                response = {
-                    "stdout": text_field(item, "aggregated_output"),
-                    "exit_code": item.get("exit_code"),
-                }
-                return [self.tool_event(at, call, *known_tool("shell", item), response)]
+                output, code = text_field(item, "aggregated_output"), item.get("exit_code")
+                response = {"stdout": output, "exit_code": code}
+                return [self.tool_event(at, call, known_tool("shell", item), response)]
             case "FileChange":
                 self.take_tool_use(call)
                 changes = object_field(item, "changes")
-                return self._edit_events(
-                    at, call, [_changed_file(path, changes) for path in changes]
-                )
+                files = [_changed_file(path, object_field(changes, path)) for path in changes]
+                return self._edit_events(at, call, files)
             case kind:
                 self.skipped[f"item {kind}"[:60]] += 1
         return []
 
     def _response_item(self, at: datetime | None, payload: Fields) -> list[TranscriptItem]:
-        call = text_field(payload, "call_id", "id")
+        call, name = text_field(payload, "call_id", "id"), text_field(payload, "name")
         match text_field(payload, "type"):
             case "function_call":
-                given = parsed_object(text_field(payload, "arguments").encode()) or {}
-                self.note_tool_use(call, text_field(payload, "name"), given)
+                arguments = parsed_object(text_field(payload, "arguments").encode()) or {}
+                self.note_tool_use(call, name, arguments)
             case "custom_tool_call":
-                self.note_tool_use(
-                    call, text_field(payload, "name"), {"input": payload.get("input")}
-                )
+                self.note_tool_use(call, name, {"input": payload.get("input")})
             case "local_shell_call":
                 self.note_tool_use(call, "shell", object_field(payload, "action"))
             case "function_call_output" | "custom_tool_call_output":
@@ -137,67 +118,59 @@ class CodexTranscript(SessionTurns):
     def _tool_output(self, at: datetime | None, call: str, output: object) -> list[TranscriptItem]:
         use = self.take_tool_use(call)
         if use is None:
-            # It was told of when it was completed.
+            # Recorded when the item was completed.
             return []
-        tool, given = use
-        _, there = known_tool(tool, given)
-        script = text_field(there, "command", "input")
+        use = known_tool(*use)
+        script = text_field(use[1], "command", "input")
         if "*** Begin Patch" in script:
             return self._edit_events(at, call, patched_files(script))
-        return [self.tool_event(at, call, *known_tool(tool, given), _command_response(output))]
+        return [self.tool_event(at, call, use, _command_response(output))]
 
     def _edit_events(
-        self, at: datetime | None, call: str, files: list[PatchedFile]
+        self, at: datetime | None, call: str, files: Iterable[tuple[str, bool, list[str]]]
     ) -> list[TranscriptItem]:
-        named = sorted(files, key=lambda each: each.path)
         return [
             self.tool_event(
                 at,
                 f"{call}#{number}" if number else call,
-                "Write" if each.is_new else "Edit",
-                each.tool_input,
-                each.tool_response,
+                ("Write" if is_new else "Edit", {"file_path": path}),
+                edit_response(lines, is_new=is_new),
             )
-            for number, each in enumerate(named)
+            for number, (path, is_new, lines) in enumerate(sorted(files, key=lambda file: file[0]))
         ]
 
 
-def _changed_file(path: str, changes: Fields) -> PatchedFile:
-    change = object_field(changes, path)
-    file = PatchedFile(path, made=change.get("type") == "add")
+def _changed_file(path: str, change: Fields) -> tuple[str, bool, list[str]]:
     diff = text_field(change, "unified_diff")
     if diff:
-        file.lines = [line for line in diff.splitlines() if line[:1] in ("+", "-", " ")]
+        lines = [line for line in diff.splitlines() if line[:1] in ("+", "-", " ")]
     else:
         sign = "-" if change.get("type") == "delete" else "+"
-        file.lines = [f"{sign}{line}" for line in text_field(change, "content").splitlines()]
-    return file
+        lines = [f"{sign}{line}" for line in text_field(change, "content").splitlines()]
+    return path, change.get("type") == "add", lines
 
 
 def _command_response(output: object) -> Fields:
-    """Return what a command printed, and how it ended, from however it was written down."""
+    """Return the output and the exit code, from any of the forms in which they are written."""
     text = "\n".join(message_texts(output))
-    if text.startswith("{"):
-        try:
-            whole = json.loads(text)
-        except (ValueError, RecursionError):
-            whole = None
-        if isinstance(whole, dict):
-            code = object_field(whole, "metadata").get("exit_code")
-            return {"stdout": text_field(whole, "output"), "exit_code": code}
-    code_said = _EXIT_CODE.match(text[:2_000])
-    return {"stdout": _PREAMBLE.sub("", text), "exit_code": int(code_said[1]) if code_said else 0}
+    whole = parsed_object(text.encode("utf-8", "surrogatepass")) if text.startswith("{") else None
+    if whole is not None:
+        code = object_field(whole, "metadata").get("exit_code")
+        return {"stdout": text_field(whole, "output"), "exit_code": code}
+    exit_code = _EXIT_CODE.match(text[:2_000])
+    return {"stdout": _PREAMBLE.sub("", text), "exit_code": int(exit_code[1]) if exit_code else 0}
 
 
-def _is_line(fields: Fields) -> bool:
-    return "payload" in fields and "timestamp" in fields
+def _folders(home: Path, environ: Mapping[str, str]) -> list[Path]:
+    root = configured_folder(environ, "CODEX_HOME", home / ".codex")
+    return [root / "sessions", root / "archived_sessions"]
 
 
 READER = TranscriptFormat(
-    FORMAT,
+    "codex",
     partial(read_transcript, CodexTranscript),
-    is_transcript,
-    transcript_folders,
-    is_line=_is_line,
+    lambda path: path.suffix == ".jsonl" and path.name.startswith("rollout-"),
+    _folders,
+    is_line=lambda fields: "payload" in fields and "timestamp" in fields,
     live=True,
 )

@@ -1,7 +1,7 @@
 """The transcripts of Copilot CLI: `~/.copilot/session-state/<session>/events.jsonl`.
 
-Seen: 1.0.102 as the client itself writes it; 0.0.369 and 0.0.407 by what is published of them,
-where a session is also one file `<session>.jsonl`.
+Tested with files that 1.0.102 wrote, and with the published formats of 0.0.369 and 0.0.407, which
+also have a session in one file `<session>.jsonl`.
 """
 
 from collections.abc import Mapping
@@ -12,6 +12,7 @@ from pathlib import Path
 from ai_smartness.clients.transcript_reader import (
     Fields,
     TranscriptFormat,
+    configured_folder,
     message_texts,
     object_field,
     parsed_time,
@@ -21,53 +22,36 @@ from ai_smartness.clients.transcript_reader import (
 from ai_smartness.clients.transcript_turns import SessionTurns, known_tool
 from ai_smartness.ports.transfer import TranscriptFile, TranscriptItem
 
-__all__ = ["FORMAT", "READER"]
+__all__ = ["READER"]
 
-FORMAT = "copilot"
 MAX_WORKSPACE_BYTES = 100_000
 
 
-def transcript_folders(home: Path, environ: Mapping[str, str]) -> list[Path]:
-    """Name the folders in which the client keeps its transcripts."""
-    moved = environ.get("COPILOT_HOME")
-    return [(Path(moved) if moved else home / ".copilot") / "session-state"]
-
-
-def is_transcript(path: Path) -> bool:
-    """Say whether a file in those folders is a transcript."""
-    return path.name == "events.jsonl" or (
-        path.suffix == ".jsonl" and path.parent.name == "session-state"
-    )
-
-
 class CopilotTranscript(SessionTurns):
-    """Tells what the lines of a transcript mean."""
+    """Reads the lines of a transcript."""
 
-    def __init__(self, source: TranscriptFile, state: Fields) -> None:
-        super().__init__(FORMAT, state)
-        path = source.path
+    def __init__(self, file: TranscriptFile, state: Fields) -> None:
+        super().__init__("copilot", state)
+        path = file.path
         self.session = self.session or (path.parent.name if path.stem == "events" else path.stem)
         self.cwd = self.cwd or _workspace_folder(path.parent)
 
     def read_line(self, fields: Fields) -> list[TranscriptItem]:
-        """Tell what a line means."""
+        """Return the items that this line completes."""
         kind, data = text_field(fields, "type"), object_field(fields, "data")
         at = parsed_time(fields.get("timestamp"))
         match kind:
             case "session.start" | "session.resume" | "session.context_changed":
                 self.session = text_field(data, "sessionId") or self.session
-                context = object_field(data, "context") or data
-                self.cwd = text_field(context, "cwd") or self.cwd
+                self.cwd = text_field(object_field(data, "context") or data, "cwd") or self.cwd
             case "user.message":
                 turn = text_field(data, "interactionId") or text_field(fields, "id")
                 return self.start_turn(at, text_field(data, "content"), turn)
             case "assistant.message":
                 return self._assistant_message(at, data)
             case "tool.execution_start":
-                given = object_field(data, "arguments")
-                self.note_tool_use(
-                    text_field(data, "toolCallId"), text_field(data, "toolName"), given
-                )
+                call, tool = text_field(data, "toolCallId"), text_field(data, "toolName")
+                self.note_tool_use(call, tool, object_field(data, "arguments"))
             case "tool.execution_complete":
                 return self._completed_tool(at, data)
             case _:
@@ -88,50 +72,51 @@ class CopilotTranscript(SessionTurns):
         if use is None:
             self.skipped["a result without its tool"] += 1
             return []
-        tool, given = known_tool(*use)
+        use = known_tool(*use)
         result = data.get("result")
         content = result.get("content") if isinstance(result, dict) else result
-        printed = "\n".join(message_texts(content))
+        output = "\n".join(message_texts(content))
         if data.get("success") is False:
-            error = object_field(data, "error")
-            return [
-                self.tool_event(
-                    at, call, tool, given, None, error=text_field(error, "message") or printed
-                )
-            ]
+            error = text_field(object_field(data, "error"), "message") or output
+            return [self.failure_event(at, call, use, error)]
         code = object_field(data, "shellExecution").get("exitCode", 0)
-        response: object = {"stdout": _without_shell_id(printed), "exit_code": code}
-        if tool == "Write":
-            response = {"type": "create"}
-        return [self.tool_event(at, call, tool, given, response)]
+        response: Fields = {"stdout": _without_shell_id(output), "exit_code": code}
+        return [
+            self.tool_event(at, call, use, {"type": "create"} if use[0] == "Write" else response)
+        ]
 
 
-def _without_shell_id(printed: str) -> str:
-    """Return what a command printed without the client's last word on it."""
-    whole, _, last = printed.rstrip().rpartition("\n")
-    return whole if last.startswith("<shellId:") else printed
+def _without_shell_id(output: str) -> str:
+    """Return a command's output without the line that the client adds to it."""
+    whole, _, last = output.rstrip().rpartition("\n")
+    return whole if last.startswith("<shellId:") else output
 
 
 def _workspace_folder(folder: Path) -> str:
-    """Read from the session's own notes which folder it is about."""
+    """Read the session's working folder from the file beside its transcript."""
     try:
         with (folder / "workspace.yaml").open("rb") as file:
-            written = file.read(MAX_WORKSPACE_BYTES).decode(errors="replace")
+            text = file.read(MAX_WORKSPACE_BYTES).decode(errors="replace")
     except OSError:
         return ""
-    named = (line.partition(":")[2] for line in written.splitlines() if line.startswith("cwd:"))
-    return next((name.strip().strip("'\"") for name in named), "")
+    names = (line.partition(":")[2] for line in text.splitlines() if line.startswith("cwd:"))
+    return next((name.strip().strip("'\"") for name in names), "")
 
 
-def _is_line(fields: Fields) -> bool:
-    return "data" in fields and "." in text_field(fields, "type")
+def _is_transcript(path: Path) -> bool:
+    is_flat = path.suffix == ".jsonl" and path.parent.name == "session-state"
+    return path.name == "events.jsonl" or is_flat
+
+
+def _folders(home: Path, environ: Mapping[str, str]) -> list[Path]:
+    return [configured_folder(environ, "COPILOT_HOME", home / ".copilot") / "session-state"]
 
 
 READER = TranscriptFormat(
-    FORMAT,
+    "copilot",
     partial(read_transcript, CopilotTranscript),
-    is_transcript,
-    transcript_folders,
-    is_line=_is_line,
+    _is_transcript,
+    _folders,
+    is_line=lambda fields: "data" in fields and "." in text_field(fields, "type"),
     live=True,
 )

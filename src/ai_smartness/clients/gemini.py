@@ -1,11 +1,10 @@
 """The transcripts of Gemini CLI: `~/.gemini/tmp/<project>/chats/session-*.jsonl` or `.json`.
 
-Seen: 0.61.0 as the client itself writes it, a line for each message, which is written again when
-its tools have run; before 0.40 or so, by what is published of it, one JSON object for the whole
-session, written anew each time.
+Tested with files that 0.61.0 wrote: one line for each message, written again when its tools have
+run. Before about 0.40, by the published format, a session was one JSON object, rewritten each
+time.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -13,70 +12,54 @@ from pathlib import Path
 from ai_smartness.clients.transcript_reader import (
     Fields,
     TranscriptFormat,
+    configured_folder,
     message_texts,
     object_field,
     object_list,
+    parsed_object,
     parsed_time,
     read_document,
     read_transcript,
     text_field,
 )
-from ai_smartness.clients.transcript_turns import SessionTurns, known_tool
+from ai_smartness.clients.transcript_turns import SessionTurns, edit_response, known_tool
 from ai_smartness.ports.transfer import ImportMark, TranscriptChunk, TranscriptFile, TranscriptItem
 
-__all__ = ["FORMAT", "READER", "is_transcript"]
+__all__ = ["READER"]
 
-FORMAT = "gemini"
 _CLIENT_TEXTS = ("<session_context>", "<hook_context>")
 _FINAL_STATUSES = frozenset({"success", "error"})
 
 
-def transcript_folders(home: Path, environ: Mapping[str, str]) -> list[Path]:
-    """Name the folders in which the client keeps its transcripts."""
-    moved = environ.get("GEMINI_CLI_HOME")
-    return [(Path(moved) if moved else home) / ".gemini" / "tmp"]
-
-
-def is_transcript(path: Path) -> bool:
-    """Say whether a file in those folders is a transcript."""
-    in_chats = "chats" in (path.parent.name, path.parent.parent.name)
-    return in_chats and path.suffix in (".json", ".jsonl")
-
-
-def read_chunks(
-    source: TranscriptFile, since: ImportMark | None, now: datetime
+def _read_chunks(
+    file: TranscriptFile, since: ImportMark | None, now: datetime
 ) -> Iterator[TranscriptChunk]:
-    """Read a transcript of either kind."""
-    if source.path.suffix == ".jsonl":
-        return read_transcript(GeminiTranscript, source, since, now)
-    return read_document(source, since, _read_session)
+    if file.path.suffix == ".jsonl":
+        return read_transcript(GeminiTranscript, file, since, now)
+    return read_document(_read_session, file, since, now)
 
 
-def _read_session(source: TranscriptFile, text: str) -> tuple[list[TranscriptItem], dict[str, int]]:
-    try:
-        fields = json.loads(text)
-    except RecursionError as error:
-        raise ValueError(str(error)) from error
-    if not isinstance(fields, dict):
+def _read_session(file: TranscriptFile, text: str) -> tuple[list[TranscriptItem], dict[str, int]]:
+    fields = parsed_object(text.encode("utf-8", "surrogatepass"))
+    if fields is None:
         msg = "it is no JSON object"
-        raise ValueError(msg)  # noqa: TRY004 - whoever reads catches one kind
-    scribe = GeminiTranscript(source, {})
-    told = scribe.read_line({name: each for name, each in fields.items() if name != "messages"})
-    for message in object_list(fields, "messages"):
-        told += scribe.read_line(message)
-    return [*told, *scribe.finish_turn()], dict(scribe.skipped)
+        raise ValueError(msg)
+    messages = object_list(fields, "messages")
+    fields.pop("messages", None)
+    reader = GeminiTranscript(file, {})
+    items = [item for line in (fields, *messages) for item in reader.read_line(line)]
+    return [*items, *reader.finish_turn()], dict(reader.skipped)
 
 
 class GeminiTranscript(SessionTurns):
-    """Tells what the lines of a transcript mean."""
+    """Reads the lines of a transcript."""
 
-    def __init__(self, source: TranscriptFile, state: Fields) -> None:
-        super().__init__(FORMAT, state)
-        self.cwd = self.cwd or project_root(source.path)
-        self._seen = set[str]()
+    def __init__(self, file: TranscriptFile, state: Fields) -> None:
+        super().__init__("gemini", state)
+        self.cwd = self.cwd or _project_root(file.path)
 
     def read_line(self, fields: Fields) -> list[TranscriptItem]:
-        """Tell what a line means."""
+        """Return the items that this line completes."""
         kind = text_field(fields, "type")
         at = parsed_time(fields.get("timestamp"))
         if "sessionId" in fields:
@@ -87,52 +70,46 @@ class GeminiTranscript(SessionTurns):
                 return self._prompt_line(at, fields)
             case "gemini":
                 return self._model_message(at, fields)
-            case _:
-                name = next((each for each in ("$set", "$rewindTo") if each in fields), kind)
-                self.skipped[name[:60] or "no type"] += 1
+        command = next((name for name in ("$set", "$rewindTo") if name in fields), kind)
+        self.skipped[command[:60] or "no type"] += 1
         return []
 
     def _prompt_line(self, at: datetime | None, fields: Fields) -> list[TranscriptItem]:
-        shown = fields.get("displayContent") or fields.get("content")
-        text = "\n".join(
-            each for each in message_texts(shown) if not each.startswith(_CLIENT_TEXTS)
-        )
-        if not text.strip():
-            # The results of tools come back as words of the user.
-            return []
-        return self.start_turn(at, text, text_field(fields, "id"))
+        texts = message_texts(fields.get("displayContent") or fields.get("content"))
+        prompt = "\n".join(text for text in texts if not text.startswith(_CLIENT_TEXTS))
+        # Tool results come back as messages of the user, without a text.
+        return self.start_turn(at, prompt, text_field(fields, "id")) if prompt.strip() else []
 
     def _model_message(self, at: datetime | None, fields: Fields) -> list[TranscriptItem]:
         calls = object_list(fields, "toolCalls")
         if not calls:
             self.note_answer(at, "\n".join(message_texts(fields.get("content"))))
             return []
+        # The text before a tool use was no answer.
         self.note_tool_use("", "", {})
         self.take_tool_use("")
         return [
-            self._completed_tool(each) for each in calls if each.get("status") in _FINAL_STATUSES
+            self._completed_tool(call) for call in calls if call.get("status") in _FINAL_STATUSES
         ]
 
     def _completed_tool(self, call: Fields) -> TranscriptItem:
-        name, given = known_tool(text_field(call, "name"), object_field(call, "args"))
+        use = known_tool(text_field(call, "name"), object_field(call, "args"))
         at, id_ = parsed_time(call.get("timestamp")), text_field(call, "id")
         output = _tool_output(call)
         if call.get("status") == "error":
-            return self.tool_event(at, id_, name, given, None, error=output)
-        shown = call.get("resultDisplay")
-        if isinstance(shown, dict) and name in ("Edit", "Write"):
-            made = "create" if shown.get("isNewFile") is True else ""
-            lines = _diff_hunks(text_field(shown, "fileDiff"))
-            return self.tool_event(at, id_, name, given, {"type": made, "structuredPatch": lines})
-        return self.tool_event(at, id_, name, given, _command_response(output))
+            return self.failure_event(at, id_, use, output)
+        display = call.get("resultDisplay")
+        if isinstance(display, dict) and use[0] in ("Edit", "Write"):
+            return self.tool_event(at, id_, use, _edit_response(display))
+        return self.tool_event(at, id_, use, _command_response(output))
 
 
 def _tool_output(call: Fields) -> str:
-    results = [
-        object_field(object_field(each, "functionResponse"), "response")
-        for each in object_list(call, "result")
+    responses = [
+        object_field(object_field(result, "functionResponse"), "response")
+        for result in object_list(call, "result")
     ]
-    text = "\n".join(text_field(each, "output", "error") for each in results)
+    text = "\n".join(text_field(response, "output", "error") for response in responses)
     return text.removeprefix("<untrusted_context>\n").removesuffix("\n</untrusted_context>")
 
 
@@ -147,31 +124,38 @@ def _command_response(output: str) -> Fields:
     return {"stdout": "\n".join(lines), "exit_code": code}
 
 
-def _diff_hunks(diff: str) -> list[Fields]:
-    """Return the changed lines of a unified diff, as one stretch."""
-    head, mark, body = diff.partition("\n@@ ")
-    del head
-    lines = [line for line in body.splitlines()[1:] if line[:1] in ("+", "-", " ")] if mark else []
-    olds, news = (sum(line[:1] in (sign, " ") for line in lines) for sign in "-+")
-    hunk: Fields = {"oldStart": 1, "oldLines": olds, "newStart": 1, "newLines": news}
-    return [{**hunk, "lines": lines}] if lines else []
+def _edit_response(display: Fields) -> Fields:
+    """Return the changed lines of a unified diff as one hunk; no hunk if none is changed."""
+    body = text_field(display, "fileDiff").partition("\n@@ ")[2]
+    lines = [line for line in body.splitlines()[1:] if line[:1] in ("+", "-", " ")]
+    response = edit_response(lines, is_new=display.get("isNewFile") is True)
+    return response if lines else {**response, "structuredPatch": []}
 
 
-def project_root(path: Path) -> str:
-    """Read from beside the transcripts which folder they are about."""
-    folder = next((each.parent for each in path.parents if each.name == "chats"), path.parent)
+def _project_root(path: Path) -> str:
+    """Read the project's folder from the file beside its transcripts."""
+    folder = next((above.parent for above in path.parents if above.name == "chats"), path.parent)
     try:
         return (folder / ".project_root").read_text(errors="replace")[:4_096].strip()
     except OSError:
         return ""
 
 
+def _is_transcript(path: Path) -> bool:
+    is_in_chats = "chats" in (path.parent.name, path.parent.parent.name)
+    return is_in_chats and path.suffix in (".json", ".jsonl")
+
+
+def _folders(home: Path, environ: Mapping[str, str]) -> list[Path]:
+    return [configured_folder(environ, "GEMINI_CLI_HOME", home) / ".gemini" / "tmp"]
+
+
 READER = TranscriptFormat(
-    FORMAT,
-    read_chunks,
-    is_transcript,
-    transcript_folders,
+    "gemini",
+    _read_chunks,
+    _is_transcript,
+    _folders,
     is_line=lambda fields: "projectHash" in fields,
-    session_folder=project_root,
+    session_folder=_project_root,
     live=True,
 )

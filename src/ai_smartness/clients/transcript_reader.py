@@ -1,20 +1,9 @@
-"""Read a transcript that grows line by line: each line goes to a scribe, who tells what it means.
+"""Read a transcript in chunks, from where it was read before.
 
-A scribe may have to wait for what comes next: a tool's result, the end of a turn. The mark
-stays where nothing was waited for, so that the next reading finds all it needs, and it does not
-matter in how many readings a file is read.
-
-The lines of a file of any size, from an offset on, none of them longer than memory allows.
-
-A last line that is not ended yet is left for next time: somebody is writing it.
-
-Read a file that is written as a whole: again from its beginning whenever it has changed.
-
-What it tells has ids made of its content, so that nothing is told twice.
-
-Read what others wrote, and believe nothing of it: what is of another kind reads as empty.
-
-Which folder a session was held in, as the beginning of its transcript tells.
+A transcript that grows line by line goes to a `LineReader`, one for each format. It may have to
+wait for a tool's result or the end of a turn. The mark then stays before the waiting lines, so
+that it does not matter in how many readings a file is read. A file that is rewritten as a whole
+is read from its beginning whenever it has changed; its messages have ids made of their content.
 """
 
 import hashlib
@@ -25,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import IO, NamedTuple, Protocol, TypeAlias
+from typing import IO, NamedTuple, TypeAlias
 
 from ai_smartness.clients.hook_event import Fields, object_field, text_field
 from ai_smartness.ports.transfer import ImportMark, TranscriptChunk, TranscriptFile, TranscriptItem
@@ -34,11 +23,9 @@ __all__ = [
     "MAX_DOCUMENT_BYTES",
     "MAX_LINE_BYTES",
     "Fields",
-    "FileLine",
     "LineReader",
     "TranscriptFormat",
-    "file_head",
-    "is_quiet",
+    "configured_folder",
     "message_texts",
     "object_field",
     "object_list",
@@ -51,283 +38,77 @@ __all__ = [
     "text_field",
 ]
 
-
-MAX_LINE_BYTES = 16_000_000
-"""Room for several pictures in one message; a longer line is passed over."""
-
-_BLOCK_BYTES = 1 << 20
-
-
-class FileLine(NamedTuple):
-    """One line, and where the next one begins; `text` is nothing where it is too long."""
-
-    text: bytes | None
-    length: int
-    end: int
-
-
-def read_lines(file: IO[bytes], start: int, longest: int = MAX_LINE_BYTES) -> Iterator[FileLine]:
-    """Return the whole lines from an offset on."""
-    file.seek(start)
-    rest, at, too_long = b"", start, 0
-    while block := file.read(_BLOCK_BYTES):
-        pieces = (rest + block).split(b"\n")
-        rest = pieces.pop()
-        for piece in pieces:
-            length = too_long + len(piece)
-            at += length + 1
-            whole = not too_long and length <= longest
-            yield FileLine(piece if whole else None, length, at)
-            too_long = 0
-        if too_long or len(rest) > longest:
-            # Nothing of it is kept but its length.
-            too_long, rest = too_long + len(rest), b""
-
-
-MAX_DOCUMENT_BYTES = 32_000_000
-"""Of a file that has to be held in memory as a whole."""
-
-ReadDocument = Callable[[TranscriptFile, str], tuple[Sequence[TranscriptItem], Mapping[str, int]]]
-
-
-def read_document(
-    source: TranscriptFile, since: ImportMark | None, read: ReadDocument
-) -> Iterator[TranscriptChunk]:
-    """Read a document, or say that it is too large or no such document."""
-    del since
-    with source.path.open("rb") as file:
-        # Read whole each time, it is not known by its beginning: no hash of it is kept.
-        mark = ImportMark(source.size, source.size, source.changed_ns, head="")
-        if source.size > MAX_DOCUMENT_BYTES:
-            most = MAX_DOCUMENT_BYTES // 1_000_000
-            said = f"a document of {source.size / 1e6:,.0f} MB (at most {most} MB)"
-            yield TranscriptChunk([], mark, problems=(said,))
-            return
-        file.seek(0)
-        text = file.read(MAX_DOCUMENT_BYTES).decode("utf-8-sig", "replace")
-    try:
-        told, skipped = read(source, text)
-    except ValueError:
-        yield TranscriptChunk([], mark, problems=("it is half-written, or of another format",))
-        return
-    yield TranscriptChunk(told, mark, skipped)
-
-
-_MICROSECONDS_FROM = 1e14
-_MILLISECONDS_FROM = 1e11
-
-
-def parsed_object(line: bytes) -> Fields | None:
-    """Read a line as a JSON object, bytes that are no text replaced; nothing if it is none."""
-    try:
-        value = json.loads(line.decode("utf-8-sig", "replace"))
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
-
-
-def object_list(fields: Fields, name: str) -> list[Fields]:
-    """Return those elements of a list that have fields."""
-    value = fields.get(name)
-    return [each for each in value if isinstance(each, dict)] if isinstance(value, list) else []
-
-
-def message_texts(content: object) -> list[str]:
-    """Return the texts of a message, which is one or a list of parts."""
-    if isinstance(content, str):
-        return [content]
-    if isinstance(content, dict):
-        return [text_field(content, "text")]
-    if not isinstance(content, list):
-        return []
-    parts = [part if isinstance(part, str) else _part_text(part) for part in content]
-    return [part for part in parts if part]
-
-
-def _part_text(part: object) -> str:
-    return text_field(part, "text") if isinstance(part, dict) else ""
-
-
-def parsed_time(value: object) -> datetime | None:
-    """Read a time, written out or as a number of seconds, milliseconds or microseconds."""
-    try:
-        if isinstance(value, str):
-            at = datetime.fromisoformat(value.strip().replace(" UTC", "Z"))
-            return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            return datetime.fromtimestamp(_epoch_seconds(float(value)), UTC)
-    except (ValueError, OverflowError, OSError):
-        pass
-    return None
-
-
-def _epoch_seconds(number: float) -> float:
-    if abs(number) >= _MICROSECONDS_FROM:
-        return number / 1e6
-    return number / 1e3 if abs(number) >= _MILLISECONDS_FROM else number
-
-
-PIECE_LINES = 1_000
-PIECE_BYTES = 8_000_000
+CHUNK_LINES = 1_000
+CHUNK_BYTES = 8_000_000
 
 HEAD_BYTES = 1_024
-"""By its beginning a file is known as the one that was read before."""
+"""The beginning by which a file is recognized as the one that was read before."""
 
 QUIET_TIME = timedelta(minutes=15)
-"""A session that wrote nothing for this long is over, whatever it seemed to be waiting for."""
+"""A session that wrote nothing for this long has ended, whatever it seemed to wait for."""
 
+MAX_LINE_BYTES = 16_000_000
+"""Room for several pictures in one message; a longer line is skipped."""
 
-class LineReader(Protocol):
-    """Whoever knows what the lines of one format mean."""
-
-    skipped: Counter[str]
-
-    def skipped_kind(self, start: bytes) -> str:
-        """Name what a line is that begins like this, if it need not be read; else nothing."""
-        ...
-
-    def read_line(self, fields: Fields) -> list[TranscriptItem]:
-        """Tell what a line means, with those before it."""
-        ...
-
-    def finish_turn(self) -> list[TranscriptItem]:
-        """Tell what was waited for; nothing comes any more."""
-        ...
-
-    @property
-    def is_waiting(self) -> bool:
-        """Say whether something before this is told with what comes next."""
-        ...
-
-    @property
-    def state(self) -> Fields:
-        """Return what has to be known to read on where nothing is waited for."""
-        ...
-
-
-LineReaderFactory = Callable[[TranscriptFile, Fields], LineReader]
-"""A scribe for a file, with the state a former one left."""
-
-
-def read_transcript(
-    make_reader: LineReaderFactory, source: TranscriptFile, since: ImportMark | None, now: datetime
-) -> Iterator[TranscriptChunk]:
-    """Read a file on from a mark."""
-    with source.path.open("rb") as file:
-        head = file_head(file, source.size)
-        if since is not None and not _is_same_file(file, since, source):
-            since = None
-        reading = _TranscriptReading(make_reader, source, head, since)
-        yield from reading.read_pieces(file)
-        if is_quiet(source, now):
-            yield reading.final_piece()
-
-
-def is_quiet(source: TranscriptFile, now: datetime) -> bool:
-    """Say whether nobody writes to a file any more."""
-    return now.timestamp() - source.changed_ns / 1e9 > QUIET_TIME.total_seconds()
-
-
-class _TranscriptReading:
-    """One reading of one file."""
-
-    def __init__(
-        self, hired: LineReaderFactory, source: TranscriptFile, head: str, since: ImportMark | None
-    ) -> None:
-        self._source = source
-        self._head = head
-        self._start = since.offset if since else 0
-        self._reader = hired(source, parsed_object((since.state if since else "").encode()) or {})
-        self._settled = (self._start, self._reader.state)
-        self._troubles: list[str] = []
-        self._end = self._start
-
-    def read_pieces(self, file: IO[bytes]) -> Iterator[TranscriptChunk]:
-        """Read to the end, a stretch at a time."""
-        told: list[TranscriptItem] = []
-        number = size = 0
-        for line in read_lines(file, self._start):
-            number, size, self._end = number + 1, size + min(line.length, PIECE_BYTES), line.end
-            told += self._read_line(line.text, line.length)
-            if not self._reader.is_waiting:
-                self._settled = (line.end, self._reader.state)
-            if number >= PIECE_LINES or size >= PIECE_BYTES:
-                yield self._make_piece(told)
-                told, number, size = [], 0, 0
-        yield self._make_piece(told)
-
-    def final_piece(self) -> TranscriptChunk:
-        """Tell what was waited for in vain."""
-        told = self._reader.finish_turn()
-        self._settled = (self._end, self._reader.state)
-        return self._make_piece(told)
-
-    def _read_line(self, text: bytes | None, length: int) -> list[TranscriptItem]:
-        if text is None:
-            longest = MAX_LINE_BYTES // 1_000_000
-            self._troubles.append(f"a line of {length / 1e6:,.0f} MB (at most {longest} MB)")
-            return []
-        if not text.strip():
-            return []
-        name = self._reader.skipped_kind(text[:300])
-        if name:
-            self._reader.skipped[name] += 1
-            return []
-        fields = parsed_object(text)
-        if fields is None:
-            self._troubles.append("a line that is no JSON object")
-            return []
-        return self._reader.read_line(fields)
-
-    def _make_piece(self, told: Sequence[TranscriptItem]) -> TranscriptChunk:
-        offset, state = self._settled
-        mark = ImportMark(
-            offset=offset,
-            size=self._source.size,
-            changed_ns=self._source.changed_ns,
-            head=self._head,
-            state=json.dumps(state, ensure_ascii=True),
-        )
-        piece = TranscriptChunk(list(told), mark, dict(self._reader.skipped), tuple(self._troubles))
-        self._reader.skipped.clear()
-        self._troubles = []
-        return piece
-
-
-def file_head(file: IO[bytes], size: int) -> str:
-    """Return by what a file is known as the one that was read before, and how much that is."""
-    length = min(HEAD_BYTES, size)
-    file.seek(0)
-    return f"{length}:{hashlib.blake2s(file.read(length), digest_size=8).hexdigest()}"
-
-
-def _is_same_file(file: IO[bytes], since: ImportMark, source: TranscriptFile) -> bool:
-    """Say whether it is the file that was read before, and nothing was taken away from it."""
-    length = since.head.partition(":")[0]
-    known = int(length) if length.isdecimal() else -1
-    return source.size >= since.offset and file_head(file, known) == since.head
-
+MAX_DOCUMENT_BYTES = 32_000_000
+"""A file that is read as a whole has to fit into memory."""
 
 FOLDER_SNIFF_BYTES = 262_144
-"""Instructions and settings may stand before the first line that names it."""
+"""Instructions and settings may stand before the first line that names the folder."""
 
+_BLOCK_BYTES = 1 << 20
+_MICROSECONDS_FROM = 1e14
+_MILLISECONDS_FROM = 1e11
 _CWD = re.compile(rb'"cwd":\s*("(?:[^"\\]|\\.)*")')
 
 
-def session_folder(transcript: Path) -> str:
-    """Return the first folder that is named; nothing if none is, or it cannot be read."""
-    try:
-        with transcript.open("rb") as file:
-            found = _CWD.search(file.read(FOLDER_SNIFF_BYTES))
-        return str(json.loads(found[1])) if found else ""
-    except (OSError, ValueError):
+class LineReader:
+    """Turns the lines of one format into messages and events. A format overrides what it needs."""
+
+    def __init__(self) -> None:
+        self.skipped: Counter[str] = Counter()
+
+    def read_line(self, fields: Fields) -> list[TranscriptItem]:
+        """Return the items that this line completes."""
+        raise NotImplementedError
+
+    def skipped_kind(self, start: bytes) -> str:  # noqa: ARG002 - most formats cannot tell
+        """Name the kind of a line that need not be read, by its start; empty if it must be."""
         return ""
 
+    def finish_turn(self) -> list[TranscriptItem]:
+        """Return the items that were waiting for a next line; none will come."""
+        return []
 
+    @property
+    def is_waiting(self) -> bool:
+        """Say whether items wait for a next line."""
+        return False
+
+    @property
+    def state(self) -> Fields:
+        """Return the state to read on with, where nothing is waiting."""
+        return {}
+
+
+MakeReader: TypeAlias = Callable[[TranscriptFile, Fields], LineReader]
+ReadDocument: TypeAlias = Callable[
+    [TranscriptFile, str], tuple[Sequence[TranscriptItem], Mapping[str, int]]
+]
 ReadChunks: TypeAlias = Callable[
     [TranscriptFile, ImportMark | None, datetime], Iterator[TranscriptChunk]
 ]
 FindFolders: TypeAlias = Callable[[Path, Mapping[str, str]], list[Path]]
+
+
+def session_folder(transcript: Path) -> str:
+    """Return the first folder that a transcript names; empty if it names none."""
+    try:
+        with transcript.open("rb") as file:
+            named = _CWD.search(file.read(FOLDER_SNIFF_BYTES))
+        return str(json.loads(named[1])) if named else ""
+    except (OSError, ValueError):
+        return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -345,3 +126,191 @@ class TranscriptFormat:
     is_line: Callable[[Fields], bool] | None = None
     session_folder: Callable[[Path], str] = session_folder
     live: bool = False
+
+
+def configured_folder(environ: Mapping[str, str], variable: str, default: Path) -> Path:
+    """Return the folder that an environment variable names, or else the default."""
+    folder = environ.get(variable)
+    return Path(folder) if folder else default
+
+
+def read_document(
+    read: ReadDocument, file: TranscriptFile, _since: ImportMark | None, _now: datetime
+) -> Iterator[TranscriptChunk]:
+    """Read a whole file; report one that is too large or of another format."""
+    # Read whole each time, it is not recognized by its beginning: the mark holds no hash.
+    mark = ImportMark(file.size, file.size, file.changed_ns, head="")
+    with file.path.open("rb") as opened:
+        if file.size > MAX_DOCUMENT_BYTES:
+            most = MAX_DOCUMENT_BYTES // 1_000_000
+            problem = f"a document of {file.size / 1e6:,.0f} MB (at most {most} MB)"
+            yield TranscriptChunk([], mark, problems=(problem,))
+            return
+        text = opened.read(MAX_DOCUMENT_BYTES).decode("utf-8-sig", "replace")
+    try:
+        items, skipped = read(file, text)
+    except ValueError:
+        yield TranscriptChunk([], mark, problems=("it is half-written, or of another format",))
+        return
+    yield TranscriptChunk(items, mark, skipped)
+
+
+def read_transcript(
+    make_reader: MakeReader, file: TranscriptFile, since: ImportMark | None, now: datetime
+) -> Iterator[TranscriptChunk]:
+    """Read a file line by line, from a mark on."""
+    with file.path.open("rb") as opened:
+        head = _file_head(opened, file.size)
+        if since is not None and not _is_same_file(opened, since, file):
+            since = None
+        reading = _TranscriptReading(make_reader, file, head, since)
+        yield from reading.read_chunks(opened)
+        if now.timestamp() - file.changed_ns / 1e9 > QUIET_TIME.total_seconds():
+            yield reading.final_chunk()
+
+
+class _TranscriptReading:
+    """One reading of one file."""
+
+    def __init__(
+        self, make_reader: MakeReader, file: TranscriptFile, head: str, since: ImportMark | None
+    ) -> None:
+        self._file = file
+        self._head = head
+        self._end = since.offset if since else 0
+        state = parsed_object((since.state if since else "").encode()) or {}
+        self._reader = make_reader(file, state)
+        self._settled = (self._end, self._reader.state)
+        self._problems: list[str] = []
+
+    def read_chunks(self, opened: IO[bytes]) -> Iterator[TranscriptChunk]:
+        """Read to the end of the file."""
+        items: list[TranscriptItem] = []
+        number = size = 0
+        for line in read_lines(opened, self._end):
+            number, size, self._end = number + 1, size + min(line.length, CHUNK_BYTES), line.end
+            items += self._read_line(line.text, line.length)
+            if not self._reader.is_waiting:
+                self._settled = (line.end, self._reader.state)
+            if number >= CHUNK_LINES or size >= CHUNK_BYTES:
+                yield self._make_chunk(items)
+                items, number, size = [], 0, 0
+        yield self._make_chunk(items)
+
+    def final_chunk(self) -> TranscriptChunk:
+        """Return the items that were still waiting when the session ended."""
+        items = self._reader.finish_turn()
+        self._settled = (self._end, self._reader.state)
+        return self._make_chunk(items)
+
+    def _read_line(self, text: bytes | None, length: int) -> list[TranscriptItem]:
+        if text is None:
+            most = MAX_LINE_BYTES // 1_000_000
+            self._problems.append(f"a line of {length / 1e6:,.0f} MB (at most {most} MB)")
+            return []
+        if not text.strip():
+            return []
+        kind = self._reader.skipped_kind(text[:300])
+        if kind:
+            self._reader.skipped[kind] += 1
+            return []
+        fields = parsed_object(text)
+        if fields is None:
+            self._problems.append("a line that is no JSON object")
+            return []
+        return self._reader.read_line(fields)
+
+    def _make_chunk(self, items: Sequence[TranscriptItem]) -> TranscriptChunk:
+        offset, state = self._settled
+        file = self._file
+        mark = ImportMark(offset, file.size, file.changed_ns, self._head, json.dumps(state))
+        skipped, problems = dict(self._reader.skipped), tuple(self._problems)
+        self._reader.skipped.clear()
+        self._problems.clear()
+        return TranscriptChunk(list(items), mark, skipped, problems)
+
+
+def _file_head(opened: IO[bytes], size: int) -> str:
+    """Return the length and the hash of a file's beginning."""
+    length = min(HEAD_BYTES, size)
+    opened.seek(0)
+    return f"{length}:{hashlib.blake2s(opened.read(length), digest_size=8).hexdigest()}"
+
+
+def _is_same_file(opened: IO[bytes], since: ImportMark, file: TranscriptFile) -> bool:
+    """Say whether the file begins as it did when it was marked, and was not shortened."""
+    length = since.head.partition(":")[0]
+    known = int(length) if length.isdecimal() else -1
+    return file.size >= since.offset and _file_head(opened, known) == since.head
+
+
+class FileLine(NamedTuple):
+    """One line, its length, and the start of the next; `text` is None for a line too long."""
+
+    text: bytes | None
+    length: int
+    end: int
+
+
+def read_lines(opened: IO[bytes], start: int, longest: int = MAX_LINE_BYTES) -> Iterator[FileLine]:
+    """Yield the complete lines from an offset on; an unfinished last line is left for later."""
+    opened.seek(start)
+    rest, end, too_long = b"", start, 0
+    while block := opened.read(_BLOCK_BYTES):
+        lines = (rest + block).split(b"\n")
+        rest = lines.pop()
+        for line in lines:
+            length = too_long + len(line)
+            end += length + 1
+            is_whole = not too_long and length <= longest
+            yield FileLine(line if is_whole else None, length, end)
+            too_long = 0
+        if too_long or len(rest) > longest:
+            # Only the length of an overlong line is kept.
+            too_long, rest = too_long + len(rest), b""
+
+
+def parsed_object(line: bytes) -> Fields | None:
+    """Read a line as a JSON object; nothing if it is none. Bytes that are no text are replaced."""
+    try:
+        value = json.loads(line.decode("utf-8-sig", "replace"))
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def object_list(fields: Fields, name: str) -> list[Fields]:
+    """Return the objects in a list field."""
+    value = fields.get(name)
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+
+
+def message_texts(content: object) -> list[str]:
+    """Return the texts of a message, which is a text, an object or a list of these."""
+    if isinstance(content, str):
+        return [content]
+    if isinstance(content, dict):
+        return [text_field(content, "text")]
+    if not isinstance(content, list):
+        return []
+    texts = (text for part in content if not isinstance(part, list) for text in message_texts(part))
+    return [text for text in texts if text]
+
+
+def parsed_time(value: object) -> datetime | None:
+    """Read a time: ISO text, or a number of seconds, milliseconds or microseconds."""
+    try:
+        if isinstance(value, str):
+            at = datetime.fromisoformat(value.strip().replace(" UTC", "Z"))
+            return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            return datetime.fromtimestamp(_epoch_seconds(float(value)), UTC)
+    except (ValueError, OverflowError, OSError):
+        pass
+    return None
+
+
+def _epoch_seconds(number: float) -> float:
+    if abs(number) >= _MICROSECONDS_FROM:
+        return number / 1e6
+    return number / 1e3 if abs(number) >= _MILLISECONDS_FROM else number

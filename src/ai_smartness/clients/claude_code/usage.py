@@ -1,7 +1,7 @@
-"""How full the window of a Claude Code session is, by the last lines of its transcript.
+"""Measure how full the context window of a Claude Code session is, from its transcript.
 
-The client writes down with each answer how many tokens it took. Only the end of the file is
-read, and nothing of what was said in it is kept.
+The client records the tokens of each answer. Only the end of the file is read, and none of its
+text is kept.
 """
 
 import os
@@ -14,11 +14,11 @@ from ai_smartness.clients.transcript_reader import Fields, object_field, parsed_
 __all__ = ["ContextUsage", "last_usage"]
 
 TAIL_BYTES = 1 << 18
-"""Room for the last answers; a longer one is told by the next."""
+"""Room for the last answers."""
 
 WIDE_WINDOW_TOKENS = 1_000_000
 WIDE_WINDOW_SUFFIX = "[1m]"
-"""How the client spells the name of a model whose window is wide."""
+"""Ends the name of a model with a wide window, as the client spells it."""
 
 _TOKEN_FIELDS = (
     "input_tokens",
@@ -29,21 +29,22 @@ _TOKEN_FIELDS = (
 
 
 class ContextUsage(NamedTuple):
-    """How many tokens the last answer of an agent's own had before it and in it, by which model."""
+    """The tokens in the context after the agent's last answer, and the model that gave it."""
 
     tokens: int
     model: str
 
     def window_tokens(self, usual: int) -> int:
-        """Return the window of the model: a wide one where its name or its use says so."""
+        """Return the model's window: a wide one if its name or its usage says so."""
         wide = self.model.endswith(WIDE_WINDOW_SUFFIX) or self.tokens > usual
         return max(usual, WIDE_WINDOW_TOKENS) if wide else usual
 
 
 def last_usage(path: Path) -> ContextUsage | None:
-    """Return what the last answer in a transcript took; nothing where that is not known.
+    """Return the usage after the last answer in a transcript; nothing if it is unknown.
 
-    Not of a subagent, which has a window of its own; not from before a compaction.
+    Answers of subagents, which have their own window, and answers before a compaction do not
+    count.
     """
     try:
         lines = _file_tail(path).split(b"\n")
@@ -62,7 +63,7 @@ def last_usage(path: Path) -> ContextUsage | None:
 
 
 def _file_tail(path: Path) -> bytes:
-    # Never waits: where somebody has put a pipe, nothing is read.
+    # Never blocks: a pipe in the file's place is not read.
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     with open(handle, "rb") as file:
         about = os.fstat(handle)
@@ -74,5 +75,5 @@ def _file_tail(path: Path) -> bytes:
 
 def _message_usage(message: Fields) -> ContextUsage:
     counts = (object_field(message, "usage").get(name) for name in _TOKEN_FIELDS)
-    whole = sum(each for each in counts if isinstance(each, int) and each > 0)
-    return ContextUsage(whole, text_field(message, "model"))
+    tokens = sum(count for count in counts if isinstance(count, int) and count > 0)
+    return ContextUsage(tokens, text_field(message, "model"))
