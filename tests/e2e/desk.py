@@ -17,7 +17,7 @@ from pathlib import Path
 from signal import SIGKILL
 from typing import Any
 
-from ai_smartness.entrypoints.daemon.protocol import read_line, request_line
+from ai_smartness.entrypoints.daemon.client import read_line, request_line
 from ai_smartness.settings.paths import HomePaths
 from e2e.claude_code import ClaudeCode
 from e2e.loopback import Loopback

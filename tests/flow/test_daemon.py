@@ -162,7 +162,7 @@ def test_the_log_is_kept_within_bounds(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     monkeypatch.setattr(logging, "raiseExceptions", True)
-    handler = log_to_file(tmp_path / "daemon.log", longest_bytes=2_000)
+    handler = log_to_file(tmp_path / "daemon.log", max_bytes=2_000)
     try:
         with caplog.at_level(logging.INFO, "ai_smartness"):
             for number in range(500):

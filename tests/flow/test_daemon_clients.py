@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.entrypoints.daemon.client import NoAnswerError
-from ai_smartness.entrypoints.daemon.protocol import read_line, request_line
+from ai_smartness.entrypoints.daemon.client import NoAnswerError, read_line, request_line
 from ai_smartness.settings.paths import HomePaths
 from daemons import PATIENCE_SECONDS, asked, captured, here, record
 

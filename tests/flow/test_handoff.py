@@ -231,7 +231,7 @@ def test_a_daemon_that_is_behind_leaves_the_handing_over_to_the_hook(
     verbs = DaemonRequests(
         memories=memories,
         jobs=jobs,
-        traffic=traffic,
+        active_requests=traffic,
         folder=folder,
         version="1",
         now=clock.now,

@@ -10,13 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.entrypoints.daemon.client import (
-    NoDaemonError,
-    ask_daemon,
-    spawn_daemon,
-    spawn_detached,
-)
-from ai_smartness.entrypoints.daemon.protocol import answer_line, read_line
+from ai_smartness.entrypoints.daemon.client import NoDaemonError, answer_line, ask_daemon, read_line
+from ai_smartness.entrypoints.daemon.spawn import spawn_daemon, spawn_detached
 from ai_smartness.settings.paths import HomePaths
 from hooking import an_event, hooked, kept_in, log_of, took_ms
 

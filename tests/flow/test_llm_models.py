@@ -11,7 +11,7 @@ import pytest
 
 from ai_smartness.adapters.llm import ChosenModel, ModelChoice, chosen_model
 from ai_smartness.adapters.llm.claude_program import HOOK_RUNNING
-from ai_smartness.entrypoints.daemon import client
+from ai_smartness.entrypoints.daemon import spawn
 from ai_smartness.model.errors import AisError, RefusedError, StoreError
 from ai_smartness.ports import Completion
 from fake_claude import fake_claude
@@ -271,7 +271,7 @@ def test_claude_is_guarded_against_itself(tmp_path: Path) -> None:
     assert args[args.index("--tools") + 1] == ""
     assert args[args.index("--model") + 1] == "haiku"
     assert {"-p", "--no-session-persistence", "--strict-mcp-config"} <= set(args)
-    assert HOOK_RUNNING == client.HOOK_RUNNING_VARIABLE
+    assert HOOK_RUNNING == spawn.HOOK_RUNNING_VARIABLE
     assert env[HOOK_RUNNING] == "1"
     assert env["ANTHROPIC_BASE_URL"] == "http://x"
     assert not {"CLAUDECODE", "CLAUDE_CODE_SESSION_ID"} & set(env)

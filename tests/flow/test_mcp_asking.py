@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.entrypoints.daemon.protocol import answer_line
+from ai_smartness.entrypoints.daemon.client import answer_line
 from ai_smartness.entrypoints.mcp.stdio import ServerOptions
 from ai_smartness.entrypoints.mcp.tool_caller import ToolCaller
 from ai_smartness.entrypoints.tools.definitions import ToolCall, ToolReply

@@ -1,7 +1,7 @@
-"""Change one value in a file of settings and nothing else in it.
+"""Change one value in a settings file and nothing else.
 
-Comments and order stay. The file is replaced in one step, so that a reader
-finds the old one or the new one; the user's is readable by the user alone.
+Comments and order stay. The file is replaced in one step, so that a reader finds the old one or
+the new one. Only the user can read the user's file.
 """
 
 import os
@@ -28,10 +28,10 @@ SHARED_MODES = (0o755, 0o644)
 """A project's file goes into the repository, for all to read."""
 
 
-def write_value(places: MemoryPaths, layer: Layer, key: str, text: str) -> Path:
-    """Write the value into the layer's file, and return the file."""
+def write_value(paths: MemoryPaths, layer: Layer, key: str, text: str) -> Path:
+    """Write a value into the layer's file, and return the file."""
     setting = known_setting(key)
-    path = _layer_path(places, layer)
+    path = _layer_path(paths, layer)
     if layer is Layer.PROJECT and setting.user_only:
         msg = (
             f"cannot set `{key}` for a project: its file comes with the repository and may not "
@@ -43,9 +43,9 @@ def write_value(places: MemoryPaths, layer: Layer, key: str, text: str) -> Path:
     return path
 
 
-def remove_value(places: MemoryPaths, layer: Layer, key: str) -> Path:
-    """Take the key out of the layer's file, known or not, and return the file."""
-    path = _layer_path(places, layer)
+def remove_value(paths: MemoryPaths, layer: Layer, key: str) -> Path:
+    """Remove a key from the layer's file, known or not, and return the file."""
+    path = _layer_path(paths, layer)
     file = read_toml_file(path)
     section, _, name = key.partition(".")
     if section not in file.tables or (name and name not in _section_table(file, key)):
@@ -58,8 +58,8 @@ def remove_value(places: MemoryPaths, layer: Layer, key: str) -> Path:
     return path
 
 
-def _layer_path(places: MemoryPaths, layer: Layer) -> Path:
-    path = places.project_file if layer is Layer.PROJECT else places.user_file
+def _layer_path(paths: MemoryPaths, layer: Layer) -> Path:
+    path = paths.project_file if layer is Layer.PROJECT else paths.user_file
     if path is None:
         msg = "there is no project here to set anything for. Go to its folder, or leave --project."
         raise NotFoundError(msg)
@@ -78,7 +78,7 @@ def _changed_text(file: TomlFile, key: str, value: SettingValue | None) -> str:
     except (TOMLKitError, ValueError, RecursionError) as wrong:
         raise _edit_by_hand_error(file, key) from wrong
     # TOML has many ways to write one thing. Rather than trust that the editor
-    # knows them all, see that the new text says what was meant.
+    # knows them all, check that the new text means what was wanted.
     if meant != wanted:
         raise _edit_by_hand_error(file, key)
     return text

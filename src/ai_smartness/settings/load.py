@@ -16,6 +16,8 @@ from ai_smartness.settings.paths import MemoryPaths
 from ai_smartness.settings.schema import Settings
 from ai_smartness.settings.setting import (
     DEFAULT_ORIGIN,
+    RETIRED_REASON,
+    RETIRED_SECTIONS,
     SECTIONS,
     SETTINGS,
     Layer,
@@ -28,9 +30,6 @@ from ai_smartness.settings.setting import (
 )
 
 __all__ = ["LoadedSettings", "TomlFile", "gather_settings", "load_settings", "read_toml_file"]
-
-RETIRED_SECTIONS = ("place", "bridges")
-"""Were settings once. Their weights were fitted together, so they are constants now."""
 
 MAX_FILE_BYTES = 65_536
 """A project's file is someone else's: a huge one would hold up every command."""
@@ -148,7 +147,7 @@ def _table_entries(tables: Mapping[str, Any]) -> Iterator[tuple[str, str, object
 
 def _checked_finding(key: str, value: object, origin: SettingOrigin) -> Finding:
     if key in RETIRED_SECTIONS:
-        return IgnoredValue(f"{origin}: `{key}` is ignored: {_RETIRED_REASON}")
+        return IgnoredValue(f"{origin}: `{key}` is ignored: {RETIRED_REASON}")
     if key not in SETTINGS:
         msg = f"{origin}: there is no setting {shown_value(key)}. {nearest_key_hint(key)}"
         return BrokenValue(RefusedError(msg))
@@ -162,9 +161,6 @@ def _checked_finding(key: str, value: object, origin: SettingOrigin) -> Finding:
         return UsableValue(setting, setting.checked_value(value, origin), origin)
     except AisError as problem:
         return BrokenValue(problem)
-
-
-_RETIRED_REASON = "these weights are no longer settings. Remove them; the defaults are used."
 
 
 def _environment_findings(environ: Mapping[str, str]) -> Iterator[Finding]:
@@ -187,7 +183,7 @@ def _mistyped_variables(environ: Mapping[str, str]) -> Iterator[IgnoredValue]:
             if not variable.startswith(prefix) or variable in known:
                 continue
             if section in RETIRED_SECTIONS:
-                yield IgnoredValue(f"{variable} is ignored: {_RETIRED_REASON}")
+                yield IgnoredValue(f"{variable} is ignored: {RETIRED_REASON}")
                 continue
             hint = nearest_key_hint(f"{section}.{variable.removeprefix(prefix).lower()}")
             yield IgnoredValue(f"{variable} is ignored: there is no such setting. {hint}")

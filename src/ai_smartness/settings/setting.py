@@ -15,6 +15,8 @@ from ai_smartness.settings.schema import Settings
 
 __all__ = [
     "DEFAULT_ORIGIN",
+    "RETIRED_REASON",
+    "RETIRED_SECTIONS",
     "SECTIONS",
     "SETTINGS",
     "Layer",
@@ -28,6 +30,10 @@ __all__ = [
 
 SettingValue: TypeAlias = str | float
 """As in Python's own typing, `float` covers whole numbers and booleans."""
+
+RETIRED_SECTIONS = ("place", "bridges")
+RETIRED_REASON = "its weights are no longer settings. Remove it; the defaults are used."
+"""The weights were fitted together, so changing one alone never helped."""
 
 MAX_SHOWN_CHARACTERS = 60
 MAX_SHOWN_BITS = 64
@@ -187,6 +193,8 @@ def nearest_key_hint(key: str) -> str:
     from difflib import get_close_matches
 
     section, _, name = key.rpartition(".")
+    if section in RETIRED_SECTIONS:
+        return f"The weights of `{section}` are constants now and can no longer be set."
     siblings = [setting.name for setting in SETTINGS.values() if setting.section == section]
     close = [
         *(f"{section}.{similar}" for similar in get_close_matches(name, siblings, n=1)),

@@ -20,13 +20,12 @@ from ai_smartness.entrypoints.daemon.client import (
     NoAnswerError,
     NoDaemonError,
     ask_daemon,
-    spawn_daemon,
 )
 from ai_smartness.entrypoints.daemon.inbox import count_records
+from ai_smartness.entrypoints.daemon.main import IDLE_MINUTES, become_daemon
 from ai_smartness.entrypoints.daemon.spawn import (
-    IDLE_MINUTES,
     DaemonLock,
-    become_daemon,
+    spawn_daemon,
     stop_daemon,
 )
 from ai_smartness.model.errors import NotFoundError, StoreError

@@ -138,7 +138,7 @@ def _target_project(context: CliContext, project: str | None) -> str | None:
 
 def _start_embedding(context: CliContext) -> None:
     """Start the daemon, which embeds what came in, if there is a model to do it with."""
-    from ai_smartness.entrypoints.daemon.client import spawn_daemon
+    from ai_smartness.entrypoints.daemon.spawn import spawn_daemon
     from ai_smartness.settings.paths import HomePaths, make_private_folder
 
     if context.settings.embedder.model != "none" and context.missing_model is None:

@@ -1,4 +1,18 @@
-"""Ask the daemon something within a deadline, or start it for next time.
+"""Talk to the daemon: one line of JSON each way, within a deadline.
+
+A request names its verb; the answer is `{"v": 1, "ok": true, …}` or `{"v": 1, "ok": false,
+"error": "…"}`.
+
+| verb | request | answer |
+|---|---|---|
+| `ping` | | `version`, `pid` |
+| `inject` | `cwd`, `session`, `text`, `source` | `text` |
+| `read` | `cwd`, `session`, `path` | `text` |
+| `greet` | `cwd`, `session`, `source` | `text` |
+| `tool` | `cwd`, `session`, `client`, `name`, `arguments`, … | `text`, `structure`, `is_error` |
+| `drain` | | `left` |
+| `status` | | `version`, `pid`, `since`, `drained`, `last_error`, … |
+| `stop` | | |
 
 Standard library only, and little of it: a hook imports this before each prompt.
 """
@@ -7,25 +21,30 @@ import _socket
 import os
 import time
 
-from ai_smartness.entrypoints.daemon.protocol import (
-    MAX_LINE_BYTES,
-    PROTOCOL_VERSION,
-    read_line,
-    request_line,
-)
-from ai_smartness.settings.paths import HomePaths, make_private_folder
+from ai_smartness.clients.fast_json import dumps, loads
+from ai_smartness.settings.paths import HomePaths
 
-__all__ = ["LATE", "NoAnswerError", "NoDaemonError", "ask_daemon", "spawn_daemon", "spawn_detached"]
+__all__ = [
+    "GONE",
+    "LATE",
+    "MAX_LINE_BYTES",
+    "PROTOCOL_VERSION",
+    "NoAnswerError",
+    "NoDaemonError",
+    "answer_line",
+    "ask_daemon",
+    "read_line",
+    "request_line",
+]
 
-SPAWN_PAUSE_SECONDS = 10.0
-"""For so long nobody else starts it: it loads its libraries, then the lock decides."""
+PROTOCOL_VERSION = 1
 
-HOOK_RUNNING_VARIABLE = "AI_SMARTNESS_HOOK_RUNNING"
-"""Set for all that we start, so that a client among it runs no hooks of ours."""
+MAX_LINE_BYTES = 32_000_000
+"""A prompt can be a pasted log; more than this is an accident."""
 
 ABSENT, STALE, GONE, STRANGER = "absent", "stale", "gone", "stranger"
 LATE, GARBLED = "late", "garbled"
-"""Why there was nobody, and why no answer: for the log."""
+"""The reason why no daemon was found, or why its answer was of no use; for the log."""
 
 _PIECE_BYTES = 1 << 16
 _SOCKET_FILE_TYPE = 0o140000
@@ -33,52 +52,31 @@ _FILE_TYPE_MASK = 0o170000
 
 
 class NoDaemonError(Exception):
-    """Nobody is there to ask."""
+    """No daemon runs."""
 
 
 class NoAnswerError(Exception):
-    """Somebody is there, and gave no answer that can be used in the time there was."""
+    """A daemon runs, but gave no usable answer in time."""
 
 
 def ask_daemon(
-    where: HomePaths,
-    verb: str,
-    /,
-    until: float,
-    **fields: object,
+    paths: HomePaths, verb: str, /, until: float, **fields: object
 ) -> "dict[str, object]":
     """Return the answer to a request, by `until` on the monotonic clock."""
-    _require_own_socket(where.socket)
-    line = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    _require_own_socket(paths.socket)
+    connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
-        _connect_socket(line, where.socket, until)
-        answer = _exchange_lines(line, request_line(verb, **fields), until)
+        _connect_socket(connection, paths.socket, until)
+        answer = _exchange_lines(connection, request_line(verb, **fields), until)
     finally:
-        line.close()
+        connection.close()
     if answer.get("v") != PROTOCOL_VERSION or answer.get("ok") is not True:
         raise NoAnswerError(str(answer.get("error") or "refused"))
     return answer
 
 
-def spawn_daemon(where: HomePaths) -> bool:
-    """Start a daemon that outlives us, unless one was started just now; say whether we did."""
-    make_private_folder(where.home)
-    make_private_folder(where.run)
-    stamp = os.path.join(where.run, "starting")
-    if _was_touched_just_now(stamp):
-        return False
-    os.close(os.open(stamp, os.O_WRONLY | os.O_CREAT, 0o600))
-    os.utime(stamp)
-    import sys
-
-    # Without -P a folder of the project could pose as one of our libraries.
-    command = [sys.executable, "-P", "-m", "ai_smartness", "daemon", "run", "--home", where.home]
-    spawn_detached(command, {**os.environ, HOOK_RUNNING_VARIABLE: "1"})
-    return True
-
-
 def _require_own_socket(path: str) -> None:
-    """Talk to nobody but a socket of our own, in a folder that nobody else writes to."""
+    """Accept only a socket of our own, in a folder that nobody else can write to."""
     try:
         socket, folder = os.lstat(path), os.stat(os.path.dirname(path))
     except OSError as error:
@@ -88,22 +86,24 @@ def _require_own_socket(path: str) -> None:
         raise NoDaemonError(STRANGER)
 
 
-def _connect_socket(line: _socket.socket, path: str, until: float) -> None:
+def _connect_socket(connection: _socket.socket, path: str, until: float) -> None:
     try:
-        line.settimeout(_seconds_left(until))
-        line.connect(path)
+        connection.settimeout(_seconds_left(until))
+        connection.connect(path)
     except (TimeoutError, BlockingIOError) as error:
-        # Its queue is full: it is there, and busy.
+        # Its queue is full: it runs, and is busy.
         raise NoAnswerError(LATE) from error
     except OSError as error:
         raise NoDaemonError(STALE) from error
 
 
-def _exchange_lines(line: _socket.socket, request: bytes, until: float) -> "dict[str, object]":
+def _exchange_lines(
+    connection: _socket.socket, request: bytes, until: float
+) -> "dict[str, object]":
     try:
-        line.settimeout(_seconds_left(until))
-        line.sendall(request)
-        return read_line(_receive_line(line, until))
+        connection.settimeout(_seconds_left(until))
+        connection.sendall(request)
+        return read_line(_receive_line(connection, until))
     except TimeoutError as error:
         raise NoAnswerError(LATE) from error
     except ValueError as error:
@@ -112,51 +112,45 @@ def _exchange_lines(line: _socket.socket, request: bytes, until: float) -> "dict
         raise NoDaemonError(GONE) from error
 
 
-def _receive_line(line: _socket.socket, until: float) -> bytes:
-    whole = bytearray()
-    while not whole.endswith(b"\n"):
-        line.settimeout(_seconds_left(until))
-        piece = line.recv(_PIECE_BYTES)
+def _receive_line(connection: _socket.socket, until: float) -> bytes:
+    received = bytearray()
+    while not received.endswith(b"\n"):
+        connection.settimeout(_seconds_left(until))
+        piece = connection.recv(_PIECE_BYTES)
         if not piece:
             raise ConnectionResetError
-        whole += piece
-        if len(whole) > MAX_LINE_BYTES:
+        received += piece
+        if len(received) > MAX_LINE_BYTES:
             raise ValueError
-    return bytes(whole)
+    return bytes(received)
 
 
 def _seconds_left(until: float) -> float:
-    left = until - time.monotonic()
-    if left <= 0:
+    seconds = until - time.monotonic()
+    if seconds <= 0:
         raise TimeoutError
-    return left
+    return seconds
 
 
-def _was_touched_just_now(path: str) -> bool:
-    try:
-        # A clock that went back makes it look as if it came from the future.
-        return abs(time.time() - os.stat(path).st_mtime) < SPAWN_PAUSE_SECONDS
-    except FileNotFoundError:
-        return False
+def request_line(verb: str, **fields: object) -> bytes:
+    """Write a request."""
+    return _encoded_line({"v": PROTOCOL_VERSION, "verb": verb, **fields})
 
 
-def spawn_detached(command: "list[str]", environment: "dict[str, str]") -> None:
-    """Start a program in a session of its own, with nothing of ours open."""
-    nothing = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in range(3)]
-    try:
-        os.posix_spawn(command[0], command, environment, file_actions=nothing, setsid=True)
-    except NotImplementedError:
-        _fork_detached(command, environment)
+def answer_line(*, ok: bool = True, **fields: object) -> bytes:
+    """Write an answer."""
+    return _encoded_line({"v": PROTOCOL_VERSION, "ok": ok, **fields})
 
 
-def _fork_detached(command: "list[str]", environment: "dict[str, str]") -> None:
-    if os.fork():
-        return
-    try:
-        os.setsid()
-        nothing = os.open(os.devnull, os.O_RDWR)
-        for number in range(3):
-            os.dup2(nothing, number)
-        os.execve(command[0], command, environment)  # noqa: S606 - our own program
-    finally:
-        os._exit(1)
+def read_line(line: bytes) -> "dict[str, object]":
+    """Read a request or an answer; raise ValueError for anything else."""
+    fields = loads(line.decode())
+    if not isinstance(fields, dict):
+        msg = "a line on the socket is a JSON object"
+        raise ValueError(msg)  # noqa: TRY004 - callers catch one kind
+    return fields
+
+
+def _encoded_line(fields: "dict[str, object]") -> bytes:
+    # Lone surrogates are escaped as JSON does, so that every line is UTF-8.
+    return dumps(fields).encode() + b"\n"

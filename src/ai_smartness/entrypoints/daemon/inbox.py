@@ -1,8 +1,8 @@
-"""The inbox: captured, not yet placed; nothing in it is ever lost.
+"""The inbox: records that hooks have captured and the daemon has not stored yet.
 
-One file of lines that hooks append to and the daemon takes away whole. A record
-is a JSON object on a line of its own, on disk when `append` returns. Standard
-library only: a hook imports this at every event.
+Hooks append to one file of JSON lines; the daemon takes that file away whole. A record is on disk
+when `append_record` returns, and nothing in the inbox is ever lost. Standard library only: a hook
+imports this at every event.
 """
 
 import fcntl
@@ -28,10 +28,10 @@ TAKEN_PREFIX = "taken-"
 
 
 def append_record(folder: str, record: "dict[str, object]") -> None:
-    """Add a record, durably."""
-    # A writer that was killed may have left half a line: ours begins on its own.
+    """Append a record, durably."""
+    # A writer that was killed may have left half a line: ours starts on a new one.
     line = b"\n" + dumps(record).encode() + b"\n"
-    while not _append_line(_path_in(folder, OPEN_FILE), line):
+    while not _append_line(f"{folder}/{OPEN_FILE}", line):
         pass
 
 
@@ -40,7 +40,7 @@ def _append_line(path: str, line: bytes) -> bool:
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
         if not _is_same_file(path, handle):
-            # Taken away between our opening it and our turn.
+            # The daemon took it away between our opening and our turn.
             return False
         while line:
             line = line[os.write(handle, line) :]
@@ -52,97 +52,90 @@ def _append_line(path: str, line: bytes) -> bool:
 
 def _is_same_file(path: str, handle: int) -> bool:
     try:
-        there = os.stat(path)
+        present, opened = os.stat(path), os.fstat(handle)
     except FileNotFoundError:
         return False
-    ours = os.fstat(handle)
-    return (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino)
+    return (present.st_dev, present.st_ino) == (opened.st_dev, opened.st_ino)
 
 
 def taken_files(folder: str) -> "Iterator[tuple[str, list[dict[str, object]], list[bytes]]]":
-    """Yield what waits, the oldest first: a file's name, its records, and lines that are none.
+    """Take the open file; yield each taken one's name, records and broken lines, oldest first.
 
-    What is yielded stays on disk until `finished` is called with its name.
+    A file stays on disk until `remove_file` is called with its name.
     """
     _take_open_file(folder)
-    for _, name in sorted(_taken_names(folder)):
-        with open(_path_in(folder, name), "rb") as file:
-            lines = [line for line in file.read().split(b"\n") if line.strip()]
-        read = [(line, _parsed_line(line)) for line in lines]
-        records = [record for _, record in read if record is not None]
-        yield name, records, [line for line, record in read if record is None]
-
-
-def peek_records(folder: str) -> "list[dict[str, object]]":
-    """Return the records that wait, the oldest first, and leave all as it is."""
-    try:
-        names = [*(name for _, name in sorted(_taken_names(folder))), OPEN_FILE]
-    except FileNotFoundError:
-        return []
-    lines = list[bytes]()
-    for name in names:
-        try:
-            with open(_path_in(folder, name), "rb") as file:
-                lines += file.read().split(b"\n")
-        except FileNotFoundError:
-            # Drained meanwhile.
-            continue
-    read = (_parsed_line(line) for line in lines if line.strip())
-    return [record for record in read if record is not None]
+    for name in _taken_names(folder):
+        lines = [(line, _parsed_line(line)) for line in _file_lines(f"{folder}/{name}")]
+        records = [record for _, record in lines if record is not None]
+        yield name, records, [line for line, record in lines if record is None]
 
 
 def remove_file(folder: str, name: str) -> None:
-    """Let go of a file whose records are all in the store."""
-    os.unlink(_path_in(folder, name))
+    """Remove a taken file, whose records are all in the store."""
+    os.unlink(f"{folder}/{name}")
 
 
-def has_records(folder: str) -> bool:
-    """Say whether anything waits."""
-    try:
-        return bool(_taken_names(folder)) or os.path.exists(_path_in(folder, OPEN_FILE))
-    except FileNotFoundError:
-        return False
+def peek_records(folder: str) -> "list[dict[str, object]]":
+    """Return the waiting records, oldest first, without taking them."""
+    records = (_parsed_line(line) for line in _waiting_lines(folder))
+    return [record for record in records if record is not None]
 
 
 def count_records(folder: str) -> int:
-    """Count the records that wait."""
-    count = 0
-    try:
-        names = [OPEN_FILE, *(name for _, name in _taken_names(folder))]
-    except FileNotFoundError:
-        return 0
-    for name in names:
+    """Count the waiting records."""
+    return len(_waiting_lines(folder))
+
+
+def has_records(folder: str) -> bool:
+    """Say whether any record waits."""
+    return bool(_taken_names(folder)) or os.path.exists(f"{folder}/{OPEN_FILE}")
+
+
+def _waiting_lines(folder: str) -> "list[bytes]":
+    lines = list[bytes]()
+    for name in [*_taken_names(folder), OPEN_FILE]:
         try:
-            with open(_path_in(folder, name), "rb") as file:
-                count += sum(1 for line in file if line.strip())
+            lines += _file_lines(f"{folder}/{name}")
         except FileNotFoundError:
             # Drained meanwhile.
             continue
-    return count
+    return lines
 
 
-def _taken_names(folder: str) -> "list[tuple[int, str]]":
-    """Return the files that were taken, each with its number; what others left there is none."""
-    names = [each for each in os.listdir(folder) if each.startswith(TAKEN_PREFIX)]
-    return [
-        (int(each[len(TAKEN_PREFIX) :]), each)
-        for each in names
-        if each[len(TAKEN_PREFIX) :].isdecimal()
-    ]
+def _file_lines(path: str) -> "list[bytes]":
+    with open(path, "rb") as file:
+        return [line for line in file.read().split(b"\n") if line.strip()]
+
+
+def _taken_names(folder: str) -> "list[str]":
+    """Return the taken files in the order of their numbers; other files are none of ours."""
+    try:
+        names = [name for name in os.listdir(folder) if name.startswith(TAKEN_PREFIX)]
+    except FileNotFoundError:
+        return []
+    return sorted((name for name in names if _suffix(name).isdecimal()), key=_file_number)
 
 
 def _take_open_file(folder: str) -> None:
-    """Put the open file aside under the next number, once nobody writes to it."""
+    """Rename the open file to the next number, once nobody writes to it."""
     try:
-        handle = os.open(_path_in(folder, OPEN_FILE), os.O_RDONLY)
+        handle = os.open(f"{folder}/{OPEN_FILE}", os.O_RDONLY)
     except FileNotFoundError:
         return
     try:
         fcntl.flock(handle, fcntl.LOCK_EX)
-        number = max((number for number, _ in _taken_names(folder)), default=0) + 1
-        os.rename(_path_in(folder, OPEN_FILE), _path_in(folder, f"{TAKEN_PREFIX}{number:012}"))
+        number = max(map(_file_number, _taken_names(folder)), default=0) + 1
+        os.rename(f"{folder}/{OPEN_FILE}", f"{folder}/{TAKEN_PREFIX}{number:012}")
     finally:
         os.close(handle)
+
+
+def _file_number(name: str) -> int:
+    return int(_suffix(name))
+
+
+def _suffix(name: str) -> str:
+    return name[len(TAKEN_PREFIX) :]
 
 
 def _parsed_line(line: bytes) -> "dict[str, object] | None":
@@ -151,7 +144,3 @@ def _parsed_line(line: bytes) -> "dict[str, object] | None":
     except (ValueError, RecursionError):
         return None
     return record if isinstance(record, dict) else None
-
-
-def _path_in(folder: str, name: str) -> str:
-    return os.path.join(folder, name)

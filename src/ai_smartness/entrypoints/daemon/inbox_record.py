@@ -1,7 +1,7 @@
-"""A record of the inbox becomes a message, or a mark that the agent's context is new.
+"""Read a record of the inbox: a message, a mark that the agent's context was reset, or both.
 
-What a hook wrote is checked here, at the edge: a record that cannot be a message is
-refused with the reason.
+A hook's record is checked here, at the edge; one that cannot be a message is refused with the
+reason.
 """
 
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from ai_smartness.model.event import EventType, Message
 __all__ = ["CONTEXT_RESET_MARKS", "InboxRecord", "read_record"]
 
 CONTEXT_RESET_MARKS = frozenset({"compact", "clear"})
-"""The marks after which an agent no longer sees what it was shown."""
+"""The marks after which an agent no longer sees earlier injections."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InboxRecord:
-    """What a hook captured: where, by which client, and what was said, marked or both.
+    """A captured message or mark, with the folder and the client it comes from.
 
-    `transcript` is the file in which the client writes the session down, if it says so.
+    `transcript` is the file that the client writes the session to, if the hook was told.
     """
 
     id: str
@@ -32,27 +32,27 @@ class InboxRecord:
     transcript: str = ""
 
 
-def read_record(given: "dict[str, object]") -> InboxRecord:
-    """Return a record as a value; refuse one that is none."""
-    id_, cwd = _text_field(given, "id"), _text_field(given, "cwd")
+def read_record(fields: "dict[str, object]") -> InboxRecord:
+    """Return a record as a value, or refuse it."""
+    id_, cwd = _text_field(fields, "id"), _text_field(fields, "cwd")
     if not id_ or not cwd:
         msg = "a record needs an `id` and a `cwd`."
         raise RefusedError(msg)
-    session, mark = _text_field(given, "session") or None, _text_field(given, "mark") or None
-    text = _text_field(given, "text")
+    session, mark = _text_field(fields, "session") or None, _text_field(fields, "mark") or None
+    text = _text_field(fields, "text")
     message = None
     if text.strip() or mark is None:
         message = Message(
             text=text,
-            role=_text_field(given, "role") or "user",
+            role=_text_field(fields, "role") or "user",
             session=session,
             id=id_,
-            at=_parsed_time(_text_field(given, "at")),
-            type=_event_type(_text_field(given, "type")),
-            source=_text_field(given, "source") or None,
-            payload=_payload_field(given),
+            at=_parsed_time(_text_field(fields, "at")),
+            type=_event_type(_text_field(fields, "type")),
+            source=_text_field(fields, "source") or None,
+            payload=_payload_field(fields),
         )
-    client = _text_field(given, "client") or "claude-code"
+    client = _text_field(fields, "client") or "claude-code"
     return InboxRecord(
         id=id_,
         cwd=cwd,
@@ -60,12 +60,12 @@ def read_record(given: "dict[str, object]") -> InboxRecord:
         session=session,
         mark=mark,
         message=message,
-        transcript=_text_field(given, "transcript"),
+        transcript=_text_field(fields, "transcript"),
     )
 
 
-def _text_field(given: "dict[str, object]", name: str) -> str:
-    value = given.get(name)
+def _text_field(fields: "dict[str, object]", name: str) -> str:
+    value = fields.get(name)
     if value is None:
         return ""
     if not isinstance(value, str):
@@ -74,28 +74,28 @@ def _text_field(given: "dict[str, object]", name: str) -> str:
     return value
 
 
-def _parsed_time(written: str) -> datetime | None:
-    if not written:
+def _parsed_time(text: str) -> datetime | None:
+    if not text:
         return None
     try:
-        return datetime.fromisoformat(written)
+        return datetime.fromisoformat(text)
     except ValueError as error:
-        msg = f"a record's `at` is no moment: {written[:60]!r}."
+        msg = f"a record's `at` is no moment: {text[:60]!r}."
         raise RefusedError(msg) from error
 
 
-def _event_type(written: str) -> EventType | None:
-    if not written:
+def _event_type(text: str) -> EventType | None:
+    if not text:
         return None
     try:
-        return EventType(written)
+        return EventType(text)
     except ValueError as error:
-        msg = f"a record's `type` is none of ours: {written[:60]!r}."
+        msg = f"a record's `type` is none of ours: {text[:60]!r}."
         raise RefusedError(msg) from error
 
 
-def _payload_field(given: "dict[str, object]") -> "dict[str, object]":
-    value = given.get("payload")
+def _payload_field(fields: "dict[str, object]") -> "dict[str, object]":
+    value = fields.get("payload")
     if value is None:
         return {}
     if not isinstance(value, dict):

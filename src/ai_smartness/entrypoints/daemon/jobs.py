@@ -1,11 +1,8 @@
-"""How many requests are being answered, so that work in the background can step aside.
+"""The daemon's background work: drain the inbox, then describe and embed the new messages.
 
-What the daemon does on its own: drain the inbox, then describe and embed what came in.
-
-Also keep up with what clients write, back up, and see how full an agent's window is.
-
-One thing at a time, on one thread of low priority that steps aside while somebody
-waits for an answer. Whatever goes wrong is logged, remembered and tried again.
+From time to time it also imports transcripts, makes a backup and condenses threads of a full
+context window. One job runs at a time, on one thread of low priority that waits while somebody
+waits for an answer. A failure is logged, remembered and tried again.
 """
 
 import logging
@@ -17,89 +14,92 @@ from datetime import datetime
 from time import monotonic
 
 from ai_smartness.entrypoints.daemon import inbox
-from ai_smartness.entrypoints.daemon import periodic_checks as daily_backup
 from ai_smartness.entrypoints.daemon.drain import InboxDrain
 from ai_smartness.entrypoints.daemon.memory_pool import MemoryPool, Work
 from ai_smartness.entrypoints.daemon.periodic_checks import (
-    FIRST_IMPORT_SECONDS,
+    DailyBackup,
     TranscriptImport,
     WindowPressureCheck,
 )
-from ai_smartness.entrypoints.daemon.periodic_checks import IMPORT_SECONDS as KEEP_UP_SECONDS
 from ai_smartness.model.errors import AisError
 
 __all__ = ["ActiveRequests", "BackgroundJobs"]
 
-
-class ActiveRequests:
-    """Counts those that somebody waits for."""
-
-    def __init__(self) -> None:
-        self._idle = threading.Condition()
-        self._active_count = 0
-
-    @contextmanager
-    def track_request(self) -> Iterator[None]:
-        """Count a request while inside."""
-        with self._idle:
-            self._active_count += 1
-        try:
-            yield
-        finally:
-            with self._idle:
-                self._active_count -= 1
-                self._idle.notify_all()
-
-    def wait_until_idle(self, seconds: float) -> bool:
-        """Wait until nobody waits, for so long at most."""
-        with self._idle:
-            return self._idle.wait_for(lambda: not self._active_count, seconds)
-
-
 _LOG = logging.getLogger(__name__)
 
 INBOX_POLL_SECONDS = 1.0
-"""How often the inbox is looked at; a hook that captures tells nobody."""
+"""How often the inbox is looked at: a hook that captures tells nobody."""
+
+FIRST_IMPORT_SECONDS = 5.0
+IMPORT_SECONDS = 60.0
+"""Between two looks for new transcripts; looking at a thousand files takes 10 ms."""
+
+FIRST_BACKUP_SECONDS = 120.0
+"""Not at once: a daemon starts because somebody waits for something."""
+
+BACKUP_SECONDS = 600.0
 
 MAX_YIELD_SECONDS = 0.5
-"""At most, before each step: however many ask, the inbox is drained."""
+"""Before each step: the inbox is drained however many requests there are."""
 
 RETRY_SECONDS = 30.0
-"""After something went wrong: a model that is out of reach is not asked every second."""
+"""After a failure: an embedding server that is out of reach is not asked every second."""
 
 NICENESS = 10
 
 
-class _Interrupted(Exception):  # noqa: N818 - no error: somebody wants something else
-    """Leave what can go on later."""
+class _Interrupted(Exception):  # noqa: N818 - no error: another job comes first
+    """Leave a job that can go on later."""
+
+
+class ActiveRequests:
+    """Counts the requests that are being answered, so that background work can wait."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._count = 0
+
+    @contextmanager
+    def track_request(self) -> Iterator[None]:
+        """Count a request while inside."""
+        with self._changed:
+            self._count += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._count -= 1
+                self._changed.notify_all()
+
+    def wait_until_idle(self, seconds: float) -> bool:
+        """Wait until no request is being answered, for so long at most."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._count, seconds)
 
 
 class BackgroundJobs:
-    """The work of one daemon in the background."""
+    """The background thread of one daemon."""
 
     def __init__(
         self,
         folder: str,
         memories: MemoryPool,
-        traffic: ActiveRequests,
+        active_requests: ActiveRequests,
         now: Callable[[], datetime],
     ) -> None:
         self._folder = folder
         self._memories = memories
-        self._traffic = traffic
+        self._active_requests = active_requests
         self._now = now
-        self._pressing = WindowPressureCheck(memories)
+        home = os.path.dirname(folder)
+        self._pressure = WindowPressureCheck(memories)
         self._inbox_drain = InboxDrain(
-            folder,
-            memories,
-            now,
-            self._yield_to_requests,
-            self._pressing.note_answer,
+            folder, memories, now, self._yield_to_requests, self._pressure.note_answer
         )
-        self._keeping_up = TranscriptImport(os.path.dirname(folder), memories, now)
+        self._transcripts = TranscriptImport(home, memories, now)
         self._import_from = monotonic() + FIRST_IMPORT_SECONDS
-        self._backing_up = daily_backup.DailyBackup(os.path.dirname(folder), now)
-        self._back_up_from = monotonic() + daily_backup.FIRST_BACKUP_SECONDS
+        self._backup = DailyBackup(home, now)
+        self._back_up_from = monotonic() + FIRST_BACKUP_SECONDS
         self._changed = threading.Condition()
         self._requested = 0
         self._done = 0
@@ -113,11 +113,11 @@ class BackgroundJobs:
         self.last_worked = now()
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self, seconds: float) -> bool:
-        """End after the step that is under way, if it ends in time; say whether it did."""
+        """End after the current step; say whether it ended in time."""
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
@@ -125,7 +125,7 @@ class BackgroundJobs:
         return not self._thread.is_alive()
 
     def wake_up(self, cwd: str) -> None:
-        """Look at the inbox now, and at a project that was asked about for the first time."""
+        """Look at the inbox now, and at a project that is asked about for the first time."""
         with self._changed:
             self._requested += 1
             if cwd not in self._warm:
@@ -133,7 +133,7 @@ class BackgroundJobs:
             self._changed.notify_all()
 
     def wait_until_drained(self, seconds: float) -> bool:
-        """Drain what waits now, and say whether that was done in time, well or not."""
+        """Have the inbox drained; say whether that was attempted in time."""
         with self._changed:
             self._requested += 1
             ticket = self._requested
@@ -142,7 +142,7 @@ class BackgroundJobs:
 
     @property
     def trouble(self) -> str:
-        """What stands in the way just now; nothing if all is well."""
+        """The present failures; empty if all is well."""
         return " ".join(self._troubles.values())
 
     @property
@@ -151,49 +151,47 @@ class BackgroundJobs:
         return self._inbox_drain.stored, self._inbox_drain.refused
 
     def _run(self) -> None:
-        # On Linux this is the thread's own; who answers a prompt is not slowed down.
+        # On Linux this applies to the thread alone: answering a prompt is not slowed down.
         os.nice(NICENESS)
         while not self._stopping:
-            asked = self._drain_now()
+            served = self._drain_now()
             if monotonic() >= self._import_from:
                 self._attempt_job("keep up", self._import_transcripts)
-                self._import_from = monotonic() + KEEP_UP_SECONDS
+                self._import_from = monotonic() + IMPORT_SECONDS
             if monotonic() >= self._back_up_from:
                 self._attempt_job("backup", self._make_backup)
-                self._back_up_from = monotonic() + daily_backup.BACKUP_CHECK_SECONDS
-            if monotonic() >= self._update_from and not self._attempt_job(
-                "tidy",
-                self._update_projects,
-            ):
+                self._back_up_from = monotonic() + BACKUP_SECONDS
+            is_due = monotonic() >= self._update_from
+            if is_due and not self._attempt_job("tidy", self._update_projects):
                 self._update_from = monotonic() + RETRY_SECONDS
             if not inbox.has_records(self._folder):
-                # Once all is told: a condenser goes by what is noted.
-                self._attempt_job("pressure", self._pressing.condense_full_windows)
+                # After the descriptions are up to date: a condenser uses them.
+                self._attempt_job("pressure", self._pressure.condense_full_windows)
             with self._changed:
                 self._changed.wait_for(
-                    lambda asked=asked: self._stopping or self._requested > asked,  # type: ignore[misc]
+                    lambda served=served: self._stopping or self._requested > served,  # type: ignore[misc]
                     INBOX_POLL_SECONDS,
                 )
 
     def _drain_now(self) -> int:
-        """Drain what waits, and tell those who wait for it; return who had asked by then."""
+        """Drain the inbox and wake those who wait for it; return the last request served."""
         with self._changed:
-            asked = self._requested
+            served = self._requested
         self._attempt_job("drain", self._drain_inbox)
         with self._changed:
-            self._done = asked
+            self._done = served
             self._changed.notify_all()
-        return asked
+        return served
 
     def _attempt_job(self, name: str, job: Callable[[], None]) -> bool:
-        """Do a job; say whether nothing went wrong with it."""
+        """Run a job; say whether it went well."""
         try:
             job()
         except _Interrupted:
             return True
         except AisError as error:
             self._note_trouble(name, str(error))
-        except Exception as error:  # noqa: BLE001 - what is captured must not wait for a mistake
+        except Exception as error:  # noqa: BLE001 - captured messages must not wait for a mistake
             if self._note_trouble(name, f"{type(error).__name__}: {error}"):
                 _LOG.exception("a job broke off")
         else:
@@ -202,7 +200,7 @@ class BackgroundJobs:
         return False
 
     def _note_trouble(self, name: str, trouble: str) -> bool:
-        """Remember what went wrong; log it once as long as it stays the same."""
+        """Remember a failure; log it once as long as it stays the same."""
         is_new = trouble != self._troubles.get(name)
         if is_new:
             _LOG.warning("%s is tried again later: %s", name, trouble)
@@ -218,49 +216,46 @@ class BackgroundJobs:
         self.last_worked = self._now()
 
     def _import_transcripts(self) -> None:
-        """Import what clients have written meanwhile, unless called away."""
-        added, waiting = self._keeping_up.import_new(self._interrupt_import)
+        """Import what clients have written meanwhile, unless a record comes in."""
+        added, waiting = self._transcripts.import_new(self._interrupt_for_inbox)
         self._due.update(dict.fromkeys(waiting))
         if added:
             self.last_worked = self._now()
 
     def _make_backup(self) -> None:
-        """Back the memory up if that is due; what comes in meanwhile is drained."""
-        self._backing_up.back_up_if_due(self._drain_between_steps)
-
-    def _interrupt_import(self, _done: int, _total: int) -> None:
-        """Between two steps that nobody waits for: leave them for what is captured."""
-        if inbox.has_records(self._folder):
-            raise _Interrupted
-        self._yield_to_requests()
+        """Make a backup if one is due, draining the inbox meanwhile."""
+        self._backup.back_up_if_due(self._drain_between_steps)
 
     def _update_projects(self) -> None:
-        """Describe and embed what came in, a project at a time, unless called away."""
+        """Describe and embed new messages, one project at a time, unless a record comes in."""
         for cwd in list(self._due):
             with self._memories.memory_for(cwd, Work.DRAIN) as memory:
                 memory.tell(progress=self._interrupt_describing)
-            # Apart from the draining, which goes on meanwhile: an index takes minutes to build.
+            # With a connection of its own: building an index takes minutes, and draining goes on.
             with self._memories.memory_for(cwd, Work.EMBED) as memory:
                 memory.embed(progress=self._drain_between_steps)
             self._warm_up_project(cwd)
             del self._due[cwd]
 
     def _warm_up_project(self, cwd: str) -> None:
-        """Read what the next prompt will need, before it comes."""
+        """Read into memory what the next prompt will need."""
         if cwd not in self._warm:
             self._warm.add(cwd)
             with self._memories.memory_for(cwd, Work.PROMPT) as memory:
                 memory.search("what the next prompt asks", 1, wait=False)
 
-    def _interrupt_describing(self, _done: int, _total: int) -> None:
-        """Between two steps that can be taken any time: leave them for what is captured."""
+    def _interrupt_describing(self, done: int, total: int) -> None:
         self.last_worked = self._now()
+        self._interrupt_for_inbox(done, total)
+
+    def _interrupt_for_inbox(self, _done: int, _total: int) -> None:
+        """Between two steps that can wait: leave them if a record comes in."""
         if inbox.has_records(self._folder):
             raise _Interrupted
         self._yield_to_requests()
 
     def _drain_between_steps(self, _done: int, _total: int) -> None:
-        """Between two steps of a long work: drain what came in, and step aside."""
+        """Between two steps of a long job: drain new records and wait for requests."""
         self.last_worked = self._now()
         if inbox.has_records(self._folder):
             self._drain_now()
@@ -269,4 +264,4 @@ class BackgroundJobs:
     def _yield_to_requests(self) -> None:
         if self._stopping:
             raise _Interrupted
-        self._traffic.wait_until_idle(MAX_YIELD_SECONDS)
+        self._active_requests.wait_until_idle(MAX_YIELD_SECONDS)

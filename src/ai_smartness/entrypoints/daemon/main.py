@@ -1,8 +1,7 @@
-"""The daemon from its start to its end: alone, patient, and gone when nobody needs it."""
+"""The daemon process: it serves requests and works in the background until nobody needs it."""
 
 import json
 import logging
-import logging.handlers
 import os
 import signal
 import threading
@@ -10,32 +9,50 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from ai_smartness.entrypoints.daemon.jobs import ActiveRequests, BackgroundJobs
-from ai_smartness.entrypoints.daemon.memory_pool import MemoryPool
-from ai_smartness.entrypoints.daemon.protocol import PROTOCOL_VERSION
-from ai_smartness.entrypoints.daemon.requests import DaemonRequests
-from ai_smartness.entrypoints.daemon.server import DaemonServer
+from ai_smartness.entrypoints.daemon.client import PROTOCOL_VERSION
 from ai_smartness.entrypoints.daemon.spawn import DaemonLock
-from ai_smartness.ports import Clock
-from ai_smartness.settings.paths import HomePaths
-from ai_smartness.wiring import SystemClock
+from ai_smartness.settings.paths import HomePaths, make_private_folder
 
-__all__ = ["Daemon", "installed_version", "log_to_file", "run_daemon"]
+if TYPE_CHECKING:
+    from ai_smartness.ports import Clock
+
+__all__ = ["IDLE_MINUTES", "Daemon", "become_daemon", "installed_version", "log_to_file"]
 
 _LOG = logging.getLogger(__name__)
 
+IDLE_MINUTES = 30.0
+"""Without a request or a record: a pause, not the end of the day."""
+
 WATCH_SECONDS = 1.0
-"""How often it asks itself whether it is still wanted."""
+"""How often the daemon checks whether it is still wanted."""
 
 FINISH_SECONDS = 10.0
-"""For what is under way when it ends; the inbox keeps what is not finished by then."""
+"""For unfinished work when it ends; the inbox keeps what is not stored by then."""
 
 MAX_LOG_BYTES = 1_000_000
 MAX_OLD_LOGS = 3
+
+
+def become_daemon(
+    home: str, *, idle_minutes: float = IDLE_MINUTES, ready: int | None = None
+) -> None:
+    """Run as the daemon until it ends, or return at once if there is one.
+
+    `ready` is the number of an open pipe that is written to when the daemon answers. Nothing
+    large is loaded before the lock is ours: twenty may be started at once.
+    """
+    os.umask(0o077)
+    # As the hooks name it, symbolic links and all.
+    paths = HomePaths(os.path.abspath(home))
+    for folder in (paths.home, paths.run, paths.inbox, paths.logs):
+        make_private_folder(folder)
+    lock = DaemonLock(paths.lock)
+    if lock.try_acquire():
+        os.chdir("/")
+        _run_to_the_end(paths, lock, timedelta(minutes=idle_minutes), ready)
 
 
 class Daemon:
@@ -43,48 +60,56 @@ class Daemon:
 
     def __init__(
         self,
-        where: HomePaths,
+        paths: HomePaths,
         *,
         idle: timedelta,
-        clock: Clock | None = None,
+        clock: "Clock | None" = None,
         installed: Callable[[], str] | None = None,
     ) -> None:
-        self._paths = where
+        from ai_smartness.entrypoints.daemon.jobs import ActiveRequests, BackgroundJobs
+        from ai_smartness.entrypoints.daemon.memory_pool import MemoryPool
+        from ai_smartness.entrypoints.daemon.requests import DaemonRequests
+        from ai_smartness.entrypoints.daemon.server import DaemonServer
+        from ai_smartness.wiring import SystemClock
+
+        self._paths = paths
         self._idle = idle
         self._now = (clock or SystemClock()).now
         self._installed = installed or installed_version
         self._version = self._installed()
         self._end = threading.Event()
         self._check_now = threading.Event()
-        traffic = ActiveRequests()
-        self._memories = MemoryPool(where.home)
-        self._jobs = BackgroundJobs(where.inbox, self._memories, traffic, self._now)
+        active_requests = ActiveRequests()
+        self._memories = MemoryPool(paths.home)
+        self._jobs = BackgroundJobs(paths.inbox, self._memories, active_requests, self._now)
         self._requests = DaemonRequests(
             memories=self._memories,
             jobs=self._jobs,
-            traffic=traffic,
-            folder=where.inbox,
+            active_requests=active_requests,
+            folder=paths.inbox,
             version=self._version,
             now=self._now,
             stop=self.stop,
         )
-        self._server = DaemonServer(where.socket, self._requests, self._check_now.set)
+        self._server = DaemonServer(paths.socket, self._requests, self._check_now.set)
         self._end_reason = "asked to"
 
-    def serve_until_done(self, lock: DaemonLock, ready: Callable[[], None] = lambda: None) -> None:
-        """Answer and work until it is stopped, idle, or another version is installed."""
+    def serve_until_done(
+        self, lock: DaemonLock, on_ready: Callable[[], None] = lambda: None
+    ) -> None:
+        """Serve until it is stopped, idle, unlocked, or another version is installed."""
         self._server.start()
         self._jobs.start()
         self._write_process_file()
         _LOG.info("started: version %s, process %d", self._version, os.getpid())
-        ready()
+        on_ready()
         while not self._end.is_set() and self.is_wanted(lock):
             self._check_now.wait(WATCH_SECONDS)
             self._check_now.clear()
         self._shut_down()
 
     def stop(self) -> None:
-        """End soon."""
+        """Make the daemon end soon."""
         self._end.set()
         self._check_now.set()
 
@@ -128,27 +153,24 @@ class Daemon:
             json.dump(about, file)
 
 
-def run_daemon(
-    where: HomePaths,
-    lock: DaemonLock,
-    *,
-    idle: timedelta,
-    ready: int | None = None,
+def _run_to_the_end(
+    paths: HomePaths, lock: DaemonLock, idle: timedelta, ready: int | None
 ) -> NoReturn:
-    """Be the daemon of a home, whose lock is ours, to the end of the process."""
-    log_to_file(Path(where.logs) / "daemon.log")
-    daemon = Daemon(where, idle=idle)
+    log_to_file(Path(paths.logs) / "daemon.log")
+    daemon = Daemon(paths, idle=idle)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: daemon.stop())
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     daemon.serve_until_done(lock, lambda: _signal_ready(ready))
     logging.shutdown()
-    # At once: a thread in the middle of a long embedding is not waited for, and loses nothing.
+    # At once: a thread in the middle of embedding would take long, and loses nothing.
     os._exit(0)
 
 
 def installed_version() -> str:
-    """Tell the version that is installed now, which may not be the one that runs."""
+    """Return the version that is installed now, which may not be the one that runs."""
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version("ai-smartness")
     except PackageNotFoundError:
@@ -162,21 +184,23 @@ def _signal_ready(ready: int | None) -> None:
             os.close(ready)
 
 
-def log_to_file(path: Path, longest_bytes: int = MAX_LOG_BYTES) -> logging.Handler:
-    """Write what happens to a file, and begin a new one when it is long; few are kept."""
-    handler = logging.handlers.RotatingFileHandler(
+def log_to_file(path: Path, max_bytes: int = MAX_LOG_BYTES) -> logging.Handler:
+    """Log to a file that is rotated when it is full."""
+    from logging.handlers import RotatingFileHandler
+
+    handler = RotatingFileHandler(
         path,
-        maxBytes=longest_bytes,
+        maxBytes=max_bytes,
         backupCount=MAX_OLD_LOGS,
         encoding="utf-8",
         errors="backslashreplace",
     )
-    form = logging.Formatter("%(asctime)sZ %(levelname)s %(name)s: %(message)s")
-    form.converter = time.gmtime
-    handler.setFormatter(form)
-    # A full disk must not end what it cannot write about.
+    formatter = logging.Formatter("%(asctime)sZ %(levelname)s %(name)s: %(message)s")
+    formatter.converter = time.gmtime
+    handler.setFormatter(formatter)
+    # A full disk must not end the daemon.
     logging.raiseExceptions = False
-    ours = logging.getLogger("ai_smartness")
-    ours.addHandler(handler)
-    ours.setLevel(logging.INFO)
+    logger = logging.getLogger("ai_smartness")
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
     return handler

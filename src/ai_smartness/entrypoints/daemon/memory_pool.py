@@ -1,8 +1,8 @@
-"""The memories that the daemon keeps open: of each project one for each kind of work.
+"""The memories that the daemon keeps open: one for each project and kind of work.
 
-Each has its own connection, so that a prompt waits neither behind what is being
-drained nor behind a long read. One whose file was moved, whose settings changed or
-whose model has come is opened anew; a memory that has gone is not made again.
+Each has its own connection, so that a prompt waits neither for the inbox nor for a long read. A
+memory is reopened when its file was replaced, its settings changed or its model was pulled; one
+whose file has gone is not created again.
 """
 
 import os
@@ -21,7 +21,7 @@ from ai_smartness.model.errors import AisError, NotFoundError, RefusedError, Sto
 from ai_smartness.model.journal import Actor
 from ai_smartness.ports import Embedder
 from ai_smartness.settings.load import load_settings
-from ai_smartness.settings.paths import MemoryPaths, memory_paths
+from ai_smartness.settings.paths import MemoryPaths, paths_of_home
 from ai_smartness.settings.schema import Settings
 from ai_smartness.wiring import (
     ProjectFolder,
@@ -34,16 +34,16 @@ from ai_smartness.wiring import (
 __all__ = ["MemoryPool", "Work"]
 
 MAX_PROJECTS = 8
-"""Open at once; a user works on few, and each holds its vectors in memory."""
+"""Open at once: a user works on few, and each holds its vectors in memory."""
 
 MODEL_RETRY_SECONDS = 60.0
-"""A model that cannot be loaded is tried again after this long: checking its files takes time."""
+"""Until a model that failed to load is tried again: checking its files takes time."""
 
 DEFAULT_CLIENT = "claude-code"
 
 
 class Work(StrEnum):
-    """What a memory is open for."""
+    """The kind of work that a memory is open for."""
 
     PROMPT = "prompt"
     READ = "read"
@@ -52,10 +52,10 @@ class Work(StrEnum):
 
 
 MAX_BUSY_MS = {Work.PROMPT: 1_000, Work.READ: 5_000, Work.DRAIN: 5_000, Work.EMBED: 5_000}
-"""How long each waits for another process that writes, at most; after it the inbox still has it."""
+"""How long each waits for another writer at most; the inbox keeps what could not be stored."""
 
 ANSWERING_WORK = frozenset({Work.PROMPT, Work.READ})
-"""Somebody waits for these: they do not wait for a model to be loaded."""
+"""Somebody waits for these, so they do not wait for a model to be loaded."""
 
 _Stamp: TypeAlias = tuple[object, ...]
 _ModelKey: TypeAlias = tuple[str, int, int]
@@ -63,7 +63,7 @@ _ModelKey: TypeAlias = tuple[str, int, int]
 
 @dataclass(slots=True)
 class _PoolSlot:
-    """A memory that is open, or is to be, and whose turn it is."""
+    """A memory that is open or will be, with the lock of whoever uses it."""
 
     turn: threading.Lock
     memory: Memory | None = None
@@ -79,111 +79,109 @@ class MemoryPool:
     """The memory of one home, seen from every project that is worked on."""
 
     def __init__(self, home: str) -> None:
-        usual = memory_paths(None, None, os.environ)
-        # The usual home has its settings elsewhere; another one has them inside.
-        self._home = None if usual.home == Path(home) else Path(home)
+        self._home = home
         self._turn = threading.Lock()
         self._slots: dict[tuple[ProjectFolder, Work], _PoolSlot] = {}
         self._models: dict[_ModelKey, Embedder | None] = {}
         self._broken: dict[_ModelKey, tuple[float, AisError]] = {}
         self._model_turn = threading.Lock()
         self._loading = threading.Lock()
-        self._was_there = False
+        self._existed = False
 
     @contextmanager
     def memory_for(self, cwd: str, work: Work) -> Iterator[Memory]:
-        """Return the memory of the project that a folder is in, for us alone while inside."""
+        """Yield the memory of the project that a folder belongs to, for the caller alone."""
         folder = project_folder(cwd)
-        held = self._slot_for(folder, work)
-        with held.turn:
+        slot = self._slot_for(folder, work)
+        with slot.turn:
             try:
-                memory = self._current_memory(held, folder, work)
+                memory = self._current_memory(slot, folder, work)
             except (RefusedError, NotFoundError) as error:
-                # It is the settings that are refused, and not what is asked or captured.
+                # The settings are refused, and not the request or the record.
                 raise StoreError(str(error)) from error
             yield memory
 
     def close(self) -> None:
         """Close them all."""
         with self._turn:
-            for held in self._slots.values():
-                if held.turn.acquire(timeout=1):
-                    held.close()
+            for slot in self._slots.values():
+                if slot.turn.acquire(timeout=1):
+                    slot.close()
             self._slots.clear()
 
     def __len__(self) -> int:
         return len(self._slots)
 
     def _slot_for(self, folder: ProjectFolder, work: Work) -> _PoolSlot:
-        """Return the place of a memory, the latest used last; let go of what is used least."""
+        """Return the slot of a memory; close the least recently used one if there are too many."""
         with self._turn:
             key = (folder, work)
-            held = self._slots.pop(key, None) or _PoolSlot(threading.Lock())
-            self._slots[key] = held
+            slot = self._slots.pop(key, None) or _PoolSlot(threading.Lock())
+            self._slots[key] = slot
             if len(self._slots) > MAX_PROJECTS * len(Work):
                 old = next(iter(self._slots))
                 self._close_if_free(self._slots.pop(old))
-        return held
+        return slot
 
-    def _close_if_free(self, held: _PoolSlot) -> None:
-        if held.turn.acquire(blocking=False):
-            held.close()
-            held.turn.release()
+    def _close_if_free(self, slot: _PoolSlot) -> None:
+        if slot.turn.acquire(blocking=False):
+            slot.close()
+            slot.turn.release()
 
-    def _current_memory(self, held: _PoolSlot, folder: ProjectFolder, work: Work) -> Memory:
-        where = memory_paths(self._home, folder.root, os.environ)
-        there = _file_identity(where.database)
-        if there is None and self._was_there:
-            held.close()
-            raise StoreError(_missing_file_text(where.database))
-        stamp: _Stamp = (there, _file_identity(where.user_file), _file_identity(where.project_file))
-        if held.memory is None or held.stamp[:-1] != stamp or self._has_model_arrived(held, where):
-            held.close()
-            settings = load_settings(where, os.environ).settings
-            held.memory = self._open_memory(where, settings, folder.name, work)
-            self._was_there = True
+    def _current_memory(self, slot: _PoolSlot, folder: ProjectFolder, work: Work) -> Memory:
+        paths = paths_of_home(self._home, folder.root, os.environ)
+        present = _file_identity(paths.database)
+        if present is None and self._existed:
+            slot.close()
+            raise StoreError(_missing_file_text(paths.database))
+        stamp: _Stamp = (
+            present,
+            _file_identity(paths.user_file),
+            _file_identity(paths.project_file),
+        )
+        if slot.memory is None or slot.stamp[:-1] != stamp or self._has_model_arrived(slot, paths):
+            slot.close()
+            settings = load_settings(paths, os.environ).settings
+            slot.memory = self._open_memory(paths, settings, folder.name, work)
+            self._existed = True
             model = settings.embedder.model
-            lacking = model if local_models(where).is_unpulled(model) else None
-            held.stamp = (_file_identity(where.database), *stamp[1:], lacking)
-        return held.memory
+            missing_model = model if local_models(paths).is_unpulled(model) else None
+            slot.stamp = (_file_identity(paths.database), *stamp[1:], missing_model)
+        return slot.memory
 
-    def _has_model_arrived(self, held: _PoolSlot, where: MemoryPaths) -> bool:
+    def _has_model_arrived(self, slot: _PoolSlot, paths: MemoryPaths) -> bool:
         """Say whether a model that was missing when the memory was opened has been pulled."""
-        lacking = held.stamp[-1]
-        return isinstance(lacking, str) and not local_models(where).is_unpulled(lacking)
+        missing_model = slot.stamp[-1]
+        return isinstance(missing_model, str) and not local_models(paths).is_unpulled(missing_model)
 
     def _open_memory(
-        self,
-        where: MemoryPaths,
-        settings: Settings,
-        project: str,
-        work: Work,
+        self, paths: MemoryPaths, settings: Settings, project: str, work: Work
     ) -> Memory:
         wait = min(settings.store.busy_timeout_ms, MAX_BUSY_MS[work])
         settings = replace(settings, store=replace(settings.store, busy_timeout_ms=wait))
         model = self._model_if_loaded if work in ANSWERING_WORK else self._shared_model
-        memory = build_memory(where, settings, project, embedder=partial(model, where, settings))
+        memory = build_memory(paths, settings, project, embedder=partial(model, paths, settings))
         return memory.used_by(Actor("agent", DEFAULT_CLIENT))
 
-    def _model_if_loaded(self, where: MemoryPaths, settings: Settings) -> Embedder | None:
-        """Return the model if it is loaded; else have it loaded, and let words answer meanwhile."""
+    def _model_if_loaded(self, paths: MemoryPaths, settings: Settings) -> Embedder | None:
+        """Return the model if it is loaded; otherwise start loading it and raise."""
         chosen = settings.embedder
         if (chosen.model, chosen.threads, chosen.max_chunks) in self._models:
-            return self._shared_model(where, settings)
+            return self._shared_model(paths, settings)
         if self._loading.acquire(blocking=False):
-            threading.Thread(target=self._load_model, args=(where, settings), daemon=True).start()
+            threading.Thread(target=self._load_model, args=(paths, settings), daemon=True).start()
         msg = "the embedding model is being loaded. Until then words alone answer."
         raise StoreError(msg)
 
-    def _load_model(self, where: MemoryPaths, settings: Settings) -> None:
+    def _load_model(self, paths: MemoryPaths, settings: Settings) -> None:
         try:
             with suppress(AisError):
-                self._shared_model(where, settings)
+                self._shared_model(paths, settings)
         finally:
             self._loading.release()
 
-    def _shared_model(self, where: MemoryPaths, settings: Settings) -> Embedder | None:
-        """Return the model that is set, loaded once for all memories."""
+    def _shared_model(self, paths: MemoryPaths, settings: Settings) -> Embedder | None:
+        """Return the configured model, loaded once for all memories."""
         chosen = settings.embedder
         key = (chosen.model, chosen.threads, chosen.max_chunks)
         with self._model_turn:
@@ -191,7 +189,7 @@ class MemoryPool:
                 raise self._broken[key][1]
             if self._models.get(key) is None:
                 try:
-                    self._models[key] = load_embedder(where, settings)
+                    self._models[key] = load_embedder(paths, settings)
                 except AisError as error:
                     self._broken[key] = (monotonic(), error)
                     raise
@@ -199,7 +197,7 @@ class MemoryPool:
 
 
 def project_folder(cwd: str) -> ProjectFolder:
-    """Find the project of a folder, which may be gone by now."""
+    """Find the project of a folder, which may not exist any more."""
     why = f"{cwd[:200]!r} is not a folder that a project can be in. Give an absolute path."
     if not cwd.startswith("/"):
         raise RefusedError(why)
@@ -213,15 +211,15 @@ def project_folder(cwd: str) -> ProjectFolder:
 
 
 def _file_identity(path: Path | None) -> tuple[int, ...] | None:
-    """Tell a file from another in its place; of settings, also from what they were before."""
+    """Return what changes when a file is replaced or, for settings, edited."""
+    if path is None:
+        return None
     try:
-        found = path.stat() if path is not None else None
+        status = path.stat()
     except OSError:
         return None
-    if found is None:
-        return None
-    changed = () if path is not None and path.suffix == ".db" else (found.st_mtime_ns,)
-    return (found.st_dev, found.st_ino, *changed)
+    changed = () if path.suffix == ".db" else (status.st_mtime_ns,)
+    return (status.st_dev, status.st_ino, *changed)
 
 
 def _missing_file_text(database: Path) -> str:

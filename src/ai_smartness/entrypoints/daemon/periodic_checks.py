@@ -1,14 +1,4 @@
-"""Keep up with the transcripts that clients write: what no hook told of is remembered too.
-
-Only of projects the memory knows, and only what was written lately: `ais import` brings in the
-rest. What hooks have captured is known by its ids.
-
-Back the memory up once a day, if something has changed.
-
-See how full an agent's window is, once it has answered: long threads are condensed in time.
-
-The hook only says where the client's transcript is; its end is read here, in the background.
-"""
+"""What the daemon checks from time to time: new transcripts, a daily backup, full windows."""
 
 import logging
 import os
@@ -22,34 +12,27 @@ from ai_smartness.entrypoints.daemon.memory_pool import MemoryPool, Work
 from ai_smartness.ports import Progress
 from ai_smartness.ports.transfer import TranscriptFile
 from ai_smartness.settings.load import load_settings
-from ai_smartness.settings.paths import memory_paths
+from ai_smartness.settings.paths import paths_of_home
 from ai_smartness.wiring import backup_store, last_usage, transcript_sources
 
-__all__ = [
-    "BACKUP_CHECK_SECONDS",
-    "FIRST_BACKUP_SECONDS",
-    "FIRST_IMPORT_SECONDS",
-    "IMPORT_SECONDS",
-    "DailyBackup",
-    "TranscriptImport",
-    "WindowPressureCheck",
-]
+__all__ = ["DailyBackup", "TranscriptImport", "WindowPressureCheck"]
 
-
-FIRST_IMPORT_SECONDS = 5.0
-IMPORT_SECONDS = 60.0
-"""Between two looks at the folders; a look at a thousand files takes a hundredth of a second."""
+_LOG = logging.getLogger(__name__)
 
 RECENT_AGE = timedelta(days=7)
 QUIET_TIME = timedelta(minutes=20)
-"""Later than it takes a session to be held for over."""
+"""Longer than the idle time after which a session counts as ended."""
 
 NO_PROJECT_FOLDER = "/"
-"""It is the whole memory that is asked, from nowhere in particular."""
+"""Transcripts belong to many projects: the memory is opened from none of them."""
 
 
 class TranscriptImport:
-    """Looks at the transcripts now and then."""
+    """Imports new transcripts of known projects, so that a session without hooks is remembered.
+
+    Only transcripts written lately are read; `ais import` brings in older ones. Messages that a
+    hook has captured are recognised by their ids.
+    """
 
     def __init__(self, home: str, memories: MemoryPool, now: Callable[[], datetime]) -> None:
         self._home = home
@@ -58,107 +41,89 @@ class TranscriptImport:
         self._stamps: dict[str, tuple[int, int, bool]] = {}
         self._folders: dict[str, str] = {}
 
-    def import_new(self, breathe: Callable[[int, int], None]) -> tuple[int, list[str]]:
-        """Import what is new; return how much, and the projects that have to be embedded."""
+    def import_new(self, progress: Progress) -> tuple[int, list[str]]:
+        """Import new messages; return their number, and the projects that must be embedded."""
         if not self._is_enabled():
             return 0, []
         self._transcripts = transcript_sources(os.environ)
-        changed = [each for each in self._recent_sources() if self._has_changed(each)]
+        changed = [file for file in self._recent_files() if self._has_changed(file)]
         with self._memories.memory_for(NO_PROJECT_FOLDER, Work.DRAIN) as memory:
-            known = {each.project for each in memory.projects()}
-            theirs = [each for each in changed if self._project_name(each) in known]
+            known = {count.project for count in memory.projects()}
+            wanted = [file for file in changed if self._project_name(file) in known]
             added = 0
-            if theirs:
-                done = memory.import_history(
-                    self._transcripts,
-                    theirs,
-                    home=self._home,
-                    gently=True,
-                    progress=breathe,
-                )
-                added = done.added
+            if wanted:
+                added = memory.import_history(
+                    self._transcripts, wanted, home=self._home, gently=True, progress=progress
+                ).added
             waiting = memory.unembedded()
-        # Only now: what broke off is looked at again.
-        self._stamps.update((str(each.path), self._change_stamp(each)) for each in changed)
-        return added, [each for each in waiting if each.startswith("/")]
+        # Only now: an import that was interrupted is taken up again.
+        self._stamps.update((str(file.path), self._change_stamp(file)) for file in changed)
+        return added, [project for project in waiting if project.startswith("/")]
 
     def _is_enabled(self) -> bool:
-        usual = memory_paths(None, None, os.environ)
-        where = memory_paths(
-            None if str(usual.home) == self._home else Path(self._home),
-            None,
-            os.environ,
-        )
-        # Where there is no memory yet, none is made for this.
-        return where.database.exists() and load_settings(where, os.environ).settings.history.keep_up
+        paths = paths_of_home(self._home, None, os.environ)
+        # No memory is created for this.
+        return paths.database.exists() and load_settings(paths, os.environ).settings.history.keep_up
 
-    def _recent_sources(self) -> list[TranscriptFile]:
+    def _recent_files(self) -> list[TranscriptFile]:
         from_ns = (self._now() - RECENT_AGE).timestamp() * 1e9
-        found = (
-            each for each in self._transcripts.live_sources() if isinstance(each, TranscriptFile)
-        )
-        return [each for each in found if each.changed_ns >= from_ns]
+        sources = self._transcripts.live_sources()
+        files = (source for source in sources if isinstance(source, TranscriptFile))
+        return [file for file in files if file.changed_ns >= from_ns]
 
-    def _has_changed(self, source: TranscriptFile) -> bool:
-        return self._stamps.get(str(source.path)) != self._change_stamp(source)
+    def _has_changed(self, file: TranscriptFile) -> bool:
+        return self._stamps.get(str(file.path)) != self._change_stamp(file)
 
-    def _change_stamp(self, source: TranscriptFile) -> tuple[int, int, bool]:
-        """Return by what a change is seen; an answer may be told only once nobody writes."""
-        quiet = self._now().timestamp() - source.changed_ns / 1e9 > QUIET_TIME.total_seconds()
-        return source.size, source.changed_ns, quiet
+    def _change_stamp(self, file: TranscriptFile) -> tuple[int, int, bool]:
+        """Return what changes with the file; some answers are complete only once it is quiet."""
+        quiet = self._now().timestamp() - file.changed_ns / 1e9 > QUIET_TIME.total_seconds()
+        return file.size, file.changed_ns, quiet
 
-    def _project_name(self, source: TranscriptFile) -> str:
-        path = str(source.path)
+    def _project_name(self, file: TranscriptFile) -> str:
+        path = str(file.path)
         if not self._folders.get(path):
-            self._folders[path] = self._transcripts.session_folder(source)
+            self._folders[path] = self._transcripts.session_folder(file)
         folder = self._folders[path]
         return project_at(folder).name if folder.startswith("/") else ""
 
 
-_LOG = logging.getLogger(__name__)
-
-FIRST_BACKUP_SECONDS = 120.0
-"""Not at once: a daemon starts because somebody waits for something."""
-
-BACKUP_CHECK_SECONDS = 600.0
-
-
 class DailyBackup:
-    """Looks now and then whether a backup is due."""
+    """Backs the memory up once a day, if it has changed."""
 
     def __init__(self, home: str, now: Callable[[], datetime]) -> None:
         self._home = home
         self._now = now
 
-    def back_up_if_due(self, breathe: Progress) -> bool:
-        """Make a backup if one is due, let older ones go, and say whether one was made."""
-        usual = memory_paths(None, None, os.environ)
-        moved = None if str(usual.home) == self._home else Path(self._home)
-        where = memory_paths(moved, None, os.environ)
-        settings = load_settings(where, os.environ).settings
-        kept = backup_store(where, settings)
-        if not settings.backup.automatic or not kept.is_due(self._now()):
+    def back_up_if_due(self, progress: Progress) -> bool:
+        """Make a backup if one is due, remove surplus ones, and say whether one was made."""
+        paths = paths_of_home(self._home, None, os.environ)
+        settings = load_settings(paths, os.environ).settings
+        backups = backup_store(paths, settings)
+        if not settings.backup.automatic or not backups.is_due(self._now()):
             return False
-        made = kept.make_backup(self._now(), breathe, daily=True)
-        gone = kept.remove_surplus(settings.backup.keep_days, settings.backup.keep_weeks)
-        _LOG.info("backed up to %s; %d older ones removed", made.path, len(gone))
+        made = backups.make_backup(self._now(), progress, daily=True)
+        removed = backups.remove_surplus(settings.backup.keep_days, settings.backup.keep_weeks)
+        _LOG.info("backed up to %s; %d older ones removed", made.path, len(removed))
         return True
 
 
 class WindowPressureCheck:
-    """The sessions that have answered since, each with its transcript."""
+    """Condenses long threads of a session in time, when its context window fills up.
+
+    The hook only notes where the client writes the transcript; its end is read here.
+    """
 
     def __init__(self, memories: MemoryPool) -> None:
         self._memories = memories
         self._transcripts: dict[tuple[str, str], str] = {}
 
     def note_answer(self, record: InboxRecord) -> None:
-        """Take note that a session has answered, if its client says where it writes that down."""
+        """Note that a session has answered, if the record names its transcript."""
         if record.session and record.transcript.startswith("/"):
             self._transcripts[record.cwd, record.session] = record.transcript
 
     def condense_full_windows(self) -> None:
-        """See how full the windows are of those that have answered, and do what is due."""
+        """Check the window of each session that has answered, and condense where it is due."""
         while self._transcripts:
             (cwd, session), transcript = self._transcripts.popitem()
             usage = last_usage(Path(transcript))
@@ -166,12 +131,11 @@ class WindowPressureCheck:
                 continue
             with self._memories.memory_for(cwd, Work.DRAIN) as memory:
                 window = usage.window_tokens(memory.window_tokens)
-                found = memory.pressure(session, usage.tokens, window)
-            if found.crossed is not None:
-                done = len(found.condensed)
+                pressure = memory.pressure(session, usage.tokens, window)
+            if pressure.crossed is not None:
                 _LOG.info(
                     "%.0f %% of the window of %s: %d condensed",
-                    100 * found.share,
+                    100 * pressure.share,
                     session,
-                    done,
+                    len(pressure.condensed),
                 )

@@ -1,4 +1,4 @@
-"""What can be asked of the daemon, verb by verb."""
+"""Answer the requests to the daemon, verb by verb; `client.py` lists them."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -21,21 +21,21 @@ RequestFields: TypeAlias = Mapping[str, object]
 AnswerFields: TypeAlias = "dict[str, object]"
 
 HANDOFF_SECONDS = 0.6
-"""A greeting after a compaction waits this long for what was said before it to be stored."""
+"""A greeting after a compaction waits this long for the messages before it to be stored."""
 
 MAX_DRAIN_SECONDS = 60.0
 
 PROMPT_END_CHARACTERS = 10_000
-"""Of a longer prompt, which holds a log as a rule, its beginning and its end are asked with."""
+"""Of a longer prompt, usually with a pasted log, only the beginning and the end are searched."""
 
 
 @dataclass(slots=True, kw_only=True)
 class DaemonRequests:
-    """Answers each verb; what cannot be answered is raised."""
+    """Answers each verb, or raises an error."""
 
     memories: MemoryPool
     jobs: BackgroundJobs
-    traffic: ActiveRequests
+    active_requests: ActiveRequests
     folder: str
     version: str
     now: Callable[[], datetime]
@@ -47,17 +47,17 @@ class DaemonRequests:
     def __post_init__(self) -> None:
         self.since = self.last_request_at = self.now()
 
-    def answer_request(self, verb: str, asked: RequestFields) -> AnswerFields:
-        """Do what is asked for."""
+    def answer_request(self, verb: str, fields: RequestFields) -> AnswerFields:
+        """Return the fields of the answer."""
         match verb:
             case "ping":
                 return {"version": self.version, "pid": os.getpid()}
             case "inject" | "read" | "greet":
-                return {"text": self._text_answer(verb, asked)}
+                return {"text": self._text_answer(verb, fields)}
             case "tool":
-                return self._call_tool(asked)
+                return self._call_tool(fields)
             case "drain":
-                return self._drain_inbox(asked)
+                return self._drain_inbox(fields)
             case "status":
                 return self._daemon_status()
             case "stop":
@@ -66,80 +66,77 @@ class DaemonRequests:
         msg = f"there is no verb {verb[:40]!r}."
         raise RefusedError(msg)
 
-    def _text_answer(self, verb: str, asked: RequestFields) -> str:
+    def _text_answer(self, verb: str, fields: RequestFields) -> str:
         self.last_request_at = self.now()
         self.request_count += 1
-        cwd = _text_field(asked, "cwd")
-        if verb == "greet" and _text_field(asked, "source") in CONTEXT_RESET_MARKS:
-            self._wait_for_capture(_text_field(asked, "session"))
-        with self.traffic.track_request():
+        cwd = _text_field(fields, "cwd")
+        if verb == "greet" and _text_field(fields, "source") in CONTEXT_RESET_MARKS:
+            self._wait_for_capture(_text_field(fields, "session"))
+        with self.active_requests.track_request():
             match verb:
                 case "inject":
-                    text = self._inject(cwd, asked)
+                    text = self._inject(cwd, fields)
                 case "read":
-                    text = self._read(cwd, asked)
+                    text = self._read(cwd, fields)
                 case _:
-                    text = self._session_greeting(cwd, asked)
-        # The hook that asks has captured first.
+                    text = self._session_greeting(cwd, fields)
+        # The hook has captured the prompt before it fields.
         self.jobs.wake_up(cwd)
         return text
 
     def _wait_for_capture(self, session: str) -> None:
-        """Have what a session said stored; refuse to say where it stood as long as that waits."""
+        """Have a session's messages stored; refuse a greeting while some still wait."""
         if self.jobs.wait_until_drained(HANDOFF_SECONDS):
             return
-        waiting = inbox.peek_records(self.folder)
-        if any(each.get("session") == session and each.get("text") for each in waiting):
-            # The hook reads it from the inbox.
+        records = inbox.peek_records(self.folder)
+        if any(record.get("session") == session and record.get("text") for record in records):
+            # The hook then makes a handoff from the inbox itself.
             msg = f"what session {session} said is not stored yet. Ask again in a moment."
             raise StoreError(msg)
 
-    def _inject(self, cwd: str, asked: RequestFields) -> str:
-        source = _text_field(asked, "source") or "user"
+    def _inject(self, cwd: str, fields: RequestFields) -> str:
+        source = _text_field(fields, "source") or "user"
         with self.memories.memory_for(cwd, Work.PROMPT) as memory:
-            session = _text_field(asked, "session") or None
-            prompt = _prompt_ends(_text_field(asked, "text"))
+            session = _text_field(fields, "session") or None
+            prompt = _prompt_ends(_text_field(fields, "text"))
             return memory.inject(prompt, session=session, source=source).text
 
-    def _read(self, cwd: str, asked: RequestFields) -> str:
+    def _read(self, cwd: str, fields: RequestFields) -> str:
         with self.memories.memory_for(cwd, Work.READ) as memory:
-            client = _text_field(asked, "client") or memory.who.client
-            hands = (
-                memory if client == memory.who.client else memory.used_by(Actor("agent", client))
-            )
-            return hands.read_virtual(
-                _text_field(asked, "path"),
-                _text_field(asked, "session") or None,
-            )
+            client, session = _text_field(fields, "client"), _text_field(fields, "session") or None
+            # The same object where possible: it keeps what it has loaded.
+            is_own = client in ("", memory.who.client)
+            reader = memory if is_own else memory.used_by(Actor("agent", client))
+            return reader.read_virtual(_text_field(fields, "path"), session)
 
-    def _call_tool(self, asked: RequestFields) -> AnswerFields:
-        """Call a tool; what the memory refuses is an answer, and says that it is one."""
+    def _call_tool(self, fields: RequestFields) -> AnswerFields:
+        """Call a tool; a refusal is an answer too, marked as an error."""
         self.last_request_at = self.now()
         self.request_count += 1
-        cwd, arguments = _text_field(asked, "cwd"), asked.get("arguments") or {}
+        cwd, arguments = _text_field(fields, "cwd"), fields.get("arguments") or {}
         if not isinstance(arguments, dict):
             msg = "`arguments` must be an object."
             raise RefusedError(msg)
-        called = ToolCall(
-            name=_text_field(asked, "name"),
+        call = ToolCall(
+            name=_text_field(fields, "name"),
             arguments=arguments,
-            client=_text_field(asked, "client") or DEFAULT_CLIENT,
-            session=_text_field(asked, "session") or None,
-            reads=asked.get("reads") is True,
+            client=_text_field(fields, "client") or DEFAULT_CLIENT,
+            session=_text_field(fields, "session") or None,
+            reads=fields.get("reads") is True,
         )
-        with self.traffic.track_request():
-            reply = reply_to_call(called, self.memories.memory_for(cwd, Work.READ))
+        with self.active_requests.track_request():
+            reply = reply_to_call(call, self.memories.memory_for(cwd, Work.READ))
         self.jobs.wake_up(cwd)
         return reply._asdict()
 
-    def _session_greeting(self, cwd: str, asked: RequestFields) -> str:
-        source = _text_field(asked, "source") or "startup"
+    def _session_greeting(self, cwd: str, fields: RequestFields) -> str:
+        source = _text_field(fields, "source") or "startup"
         with self.memories.memory_for(cwd, Work.PROMPT) as memory:
-            return memory.greeting(_text_field(asked, "session") or None, source)
+            return memory.greeting(_text_field(fields, "session") or None, source)
 
-    def _drain_inbox(self, asked: RequestFields) -> AnswerFields:
-        """Drain now; with `seconds`, answer when that is done, or when they are over."""
-        seconds = asked.get("seconds", 0)
+    def _drain_inbox(self, fields: RequestFields) -> AnswerFields:
+        """Drain the inbox; with `seconds`, wait so long for it at most."""
+        seconds = fields.get("seconds", 0)
         if not isinstance(seconds, int | float):
             msg = "`seconds` must be a number."
             raise RefusedError(msg)
@@ -170,8 +167,8 @@ def _prompt_ends(text: str) -> str:
     return f"{text[:PROMPT_END_CHARACTERS]}\n{text[-PROMPT_END_CHARACTERS:]}"
 
 
-def _text_field(asked: RequestFields, name: str) -> str:
-    value = asked.get(name)
+def _text_field(fields: RequestFields, name: str) -> str:
+    value = fields.get(name)
     if value is None:
         return ""
     if not isinstance(value, str):

@@ -1,7 +1,7 @@
 """The daemon's socket: one request and one answer for each connection.
 
-A client that hangs up, sends nothing, rubbish or far too much costs a thread for a
-few seconds and disturbs nobody. Whatever goes wrong is answered, never raised.
+A client that hangs up, or sends nothing, rubbish or far too much, occupies one thread for a few
+seconds and disturbs nobody. Every error is answered, never raised.
 """
 
 import logging
@@ -12,13 +12,13 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from ai_smartness.entrypoints.daemon.jobs import ActiveRequests
-from ai_smartness.entrypoints.daemon.protocol import (
+from ai_smartness.entrypoints.daemon.client import (
     MAX_LINE_BYTES,
     PROTOCOL_VERSION,
     answer_line,
     read_line,
 )
+from ai_smartness.entrypoints.daemon.jobs import ActiveRequests
 from ai_smartness.entrypoints.daemon.requests import DaemonRequests
 from ai_smartness.model.errors import AisError
 from ai_smartness.settings.paths import make_private_folder
@@ -38,21 +38,22 @@ PIECE_BYTES = 1 << 16
 class DaemonServer:
     """Listens on a socket until it is closed."""
 
-    def __init__(self, path: str, verbs: DaemonRequests, other_version: Callable[[], None]) -> None:
-        """Take what to call when somebody speaks another version of the protocol."""
+    def __init__(
+        self, path: str, requests: DaemonRequests, on_other_version: Callable[[], None]
+    ) -> None:
         self._path = path
-        self._requests = verbs
+        self._requests = requests
         self._answering = ActiveRequests()
-        self._other_version = other_version
+        self._on_other_version = on_other_version
         self._slots = threading.BoundedSemaphore(MAX_CONNECTIONS)
         self._socket: socket.socket | None = None
         self._closing_connections: list[socket.socket] = []
         self._closed = False
 
     def start(self) -> None:
-        """Listen, in the place of a socket that a daemon before us left behind."""
+        """Listen, replacing a socket that an earlier daemon left behind."""
         make_private_folder(str(Path(self._path).parent))
-        # Under its name only when it answers: nobody finds it half made.
+        # Renamed when it answers, so that nobody finds it half made.
         new = Path(f"{self._path}.new")
         new.unlink(missing_ok=True)
         listening = self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -63,7 +64,7 @@ class DaemonServer:
         threading.Thread(target=self._accept_connections, args=(listening,), daemon=True).start()
 
     def close(self, seconds: float) -> None:
-        """Listen no more; who is being answered is answered, in the time there is."""
+        """Stop listening, and wait until the open requests are answered."""
         self._closed = True
         Path(self._path).unlink(missing_ok=True)
         if self._socket is not None:
@@ -81,7 +82,7 @@ class DaemonServer:
             except OSError as error:
                 self._slots.release()
                 if not self._closed:
-                    # No file handle left, as a rule; some come free as others are answered.
+                    # Usually no file handle is left; answering other requests frees some.
                     _LOG.warning("a connection was not accepted: %s", error)
                     time.sleep(0.05)
                 continue
@@ -91,7 +92,7 @@ class DaemonServer:
         try:
             self._answer_connection(connection)
         except OSError:
-            # The client has gone; there is nobody to tell.
+            # The client has gone.
             connection.close()
         finally:
             self._slots.release()
@@ -107,7 +108,7 @@ class DaemonServer:
             verb, answer = self._answer_request(line)
             _send_answer(connection, answer)
         if verb == "stop":
-            # Left open: it is closed by our end, and so tells the client of it.
+            # Left open: the end of the process closes it, which the client waits for.
             self._closing_connections.append(connection)
         else:
             connection.close()
@@ -115,24 +116,24 @@ class DaemonServer:
     def _answer_request(self, line: bytes) -> tuple[str, bytes]:
         verb = ""
         try:
-            asked = read_line(line)
-            verb = str(asked.get("verb"))
-            if asked.get("v") != PROTOCOL_VERSION:
-                self._other_version()
-                said = f"this daemon speaks version {PROTOCOL_VERSION} of the protocol"
-                return "", answer_line(ok=False, error=said, version=self._requests.version)
-            return verb, answer_line(ok=True, **self._requests.answer_request(verb, asked))
+            fields = read_line(line)
+            verb = str(fields.get("verb"))
+            if fields.get("v") != PROTOCOL_VERSION:
+                self._on_other_version()
+                msg = f"this daemon speaks version {PROTOCOL_VERSION} of the protocol"
+                return "", answer_line(ok=False, error=msg, version=self._requests.version)
+            return verb, answer_line(ok=True, **self._requests.answer_request(verb, fields))
         except AisError as error:
             return "", answer_line(ok=False, error=str(error))
         except (ValueError, RecursionError):
             return "", answer_line(ok=False, error="a request is a JSON object on one line")
-        except Exception as error:  # noqa: BLE001 - an agent's turn must not wait for a mistake
+        except Exception as error:  # noqa: BLE001 - an agent's turn must not fail with its memory
             _LOG.exception("`%s` was not answered", verb[:40])
             return "", answer_line(ok=False, error=f"{type(error).__name__}: {error}")
 
 
 def _receive_request(connection: socket.socket) -> bytes:
-    """Read one line, within the time and the length there are for it."""
+    """Read one line, within its limits of time and length."""
     until = time.monotonic() + REQUEST_SECONDS
     pieces: list[bytes] = []
     length = 0

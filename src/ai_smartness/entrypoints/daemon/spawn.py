@@ -1,88 +1,83 @@
-"""Start a daemon and wait until it answers; end one and wait until it is gone.
+"""Start and stop the one daemon of a home.
 
-For people and programs that have the time; a hook starts one and does not wait.
-
-One daemon for each home, by a lock that the system takes back when its holder dies.
-
-Become the daemon of a home, unless there is one.
-
-Nothing large is loaded before that is decided: twenty may be started at once.
+A hook spawns it and does not wait; commands wait until it answers, or until it is gone. A file
+lock, which the system takes back when its holder dies, keeps a second one from running. Standard
+library only, and little of it: the hook imports this when no daemon answers.
 """
 
 import fcntl
 import os
-import select
-import socket
-import subprocess
-import sys
 import time
-from contextlib import suppress
-from datetime import timedelta
-from pathlib import Path
-from typing import IO
 
-from ai_smartness.entrypoints.daemon.client import HOOK_RUNNING_VARIABLE
-from ai_smartness.entrypoints.daemon.protocol import request_line
+from ai_smartness.entrypoints.daemon.client import request_line
 from ai_smartness.settings.paths import HomePaths, make_private_folder
 
-__all__ = ["IDLE_MINUTES", "DaemonLock", "become_daemon", "start_and_wait", "stop_daemon"]
+__all__ = [
+    "HOOK_RUNNING_VARIABLE",
+    "DaemonLock",
+    "spawn_daemon",
+    "spawn_detached",
+    "start_and_wait",
+    "stop_daemon",
+]
+
+SPAWN_PAUSE_SECONDS = 10.0
+"""After one spawn no other hook tries: the daemon loads its libraries, then the lock decides."""
+
+HOOK_RUNNING_VARIABLE = "AI_SMARTNESS_HOOK_RUNNING"
+"""Set for every process we start, so that a client among them runs none of our hooks."""
 
 
-def start_and_wait(where: HomePaths, seconds: float, *options: str) -> bool:
-    """Start a daemon, unless one runs; say whether ours answers, in the time there is."""
-    for folder in (where.home, where.run, where.logs):
+def spawn_daemon(paths: HomePaths) -> bool:
+    """Spawn a daemon that outlives us, unless one was spawned just now; say whether we did."""
+    make_private_folder(paths.home)
+    make_private_folder(paths.run)
+    stamp = f"{paths.run}/starting"
+    if _was_touched_just_now(stamp):
+        return False
+    os.close(os.open(stamp, os.O_WRONLY | os.O_CREAT, 0o600))
+    os.utime(stamp)
+    _spawn(paths)
+    return True
+
+
+def start_and_wait(paths: HomePaths, seconds: float, *options: str) -> bool:
+    """Spawn a daemon, unless one runs; say whether ours answers in time."""
+    import select
+
+    for folder in (paths.home, paths.run, paths.logs):
         make_private_folder(folder)
-    told, tell = os.pipe()
-    command = [sys.executable, "-P", "-m", "ai_smartness", "daemon", "run", "--home", where.home]
+    ready_in, ready_out = os.pipe()
     try:
-        with _open_private(Path(where.logs) / "daemon.err") as errors:
-            subprocess.Popen(  # noqa: S603 - our own program
-                [*command, "--ready", str(tell), *options],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=errors,
-                start_new_session=True,
-                pass_fds=(tell,),
-                env={**os.environ, HOOK_RUNNING_VARIABLE: "1"},
-            )
-        os.close(tell)
-        # It writes when it answers; if it ends without, the pipe ends too.
-        ready, _, _ = select.select([told], [], [], seconds)
-        return bool(ready and os.read(told, 1))
+        os.set_inheritable(ready_out, True)  # noqa: FBT003 - the function takes no keyword
+        _spawn(paths, "--ready", str(ready_out), *options, errors=f"{paths.logs}/daemon.err")
+        os.close(ready_out)
+        # The daemon writes when it answers; if it ends without, the pipe ends too.
+        ready, _, _ = select.select([ready_in], [], [], seconds)
+        return bool(ready and os.read(ready_in, 1))
     finally:
-        os.close(told)
+        os.close(ready_in)
 
 
-def _open_private(path: Path) -> IO[bytes]:
-    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
-
-
-def stop_daemon(where: HomePaths, seconds: float) -> bool:
+def stop_daemon(paths: HomePaths, seconds: float) -> bool:
     """Ask the daemon to end and wait for it; say whether none runs any more."""
-    with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-        line.settimeout(seconds)
-        line.connect(where.socket)
-        line.sendall(request_line("stop"))
-        # The other side is closed by the end of the process, and not before.
-        while line.recv(1 << 16):
-            pass
-    return _is_lock_free(where, seconds)
+    import socket
 
-
-def _is_lock_free(where: HomePaths, seconds: float) -> bool:
-    """Say whether nobody holds the lock, or lets go of it soon."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        lock = DaemonLock(where.lock)
-        if not os.path.exists(where.lock) or lock.try_acquire():
-            lock.release()
-            return True
-        time.sleep(0.02)
-    return False
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+            connection.settimeout(seconds)
+            connection.connect(paths.socket)
+            connection.sendall(request_line("stop"))
+            # The end of the process closes the other side, and nothing before it does.
+            while connection.recv(1 << 16):
+                pass
+    except OSError:
+        pass
+    return _is_lock_free(paths, seconds)
 
 
 class DaemonLock:
-    """A lock on a file, held until the process ends or lets go."""
+    """A lock on a file, held until the process ends or releases it."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -100,42 +95,81 @@ class DaemonLock:
         return self.is_ours()
 
     def is_ours(self) -> bool:
-        """Say whether the file is still the one we hold: in place of another, anybody may."""
+        """Say whether the file is still the one we locked: another one in its place is free."""
         try:
-            there, ours = Path(self._path).stat(), os.fstat(self._handle)
+            present, locked = os.stat(self._path), os.fstat(self._handle)
         except OSError:
             return False
-        return (there.st_dev, there.st_ino) == (ours.st_dev, ours.st_ino)
+        return (present.st_dev, present.st_ino) == (locked.st_dev, locked.st_ino)
 
     def release(self) -> None:
-        """Let the next one have it."""
+        """Let the next one have the lock."""
         if self._handle >= 0:
             os.close(self._handle)
             self._handle = -1
 
 
-IDLE_MINUTES = 30.0
-"""Without a request or a record: a pause, not the end of the day."""
+def _spawn(paths: HomePaths, *options: str, errors: str = os.devnull) -> None:
+    import sys
+
+    # Without -P a folder of the project could pose as one of our libraries.
+    command = [sys.executable, "-P", "-m", "ai_smartness", "daemon", "run", "--home", paths.home]
+    environment = {**os.environ, HOOK_RUNNING_VARIABLE: "1"}
+    spawn_detached([*command, *options], environment, errors)
 
 
-def become_daemon(
-    home: str,
-    *,
-    idle_minutes: float = IDLE_MINUTES,
-    ready: int | None = None,
+def spawn_detached(
+    command: "list[str]", environment: "dict[str, str]", errors: str = os.devnull
 ) -> None:
-    """Be the daemon until it ends, or return at once if there is one.
+    """Start a program in a session of its own; only what is inheritable stays open in it."""
+    targets = ((os.devnull, os.O_RDONLY), (os.devnull, os.O_WRONLY), (errors, _WRITE_ANEW))
+    try:
+        os.posix_spawn(
+            command[0],
+            command,
+            environment,
+            file_actions=[
+                (os.POSIX_SPAWN_OPEN, number, path, flags, 0o600)
+                for number, (path, flags) in enumerate(targets)
+            ],
+            setsid=True,
+        )
+    except NotImplementedError:
+        _fork_detached(command, environment, targets)
 
-    `ready` is the number of an open pipe that is written to when it answers.
-    """
-    os.umask(0o077)
-    where = HomePaths(os.path.abspath(home))
-    for folder in (where.home, where.run, where.inbox, where.logs):
-        make_private_folder(folder)
-    lock = DaemonLock(where.lock)
-    if not lock.try_acquire():
+
+_WRITE_ANEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+
+
+def _fork_detached(
+    command: "list[str]", environment: "dict[str, str]", targets: "tuple[tuple[str, int], ...]"
+) -> None:
+    if os.fork():
         return
-    os.chdir("/")
-    from ai_smartness.entrypoints.daemon.main import run_daemon
+    try:
+        os.setsid()
+        for number, (path, flags) in enumerate(targets):
+            os.dup2(os.open(path, flags, 0o600), number)
+        os.execve(command[0], command, environment)  # noqa: S606 - our own program
+    finally:
+        os._exit(1)
 
-    run_daemon(where, lock, idle=timedelta(minutes=idle_minutes), ready=ready)
+
+def _was_touched_just_now(path: str) -> bool:
+    try:
+        # A clock that was set back makes the file look as if it came from the future.
+        return abs(time.time() - os.stat(path).st_mtime) < SPAWN_PAUSE_SECONDS
+    except FileNotFoundError:
+        return False
+
+
+def _is_lock_free(paths: HomePaths, seconds: float) -> bool:
+    """Say whether nobody holds the lock, or its holder releases it in time."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        lock = DaemonLock(paths.lock)
+        if not os.path.exists(paths.lock) or lock.try_acquire():
+            lock.release()
+            return True
+        time.sleep(0.02)
+    return False

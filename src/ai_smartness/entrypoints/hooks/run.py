@@ -122,7 +122,7 @@ class HookInvocation:
             self._start_turn(self._event).request_drain()
         if self._turn is None or not self._turn.is_daemon_missing:
             return
-        from ai_smartness.entrypoints.daemon.client import spawn_daemon
+        from ai_smartness.entrypoints.daemon.spawn import spawn_daemon
 
         self._log_fields["started"] = spawn_daemon(self._paths)
 

@@ -8,6 +8,7 @@ import time
 from contextlib import suppress
 
 from ai_smartness.entrypoints.daemon import client
+from ai_smartness.entrypoints.daemon.spawn import spawn_daemon
 from ai_smartness.entrypoints.mcp.stdio import ServerOptions
 from ai_smartness.entrypoints.tools.definitions import TOOLS, ToolCall, ToolReply
 from ai_smartness.settings.paths import HomePaths
@@ -49,7 +50,7 @@ class ToolCaller:
             if str(error) == client.GONE and not _is_repeatable(call):
                 return ToolReply(_GONE_TEXT, is_error=True)
             with suppress(OSError):
-                client.spawn_daemon(self._paths)
+                spawn_daemon(self._paths)
         except client.NoAnswerError as error:
             if not str(error).startswith(OLDER_DAEMON_ERRORS):
                 said = _LATE_TEXT if str(error) == client.LATE else f"Not done: {error}"
