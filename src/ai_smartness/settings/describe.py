@@ -42,8 +42,9 @@ def _section_text(section: str) -> str:
 
 def _setting_entry(setting: Setting) -> str:
     yours = "- yours alone: ignored in a project's file\n" if setting.user_only else ""
+    doc = fill(setting.doc, LINE_CHARACTERS, break_long_words=False, break_on_hyphens=False)
     return (
-        f"### `{setting.key}`\n\n{fill(setting.doc, LINE_CHARACTERS, break_long_words=False)}\n\n"
+        f"### `{setting.key}`\n\n{doc}\n\n"
         f"- default: `{setting.default}`\n"
         f"- takes: {setting.allowed_values}\n"
         f"- environment: `{setting.variable}`\n{yours}"
