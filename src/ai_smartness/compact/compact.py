@@ -52,9 +52,7 @@ def compact(store: ThreadStore, asked: CompactRequest) -> tuple[CompactionPlan, 
     reach = STRATEGIES[asked.strategy]
     compared = comparable_centres(store, asked, scene)
     plan = planned_compaction(
-        scene,
-        reach,
-        similar_pairs(compared, reach.merge_threshold) if compared else (),
+        scene, reach, similar_pairs(compared, reach.merge_threshold) if compared else ()
     )
     change = _compaction_change(store, asked, scene, plan)
     said = _outcome_text(plan, change, compared=compared is not None)
@@ -74,9 +72,7 @@ def load_compaction_input(store: ThreadStore, asked: CompactRequest) -> Compacti
 
 
 def comparable_centres(
-    store: ThreadStore,
-    asked: CompactRequest,
-    scene: CompactionInput,
+    store: ThreadStore, asked: CompactRequest, scene: CompactionInput
 ) -> CentreMatrix | None:
     """Return what threads are compared by to be merged; nothing if none of them has any."""
     if asked.space is None:
@@ -87,10 +83,7 @@ def comparable_centres(
 
 
 def _compaction_change(
-    store: ThreadStore,
-    asked: CompactRequest,
-    scene: CompactionInput,
-    plan: CompactionPlan,
+    store: ThreadStore, asked: CompactRequest, scene: CompactionInput, plan: CompactionPlan
 ) -> Change:
     groups = [group.threads for group in plan.merges]
     taken = _described_survivors(store, asked, plan.after, groups)

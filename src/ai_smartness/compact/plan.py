@@ -45,9 +45,7 @@ __all__ = [
 
 
 def merge_groups(
-    ranked: Sequence[str],
-    staying: Collection[str],
-    pairs: Iterable[ThreadPair],
+    ranked: Sequence[str], staying: Collection[str], pairs: Iterable[ThreadPair]
 ) -> list[MergeStep]:
     """Return what is merged, the survivor of each group first.
 
@@ -74,8 +72,7 @@ def merge_groups(
 
 
 def _similar_threads(
-    pairs: Iterable[ThreadPair],
-    rank: Collection[str],
+    pairs: Iterable[ThreadPair], rank: Collection[str]
 ) -> dict[str, dict[str, float]]:
     """Return for each thread those that it is alike to, and how alike."""
     like: dict[str, dict[str, float]] = {}
@@ -98,22 +95,13 @@ class StrategyLimits:
 
 STRATEGIES: Mapping[CompactionStrategy, StrategyLimits] = {
     CompactionStrategy.GENTLE: StrategyLimits(
-        merge_threshold=0.95,
-        archive_age_days=30,
-        max_active_threads=50,
-        weight_decay=0.95,
+        merge_threshold=0.95, archive_age_days=30, max_active_threads=50, weight_decay=0.95
     ),
     CompactionStrategy.NORMAL: StrategyLimits(
-        merge_threshold=0.85,
-        archive_age_days=14,
-        max_active_threads=30,
-        weight_decay=0.90,
+        merge_threshold=0.85, archive_age_days=14, max_active_threads=30, weight_decay=0.90
     ),
     CompactionStrategy.AGGRESSIVE: StrategyLimits(
-        merge_threshold=0.75,
-        archive_age_days=7,
-        max_active_threads=15,
-        weight_decay=0.80,
+        merge_threshold=0.75, archive_age_days=7, max_active_threads=15, weight_decay=0.80
     ),
 }
 
@@ -168,9 +156,7 @@ def mergeable_threads(scene: CompactionInput) -> list[Thread]:
 
 
 def planned_compaction(
-    scene: CompactionInput,
-    reach: StrategyLimits,
-    pairs: Iterable[ThreadPair],
+    scene: CompactionInput, reach: StrategyLimits, pairs: Iterable[ThreadPair]
 ) -> CompactionPlan:
     """Plan a compaction of the threads, of which these pairs are alike."""
     plan = _PlanBuilder(scene, reach)
@@ -226,8 +212,7 @@ class _PlanBuilder:
         """Archive the lightest of more than there may be, of equals those longest out of use."""
         excess = self._active_load(self._threads).active_threads - self._limits.max_active_threads
         lightest = sorted(
-            self._archivable_threads(),
-            key=lambda each: (each.weight, each.last_active, each.id),
+            self._archivable_threads(), key=lambda each: (each.weight, each.last_active, each.id)
         )
         for each in lightest[: max(0, excess)]:
             self._archive(each.id, ArchiveReason.CAPACITY)

@@ -66,7 +66,7 @@ def _conversation_turns(events: Sequence[Event]) -> list[_Turn]:
             _close_turn(turns)
         elif place in pairs:
             _current_turn(turns, agent=True).calls.append(
-                _tool_call(event, events[pairs[place]], place),
+                _tool_call(event, events[pairs[place]], place)
             )
         elif text := _event_text(event):
             _speaking_turn(turns, agent=_is_agent(event)).texts.append(text)
@@ -126,7 +126,7 @@ def _anthropic_messages(turns: Sequence[_Turn]) -> Iterator[dict[str, Any]]:
         results = []
         for call in turn.calls:
             content.append(
-                {"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments},
+                {"type": "tool_use", "id": call.id, "name": call.name, "input": call.arguments}
             )
             results.append({"type": "tool_result", "tool_use_id": call.id, "content": call.result})
         yield {"role": "assistant" if turn.agent else "user", "content": content}

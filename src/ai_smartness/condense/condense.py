@@ -118,12 +118,7 @@ def draft_compaction(
 
 
 def condense(
-    store: ThreadStore,
-    draft: CompactionDraft,
-    id_: str,
-    now: datetime,
-    *,
-    dry_run: bool,
+    store: ThreadStore, draft: CompactionDraft, id_: str, now: datetime, *, dry_run: bool
 ) -> ChangePlan:
     """Plan to put a drafted compaction in force, and write its event unless it is a dry run."""
     thread, condensed = store.threads.get(draft.thread.id), replace(draft.condensed, id=id_)
@@ -161,10 +156,7 @@ def _select_events(store: ThreadStore, thread: Thread, scope: Scope) -> _Selecte
 
 
 def _first_anchor(
-    store: ThreadStore,
-    thread: Thread,
-    selected: _SelectedEvents,
-    first: Event,
+    store: ThreadStore, thread: Thread, selected: _SelectedEvents, first: Event
 ) -> Anchor:
     """Tell where the first event stood that is covered from now on."""
     if first.seq:
@@ -176,11 +168,7 @@ def _first_anchor(
 
 
 def _refuse_needless(
-    thread: Thread,
-    request: CondenseRequest,
-    before: int,
-    beside: int,
-    selected: _SelectedEvents,
+    thread: Thread, request: CondenseRequest, before: int, beside: int, selected: _SelectedEvents
 ) -> None:
     if not selected.given:
         msg = f"there is nothing to condense on {thread.id}: no message has come since."
@@ -202,11 +190,7 @@ def _refuse_needless(
 
 
 def _condenser_output(
-    thread: Thread,
-    condenser: Condenser,
-    given: list[Event],
-    context: Context,
-    seconds: float,
+    thread: Thread, condenser: Condenser, given: list[Event], context: Context, seconds: float
 ) -> Wrote:
     ran = run_with_deadline(lambda: condenser.condense(given, context), seconds)
     why = ""

@@ -191,11 +191,7 @@ def _cleaned_replacement(each: Replacement, known: Collection[str]) -> Replaceme
     payload = json.loads(json.dumps(dict(each.payload), ensure_ascii=False))
     text = each.text if each.text in known else redacted_text(sanitized_text(each.text))
     return replace(
-        each,
-        text=text,
-        role=sanitized_text(each.role),
-        at=as_utc(each.at),
-        payload=payload,
+        each, text=text, role=sanitized_text(each.role), at=as_utc(each.at), payload=payload
     )
 
 

@@ -45,7 +45,7 @@ __all__ = [
 
 
 LINE_KINDS = frozenset(
-    {ItemKind.CONSTRAINT, ItemKind.DECISION, ItemKind.GOAL, ItemKind.OPEN, ItemKind.ERROR},
+    {ItemKind.CONSTRAINT, ItemKind.DECISION, ItemKind.GOAL, ItemKind.OPEN, ItemKind.ERROR}
 )
 """Sorts that are sentences, each on a line of its own."""
 
@@ -125,9 +125,7 @@ def digest_text(
 
 
 def digest_heading(
-    events: Sequence[Event],
-    room: int | None = None,
-    context: Context | None = None,
+    events: Sequence[Event], room: int | None = None, context: Context | None = None
 ) -> str:
     """Say what follows stands for; where there is little room, in a word."""
     first, last = events[0].at, events[-1].at
@@ -214,10 +212,7 @@ class ItemSelection:
     """What was chosen so far, the best first; what is `said` anyway is not chosen."""
 
     def __init__(
-        self,
-        material: DigestMaterial,
-        tokens: Callable[[str], int],
-        said: str = "",
+        self, material: DigestMaterial, tokens: Callable[[str], int], said: str = ""
     ) -> None:
         self.chosen: list[DigestItem] = []
         self._tokens = tokens
@@ -301,9 +296,7 @@ MIN_MESSAGE_TOKENS = 12
 
 
 def last_exchange(
-    events: Sequence[Event],
-    room: int,
-    tokens: Callable[[str], int],
+    events: Sequence[Event], room: int, tokens: Callable[[str], int]
 ) -> list[Replacement]:
     """Return the last message of the user's and the last of the agent's, in order.
 

@@ -52,9 +52,7 @@ class LlmSummary:
         """Return the model's summary and the last exchange, or a digest that says why."""
         if context.model is None:
             return _digest_instead(
-                events,
-                context,
-                "no language model is configured (`llm.provider`)",
+                events, context, "no language model is configured (`llm.provider`)"
             )
         kept = last_exchange(events, int(context.target * EXCHANGE_SHARE), context.tokens)
         room = context.target - view_tokens(kept) - EVENT_TOKENS

@@ -53,21 +53,13 @@ class SummarizeAndReload:
         room = context.target - view_tokens(reloaded) - EVENT_TOKENS
         text = _summary_text(material, lost, room, context, reloads=bool(reloaded))
         summary = Replacement(
-            type=EventType.AGENT_MESSAGE,
-            role="assistant",
-            text=text,
-            at=events[0].at,
+            type=EventType.AGENT_MESSAGE, role="assistant", text=text, at=events[0].at
         )
         return [summary, *reloaded] if text else reloaded
 
 
 def _summary_text(
-    material: DigestMaterial,
-    lost: Sequence[str],
-    room: int,
-    context: Context,
-    *,
-    reloads: bool,
+    material: DigestMaterial, lost: Sequence[str], room: int, context: Context, *, reloads: bool
 ) -> str:
     done = "\n".join(["## Session Summary", *_activity_lines(material)])
     end = [f"{NOT_RELOADED}: {', '.join(lost)}"] if lost else []
@@ -90,7 +82,7 @@ def _activity_lines(material: DigestMaterial) -> Iterator[str]:
         f"- Changed {_listed_files(list(material.edits))}": len(material.edits),
         f"- Ran {len(commands)} commands, {len(failed)} of which failed": len(commands),
         f"- Met {len(material.items_of(ItemKind.ERROR))} errors": len(
-            material.items_of(ItemKind.ERROR),
+            material.items_of(ItemKind.ERROR)
         ),
     }
     return (line for line, count in counts.items() if count)
@@ -127,11 +119,7 @@ def _reloaded_files(paths: Sequence[str], like: Event, context: Context) -> Iter
 
 
 def _call_and_result(
-    path: str,
-    content: str,
-    share: int,
-    like: Event,
-    number: int,
+    path: str, content: str, share: int, like: Event, number: int
 ) -> list[Replacement]:
     ids = {"call_id": f"reload_{number + 1}", "tool": "read_file", "path": path}
     call = Replacement(

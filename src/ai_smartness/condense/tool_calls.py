@@ -99,10 +99,7 @@ def call_arguments(event: EventLike) -> dict[str, object]:
 
 
 def _call_for_result(
-    events: Sequence[EventLike],
-    result: EventLike,
-    by_id: Mapping[str, int],
-    before: Sequence[int],
+    events: Sequence[EventLike], result: EventLike, by_id: Mapping[str, int], before: Sequence[int]
 ) -> int | None:
     if id_ := call_id(result):
         return by_id.get(id_)

@@ -64,11 +64,7 @@ def trimmed_output(text: str, characters: int) -> str:
 def unchanged_replacement(event: Event) -> Replacement:
     """Return an event to stand for itself."""
     return Replacement(
-        type=event.type,
-        role=event.role,
-        text=event.text,
-        at=event.at,
-        payload=event.payload,
+        type=event.type, role=event.role, text=event.text, at=event.at, payload=event.payload
     )
 
 

@@ -39,10 +39,7 @@ def working_view(store: ThreadStore, thread: Thread) -> list[Event]:
     """Return a thread's events as an agent should see them."""
     compactions = active_condensations(compactions_on(store, thread.id), thread.set_aside)
     return visible_events(
-        thread,
-        store.events.in_view(thread.id),
-        compactions,
-        _event_origins(store, thread),
+        thread, store.events.in_view(thread.id), compactions, _event_origins(store, thread)
     )
 
 
@@ -60,18 +57,12 @@ def view_after(store: ThreadStore, thread: Thread, compactions: int) -> list[Eve
     if not compactions:
         until = made[0].seq if made else None
         return visible_events(
-            thread,
-            _events_until(events, until),
-            [],
-            _event_origins(store, thread),
+            thread, _events_until(events, until), [], _event_origins(store, thread)
         )
     last = made[compactions - 1]
     held = [each for each in made if each.seq == last.seq or each.seq in last.beside]
     return visible_events(
-        thread,
-        _events_until(events, last.seq),
-        held,
-        _event_origins(store, thread),
+        thread, _events_until(events, last.seq), held, _event_origins(store, thread)
     )
 
 
@@ -169,9 +160,7 @@ def restore(store: ThreadStore, thread_id: str, before: str) -> ChangePlan:
 
 
 def restored_thread(
-    thread: Thread,
-    compactions: list[Condensation],
-    compaction: Condensation,
+    thread: Thread, compactions: list[Condensation], compaction: Condensation
 ) -> Thread:
     """Return the thread with those compactions in force that were when one was made."""
     found = {*compaction.supersedes, *compaction.beside}

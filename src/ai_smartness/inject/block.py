@@ -1,9 +1,7 @@
-"""Write what is shown: one fenced block that says what it is and obeys nobody.
+"""Write the injected block: one fenced text that says what it is.
 
-The same entries give the same bytes. Stored words are data: they are dated and
-attributed, each on its line, and cannot close the block or begin another.
-
-Put memory in front of the last prompt of a history, without touching the history.
+The same entries give the same bytes. Stored messages are data: each is dated and
+attributed on a line of its own, and cannot close the block or begin another.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -11,14 +9,24 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
+from ai_smartness.model.session import Session
+from ai_smartness.ports import ThreadStore
 from ai_smartness.text.display import one_line, time_ago
 from ai_smartness.text.markers import BLOCK_HEAD, MEMORY_CLOSE, MEMORY_OPEN
 
-__all__ = ["Beat", "block_frame", "entry_text", "messages_with_block", "rendered_block"]
+__all__ = [
+    "Beat",
+    "block_frame",
+    "current_beat",
+    "entry_text",
+    "message_line",
+    "messages_with_block",
+    "rendered_block",
+]
 
 
 class Beat(NamedTuple):
-    """The memory's sense of time: the beat it is, and those since the session was spoken to."""
+    """The memory's clock: the current beat, and the beats since the session's last turn."""
 
     number: int
     since_last: int
@@ -27,8 +35,17 @@ class Beat(NamedTuple):
         return f"beat: {self.number}, since_last: {self.since_last}"
 
 
+def current_beat(store: ThreadStore, session: Session, now: datetime, minutes: float) -> Beat:
+    """Return the current beat, counted from the project's first event."""
+    first = store.events.after_seq(session.project, 0, 1)
+    if not first:
+        return Beat(0, 0)
+    number = max(0, int((now - first[0].at).total_seconds() / 60 / minutes))
+    return Beat(number, max(0, number - session.beat) if session.turn > 1 else 0)
+
+
 def rendered_block(entries: Iterable[InjectedThread], beat: Beat, now: datetime) -> str:
-    """Return the block for these entries; nothing at all for none."""
+    """Return the block for these entries; an empty text without any."""
     body = "".join(entry_text(entry, now) for entry in entries)
     if not body:
         return ""
@@ -37,12 +54,12 @@ def rendered_block(entries: Iterable[InjectedThread], beat: Beat, now: datetime)
 
 
 def block_frame(beat: Beat) -> tuple[str, str]:
-    """Return what stands before and after the entries."""
+    """Return the text before and after the entries."""
     return f"{MEMORY_OPEN}>\n{BLOCK_HEAD}\n{beat}\n", MEMORY_CLOSE
 
 
 def entry_text(entry: InjectedThread, now: datetime) -> str:
-    """Return one entry: the thread, how old, why, and the lines that matched."""
+    """Return one entry: the thread, its age, the reason, and the lines that matched."""
     thread = entry.thread
     about = [thread.status.value, f"last active {thread.last_active:%Y-%m-%d}"]
     about.append(time_ago(thread.last_active, now))
@@ -50,7 +67,7 @@ def entry_text(entry: InjectedThread, now: datetime) -> str:
     if entry.updated:
         about.append("updated since it was shown")
     lines = [f"\n[{thread.id}] {one_line(thread.title)} ({'; '.join(about)})"]
-    lines += [_message_line(each) for each in entry.lines]
+    lines += map(message_line, entry.lines)
     if entry.changed_files:
         lines.append(f"  file changed since: {', '.join(map(one_line, entry.changed_files))}")
     return "\n".join(lines) + "\n"
@@ -62,18 +79,18 @@ def _reason_text(entry: InjectedThread) -> str:
     return entry.reason.value
 
 
-def _message_line(line: InjectedLine) -> str:
+def message_line(line: InjectedLine) -> str:
+    """Return one message on a line of its own."""
     return f"  {line.at:%Y-%m-%d} {one_line(line.role)}: {one_line(line.text)}"
 
 
 def messages_with_block(
-    messages: Sequence[Mapping[str, Any]],
-    block_for: Callable[[str], str],
+    messages: Sequence[Mapping[str, Any]], block_for: Callable[[str], str]
 ) -> list[dict[str, Any]]:
-    """Return a new list in which a block stands before the text of the last prompt.
+    """Return a copy of a history with a block before the text of its last prompt.
 
-    The shapes of Anthropic and OpenAI agree in this: a prompt is a message of
-    role `user` whose content is a text or a list of parts.
+    In the shapes of both Anthropic and OpenAI a prompt is a message of role `user`
+    whose content is a text or a list of parts.
     """
     copied: list[dict[str, Any]] = [_deep_copied(message) for message in messages]
     if not copied or copied[-1].get("role") != "user":
@@ -91,16 +108,16 @@ def messages_with_block(
 
 
 def _deep_copied(value: Any) -> Any:  # noqa: ANN401 - whatever a message holds
-    """Copy what a message is made of, however deep, so that no part of it is shared."""
+    """Copy a message with all its parts, so that nothing is shared with the caller."""
     if isinstance(value, Mapping):
-        return {name: _deep_copied(each) for name, each in value.items()}
+        return {name: _deep_copied(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
-        return [_deep_copied(each) for each in value]
+        return [_deep_copied(inner) for inner in value]
     return value
 
 
 def _prompt_text(content: object) -> str:
-    """Return the words of a prompt; the results of tools are none."""
+    """Return the text of a prompt, without tool results."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list | tuple):

@@ -1,4 +1,4 @@
-"""Whether a text says what is in sight already."""
+"""Find out whether a message repeats something that the agent already sees."""
 
 from collections.abc import Callable, Mapping
 from datetime import datetime
@@ -12,7 +12,7 @@ __all__ = ["VisibleMessages", "is_in_prompt", "similarity_from_cosine"]
 
 
 class VisibleMessages:
-    """Messages in sight, told by their vectors; of two that say the same the newer counts."""
+    """The messages an agent sees, compared by vector; of two similar ones the newer counts."""
 
     def __init__(
         self,
@@ -26,18 +26,18 @@ class VisibleMessages:
         self._in_sight: dict[int, datetime] = {}
 
     def add(self, seq: int, at: datetime) -> None:
-        """Take note of a message that is in sight."""
+        """Add a message that the agent sees."""
         self._in_sight[seq] = at
 
     def is_repeated(self, seq: int, at: datetime) -> bool:
-        """Say whether something in sight, and as new, says the same as a message."""
+        """Say whether a visible message, at least as new, says the same."""
         if seq in self._in_sight:
             return True
         if seq not in self._vectors:
             return False
         return any(
-            at <= time and seen in self._vectors and self._is_similar(seq, seen)
-            for seen, time in self._in_sight.items()
+            at <= time and other in self._vectors and self._is_similar(seq, other)
+            for other, time in self._in_sight.items()
         )
 
     def _is_similar(self, seq: int, other: int) -> bool:
@@ -45,17 +45,16 @@ class VisibleMessages:
         return self._similarity(cosine) > self._same
 
 
-def similarity_from_cosine(cosine: float, strangers: float) -> float:
-    """Map the cosine of two texts to how alike they are: 0 strangers, 1 the same.
+def similarity_from_cosine(cosine: float, unrelated_cosine: float) -> float:
+    """Map the cosine of two messages to a similarity: 0 for unrelated ones, 1 for equal ones.
 
-    A question and its answer are nearer or farther than two texts of one kind, so
-    this has a scale of its own.
+    The scale differs from that of a question and its answer, which are further apart.
     """
-    return (cosine - strangers) / (1.0 - strangers)
+    return (cosine - unrelated_cosine) / (1.0 - unrelated_cosine)
 
 
 def is_in_prompt(text: str, prompt: str) -> bool:
-    """Say whether a text stands in the prompt itself, as whole words."""
+    """Say whether the prompt itself contains a text, as whole words."""
     wanted, whole = _normalized_text(text), _normalized_text(prompt)
     place = whole.find(wanted)
     while place >= 0:
@@ -66,7 +65,7 @@ def is_in_prompt(text: str, prompt: str) -> bool:
 
 
 def _is_inside_word(text: str, place: int) -> bool:
-    """Say whether a place is in the middle of a word, in a script that has spaces."""
+    """Say whether a place is inside a word, in a script with spaces."""
     return (
         0 < place < len(text)
         and _is_spaced_letter(text[place - 1])

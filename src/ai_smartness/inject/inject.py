@@ -1,26 +1,28 @@
-"""Ranked threads become text for this turn, or silence.
+"""Choose memory for this turn and write it as one block, or stay silent.
 
-What is relevant enough, not in the agent's sight and worth its room is written
-into one block. What came of it is remembered, so that the same is not said twice.
+A thread is shown if it is relevant enough, not visible to the agent already, and fits the
+token budget. The ledger records what was shown, so that nothing is repeated.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
+from typing import TypeAlias
 
 from ai_smartness.inject.block import Beat, block_frame, entry_text, rendered_block
-from ai_smartness.inject.dedupe import VisibleMessages, similarity_from_cosine
+from ai_smartness.inject.dedupe import VisibleMessages, is_in_prompt, similarity_from_cosine
+from ai_smartness.inject.prompt import has_telling_words, is_follow_up_question, query_with_context
 from ai_smartness.inject.select import (
     InjectionCandidate,
     VisibleContext,
+    is_own_message,
     selected_entries,
     standing_reason,
 )
 from ai_smartness.inject.token_budget import BlockBudget, entries_within_budget
 from ai_smartness.inject.visibility import ShownThreads
 from ai_smartness.model.event import is_by_agent
-from ai_smartness.model.focus import Focus
 from ai_smartness.model.injection import InjectedThread, Injection, InjectionReason
 from ai_smartness.model.search import Hit
 from ai_smartness.model.session import Session, SkippedThread
@@ -34,28 +36,44 @@ from ai_smartness.text.keywords import subject_words
 from ai_smartness.threads.decay import decayed_thread
 from ai_smartness.threads.focus import foci_in_force, focus_boost, is_focused
 
-__all__ = ["PromptTurn", "inject"]
+__all__ = ["PromptSearch", "PromptTurn", "inject"]
+
+PROMPT_HITS = 20
+"""Messages considered for a prompt: worse matches are not worth showing unasked."""
+
+SEARCHED_HITS = 60
+"""Messages searched in a session, which finds its own messages first and knows them already."""
+
+RECENT_EVENTS = 50
+"""Events of a session among which its earlier prompts are."""
+
+RECENT_MESSAGES = 4
+RECENT_CHARACTERS = 2_000
+"""The session's last messages, whose words do not make another message relevant."""
 
 LINE_CHARACTERS = 320
-"""Of one message: a few sentences around what matched."""
+"""Of one message: a few sentences around the match."""
 
 LATEST_EVENTS = 100
-"""Of a thread that is shown unasked, those among which a person's last words are looked for."""
+"""Events of an always shown thread among which the user's last messages are."""
+
+PromptSearch: TypeAlias = Callable[[str, int, str], list[Hit]]
+"""Searches a query; takes the limit and the text that the session has just seen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PromptTurn:
-    """A prompt with what surrounds it: the session at this turn, the time, the files, the room.
+    """A prompt with its surroundings: session, time, files and token budget.
 
-    What is shown stays in the agent's sight unless `lasting` is false.
+    The agent keeps seeing what it is shown unless `lasting` is false.
     """
 
-    prompt: str
+    prompt: str = ""
     projects: tuple[str, ...]
     session: Session
     now: datetime
     beat: Beat
-    budget: int
+    budget: int = 0
     half_life_days: float
     embedder: Embedder | None = None
     worktree: Worktree | None = None
@@ -63,100 +81,120 @@ class PromptTurn:
 
 
 def inject(
-    store: ThreadStore,
-    hits: Sequence[Hit],
-    turn: PromptTurn,
-    rules: InjectSettings,
+    store: ThreadStore, search: PromptSearch, turn: PromptTurn, rules: InjectSettings
 ) -> Injection:
-    """Return what to put in front of a turn, from the messages found for it."""
+    """Return the memory to put in front of a turn."""
+    hits = _prompt_hits(store, search, turn, rules)
     candidates = _candidate_threads(store, hits, turn, rules)
-    found = selected_entries(candidates, _visible_context(store, candidates, turn, rules), rules)
+    visible = _visible_context(store, candidates, turn, rules)
+    selection = selected_entries(candidates, visible, rules)
     words = subject_words(turn.prompt)
-    entries = [_shortened_entry(entry, words) for entry in found.entries]
-    room = BlockBudget(
-        tokens=turn.budget,
-        standing_share=rules.standing_share,
-        entries=rules.most_threads,
+    entries = [_shortened_entry(entry, words) for entry in selection.entries]
+    budget = BlockBudget(
+        tokens=turn.budget, standing_share=rules.standing_share, entries=rules.most_threads
     )
-    kept, cut = entries_within_budget(
-        entries,
-        room,
-        "".join(block_frame(turn.beat)),
-        partial(entry_text, now=turn.now),
+    fitting, cut = entries_within_budget(
+        entries, budget, "".join(block_frame(turn.beat)), partial(entry_text, now=turn.now)
     )
-    no_room = [SkippedThread(e.thread.id, e.thread.title, "no room left", e.relevance) for e in cut]
+    no_room = (
+        SkippedThread(entry.thread.id, entry.thread.title, "no room left", entry.relevance)
+        for entry in cut
+    )
     return Injection(
-        text=rendered_block(kept, turn.beat, turn.now),
-        entries=tuple(kept),
-        skipped=(*found.skipped, *no_room),
+        text=rendered_block(fitting, turn.beat, turn.now),
+        entries=tuple(fitting),
+        skipped=(*selection.skipped, *no_room),
     )
+
+
+def _prompt_hits(
+    store: ThreadStore, search: PromptSearch, turn: PromptTurn, rules: InjectSettings
+) -> list[Hit]:
+    """Search for a prompt, together with what the session said just before it."""
+    prompt, session = turn.prompt, turn.session
+    if not has_telling_words(prompt):
+        return []
+    latest = (
+        store.events.latest_of_session(session.project, session.id, RECENT_EVENTS)
+        if session.id
+        else []
+    )
+    # The prompt itself may be captured already.
+    earlier = [event for event in latest if not is_in_prompt(event.text, prompt)]
+    prompts = [event.text for event in earlier if not is_by_agent(event)]
+    query = query_with_context(prompt, prompts[: rules.turns_before])
+    visible = (event for event in earlier[:RECENT_MESSAGES] if event.seq > session.epoch_seq)
+    session_text = "\n".join(event.text[:RECENT_CHARACTERS] for event in visible)
+    if is_follow_up_question(prompt):
+        session_text = ""
+    hits = search(query, SEARCHED_HITS if earlier else PROMPT_HITS, session_text)
+    others = [hit for hit in hits if not is_own_message(hit, session)][:PROMPT_HITS]
+    own = [hit for hit in hits[:PROMPT_HITS] if is_own_message(hit, session)]
+    return sorted([*others, *own], key=hits.index)
 
 
 def _candidate_threads(
-    store: ThreadStore,
-    hits: Sequence[Hit],
-    turn: PromptTurn,
-    rules: InjectSettings,
+    store: ThreadStore, hits: Sequence[Hit], turn: PromptTurn, rules: InjectSettings
 ) -> list[InjectionCandidate]:
-    """Return the threads that are thought of: those of the hits, that stand, that are in focus."""
+    """Return the threads of the hits, those that are always shown, and those in focus."""
     foci = foci_in_force(store, turn.projects, turn.session.id, turn.now)
 
     def current_thread(id_: str) -> Thread:
         return decayed_thread(store.threads.get(id_), turn.now, turn.half_life_days)
 
     def changed_files(_thread: Thread, messages: Sequence[Hit]) -> tuple[str, ...]:
-        shown = (hit.seq for hit in messages[: rules.lines])
-        return changed_files_since(store.annotations.of(shown).values(), turn.worktree)
+        seqs = (hit.seq for hit in messages[: rules.lines])
+        return changed_files_since(store.annotations.of(seqs).values(), turn.worktree)
 
-    order = ranked_threads(hits, current_thread, changed_files)
-    found = [InjectionCandidate(each, _inclusion_reason(each, turn, rules)) for each in order]
-    known = {candidate.thread.id for candidate in found}
-    stand = (
+    candidates = [
+        InjectionCandidate(ranked, _inclusion_reason(ranked, turn, rules))
+        for ranked in ranked_threads(hits, current_thread, changed_files)
+    ]
+    known = {candidate.thread.id for candidate in candidates}
+    standing = (
         thread.id for project in turn.projects for thread in store.threads.always_shown(project)
     )
-    asked_for = (each.topic for each in foci if each.weight and store.threads.has(each.topic))
-    others = [id_ for id_ in dict.fromkeys((*stand, *asked_for)) if id_ not in known]
-    found += [_standing_candidate(store, current_thread(id_), rules) for id_ in others]
-    return [_focused_candidate(candidate, foci) for candidate in found]
-
-
-def _focused_candidate(candidate: InjectionCandidate, foci: Sequence[Focus]) -> InjectionCandidate:
-    """Return a candidate with what is in focus; the thread itself is worth showing for that."""
-    reason = InjectionReason.FOCUS if is_focused(candidate.thread, foci) else candidate.reason
-    return replace(candidate, reason=reason, boost=focus_boost(candidate.thread, foci))
+    focused = (focus.topic for focus in foci if focus.weight and store.threads.has(focus.topic))
+    others = [id_ for id_ in dict.fromkeys((*standing, *focused)) if id_ not in known]
+    candidates += [_standing_candidate(store, current_thread(id_), rules) for id_ in others]
+    return [
+        replace(
+            candidate,
+            reason=(
+                InjectionReason.FOCUS if is_focused(candidate.thread, foci) else candidate.reason
+            ),
+            boost=focus_boost(candidate.thread, foci),
+        )
+        for candidate in candidates
+    ]
 
 
 def _inclusion_reason(
-    found: RankedThread, turn: PromptTurn, rules: InjectSettings
+    ranked: RankedThread, turn: PromptTurn, rules: InjectSettings
 ) -> InjectionReason:
-    thread = found.thread
+    thread = ranked.thread
     standing = standing_reason(thread)
     if standing is not None:
         return standing
     if thread.importance >= rules.important:
         return InjectionReason.IMPORTANT
-    recent = turn.now - thread.last_active <= timedelta(hours=rules.recent_hours)
-    here = any(hit.session == turn.session.id for hit in found.messages)
-    return (
-        InjectionReason.RECENT
-        if recent and (here or not rules.recent_session_only)
-        else InjectionReason.RELEVANT
-    )
+    is_recent = turn.now - thread.last_active <= timedelta(hours=rules.recent_hours)
+    is_here = any(hit.session == turn.session.id for hit in ranked.messages)
+    if is_recent and (is_here or not rules.recent_session_only):
+        return InjectionReason.RECENT
+    return InjectionReason.RELEVANT
 
 
 def _standing_candidate(
-    store: ThreadStore,
-    thread: Thread,
-    rules: InjectSettings,
+    store: ThreadStore, thread: Thread, rules: InjectSettings
 ) -> InjectionCandidate:
-    """Return a thread that is shown whatever is asked, by what a person said last on it."""
+    """Return a thread that is shown for any prompt, with the user's last messages."""
     events = store.events.latest_of_thread(thread.id, LATEST_EVENTS)
-    said = [event for event in events if not is_by_agent(event)] or events
-    hits = tuple(hit_from_event(event, 0.0, None, 0.0) for event in reversed(said[-rules.lines :]))
-    return InjectionCandidate(
-        RankedThread(thread, hits, 0.0, ()),
-        standing_reason(thread) or InjectionReason.IMPORTANT,
-    )
+    by_user = [event for event in events if not is_by_agent(event)] or events
+    latest = reversed(by_user[-rules.lines :])
+    hits = tuple(hit_from_event(event, 0.0, None, 0.0) for event in latest)
+    reason = standing_reason(thread) or InjectionReason.IMPORTANT
+    return InjectionCandidate(RankedThread(thread, hits, 0.0, ()), reason)
 
 
 def _visible_context(
@@ -167,47 +205,37 @@ def _visible_context(
 ) -> VisibleContext:
     session = turn.session
     remembers = bool(session.id) and turn.lasting
-    shown = store.ledger.shown_entries(session.project, session.id) if remembers else []
+    entries = store.ledger.shown_entries(session.project, session.id) if remembers else []
 
     def own_messages_since(thread_id: str, seq: int) -> int:
         return store.events.count_on_thread(thread_id, session.id, seq)
 
-    in_sight = ShownThreads(shown[: rules.in_sight], session, rules.depth_turns, own_messages_since)
-    lines = [hit.seq for each in candidates for hit in each.ranked.messages]
-    seen = _visible_messages(store, [*in_sight.seqs, *lines], turn, rules)
-    for seq, event in store.events.by_seq(in_sight.seqs).items():
-        seen.add(seq, event.at)
+    threads = ShownThreads(
+        entries[: rules.in_sight], session, rules.depth_turns, own_messages_since
+    )
+    lines = [hit.seq for candidate in candidates for hit in candidate.ranked.messages]
+    messages = _visible_messages(store, [*threads.seqs, *lines], turn, rules)
+    for seq, event in store.events.by_seq(threads.seqs).items():
+        messages.add(seq, event.at)
     return VisibleContext(
-        prompt=turn.prompt,
-        session=session,
-        shown_threads=in_sight,
-        messages=seen,
+        prompt=turn.prompt, session=session, shown_threads=threads, messages=messages
     )
 
 
 def _visible_messages(
-    store: ThreadStore,
-    seqs: Sequence[int],
-    turn: PromptTurn,
-    rules: InjectSettings,
+    store: ThreadStore, seqs: Sequence[int], turn: PromptTurn, rules: InjectSettings
 ) -> VisibleMessages:
-    """Return what compares messages, by the vectors there are of them."""
-    if turn.embedder is None:
+    """Return the comparison of messages by their vectors, as far as there are any."""
+    embedder = turn.embedder
+    if embedder is None:
         return VisibleMessages({}, float, rules.same)
     vectors = {
         seq: vector
         for project in turn.projects
-        for seq, vector in store.vector_index.event_centres(
-            project,
-            turn.embedder.space,
-            seqs,
-        ).items()
+        for seq, vector in store.vector_index.event_centres(project, embedder.space, seqs).items()
     }
-    return VisibleMessages(
-        vectors,
-        partial(similarity_from_cosine, strangers=turn.embedder.unrelated_cosine),
-        rules.same,
-    )
+    similarity = partial(similarity_from_cosine, unrelated_cosine=embedder.unrelated_cosine)
+    return VisibleMessages(vectors, similarity, rules.same)
 
 
 def _shortened_entry(entry: InjectedThread, words: Sequence[str]) -> InjectedThread:

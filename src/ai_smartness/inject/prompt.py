@@ -1,7 +1,7 @@
-"""Read a prompt: what is asked, and what it takes for granted.
+"""Read a prompt: what it asks, and whether it relies on the prompts before it.
 
-"why that instead of sessions?" says little by itself. A short prompt is read
-together with those before it; one that says nothing at all asks for nothing.
+"why that instead of sessions?" says little by itself. A short prompt is searched for
+together with the ones before it; a prompt without a telling word is not searched for.
 """
 
 from collections.abc import Sequence
@@ -12,40 +12,40 @@ from ai_smartness.text.keywords import subject_words
 __all__ = ["combined_prompt", "has_telling_words", "is_follow_up_question", "query_with_context"]
 
 SHORT_PROMPT_WORDS = 4
-"""With fewer telling words a prompt leans on what was said before it."""
+"""A prompt with fewer telling words relies on what was said before it."""
 
 EARLIER_PROMPT_CHARACTERS = 160
-"""Of an earlier prompt: it is there for its subject, not for its details."""
+"""Of an earlier prompt: its subject matters, not its details."""
 
 _QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e")
 
 
 def combined_prompt(text: str | Sequence[str]) -> str:
-    """Return one prompt, of one message or of several at once."""
-    given: object = text
-    said = [given] if isinstance(given, str) else given
-    if isinstance(said, list | tuple) and all(isinstance(each, str) for each in said):
-        return "\n".join(said)
-    msg = f"a prompt must be text, or a list of texts, not {type(given).__name__}."
+    """Join several messages to one prompt."""
+    value: object = text
+    messages = [value] if isinstance(value, str) else value
+    if isinstance(messages, list | tuple) and all(isinstance(line, str) for line in messages):
+        return "\n".join(messages)
+    msg = f"a prompt must be text, or a list of texts, not {type(value).__name__}."
     raise RefusedError(msg)
 
 
 def has_telling_words(prompt: str) -> bool:
-    """Say whether a prompt has a word to go by."""
+    """Say whether a prompt has a word that may name its subject."""
     return bool(subject_words(prompt))
 
 
-def query_with_context(prompt: str, before: Sequence[str]) -> str:
-    """Return what to search for: the prompt, and if it is short also those before it."""
+def query_with_context(prompt: str, earlier: Sequence[str]) -> str:
+    """Return the text to search for: the prompt, and if it is short also the earlier ones."""
     if not _is_short(prompt):
         return prompt
-    return "\n".join([prompt, *(text[:EARLIER_PROMPT_CHARACTERS] for text in before)])
+    return "\n".join([prompt, *(text[:EARLIER_PROMPT_CHARACTERS] for text in earlier)])
 
 
 def is_follow_up_question(prompt: str) -> bool:
     """Say whether a prompt is a question whose subject was named before it.
 
-    "thanks" leans on what was said as well, and asks for nothing.
+    "thanks" relies on the conversation as well, but asks for nothing.
     """
     return _is_short(prompt) and prompt.rstrip().endswith(_QUESTION_MARKS)
 

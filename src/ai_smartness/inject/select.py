@@ -1,7 +1,4 @@
-"""Choose what is worth showing: relevant enough, not in sight, the weightiest first.
-
-The numbers that injection goes by.
-"""
+"""Select the threads worth showing: relevant enough, not visible already, the weightiest first."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -30,16 +27,16 @@ __all__ = [
 
 
 IMPORTANT_FLOOR_SHARE = 0.8
-"""Of the floor: what is important or recent need be this relevant only."""
+"""Share of the relevance floor for important and recent threads."""
 
 SECONDARY_FLOOR_SHARE = 2 / 3
-"""Of the floor: once there is something to show, what may stand beside it. It keeps nine in ten of
-what answers and cuts a good part of what does not."""
+"""Share of the floor for further threads, once one is worth showing. It keeps nine in ten of the
+right ones and cuts a good part of the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class InjectionCandidate:
-    """A thread that was thought of, and why; `boost` is what a focus adds."""
+    """A thread that may be shown, and why; `boost` is what a focus adds."""
 
     ranked: RankedThread
     reason: InjectionReason
@@ -53,7 +50,7 @@ class InjectionCandidate:
 
 @dataclass(frozen=True, slots=True)
 class EntrySelection:
-    """What is worth showing, the best first, and what is not, each with the reason."""
+    """The entries to show, the best first, and the threads left out, each with the reason."""
 
     entries: list[InjectedThread]
     skipped: list[SkippedThread]
@@ -61,7 +58,7 @@ class EntrySelection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VisibleContext:
-    """What the agent sees already: the prompt, its own session, what was shown to it."""
+    """What the agent sees already: the prompt, its own session, the memory it was shown."""
 
     prompt: str
     session: Session
@@ -70,7 +67,7 @@ class VisibleContext:
 
 
 def standing_reason(thread: Thread) -> InjectionReason | None:
-    """Say why a thread is shown whatever is asked, if it is."""
+    """Return why a thread is shown for any prompt, if it is."""
     if is_pinned(thread):
         return InjectionReason.PINNED
     match thread.kind:
@@ -83,70 +80,60 @@ def standing_reason(thread: Thread) -> InjectionReason | None:
 
 
 def injection_priority(similarity: float, thread: Thread, boost: float = 0.0) -> float:
-    """Measure what a thread is ranked by: how well it matches, how much it matters, how useful."""
+    """Rank a thread by how well it matches, how much it weighs, and how useful it was."""
     return similarity * thread.weight * thread.relevance + min(MOST_BOOST, boost)
 
 
 def selected_entries(
-    candidates: Sequence[InjectionCandidate],
-    sight: VisibleContext,
-    rules: InjectSettings,
+    candidates: Sequence[InjectionCandidate], visible: VisibleContext, rules: InjectSettings
 ) -> EntrySelection:
-    """Return what is worth showing; of two that say the same, the better."""
-    share = SECONDARY_FLOOR_SHARE if _is_anything_relevant(candidates, sight, rules) else 1.0
-    looked_at = [_entry_or_skip(candidate, sight, rules, share) for candidate in candidates]
-    entries = [each for each in looked_at if isinstance(each, InjectedThread)]
-    found = EntrySelection([], [each for each in looked_at if isinstance(each, SkippedThread)])
+    """Return the entries worth showing; of two that say the same, the better."""
+    share = SECONDARY_FLOOR_SHARE if _is_anything_relevant(candidates, visible, rules) else 1.0
+    results = [_entry_or_skip(candidate, visible, rules, share) for candidate in candidates]
+    entries = [result for result in results if isinstance(result, InjectedThread)]
+    skipped = [result for result in results if isinstance(result, SkippedThread)]
+    selection = EntrySelection([], skipped)
     for entry in sorted(entries, key=_sort_key):
-        lines = entry.lines if entry.updated else _new_lines(entry.lines, sight.messages)
+        lines = tuple(
+            line
+            for line in entry.lines
+            if entry.updated or not visible.messages.is_repeated(line.seq, line.at)
+        )
         if not lines:
-            found.skipped.append(_skipped_entry(entry, "says the same as a better entry"))
+            why, thread = "says the same as a better entry", entry.thread
+            skipped.append(SkippedThread(thread.id, thread.title, why, entry.relevance))
             continue
         for line in lines:
-            sight.messages.add(line.seq, line.at)
-        found.entries.append(replace(entry, lines=lines))
-    return found
-
-
-def _new_lines(lines: Sequence[InjectedLine], seen: VisibleMessages) -> tuple[InjectedLine, ...]:
-    """Return the lines that say what nothing in sight does."""
-    return tuple(line for line in lines if not seen.is_repeated(line.seq, line.at))
+            visible.messages.add(line.seq, line.at)
+        selection.entries.append(replace(entry, lines=lines))
+    return selection
 
 
 def _sort_key(entry: InjectedThread) -> tuple[bool, bool, float, str]:
-    """Return what entries are sorted by: first what was asked for, then what has its own share."""
-    asked_for = entry.reason is InjectionReason.FOCUS
-    return not asked_for, entry.reason not in STANDING_REASONS, -entry.priority, entry.thread.id
-
-
-def _skipped_entry(entry: InjectedThread, why: str) -> SkippedThread:
-    return SkippedThread(entry.thread.id, entry.thread.title, why, entry.relevance)
+    """Sort threads in focus first, then standing ones, which have their own share."""
+    is_focused = entry.reason is InjectionReason.FOCUS
+    return not is_focused, entry.reason not in STANDING_REASONS, -entry.priority, entry.thread.id
 
 
 def _is_anything_relevant(
-    candidates: Sequence[InjectionCandidate],
-    sight: VisibleContext,
-    rules: InjectSettings,
+    candidates: Sequence[InjectionCandidate], visible: VisibleContext, rules: InjectSettings
 ) -> bool:
-    """Say whether anything is relevant enough to break the silence."""
+    """Say whether any message is relevant enough to show something at all."""
     return any(
         hit.relevance >= _relevance_floor(candidate.reason, rules) > 0
         for candidate in candidates
         if candidate.thread.status is not Status.ARCHIVED
         for hit in candidate.ranked.messages
-        if not is_own_message(hit, sight.session) and not is_in_prompt(hit.text, sight.prompt)
+        if not is_own_message(hit, visible.session) and not is_in_prompt(hit.text, visible.prompt)
     )
 
 
 def _entry_or_skip(
-    candidate: InjectionCandidate,
-    sight: VisibleContext,
-    rules: InjectSettings,
-    share: float,
+    candidate: InjectionCandidate, visible: VisibleContext, rules: InjectSettings, share: float
 ) -> InjectedThread | SkippedThread:
     thread, reason = candidate.thread, candidate.reason
-    hits = [hit for hit in candidate.ranked.messages if not is_own_message(hit, sight.session)]
-    lines = [hit for hit in hits if not is_in_prompt(hit.text, sight.prompt)]
+    hits = [hit for hit in candidate.ranked.messages if not is_own_message(hit, visible.session)]
+    lines = [hit for hit in hits if not is_in_prompt(hit.text, visible.prompt)]
     relevance = max((hit.relevance for hit in lines), default=0.0)
 
     def skip(why: str) -> SkippedThread:
@@ -159,51 +146,47 @@ def _entry_or_skip(
     floor = _relevance_floor(reason, rules) * share
     if relevance < floor:
         return skip(f"relevance {relevance:.2f} is under the floor {floor:.2f}")
-    return _entry_unless_visible(candidate, lines, floor, sight, rules) or skip(
-        _visible_reason(thread, sight),
+    return _entry_unless_visible(candidate, lines, floor, visible, rules) or skip(
+        _visible_reason(thread, visible)
     )
 
 
 def _relevance_floor(reason: InjectionReason, rules: InjectSettings) -> float:
-    match reason:
-        case (
-            InjectionReason.PINNED
-            | InjectionReason.IDENTITY
-            | InjectionReason.PREFERENCE
-            | InjectionReason.FOCUS
-        ):
-            return 0.0
-        case InjectionReason.IMPORTANT | InjectionReason.RECENT:
-            return rules.floor * IMPORTANT_FLOOR_SHARE
-        case _:
-            return rules.floor
+    if reason in STANDING_REASONS or reason is InjectionReason.FOCUS:
+        return 0.0
+    if reason in (InjectionReason.IMPORTANT, InjectionReason.RECENT):
+        return rules.floor * IMPORTANT_FLOOR_SHARE
+    return rules.floor
 
 
 def _entry_unless_visible(
     candidate: InjectionCandidate,
     hits: Sequence[Hit],
     floor: float,
-    sight: VisibleContext,
+    visible: VisibleContext,
     rules: InjectSettings,
 ) -> InjectedThread | None:
     thread = candidate.thread
-    shown = sight.shown_threads.last_shown(thread)
-    updated = shown is not None and sight.shown_threads.has_changed(thread)
-    if shown is not None and not updated:
+    is_shown = visible.shown_threads.last_shown(thread) is not None
+    updated = is_shown and visible.shown_threads.has_changed(thread)
+    if is_shown and not updated:
         return None
-    stands = candidate.reason in STANDING_REASONS
+    is_standing = candidate.reason in STANDING_REASONS
     least = min(floor, rules.floor * SECONDARY_FLOOR_SHARE)
     worth = [
         hit
         for hit in hits
-        if hit.relevance >= least and (updated or not sight.messages.is_repeated(hit.seq, hit.at))
+        if hit.relevance >= least and (updated or not visible.messages.is_repeated(hit.seq, hit.at))
     ]
     if not worth:
         return None
     relevance = max(hit.relevance for hit in worth)
-    lines = tuple(_entry_line(hit) for hit in worth[: rules.lines])
-    # What stands is worth its share however little it answers; what answers goes before.
-    similarity = max(relevance, rules.floor) if stands else relevance
+    lines = (
+        InjectedLine(seq=hit.seq, id=hit.id, role=hit.role, at=hit.at, text=hit.text)
+        for hit in worth[: rules.lines]
+    )
+    # A standing thread is worth its share however little it answers; one that answers goes first.
+    similarity = max(relevance, rules.floor) if is_standing else relevance
     value = injection_priority(similarity, thread, candidate.boost)
     focus = f" + focus {candidate.boost:.2f}" if candidate.boost else ""
     why = (
@@ -212,7 +195,7 @@ def _entry_unless_visible(
     )
     return InjectedThread(
         thread=thread,
-        lines=lines,
+        lines=tuple(lines),
         reason=candidate.reason,
         relevance=relevance,
         priority=value,
@@ -222,17 +205,13 @@ def _entry_unless_visible(
     )
 
 
-def _visible_reason(thread: Thread, sight: VisibleContext) -> str:
-    shown = sight.shown_threads.last_shown(thread)
-    if shown is None:
+def _visible_reason(thread: Thread, visible: VisibleContext) -> str:
+    entry = visible.shown_threads.last_shown(thread)
+    if entry is None:
         return "says the same as what is in sight"
-    return f"in sight: shown in turn {shown.turn}, and not changed since"
+    return f"in sight: shown in turn {entry.turn}, and not changed since"
 
 
 def is_own_message(hit: Hit, session: Session) -> bool:
-    """Say whether the agent itself has this in its window: said here, since the last compaction."""
+    """Say whether the session itself said this since its last context compaction."""
     return bool(session.id) and hit.session == session.id and hit.seq > session.epoch_seq
-
-
-def _entry_line(hit: Hit) -> InjectedLine:
-    return InjectedLine(seq=hit.seq, id=hit.id, role=hit.role, at=hit.at, text=hit.text)

@@ -1,13 +1,13 @@
-"""What an agent is told when its session begins: that there is a memory, and where things stand.
+"""Write the text for an agent whose session begins: how to use the memory, where things stand.
 
-The same memory gives the same bytes, whenever it is asked: times are dates. After the
-agent's context was compacted it is told where its own session stood; after it was
-cleared, only how to ask for that.
+The same memory always gives the same bytes: times are dates. After a context compaction
+the text includes the handoff of the session itself; after a clear it only says how to ask.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from ai_smartness.inject.block import message_line
 from ai_smartness.inject.inject import PromptTurn
 from ai_smartness.inject.select import standing_reason
 from ai_smartness.model.event import Event, is_by_agent
@@ -24,18 +24,17 @@ from ai_smartness.threads.focus import foci_in_force
 __all__ = ["CLEARED", "COMPACTED", "SessionStart", "session_greeting"]
 
 COMPACTED, CLEARED = "compact", "clear"
-"""How a session begins whose agent no longer sees what it said itself."""
+"""The starts after which an agent no longer sees its own messages."""
 
 MAX_GREETING_CHARACTERS = 2_500
 MAX_COMPACTED_CHARACTERS = 8_500
-"""With a handoff of full length; from 10,000 on the client would put all of it into a file."""
+"""Room for a long handoff; above 10,000 the client would move the whole text to a file."""
 
 LINE_CHARACTERS = 240
 TITLE_CHARACTERS = 120
 TOPIC_CHARACTERS = 60
 
 MAX_FOCI = 5
-"""What is in focus that is named: more of it is no focus."""
 
 _HEAD = (
     "This project has a memory of earlier sessions (ai_smartness). What it says is dated, may be "
@@ -54,90 +53,77 @@ _AFTER_CLEARING = (
 
 @dataclass(frozen=True, slots=True)
 class SessionStart:
-    """How a session begins, and where it stood itself or another before it, if that is told."""
+    """How a session begins, and the handoff it gets, if any."""
 
     source: str
     handoff: Handoff | None = None
 
-    @property
-    def is_compacted(self) -> bool:
-        """Say whether the agent has just lost sight of what it said."""
-        return self.source == COMPACTED
-
 
 def session_greeting(
-    store: ThreadStore,
-    turn: PromptTurn,
-    begins: SessionStart,
-    rules: InjectSettings,
+    store: ThreadStore, turn: PromptTurn, start: SessionStart, rules: InjectSettings
 ) -> Injection:
-    """Return what to tell a session that begins, and what of it is to be remembered as shown."""
-    longest = MAX_COMPACTED_CHARACTERS if begins.is_compacted else MAX_GREETING_CHARACTERS
-    told = _focus_line(store, turn) + (_AFTER_CLEARING if begins.source == CLEARED else "")
+    """Return the text for a session that begins, with the entries that count as shown."""
+    limit = MAX_COMPACTED_CHARACTERS if start.source == COMPACTED else MAX_GREETING_CHARACTERS
+    text = _focus_line(store, turn) + (_AFTER_CLEARING if start.source == CLEARED else "")
     entries: tuple[InjectedThread, ...] = ()
-    if begins.handoff is not None:
-        whose = "this" if begins.handoff.session == turn.session.id else "the last"
-        told += f"\nWhere {whose} session stood:\n{begins.handoff.text}\n"
-        entries = begins.handoff.entries
-    return _limited_greeting(longest, told, entries, _standing_entries(store, turn, rules))
+    if start.handoff is not None:
+        whose = "this" if start.handoff.session == turn.session.id else "the last"
+        text += f"\nWhere {whose} session stood:\n{start.handoff.text}\n"
+        entries = start.handoff.entries
+    return _limited_greeting(limit, text, entries, _standing_entries(store, turn, rules))
 
 
 def _focus_line(store: ThreadStore, turn: PromptTurn) -> str:
-    """Say in one line what is in focus; nothing where nothing is."""
+    """List the foci in one line; return nothing without any."""
     foci = foci_in_force(store, turn.projects, turn.session.id, turn.now)
-    named = list(dict.fromkeys(one_line(each.topic) for each in foci if each.weight))
-    shown = [shortened_text(each, TOPIC_CHARACTERS) for each in named[:MAX_FOCI]]
-    shown += [f"{len(named) - MAX_FOCI} more"] if len(named) > MAX_FOCI else []
-    return f"\nIn focus: {', '.join(shown)}.\n" if shown else ""
+    topics = list(dict.fromkeys(one_line(focus.topic) for focus in foci if focus.weight))
+    names = [shortened_text(topic, TOPIC_CHARACTERS) for topic in topics[:MAX_FOCI]]
+    names += [f"{len(topics) - MAX_FOCI} more"] if len(topics) > MAX_FOCI else []
+    return f"\nIn focus: {', '.join(names)}.\n" if names else ""
 
 
 def _limited_greeting(
     characters: int,
-    told: str,
-    shown: Iterable[InjectedThread],
+    text: str,
+    handed_over: Iterable[InjectedThread],
     standing: Iterable[InjectedThread],
 ) -> Injection:
-    """Write what is told, and of what stands as many whole entries as there is room for."""
-    text = f"{MEMORY_OPEN}>\n{_HEAD}{told}"
+    """Write the greeting, with as many whole standing entries as there is room for."""
+    text = f"{MEMORY_OPEN}>\n{_HEAD}{text}"
     left = characters - len(text) - len(MEMORY_CLOSE)
-    kept = list(shown)
-    said = {line.seq for entry in kept for line in entry.lines}
-    before = "\nAlways kept in mind:\n"
+    entries = list(handed_over)
+    seqs = {line.seq for entry in entries for line in entry.lines}
+    heading = "\nAlways kept in mind:\n"
     for entry in standing:
-        piece = before + _entry_text(entry)
-        if len(piece) <= left and not said.issuperset(line.seq for line in entry.lines):
-            kept.append(replace(entry, tokens=estimate_tokens(piece)))
-            text, left, before = text + piece, left - len(piece), ""
-    return Injection(text=text + MEMORY_CLOSE, entries=tuple(kept))
+        piece = heading + _entry_text(entry)
+        if len(piece) <= left and not seqs.issuperset(line.seq for line in entry.lines):
+            entries.append(replace(entry, tokens=estimate_tokens(piece)))
+            text, left, heading = text + piece, left - len(piece), ""
+    return Injection(text=text + MEMORY_CLOSE, entries=tuple(entries))
 
 
 def _standing_entries(
-    store: ThreadStore,
-    turn: PromptTurn,
-    rules: InjectSettings,
+    store: ThreadStore, turn: PromptTurn, rules: InjectSettings
 ) -> list[InjectedThread]:
-    """Return what is shown whatever is asked, by what a person said last on it."""
-    found: list[InjectedThread] = []
-    for project in turn.projects:
-        for thread in store.threads.always_shown(project):
-            reason = standing_reason(thread)
-            if reason is not None:
-                events = store.events.of_thread(thread.id)
-                said = [event for event in events if not is_by_agent(event)] or events
-                lines = [_greeting_line(event) for event in reversed(said[-rules.lines :])]
-                found.append(_greeting_entry(thread, lines, reason))
+    """Return the threads that are always shown, with the user's last messages."""
     order = (InjectionReason.PINNED, InjectionReason.IDENTITY, InjectionReason.PREFERENCE)
-    return sorted(found, key=lambda each: (order.index(each.reason), each.thread.id))
+    entries = [
+        _standing_entry(store, thread, reason, rules)
+        for project in turn.projects
+        for thread in store.threads.always_shown(project)
+        if (reason := standing_reason(thread)) is not None
+    ]
+    return sorted(entries, key=lambda entry: (order.index(entry.reason), entry.thread.id))
 
 
-def _greeting_entry(
-    thread: Thread,
-    lines: Sequence[InjectedLine],
-    reason: InjectionReason,
+def _standing_entry(
+    store: ThreadStore, thread: Thread, reason: InjectionReason, rules: InjectSettings
 ) -> InjectedThread:
+    events = store.events.of_thread(thread.id)
+    by_user = [event for event in events if not is_by_agent(event)] or events
     return InjectedThread(
         thread=thread,
-        lines=tuple(lines),
+        lines=tuple(_greeting_line(event) for event in reversed(by_user[-rules.lines :])),
         reason=reason,
         relevance=0.0,
         priority=0.0,
@@ -153,8 +139,5 @@ def _greeting_line(event: Event) -> InjectedLine:
 def _entry_text(entry: InjectedThread) -> str:
     # A thread that began just now is described a moment later.
     title = shortened_text(one_line(entry.thread.title), TITLE_CHARACTERS) or "untitled"
-    lines = [f"[{entry.thread.id}] {title} ({entry.reason.value})"]
-    lines += [
-        f"  {line.at:%Y-%m-%d} {one_line(line.role)}: {one_line(line.text)}" for line in entry.lines
-    ]
-    return "\n".join(lines) + "\n"
+    head = f"[{entry.thread.id}] {title} ({entry.reason.value})"
+    return "\n".join([head, *map(message_line, entry.lines)]) + "\n"

@@ -1,4 +1,4 @@
-"""What fits: whole entries, the best first, within the tokens that are given."""
+"""Keep the block within its token budget: whole entries only, the best first."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -9,17 +9,17 @@ from ai_smartness.text.token_count import estimate_tokens
 __all__ = ["MAX_BLOCK_CHARACTERS", "STANDING_REASONS", "BlockBudget", "entries_within_budget"]
 
 MAX_BLOCK_CHARACTERS = 9_500
-"""A client sets aside what a hook adds beyond ten thousand, and the agent sees none of it."""
+"""Clients move a hook's output of more than ten thousand to a file that the agent does not see."""
 
 STANDING_REASONS = frozenset(
-    {InjectionReason.PINNED, InjectionReason.IDENTITY, InjectionReason.PREFERENCE},
+    {InjectionReason.PINNED, InjectionReason.IDENTITY, InjectionReason.PREFERENCE}
 )
-"""Shown whatever the prompt is about, and so held to a share."""
+"""Entries that are shown for any prompt, and therefore limited to a share of the budget."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BlockBudget:
-    """How much there is room for: in all, for what stands whatever is asked, and how many."""
+    """The most tokens of a block, the share of its standing entries, the most entries."""
 
     tokens: int
     standing_share: float
@@ -28,23 +28,23 @@ class BlockBudget:
 
 def entries_within_budget(
     entries: Sequence[InjectedThread],
-    room: BlockBudget,
+    budget: BlockBudget,
     frame: str,
-    written: Callable[[InjectedThread], str],
+    write_entry: Callable[[InjectedThread], str],
 ) -> tuple[list[InjectedThread], list[InjectedThread]]:
-    """Return what fits, each with its tokens, and what was cut, both in the order given."""
-    left, characters = room.tokens - estimate_tokens(frame), MAX_BLOCK_CHARACTERS - len(frame)
-    standing = int(room.tokens * room.standing_share)
-    kept: list[InjectedThread] = []
+    """Return the entries that fit, with their tokens, and those that do not, in their order."""
+    left, characters = budget.tokens - estimate_tokens(frame), MAX_BLOCK_CHARACTERS - len(frame)
+    standing = int(budget.tokens * budget.standing_share)
+    fitting: list[InjectedThread] = []
     cut: list[InjectedThread] = []
     for entry in entries:
-        text = written(entry)
+        text = write_entry(entry)
         cost = estimate_tokens(text)
         limit = min(left, standing) if entry.reason in STANDING_REASONS else left
-        if cost > limit or len(text) > characters or len(kept) >= room.entries:
+        if cost > limit or len(text) > characters or len(fitting) >= budget.entries:
             cut.append(entry)
             continue
-        kept.append(replace(entry, tokens=cost))
+        fitting.append(replace(entry, tokens=cost))
         left, characters = left - cost, characters - len(text)
         standing -= cost if entry.reason in STANDING_REASONS else 0
-    return kept, cut
+    return fitting, cut

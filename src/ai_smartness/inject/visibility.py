@@ -1,56 +1,90 @@
-"""What is in the agent's sight already, by what was shown to its session.
+"""Track in the ledger what a session was shown, and what its agent can still see of it.
 
-A thread that was shown is left out while the turn that showed it is near, unless
-it has changed since. A context compaction takes everything out of sight.
+A thread is not shown again for some turns unless it has changed. After a context
+compaction the agent sees nothing of what it was shown before.
 """
 
 from collections.abc import Callable, Sequence
+from datetime import datetime
 
-from ai_smartness.model.session import LedgerEntry, Session
+from ai_smartness.model.injection import Injection
+from ai_smartness.model.session import LedgerEntry, LedgerPage, Session
 from ai_smartness.model.thread import Thread
+from ai_smartness.ports import ThreadStore
 
-__all__ = ["LINES_ONLY_REVISION", "ShownThreads", "is_out_of_sight"]
+__all__ = ["LINES_ONLY_REVISION", "ShownThreads", "is_out_of_sight", "record_injection"]
 
 LINES_ONLY_REVISION = -1
-"""The revision of a thread of which only lines were shown: the rest of it is not in sight."""
+"""The revision of a thread of which only some lines were shown: the rest is not visible."""
 
 
 def is_out_of_sight(entry: LedgerEntry, session: Session, depth: int) -> bool:
-    """Say whether what was shown is too long ago to be in sight, or of an earlier epoch."""
+    """Say whether an entry was shown too many turns ago, or before a context compaction."""
     return entry.epoch != session.epoch or entry.turn < session.turn - depth
 
 
 class ShownThreads:
-    """The threads a session has in sight, each as it was last shown."""
+    """The threads a session can still see, each as it was last shown."""
 
     def __init__(
         self,
-        shown: Sequence[LedgerEntry],
+        entries: Sequence[LedgerEntry],
         session: Session,
         depth: int,
-        own_since: Callable[[str, int], int],
+        own_messages_since: Callable[[str, int], int],
     ) -> None:
-        """Take what was shown, the newest first.
+        """Take the ledger's entries, newest first.
 
-        `own_since` counts the messages that the session itself has put on a thread
-        after a number: what it said it knows, so they are no change to it.
+        `own_messages_since` counts the messages that the session itself put on a thread
+        after a number: it knows them, so they are no change to it.
         """
-        near = [entry for entry in shown if not is_out_of_sight(entry, session, depth)]
-        whole = [entry for entry in near if entry.revision != LINES_ONLY_REVISION]
+        visible = [entry for entry in entries if not is_out_of_sight(entry, session, depth)]
+        whole = [entry for entry in visible if entry.revision != LINES_ONLY_REVISION]
         self._latest = {entry.thread_id: entry for entry in reversed(whole)}
-        self._own_messages_since = own_since
-        self.seqs = tuple(dict.fromkeys(seq for entry in near for seq in entry.seqs))
+        self._own_messages_since = own_messages_since
+        self.seqs = tuple(dict.fromkeys(seq for entry in visible for seq in entry.seqs))
 
     def last_shown(self, thread: Thread) -> LedgerEntry | None:
-        """Return how a thread was last shown, if that is in sight."""
+        """Return the entry of a visible thread."""
         return self._latest.get(thread.id)
 
     def has_changed(self, thread: Thread) -> bool:
-        """Say whether a thread that is in sight has changed since, but for what we said."""
+        """Say whether others have changed a visible thread since it was shown."""
         entry = self._latest[thread.id]
-        if thread.revision == entry.revision:
-            return False
-        return thread.revision - entry.revision != self._own_messages_since(
-            thread.id,
-            entry.through,
+        changes = thread.revision - entry.revision
+        return bool(changes) and changes != self._own_messages_since(thread.id, entry.through)
+
+
+def record_injection(
+    store: ThreadStore, injection: Injection, session: Session, now: datetime
+) -> None:
+    """Write the ledger page of a turn: only entries that survived the last cut were seen."""
+    through = store.events.last_seq(session.project)
+    entries = tuple(
+        LedgerEntry(
+            session=session.id,
+            epoch=session.epoch,
+            turn=session.turn,
+            thread_id=entry.thread.id,
+            revision=entry.thread.revision,
+            tokens=entry.tokens,
+            score=entry.priority,
+            why=entry.why,
+            seqs=tuple(line.seq for line in entry.lines),
+            through=through,
         )
+        for entry in injection.entries
+    )
+    page = LedgerPage(
+        project=session.project,
+        session=session.id,
+        epoch=session.epoch,
+        turn=session.turn,
+        at=now,
+        took_ms=round(injection.took * 1000, 3),
+        shown=entries,
+        skipped=injection.skipped,
+    )
+    with store.unit():
+        store.threads.save_session(session)
+        store.ledger.write(page)

@@ -1,103 +1,70 @@
-"""What every verb of `Memory` needs: the store, the clock, the model, what is kept in mind.
+"""What every verb of `Memory` needs: the store, the clock, the models, and how a change is made.
 
-What a memory is put together from, and the numbers it goes by.
+A changing verb plans its change, then carries it out together with its journal entry in
+one transaction. With `dry_run` the plan is only returned. Stages are imported inside the
+methods that use them: opening a memory must not load what this call does not need.
 """
 
+from __future__ import annotations
+
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
+from typing import TYPE_CHECKING, Self
 
-from ai_smartness.capture.annotate import CaptureContext
-from ai_smartness.capture.assign import AssignWeights
-from ai_smartness.capture.assign.assigner import BLOCK_EVENTS, ThreadAssigner
-from ai_smartness.capture.describe_threads import DescriptionUpdater
-from ai_smartness.condense import CondenserRegistry
-from ai_smartness.describe.relations import BridgeRules
-from ai_smartness.model.errors import AisError, StoreError
-from ai_smartness.model.journal import Actor
-from ai_smartness.model.thread import Thread
-from ai_smartness.ports import (
-    Clock,
-    Embedder,
-    LanguageModel,
-    Progress,
-    ProjectCount,
-    ThreadStore,
-    Worktree,
-)
-from ai_smartness.ports.erasure import MemoryFiles
-from ai_smartness.settings.schema import Settings
-from ai_smartness.threads.decay import decayed_thread
+from ai_smartness.model.errors import AisError, RefusedError, StoreError
 
-__all__ = ["MemoryBase", "MemoryParts", "MemoryStatus", "ignore_progress"]
+if TYPE_CHECKING:
+    from ai_smartness.capture.annotate import CaptureContext
+    from ai_smartness.capture.assign.assigner import ThreadAssigner
+    from ai_smartness.capture.capture import Captured
+    from ai_smartness.capture.describe_threads import DescriptionUpdater
+    from ai_smartness.memory.parts import MemoryParts
+    from ai_smartness.model.event import Message
+    from ai_smartness.model.journal import Actor, JournalEntry, Outcome
+    from ai_smartness.model.search import Hit, SearchScope
+    from ai_smartness.model.session import Session
+    from ai_smartness.model.thread import Thread
+    from ai_smartness.ports import Embedder, Progress
+    from ai_smartness.settings.schema import Settings
+    from ai_smartness.threads.change_plan import ChangePlan
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryParts:
-    """What a memory is put together from; a model is loaded when it is first needed.
-
-    A patient memory embeds what is not embedded yet before it searches; where somebody
-    else does that in the background, none waits for it. A language model is there for
-    condensing alone, where it is asked for by name. What is forgotten is also taken out of
-    the files beside the store, and of copies of it, which are opened one by one.
-    """
-
-    store: ThreadStore
-    embedder: Callable[[], Embedder | None]
-    clock: Clock
-    worktree: Worktree | None = None
-    recall_log: Callable[[str], None] | None = None
-    patient: bool = True
-    condensers: CondenserRegistry = field(default_factory=CondenserRegistry)
-    read_file: Callable[[str], str | None] | None = None
-    language_model: Callable[[], LanguageModel | None] | None = None
-    files: MemoryFiles | None = None
-    open_copy: Callable[[Path], ThreadStore] | None = None
-    block_events: int = BLOCK_EVENTS
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryStatus:
-    """What there is, on one screen.
-
-    `pending` counts what is in sight and not embedded yet. `trouble` says why
-    the model that is set cannot be used; nothing where it can, or none is set.
-    `injected` counts what was ever shown to agents unasked, `used` what of it came
-    back in what they did.
-    """
-
-    project: str
-    threads: int
-    events: int
-    projects: tuple[ProjectCount, ...]
-    space: str | None
-    pending: int
-    trouble: str
-    spaces: Mapping[str, int]
-    injected: int = 0
-    used: int = 0
-
+__all__ = ["MemoryBase", "VerbCall", "check_session", "ignore_progress"]
 
 _LOG = logging.getLogger(__name__)
 
+COLD_EVENTS = 500
+"""The largest project whose past is read fast enough to describe threads during a capture."""
+
+EMBEDDED_AT_ONCE = 512
+"""The latest messages of a thread that a verb embeds itself: some seconds at most."""
+
 
 def ignore_progress(done: int, total: int) -> None:
-    """Tell nobody."""
+    """Report progress to nobody."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerbCall:
+    """A verb as it was called, for the journal."""
+
+    verb: str
+    arguments: Mapping[str, object]
+    dry_run: bool = False
+    session: str | None = None
+    undoes: int | None = None
 
 
 class MemoryBase:
     """A memory seen from one project, before it has any verbs."""
 
     def __init__(
-        self,
-        parts: MemoryParts,
-        project: str,
-        settings: Settings,
-        who: Actor | None = None,
+        self, parts: MemoryParts, project: str, settings: Settings, who: Actor | None = None
     ) -> None:
+        from ai_smartness.model.journal import Actor
+
         self._parts = parts
         self._store = parts.store
         self._clock = parts.clock
@@ -107,23 +74,37 @@ class MemoryBase:
 
     @cached_property
     def embedder(self) -> Embedder | None:
-        """The model that text is embedded with; loaded when it is first needed."""
+        """The embedding model, loaded on first use."""
         return self._parts.embedder()
 
     def tell(self, *, progress: Progress = ignore_progress) -> int:
-        """Describe and link the threads of what was captured since, and return how many events.
+        """Describe and link the threads of newly captured events, and return how many events.
 
-        What is asked of threads does this first; it is here for those who want to
-        see it go on after a long history was captured.
+        Every verb that reads threads does this first. Call it yourself to see the
+        progress after capturing a long history.
         """
         return self._describer.describe_pending(self._store, self._capture_context(), progress)
 
+    def embed(self, *, progress: Progress = ignore_progress) -> int:
+        """Embed the captured events that have no embedding yet, and return how many."""
+        from ai_smartness.capture.embed import embed
+
+        if self.embedder is None:
+            return 0
+        return sum(
+            embed(self._store, self.embedder, project, progress)
+            for project in self._visible_projects()
+        )
+
     @cached_property
     def _assign_state(self) -> ThreadAssigner:
+        from ai_smartness.capture.assign import AssignWeights
+        from ai_smartness.capture.assign.assigner import ThreadAssigner
+
         weights, space = AssignWeights(), None
         embedder = self._usable_embedder()
         if embedder is not None:
-            # A model that is served is only known to be there once it has answered.
+            # A served model is only known to be there once it has answered.
             with suppress(StoreError):
                 weights = replace(weights, unrelated_cosine=embedder.unrelated_cosine)
                 space = embedder.space
@@ -131,39 +112,179 @@ class MemoryBase:
 
     @cached_property
     def _describer(self) -> DescriptionUpdater:
+        from ai_smartness.capture.describe_threads import DescriptionUpdater
+        from ai_smartness.describe.relations import BridgeRules
+
         return DescriptionUpdater(self.project, BridgeRules(), self._parts.block_events)
 
     def _capture_context(self) -> CaptureContext:
+        from ai_smartness.capture.annotate import CaptureContext
+
         return CaptureContext(
-            now=self._clock.now(),
-            embedder=self._usable_embedder(),
-            worktree=self._parts.worktree,
+            now=self._clock.now(), embedder=self._usable_embedder(), worktree=self._parts.worktree
         )
 
+    def _capture_messages(
+        self, messages: Iterable[Message], progress: Progress = ignore_progress
+    ) -> Captured:
+        """Store messages; describe their threads too unless somebody would have to wait for it."""
+        from ai_smartness.capture.capture import LIVE_MESSAGES, capture
+
+        captured = capture(
+            self._store, self._assign_state, messages, self._capture_context(), progress
+        )
+        is_quick = (
+            not self._describer.is_cold or self._store.events.count(self.project) <= COLD_EVENTS
+        )
+        if captured.stored + captured.known <= LIVE_MESSAGES and is_quick:
+            self._describe_new()
+        return captured
+
+    def _search_messages(
+        self,
+        query: str,
+        limit: int,
+        scope: SearchScope,
+        *,
+        wait: bool = False,
+        words_only: bool = False,
+        session_text: str = "",
+    ) -> list[Hit]:
+        from ai_smartness.search.search import SearchContext, search
+
+        context = SearchContext(self._settings.search, self._clock.now(), session_text)
+        if not words_only:
+            try:
+                if wait and self._parts.patient:
+                    self.embed()
+                return search(self._store, self.embedder, query, scope, limit, context)
+            except StoreError as error:
+                # The model is unreachable. If it is the store, the next line raises again.
+                _LOG.warning("searching by words alone: %s", error)
+        return search(self._store, None, query, scope, limit, context)
+
+    def _visible_projects(self) -> tuple[str, ...]:
+        from ai_smartness.model.search import SearchScope
+
+        return SearchScope(project=self.project).projects
+
     def _usable_embedder(self) -> Embedder | None:
-        """Return the model if it can be used: nothing that is said is lost for want of one."""
+        """Return the model, or nothing if it cannot be loaded: capture works without one."""
         try:
             return self.embedder
         except AisError:
             return None
 
     def _reachable_embedder(self) -> Embedder | None:
-        """Return the model if it answers: one that is served may be gone by now."""
+        """Return the model if it answers: a served one may be gone by now."""
         embedder = self._usable_embedder()
         with suppress(StoreError):
             return embedder if embedder is not None and embedder.space else None
         return None
 
-    def _unrelated_cosine(self) -> float:
+    def _embed_threads(self, *thread_ids: str) -> None:
+        """Embed the pending messages of threads, so that their centres cover all messages."""
+        from ai_smartness.capture.embed import embed_events
+
         embedder = self._usable_embedder()
-        return 0.0 if embedder is None else embedder.unrelated_cosine
+        if embedder is None:
+            return
+        for id_ in thread_ids:
+            thread = self._store.threads.get(id_)
+            events = self._store.events.of_thread(thread.id)
+            try:
+                embed_events(self._store, embedder, thread.project, events[-EMBEDDED_AT_ONCE:])
+            except StoreError as error:
+                # The model is unreachable: the verb goes on, and embedding is made up for later.
+                _LOG.warning("%s is not embedded: %s", thread.id, error)
 
     def _describe_new(self) -> None:
-        """Tell what was captured since; where that cannot be written, go by what was told."""
+        """Describe newly captured threads; if the store refuses, use the last descriptions."""
         try:
             self.tell()
-        except StoreError as trouble:
-            _LOG.warning("threads are as they were last described: %s", trouble)
+        except StoreError as error:
+            _LOG.warning("threads are as they were last described: %s", error)
 
     def _decayed_thread(self, thread: Thread) -> Thread:
+        from ai_smartness.threads.decay import decayed_thread
+
         return decayed_thread(thread, self._clock.now(), self._settings.decay.half_life_days)
+
+    def _stored_session(self, session: str | None) -> Session:
+        """Return a session as it is stored, or a new one."""
+        from ai_smartness.model.session import Session
+
+        stored = self._store.threads.find_session(self.project, session) if session else None
+        return stored or Session(id=session or "", project=self.project)
+
+    def _seen_from(self, project: str) -> Self:
+        """Return the same memory seen from another project."""
+        if project == self.project:
+            return self
+        parts = replace(self._parts, embedder=lambda: self.embedder, worktree=None)
+        return type(self)(parts, project, self._settings, self.who)
+
+    def _run_verb(self, call: VerbCall, make_plan: Callable[[], ChangePlan]) -> Outcome:
+        """Describe newly captured threads, then plan and apply a change."""
+        self._describe_new()
+        return self._apply_plan(call, make_plan)
+
+    def _apply_plan(self, call: VerbCall, make_plan: Callable[[], ChangePlan]) -> Outcome:
+        """Plan a change and carry it out, unless it is a dry run."""
+        from ai_smartness.threads.change_plan import carry_out
+
+        if call.dry_run:
+            return self._verb_outcome(call, make_plan(), None)
+        with self._store.unit():
+            # Planned under the lock: its premises cannot change before it is carried out.
+            plan = make_plan()
+            number = None
+            if plan.change:
+                number = carry_out(self._store, self._journal_entry(call, plan)).seq
+            return self._verb_outcome(call, plan, number)
+
+    def _journal_entry(self, call: VerbCall, plan: ChangePlan) -> JournalEntry:
+        from ai_smartness.model.journal import JournalEntry
+        from ai_smartness.redact import redacted_fields
+
+        return JournalEntry(
+            project=plan.project,
+            at=self._clock.now(),
+            who=self.who,
+            verb=call.verb,
+            arguments=redacted_fields(dict(call.arguments)),
+            said=plan.sentence,
+            change=plan.change,
+            session=call.session,
+            undoes=call.undoes,
+        )
+
+    def _verb_outcome(self, call: VerbCall, plan: ChangePlan, number: int | None) -> Outcome:
+        from ai_smartness.model.journal import Outcome
+
+        edits = {edit.id: edit.after for edit in plan.change.threads}
+        threads = (
+            edits[id_] if id_ in edits else self._store.threads.get(id_)
+            for id_ in plan.thread_ids
+            if id_ in edits or self._store.threads.has(id_)
+        )
+        return Outcome(
+            verb=call.verb,
+            said=plan.sentence,
+            number=number,
+            threads=tuple(self._decayed_thread(thread) for thread in threads if thread is not None),
+            change=plan.change,
+        )
+
+
+def check_session(session: object) -> None:
+    """Refuse what cannot be a session's name: no message would ever carry it."""
+    from ai_smartness.capture.validate import LONGEST_ID_CHARACTERS
+    from ai_smartness.text.sanitize import sanitized_text
+
+    if session is None:
+        return
+    name = session if isinstance(session, str) else None
+    if name is None or len(name) > LONGEST_ID_CHARACTERS or name != sanitized_text(name):
+        msg = f"{str(session)[:40]!r} cannot be a session's name. Give the one of its messages."
+        raise RefusedError(msg)

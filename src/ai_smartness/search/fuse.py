@@ -17,9 +17,7 @@ MIN_COSINE_SPREAD = 0.02
 
 
 def fused_matches(
-    words: Sequence[SearchMatch],
-    meaning: NearestEvents,
-    weights: SearchSettings,
+    words: Sequence[SearchMatch], meaning: NearestEvents, weights: SearchSettings
 ) -> list[SearchMatch]:
     """Return each event once, best first, with a score of at most 1."""
     scores: dict[int, float] = {}
@@ -28,8 +26,7 @@ def fused_matches(
         scores[match.seq] = weights.words_weight * match.score / best
     for match in meaning.matches:
         scores[match.seq] = scores.get(match.seq, 0.0) + weights.meaning_weight * cosine_standout(
-            match,
-            meaning,
+            match, meaning
         )
     most = (weights.words_weight + weights.meaning_weight) or 1.0
     ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))

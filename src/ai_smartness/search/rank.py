@@ -65,10 +65,7 @@ def rank_factor(thread: Thread, *, stale: bool) -> float:
 
 
 def hit_from_event(
-    event: Event,
-    score: float = 1.0,
-    why: HitReason | None = None,
-    relevance: float = 1.0,
+    event: Event, score: float = 1.0, why: HitReason | None = None, relevance: float = 1.0
 ) -> Hit:
     """Return a message as a hit; one that was not searched for answers by being there."""
     return Hit(

@@ -78,18 +78,14 @@ class RecallRules:
 
 
 def recalled_by_id(
-    store: ThreadStore,
-    query: str,
-    rules: RecallRules,
-    worktree: Worktree | None,
+    store: ThreadStore, query: str, rules: RecallRules, worktree: Worktree | None
 ) -> RecallResult:
     """Return the thread with this id; one that was merged gives the survivor."""
     stored = surviving_thread(store, store.threads.get(query.strip()))
     thread = decayed_thread(stored, rules.now, rules.half_life_days)
     events = ordered_messages(store, thread.id)
     stale = changed_files_since(
-        store.annotations.of(event.seq for event in events).values(),
-        worktree,
+        store.annotations.of(event.seq for event in events).values(), worktree
     )
     found = RecalledThread(
         thread=thread,
@@ -115,8 +111,7 @@ def recalled_by_words(
 
     def changed_files(_thread: Thread, messages: Sequence[Hit]) -> tuple[str, ...]:
         return changed_files_since(
-            store.annotations.of(hit.seq for hit in messages).values(),
-            worktree,
+            store.annotations.of(hit.seq for hit in messages).values(), worktree
         )
 
     def current_thread(id_: str) -> Thread:
@@ -143,9 +138,7 @@ def _recalled_thread(each: RankedThread) -> RecalledThread:
 
 
 def _recalled_bridges(
-    store: ThreadStore,
-    found: Sequence[RecalledThread],
-    rules: RecallRules,
+    store: ThreadStore, found: Sequence[RecalledThread], rules: RecallRules
 ) -> tuple[RecalledBridge, ...]:
     """Return the bridges of the threads, first those between two of them, then the heaviest."""
     ids = {each.thread.id for each in found}

@@ -48,10 +48,7 @@ class MeaningScore:
 
 
 def message_relevance(
-    meaning: MeaningScore | None,
-    words: float,
-    *,
-    non_latin: bool = False,
+    meaning: MeaningScore | None, words: float, *, non_latin: bool = False
 ) -> float:
     """Measure how well a message answers.
 
@@ -65,7 +62,7 @@ def message_relevance(
         SIMILARITY_WEIGHT * meaning.similarity
         + STANDOUT_WEIGHT * meaning.standout
         + WORDS_WEIGHT * words
-        + OFFSET,
+        + OFFSET
     )
     return max(with_meaning, by_words) if non_latin else with_meaning
 

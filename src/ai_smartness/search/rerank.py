@@ -44,9 +44,7 @@ _MAX_SCORE = (1 + NEIGHBOUR_SHARE + SESSION_SHARE) * (1 + PERSON_SHARE) * (1 + R
 
 
 def reranked_matches(
-    found: Sequence[SearchMatch],
-    standing: Mapping[int, EventPosition],
-    now: datetime,
+    found: Sequence[SearchMatch], standing: Mapping[int, EventPosition], now: datetime
 ) -> list[SearchMatch]:
     """Return what was found in its new order, with scores of at most 1."""
     best = max((match.score for match in found), default=0.0) or 1.0
@@ -55,8 +53,7 @@ def reranked_matches(
     sessions = _session_scores(scores, standing)
     again = [
         SearchMatch(
-            seq,
-            _reranked_score(score, standing[seq], beside[seq], sessions, now) / _MAX_SCORE,
+            seq, _reranked_score(score, standing[seq], beside[seq], sessions, now) / _MAX_SCORE
         )
         for seq, score in scores.items()
     ]
@@ -80,8 +77,7 @@ def _reranked_score(
 
 
 def _neighbour_scores(
-    scores: Mapping[int, float],
-    standing: Mapping[int, EventPosition],
+    scores: Mapping[int, float], standing: Mapping[int, EventPosition]
 ) -> dict[int, float]:
     """Return for each event the score of the better of those found right beside it."""
     beside: dict[int, float] = dict.fromkeys(scores, 0.0)
@@ -94,8 +90,7 @@ def _neighbour_scores(
 
 
 def _session_scores(
-    scores: Mapping[int, float],
-    standing: Mapping[int, EventPosition],
+    scores: Mapping[int, float], standing: Mapping[int, EventPosition]
 ) -> dict[tuple[str, str | None], float]:
     """Return for each session how much of it was found, 1 for the one found most."""
     sums: dict[tuple[str, str | None], float] = defaultdict(float)
@@ -165,8 +160,7 @@ def newest_first(
 
 
 def _older_newer_pairs(
-    head: Sequence[SearchMatch],
-    standing: Mapping[int, EventPosition],
+    head: Sequence[SearchMatch], standing: Mapping[int, EventPosition]
 ) -> Iterator[tuple[int, int]]:
     """Yield the older and the newer of two people's messages that could change places."""
     people = [m for m in head if standing[m.seq].role.casefold() not in ANSWERING_ROLES]
@@ -207,10 +201,7 @@ def _superseded_seqs(
 
 
 def _span_similarity(
-    old: Sequence[_Span],
-    new: Sequence[_Span],
-    total: float,
-    rarity: "_WordRarity",
+    old: Sequence[_Span], new: Sequence[_Span], total: float, rarity: "_WordRarity"
 ) -> tuple[float, bool]:
     """Measure how alike two messages speak of the question, and whether with other numbers."""
     about = max(

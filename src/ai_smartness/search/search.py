@@ -71,18 +71,11 @@ def search(
     why = _match_reasons(words, meaning, embedder)
     events = store.events.by_seq(match.seq for match in ranked)
     judged = _hit_relevance(
-        store,
-        (query, asked.session_text),
-        scope,
-        ranked,
-        why,
-        meaning_scores(meaning, embedder),
+        store, (query, asked.session_text), scope, ranked, why, meaning_scores(meaning, embedder)
     )
     return [
         hit_from_event(
-            events[match.seq],
-            match.score,
-            *judged.get(match.seq, (why[match.seq], 0.0)),
+            events[match.seq], match.score, *judged.get(match.seq, (why[match.seq], 0.0))
         )
         for match in ranked
     ]
@@ -145,9 +138,7 @@ def _nearest_by_meaning(
 
 
 def _match_reasons(
-    words: Sequence[SearchMatch],
-    meaning: NearestEvents,
-    embedder: Embedder | None,
+    words: Sequence[SearchMatch], meaning: NearestEvents, embedder: Embedder | None
 ) -> dict[int, HitReason]:
     by_words = {match.seq: (place, match.score) for place, match in enumerate(words, 1)}
     by_meaning = {match.seq: (place, match.score) for place, match in enumerate(meaning.matches, 1)}

@@ -1,0 +1,79 @@
+"""The parts a memory is built from, and its status."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ai_smartness.condense.registry import CondenserRegistry
+    from ai_smartness.ports import (
+        Clock,
+        Embedder,
+        LanguageModel,
+        ProjectCount,
+        ThreadStore,
+        Worktree,
+    )
+    from ai_smartness.ports.erasure import MemoryFiles
+
+__all__ = ["MemoryParts", "MemoryStatus"]
+
+
+def _block_events() -> int:
+    from ai_smartness.capture.assign.assigner import BLOCK_EVENTS
+
+    return BLOCK_EVENTS
+
+
+def _condensers() -> CondenserRegistry:
+    from ai_smartness.condense.registry import CondenserRegistry
+
+    return CondenserRegistry()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryParts:
+    """Everything a memory is built from; models are loaded on first use.
+
+    A `patient` memory embeds pending messages before it searches. Set it to false where
+    a background job embeds them. The language model is used for condensing only, and
+    only by a condenser that asks for it. Deletion also covers `files` beside the store
+    and copies of the store, which `open_copy` opens one by one.
+    """
+
+    store: ThreadStore
+    embedder: Callable[[], Embedder | None]
+    clock: Clock
+    worktree: Worktree | None = None
+    recall_log: Callable[[str], None] | None = None
+    patient: bool = True
+    condensers: CondenserRegistry = field(default_factory=_condensers)
+    read_file: Callable[[str], str | None] | None = None
+    language_model: Callable[[], LanguageModel | None] | None = None
+    files: MemoryFiles | None = None
+    open_copy: Callable[[Path], ThreadStore] | None = None
+    block_events: int = field(default_factory=_block_events)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryStatus:
+    """The state of a memory, on one screen.
+
+    `pending` counts visible messages that are not embedded yet. `trouble` says why the
+    configured embedding model cannot be used, and is empty otherwise. `injected` counts
+    the entries ever shown to agents, `used` those that came back in their answers.
+    """
+
+    project: str
+    threads: int
+    events: int
+    projects: tuple[ProjectCount, ...]
+    space: str | None
+    pending: int
+    trouble: str
+    spaces: Mapping[str, int]
+    injected: int = 0
+    used: int = 0
