@@ -14,6 +14,7 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 from ai_smartness.memory.base import MemoryBase, VerbCall, check_session, ignore_progress
 from ai_smartness.model.compaction import CompactionStrategy
@@ -49,8 +50,6 @@ class AgentLogVerbs(MemoryBase):
 
     def create(self, title: str | None = None, *, session: str | None = None) -> str:
         """Create an empty thread for your own log, and return its id."""
-        from uuid import uuid4
-
         from ai_smartness.redact import redacted_text
         from ai_smartness.threads.lifecycle import create_thread
 
@@ -75,8 +74,6 @@ class AgentLogVerbs(MemoryBase):
         condense: `incremental` the messages since the last time, `full` all messages from
         scratch, `hybrid` everything in view, earlier compactions included.
         """
-        from uuid import uuid4
-
         from ai_smartness.condense.condense import CondenseRequest, condense, draft_compaction
         from ai_smartness.condense.condenser import Context
         from ai_smartness.model.condensation import CondenseOutcome

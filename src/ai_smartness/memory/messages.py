@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from ai_smartness.memory.base import MemoryBase, ignore_progress
 from ai_smartness.model.errors import AisError
@@ -46,8 +47,6 @@ class MessageVerbs(MemoryBase):
 
     def append(self, thread_id: str, event: Message) -> Event:
         """Store one message on the named thread; a message with a known id is left unchanged."""
-        from uuid import uuid4
-
         thread = self._store.threads.get(thread_id)
         message = replace(event, thread=thread.id, id=event.id or f"msg_{uuid4().hex[:16]}")
         self._seen_from(thread.project).capture(message)
