@@ -8,7 +8,7 @@ import pytest
 from ai_smartness.model.thread import Thread
 from ai_smartness.suggest.recall_hints import (
     FittingThread,
-    SessionEnds,
+    SessionTimeline,
     recall_hints,
     sessions_since,
 )
@@ -23,8 +23,8 @@ def mention(thread: Thread, seq: int = 1, session: str | None = "s1") -> Fitting
     return FittingThread(thread, replace(an_event("m1", thread, session=session), seq=seq))
 
 
-def now(session: str | None = None, *, days: float = 0, **ends: int) -> SessionEnds:
-    return SessionEnds(at=NOON + timedelta(days=days), session=session, ends=ends)
+def now(session: str | None = None, *, days: float = 0, **ends: int) -> SessionTimeline:
+    return SessionTimeline(at=NOON + timedelta(days=days), session=session, ends=ends)
 
 
 def test_the_seeds_example_is_said_in_its_words() -> None:
@@ -50,7 +50,7 @@ def test_the_seeds_example_is_said_in_its_words() -> None:
     ],
 )
 def test_sessions_are_counted_from_the_one_that_spoke_of_it_last(
-    present: SessionEnds,
+    present: SessionTimeline,
     said: str,
 ) -> None:
     (hint,) = recall_hints([mention(about("jwt"))], present, most=5)

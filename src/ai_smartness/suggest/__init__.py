@@ -1,1 +1,1 @@
-"""Beside compaction: what could be done, found by the memory and done by nobody unasked."""
+"""Suggest what could be done with the memory; nothing is done without being asked."""

@@ -1,7 +1,7 @@
-"""What is known that fits the context and was not spoken of in this session.
+"""Suggest topics that fit the context and were not mentioned in this session.
 
-Hints are grouped by topic, each with how long it has been out of mind: a session
-is how an agent counts, days are for what was said in none.
+Hints are grouped by topic, each with the time since it was last mentioned: in sessions, as an
+agent counts, or in days for messages outside of any session.
 """
 
 from collections import Counter
@@ -12,17 +12,17 @@ from datetime import datetime
 from ai_smartness.model.event import Event
 from ai_smartness.model.suggestion import RecallHint
 from ai_smartness.model.thread import Thread
-from ai_smartness.search.recall import is_thread_id_start
 from ai_smartness.text.display import one_line, shortened_text
+from ai_smartness.threads.ids import is_thread_id_start
 
-__all__ = ["FittingThread", "SessionEnds", "recall_hints", "sessions_since"]
+__all__ = ["FittingThread", "SessionTimeline", "recall_hints", "sessions_since"]
 
 TOPIC_CHARACTERS = 80
 
 
 @dataclass(frozen=True, slots=True)
 class FittingThread:
-    """A thread that fits, the last thing that was said on it, and the message that fits best."""
+    """A thread that fits, its last event, and the text of its best matching message."""
 
     thread: Thread
     last: Event | None
@@ -30,8 +30,8 @@ class FittingThread:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionEnds:
-    """The present: the session that asks, and where each session of the project ended."""
+class SessionTimeline:
+    """The present time and session, and the number of each session's last event."""
 
     at: datetime
     session: str | None
@@ -39,50 +39,50 @@ class SessionEnds:
 
 
 def recall_hints(
-    mentions: Sequence[FittingThread], now: SessionEnds, most: int
+    fitting: Sequence[FittingThread], timeline: SessionTimeline, most: int
 ) -> tuple[RecallHint, ...]:
-    """Return the topics of threads that fit, given the best first."""
-    spread = Counter(topic.casefold() for each in mentions for topic in set(each.thread.topics))
+    """Return the topics of the fitting threads, which come best first."""
+    counts = Counter(topic.casefold() for match in fitting for topic in set(match.thread.topics))
     groups: dict[str, list[FittingThread]] = {}
-    for each in mentions:
-        topic = _hint_topic(each, spread)
+    for match in fitting:
+        topic = _hint_topic(match, counts)
         if topic and not is_thread_id_start(topic):
-            groups.setdefault(topic.casefold(), []).append(each)
+            groups.setdefault(topic.casefold(), []).append(match)
     return tuple(
         RecallHint(
-            topic=_hint_topic(group[0], spread),
-            last_mentioned=_last_mentioned(group, now),
+            topic=_hint_topic(group[0], counts),
+            last_mentioned=_last_mentioned(group, timeline),
             thread_count=len(group),
         )
         for group in list(groups.values())[:most]
     )
 
 
-def sessions_since(last: Event, now: SessionEnds) -> int:
-    """Count the sessions after the one in which something was said last, this one among them."""
-    later = {session for session, end in now.ends.items() if end > last.seq}
-    if now.session:
-        later.add(now.session)
+def sessions_since(last: Event, timeline: SessionTimeline) -> int:
+    """Count the sessions after that of an event, including the present one."""
+    later = {session for session, end in timeline.ends.items() if end > last.seq}
+    if timeline.session:
+        later.add(timeline.session)
     return len(later - {last.session})
 
 
-def _hint_topic(mention: FittingThread, spread: Counter[str]) -> str:
-    """Return the topic of the message that fits which most others share; a title if there is none.
+def _hint_topic(match: FittingThread, counts: Counter[str]) -> str:
+    """Return the topic in the matching message that most threads share, else the title.
 
-    A thread may be about much that does not fit.
+    A thread may have other topics that do not fit.
     """
-    topics, fitting = mention.thread.topics, mention.fitting.casefold()
+    topics, text = match.thread.topics, match.fitting.casefold()
     if not topics:
-        return shortened_text(one_line(mention.thread.title), TOPIC_CHARACTERS)
-    return max(topics, key=lambda each: (each.casefold() in fitting, spread[each.casefold()]))
+        return shortened_text(one_line(match.thread.title), TOPIC_CHARACTERS)
+    return max(topics, key=lambda topic: (topic.casefold() in text, counts[topic.casefold()]))
 
 
-def _last_mentioned(group: Sequence[FittingThread], now: SessionEnds) -> str:
-    said = [each.last for each in group if each.last is not None]
-    last = max(said, key=lambda event: event.seq, default=None)
-    sessions = sessions_since(last, now) if last and last.session else 0
+def _last_mentioned(group: Sequence[FittingThread], timeline: SessionTimeline) -> str:
+    events = [match.last for match in group if match.last is not None]
+    last = max(events, key=lambda event: event.seq, default=None)
+    sessions = sessions_since(last, timeline) if last and last.session else 0
     if sessions:
         return f"{sessions:,} session{'s' if sessions > 1 else ''} ago"
-    at = last.at if last else max(each.thread.last_active for each in group)
-    days = (now.at - at).days
+    at = last.at if last else max(match.thread.last_active for match in group)
+    days = (timeline.at - at).days
     return f"{days:,} day{'s' if days > 1 else ''} ago" if days > 0 else "today"

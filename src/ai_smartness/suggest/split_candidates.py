@@ -1,23 +1,23 @@
-"""Which threads have changed their subject, and what should go.
+"""Suggest splits for threads that have changed their subject.
 
-A cut of the messages finds the parts; one is worth a thread of its own when it is
-long enough, and as a whole far enough from what stays. How far the latest
-messages are from those before, message by message, does not tell the two apart.
+A cut of the messages gives the parts. A part is worth a thread of its own if it is long
+enough and, as a whole, far enough from the rest. Comparing only the latest messages with
+those before does not tell the two apart.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
-from math import sqrt
 from operator import add
 from typing import TYPE_CHECKING
 
-from ai_smartness.describe.description import ThreadDescriber
-from ai_smartness.describe.parse_message import ThreadLine
-from ai_smartness.model.event import Event, is_by_agent
+from ai_smartness.describe.description import ThreadDescriber, described_line
+from ai_smartness.model.event import Event
 from ai_smartness.model.split import SplitPart
 from ai_smartness.model.suggestion import SplitCandidate
 from ai_smartness.model.thread import Status, Thread
+from ai_smartness.suggest.merge_candidates import joined_names
+from ai_smartness.threads.drift import LEAST_SPREAD, cosine_of_sums
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,24 +26,21 @@ if TYPE_CHECKING:
 __all__ = ["ThreadMessages", "can_be_split", "largest_threads", "split_candidate"]
 
 LEAST_MESSAGES = 12
-"""Six turns: what is shorter is seen at a glance, whatever it is about."""
+"""Six turns: a shorter thread is understood at a glance, whatever it is about."""
 
-LEAST_DRIFT = 0.2
-"""How far a part is from what stays, where any other text has 1. With the default model 3 of 40
-coding sessions were to be split so, and 11 of 38 threads joined of two; without it 7 and 18."""
-
-LEAST_SPREAD = 0.01
-"""The way from the same to the unrelated for a model that tells nothing apart."""
+LEAST_DISTANCE = 0.2
+"""The distance of a part from the rest; that of unrelated texts is 1. With the default model this
+splits 3 of 40 coding sessions, and 11 of 38 threads joined from two; without it 7 and 18."""
 
 DESCRIBED_MESSAGES = 40
 
 LEAST_PART_MESSAGES = 4
-"""Messages that are worth a thread of their own: two turns."""
+"""Two turns are worth a thread of their own."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ThreadMessages:
-    """The messages of a thread in the order they were said, and the vector of each that has one."""
+    """The messages of a thread in conversation order, and the vector of each that has one."""
 
     events: Sequence[Event]
     vectors: "Sequence[NDArray[np.float32] | None]"
@@ -55,16 +52,15 @@ class ThreadMessages:
         return reduce(add, known) if known else None
 
     def with_ids(self, ids: Collection[str]) -> "ThreadMessages":
-        """Return some of the messages."""
+        """Return the messages with these ids."""
         wanted = set(ids)
-        both = [
-            each for each in zip(self.events, self.vectors, strict=True) if each[0].id in wanted
-        ]
-        return ThreadMessages([event for event, _ in both], [vector for _, vector in both])
+        both = zip(self.events, self.vectors, strict=True)
+        chosen = [(event, vector) for event, vector in both if event.id in wanted]
+        return ThreadMessages([event for event, _ in chosen], [vector for _, vector in chosen])
 
 
 def can_be_split(thread: Thread) -> bool:
-    """Say whether a thread is in use, and nobody took it apart on purpose."""
+    """Say whether a thread is in use, and not the result of a split."""
     return thread.status is not Status.ARCHIVED and not thread.split_locked
 
 
@@ -77,39 +73,40 @@ def largest_threads(
 
 
 def split_candidate(
-    thread: Thread, said: ThreadMessages, parts: Sequence[SplitPart], unrelated_cosine: float
+    thread: Thread, messages: ThreadMessages, parts: Sequence[SplitPart], unrelated_cosine: float
 ) -> SplitCandidate | None:
-    """Return what to split off, if any of the proposed parts is worth it."""
+    """Return the parts to split off, if any of the proposed parts is worth it."""
     leaving = {id_ for part in parts for id_ in part.messages}
-    stays = said.with_ids([event.id for event in said.events if event.id not in leaving])
-    worth = [
+    rest = messages.with_ids([event.id for event in messages.events if event.id not in leaving])
+    worthy = [
         part
         for part in parts
         if len(part.messages) >= LEAST_PART_MESSAGES
-        and _subject_distance(said.with_ids(part.messages), stays, unrelated_cosine) >= LEAST_DRIFT
+        and _distance(messages.with_ids(part.messages), rest, unrelated_cosine) >= LEAST_DISTANCE
     ]
-    if not worth:
+    if not worthy:
         return None
-    home, *subjects = _group_subjects([stays, *(said.with_ids(part.messages) for part in worth)])
-    began = said.events[0].id in worth[0].messages
-    before, after = (subjects[0], [home]) if began else (home, subjects)
+    groups = [rest, *(messages.with_ids(part.messages) for part in worthy)]
+    main, *subjects = _group_subjects(groups)
+    begins = messages.events[0].id in worthy[0].messages
+    before, after = (subjects[0], [main]) if begins else (main, subjects)
+    drifted_to = joined_names([f"'{subject}'" for subject in after])
     return SplitCandidate(
         thread_id=thread.id,
-        reason=f"Thread drifted from '{before}' to {_quoted_list(after)}",
+        reason=f"Thread drifted from '{before}' to {drifted_to}",
         topics_to_split=tuple(subjects),
-        messages=tuple(part.messages for part in worth),
+        messages=tuple(part.messages for part in worthy),
     )
 
 
-def _group_subjects(groups: "Sequence[ThreadMessages]") -> list[str]:
-    """Name what each group of messages is about, by what sets it apart from the others."""
-    notebook = ThreadDescriber()
+def _group_subjects(groups: Sequence[ThreadMessages]) -> list[str]:
+    """Name the subject of each group of messages by what sets it apart from the others."""
+    describer = ThreadDescriber()
     for number, group in enumerate(groups):
         for event in group.events[:DESCRIBED_MESSAGES]:
-            line = ThreadLine(event.role, event.text, by_agent=is_by_agent(event))
-            notebook.add(str(number), line)
-    described = [notebook.description_of(str(number)) for number in range(len(groups))]
-    return [_topic_phrase(each.topics) or each.title for each in described]
+            describer.add(str(number), described_line(event))
+    descriptions = [describer.description_of(str(number)) for number in range(len(groups))]
+    return [_topic_phrase(text.topics) or text.title for text in descriptions]
 
 
 def _topic_phrase(topics: Sequence[str]) -> str | None:
@@ -117,17 +114,9 @@ def _topic_phrase(topics: Sequence[str]) -> str | None:
     return next((topic for topic in topics if " " in topic), next(iter(topics), None))
 
 
-def _subject_distance(
-    one: "ThreadMessages", other: "ThreadMessages", unrelated_cosine: float
-) -> float:
-    """Measure how far two subjects are from each other, 0–1; what has no vectors is not known."""
-    mine, theirs = one.vector_sum, other.vector_sum
+def _distance(a: ThreadMessages, b: ThreadMessages, unrelated_cosine: float) -> float:
+    """Measure how far two subjects are from each other, 0–1; without vectors it is 0."""
+    mine, theirs = a.vector_sum, b.vector_sum
     if mine is None or theirs is None:
         return 0.0
-    cosine = float(mine @ theirs) / sqrt(float(mine @ mine) * float(theirs @ theirs) or 1.0)
-    return (1.0 - cosine) / max(1.0 - unrelated_cosine, LEAST_SPREAD)
-
-
-def _quoted_list(titles: Sequence[str]) -> str:
-    *others, last = (f"'{title}'" for title in titles)
-    return f"{', '.join(others)} and {last}" if others else last
+    return (1.0 - cosine_of_sums(mine, theirs)) / max(1.0 - unrelated_cosine, LEAST_SPREAD)

@@ -1,13 +1,8 @@
-"""Which threads stand against each other: one takes back or replaces what another says.
+"""Find threads that may be out of date: contradicted by another one, or pinned and never useful.
 
-Found by the words when they were captured, without a language model; here they
-are the ones that somebody should settle, because both are still in use.
-
-Which pins take room and do nothing for it.
-
-A pin never fades by itself. It is forgotten when it was shown often and never
-came back in what agents did, when it was not shown in all the sessions of a
-month, or when a newer thread says otherwise.
+Conflicts come from the bridges found at capture, between threads that are both in use. A pin
+never fades. It is suggested for review if it was shown often and never used, if it was not
+shown in all the sessions of a month, or if a newer thread conflicts with it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,6 +16,16 @@ from ai_smartness.threads.decay import is_pinned
 
 __all__ = ["PinUse", "forgotten_pins", "thread_conflicts"]
 
+OFTEN_SHOWN = 10
+"""A pin that was shown this often and is useful at all has been used by then."""
+
+LONG_IDLE = timedelta(days=30)
+
+LEAST_SESSIONS = 3
+"""After this many sessions a pin had its chances; a project at rest forgets nothing."""
+
+SILENT_KINDS = frozenset({Kind.IDENTITY, Kind.PREFERENCE})
+"""Agents follow these without a word: missing use says nothing."""
 
 _CONFLICT_STRENGTH = {Relation.REPLACES: 2, Relation.UPDATES: 1, Relation.CONTRADICTS: 0}
 _REASONS = {
@@ -30,30 +35,49 @@ _REASONS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class PinUse:
+    """How often a pin was shown and used, and in how many sessions it could have been."""
+
+    shown: int
+    used: int
+    sessions: int
+
+
 def thread_conflicts(
     bridges: Iterable[Bridge], threads: Mapping[str, Thread]
 ) -> tuple[Conflict, ...]:
-    """Return what stands against each other, the latest first; of two threads the strongest."""
-    found: dict[frozenset[str], Bridge] = {}
+    """Return the conflicts between active threads, latest first; one for each pair."""
+    strongest: dict[frozenset[str], Bridge] = {}
     for bridge in bridges:
         ends = frozenset((bridge.source, bridge.target))
-        known = found.get(ends)
-        if all(_is_in_use(threads.get(end)) for end in ends) and (
+        known = strongest.get(ends)
+        if all(end in threads and threads[end].status is Status.ACTIVE for end in ends) and (
             known is None
             or _CONFLICT_STRENGTH[bridge.relation] > _CONFLICT_STRENGTH[known.relation]
         ):
-            found[ends] = bridge
-    listed = [_conflict_of(bridge, threads) for bridge in found.values()]
-    return tuple(sorted(listed, key=lambda each: (each.at, each.newer, each.older), reverse=True))
+            strongest[ends] = bridge
+    conflicts = [_conflict_of(bridge, threads) for bridge in strongest.values()]
+    conflicts.sort(key=lambda conflict: (conflict.at, conflict.newer, conflict.older), reverse=True)
+    return tuple(conflicts)
 
 
-def _is_in_use(thread: Thread | None) -> bool:
-    return thread is not None and thread.status is Status.ACTIVE
+def forgotten_pins(
+    pins: Iterable[Thread], uses: Mapping[str, PinUse], conflicts: Sequence[Conflict], now: datetime
+) -> tuple[ForgottenPin, ...]:
+    """Return the pins to review, each with the reason."""
+    newer = {conflict.older: conflict for conflict in reversed(conflicts)}
+    reasons = ((pin, _forgotten_reason(pin, uses.get(pin.id), newer, now)) for pin in pins)
+    return tuple(
+        ForgottenPin(thread_id=pin.id, title=pin.title, reason=reason)
+        for pin, reason in reasons
+        if reason
+    )
 
 
 def _conflict_of(bridge: Bridge, threads: Mapping[str, Thread]) -> Conflict:
     newer, older = threads[bridge.source], threads[bridge.target]
-    # A contradiction says the same from either end; the later thread is the one to believe.
+    # A contradiction has no direction; the later thread is the one to believe.
     if bridge.relation is Relation.CONTRADICTS and newer.created_at < older.created_at:
         newer, older = older, newer
     return Conflict(
@@ -62,40 +86,6 @@ def _conflict_of(bridge: Bridge, threads: Mapping[str, Thread]) -> Conflict:
         relation=bridge.relation,
         reason=bridge.reason or _REASONS[bridge.relation],
         at=bridge.last_used,
-    )
-
-
-SHOWN_OFTEN = 10
-"""Times a pin was shown: what is of use at all has come back by then."""
-
-LONG_IDLE = timedelta(days=30)
-
-LEAST_SESSIONS = 3
-"""After so many a pin had its chances; a project that rests forgets nothing."""
-
-SILENT_KINDS = frozenset({Kind.IDENTITY, Kind.PREFERENCE})
-"""Agents follow these without a word: that none comes back says nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class PinUse:
-    """How often a pin was shown, how often it was of use, and how many sessions there were."""
-
-    shown: int
-    used: int
-    sessions: int
-
-
-def forgotten_pins(
-    pins: Iterable[Thread], uses: Mapping[str, PinUse], against: Sequence[Conflict], now: datetime
-) -> tuple[ForgottenPin, ...]:
-    """Return the pins that should be looked at, each with the reason."""
-    newer = {each.older: each for each in reversed(against)}
-    looked_at = ((pin, _forgotten_reason(pin, uses.get(pin.id), newer, now)) for pin in pins)
-    return tuple(
-        ForgottenPin(thread_id=pin.id, title=pin.title, reason=reason)
-        for pin, reason in looked_at
-        if reason
     )
 
 
@@ -109,7 +99,7 @@ def _forgotten_reason(
         return f"{conflict.newer} {conflict.relation} it: {conflict.reason}"
     if use is None or _is_valued(pin, use):
         return None
-    if use.shown >= SHOWN_OFTEN:
+    if use.shown >= OFTEN_SHOWN:
         return f"Shown {use.shown:,} times, never of use"
     idle = now - pin.last_active
     if not use.shown and idle >= LONG_IDLE and use.sessions >= LEAST_SESSIONS:
@@ -118,5 +108,5 @@ def _forgotten_reason(
 
 
 def _is_valued(pin: Thread, use: PinUse) -> bool:
-    """Say whether somebody, or what agents did, spoke for a pin, or it goes without saying."""
-    return use.used > 0 or pin.kind in SILENT_KINDS or any(each.useful for each in pin.ratings)
+    """Say whether a pin was used or rated useful, or needs no use."""
+    return use.used > 0 or pin.kind in SILENT_KINDS or any(r.useful for r in pin.ratings)

@@ -1,9 +1,7 @@
-"""How full the memory is, how well it is used, and the one thing to do about it.
+"""Suggest merges, splits, recalls, conflicts to settle and pins to review, and report health.
 
-Say what could be done: merge, split, recall, settle, let go; and how the memory is.
-
-Nothing is changed. What is looked at is bounded, so that the answer takes about
-as long as finding the threads that are alike, however many threads there are.
+Nothing is changed. The reads are bounded, so that an answer takes about as long as finding
+the similar threads, in a project of any size.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -30,7 +28,7 @@ from ai_smartness.search.rank import RankedThread, ranked_threads
 from ai_smartness.suggest.merge_candidates import can_be_merged, merge_candidates
 from ai_smartness.suggest.recall_hints import (
     FittingThread,
-    SessionEnds,
+    SessionTimeline,
     recall_hints,
     sessions_since,
 )
@@ -43,125 +41,46 @@ from ai_smartness.suggest.split_candidates import (
 from ai_smartness.suggest.stale_threads import PinUse, forgotten_pins, thread_conflicts
 from ai_smartness.threads.decay import decayed_thread, decayed_weight_and_status
 from ai_smartness.threads.message_order import in_conversation_order
-from ai_smartness.threads.similar_threads import centre_matrix, similar_pairs
-from ai_smartness.threads.split_proposal import proposed_parts
 
-__all__ = [
-    "InjectionUsage",
-    "SuggestRequest",
-    "SuggestionCounts",
-    "memory_health",
-    "recommended_step",
-    "suggest",
-]
-
-
-FULL_WEIGHT = 10.0
-"""What active threads weigh together when the pressure is 1."""
-
-HIGH_PRESSURE = 0.7
-
-LEAST_HIT_RATE = 0.05
-JUDGED_ENTRIES = 50
-"""Entries that were shown, before it says anything how few of them were of use."""
-
-HEALTHY = "Healthy state, no action needed"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuggestionCounts:
-    """How many suggestions there are of each sort."""
-
-    merges: int = 0
-    splits: int = 0
-    conflicts: int = 0
-    pins: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class InjectionUsage:
-    """What was shown to agents: the latest turns, and in all how much, and how much was of use."""
-
-    pages: Sequence[LedgerPage]
-    injected: int
-    used: int
-    token_budget: int
-
-    @property
-    def mean_tokens(self) -> int:
-        """What a prompt was given on average."""
-        given = sum(entry.tokens for page in self.pages for entry in page.shown)
-        return round(given / len(self.pages)) if self.pages else 0
-
-    @property
-    def hit_rate(self) -> float | None:
-        """The share that came back in what agents did."""
-        return self.used / self.injected if self.injected else None
-
-
-def memory_health(
-    weights: Sequence[float], allowed: int, shown: InjectionUsage, found: SuggestionCounts
-) -> Health:
-    """Measure the memory by what its active threads weigh now."""
-    pressure = min(1.0, sum(weights) / FULL_WEIGHT)
-    return Health(
-        active_threads=len(weights),
-        allowed_threads=allowed,
-        context_pressure=pressure,
-        tokens_injected=shown.mean_tokens,
-        token_budget=shown.token_budget,
-        hit_rate=shown.hit_rate,
-        recommendation=recommended_step(len(weights) - allowed, pressure, shown, found),
-    )
-
-
-def recommended_step(
-    too_many: int, pressure: float, shown: InjectionUsage, found: SuggestionCounts
-) -> str:
-    """Say what helps most: less to carry, then what is true, then what is in its place."""
-    pressing = too_many > 0 or pressure >= HIGH_PRESSURE
-    steps = (
-        (pressing and found.merges, "merging similar threads to reduce pressure"),
-        (too_many > 0, f"compacting: {too_many:,} more active threads than should be"),
-        (found.conflicts, "archiving what newer threads contradict or replace"),
-        (found.splits, "splitting threads that drifted"),
-        (found.pins, "archiving pins that are of no use"),
-        (_is_noise(shown), "rating what is shown: little of it is of use"),
-    )
-    return next((f"Consider {step}" for needed, step in steps if needed), HEALTHY)
-
-
-def _is_noise(shown: InjectionUsage) -> bool:
-    rate = shown.hit_rate
-    return rate is not None and rate < LEAST_HIT_RATE and shown.injected >= JUDGED_ENTRIES
-
+__all__ = ["InjectionUsage", "SuggestRequest", "SuggestionCounts", "memory_health", "suggest"]
 
 MERGE_SIMILARITY = 0.85
-"""From this similarity on two threads seem to be about one subject."""
+"""From this similarity on, two threads seem to be about one subject."""
 
 MOST_MERGES = 10
 MOST_SPLITS = 3
 MOST_HINTS = 5
 MOST_CONFLICTS = 10
 MOST_PINS = 5
-"""Of each sort, what somebody can look at at once."""
+"""How many of each kind somebody can review at once."""
 
 MOST_ACTIVE_THREADS = 200
-"""Threads whose messages are counted, the most recently active: a split is for what is in use."""
+"""Only the messages of the most recently active threads are counted for a split."""
 
 READ_THREADS = 10
-"""Threads that are read for other subjects, the largest of those."""
+"""How many of these, the largest, are read for other subjects."""
 
 READ_MESSAGES = 200
-"""Of such a thread, the latest: a subject that was left longer ago is history."""
+"""How many of the latest messages are read: a subject left longer ago is history."""
 
 READ_CONFLICTS = 200
 LATEST_TURNS = 10
 
+FULL_WEIGHT = 10.0
+"""The total weight of active threads at which the pressure is 1."""
+
+HIGH_PRESSURE = 0.7
+
+LEAST_HIT_RATE = 0.05
+JUDGED_ENTRIES = 50
+"""How many entries must have been shown before a low hit rate means anything."""
+
+HEALTHY = "Healthy state, no action needed"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SuggestRequest:
-    """Who asks, when, and the numbers it goes by."""
+    """Who asks, when, and the limits."""
 
     project: str
     now: datetime
@@ -174,131 +93,159 @@ class SuggestRequest:
     allowed_threads: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SuggestionCounts:
+    """How many suggestions there are of each kind."""
+
+    merges: int = 0
+    splits: int = 0
+    conflicts: int = 0
+    pins: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InjectionUsage:
+    """The latest turns' injections, and how many entries were ever injected and used."""
+
+    pages: Sequence[LedgerPage]
+    injected: int
+    used: int
+    token_budget: int
+
+    @property
+    def mean_tokens(self) -> int:
+        """The mean number of tokens injected into a prompt."""
+        tokens = sum(entry.tokens for page in self.pages for entry in page.shown)
+        return round(tokens / len(self.pages)) if self.pages else 0
+
+    @property
+    def hit_rate(self) -> float | None:
+        """The share of entries that agents used."""
+        return self.used / self.injected if self.injected else None
+
+
 def suggest(store: ThreadStore, hits: Sequence[Hit], request: SuggestRequest) -> Suggestions:
-    """Return everything that could be done for a project; `hits` are what fits the context."""
+    """Return all suggestions for a project; `hits` are the messages that fit the context."""
     return _ProjectLook(store, request).all_suggestions(hits)
 
 
 class _ProjectLook:
-    """One look at all the threads of a project."""
+    """One look at all threads of a project."""
 
-    def __init__(self, store: ThreadStore, asked: SuggestRequest) -> None:
+    def __init__(self, store: ThreadStore, request: SuggestRequest) -> None:
         self._store = store
-        self._request = asked
-        # As they are stored: of most only the weight is asked for, and that is quick to tell.
-        self._stored = {thread.id: thread for thread in store.threads.all(asked.project)}
-        session = asked.session.id if asked.session else None
-        ends = store.events.last_seqs_by_session(asked.project)
-        self._session_ends = SessionEnds(at=asked.now, session=session, ends=ends)
+        self._request = request
+        # As stored: most threads need only their present weight, which is quick to compute.
+        self._stored = {thread.id: thread for thread in store.threads.all(request.project)}
+        session = request.session.id if request.session else None
+        ends = store.events.last_seqs_by_session(request.project)
+        self._timeline = SessionTimeline(at=request.now, session=session, ends=ends)
 
     def all_suggestions(self, hits: Sequence[Hit]) -> Suggestions:
         merges, more = self._merge_candidates()
         splits = tuple(islice(self._split_candidates(), MOST_SPLITS))
-        against = self._thread_conflicts()
-        pins = self._forgotten_pins(against)
-        found = SuggestionCounts(
-            merges=len(merges), splits=len(splits), conflicts=len(against), pins=len(pins)
+        conflicts = self._thread_conflicts()
+        pins = self._forgotten_pins(conflicts)
+        counts = SuggestionCounts(
+            merges=len(merges), splits=len(splits), conflicts=len(conflicts), pins=len(pins)
         )
+        allowed = self._request.allowed_threads
         return Suggestions(
             merge_candidates=merges,
             split_candidates=splits,
             recall_hints=self._recall_hints(hits),
-            conflicts=against[:MOST_CONFLICTS],
+            conflicts=conflicts[:MOST_CONFLICTS],
             forgotten_pins=pins[:MOST_PINS],
-            health=memory_health(
-                self._active_weights(),
-                self._request.allowed_threads,
-                self._injection_usage(),
-                found,
-            ),
+            health=memory_health(self._active_weights(), allowed, self._injection_usage(), counts),
             more_merges=more,
         )
 
     def _merge_candidates(self) -> tuple[tuple[MergeCandidate, ...], int]:
-        asked = self._request
-        if asked.embedder is None:
+        from ai_smartness.threads.similar_threads import centre_matrix, similar_pairs
+
+        project, embedder = self._request.project, self._request.embedder
+        if embedder is None:
             return (), 0
-        fit = [thread.id for thread in self._stored.values() if can_be_merged(thread)]
-        pairs = similar_pairs(
-            centre_matrix(self._store, asked.project, asked.embedder.space, fit), MERGE_SIMILARITY
-        )
+        ids = [thread.id for thread in self._stored.values() if can_be_merged(thread)]
+        centres = centre_matrix(self._store, project, embedder.space, ids)
+        pairs = similar_pairs(centres, MERGE_SIMILARITY)
         threads = self._present_threads(id_ for pair in pairs for id_ in (pair.a, pair.b))
         return merge_candidates(pairs, threads, MOST_MERGES)
 
     def _split_candidates(self) -> Iterator[SplitCandidate]:
-        """Yield what drifted, of the largest threads in use."""
+        """Yield the largest threads in use that drifted."""
+        from ai_smartness.threads.split_proposal import proposed_parts
+
         embedder = self._request.embedder
         if embedder is None:
             return
-        lately = [thread for thread in self._stored.values() if can_be_split(thread)]
-        lately = lately[:MOST_ACTIVE_THREADS]
-        counts = self._store.events.counts_by_thread([thread.id for thread in lately])
-        taken = {thread.title for thread in self._stored.values()}
-        for thread in largest_threads(lately, counts, READ_THREADS):
-            said = self._messages_of(thread, embedder)
-            parts = proposed_parts(said.events, said.vectors, embedder.unrelated_cosine, taken)
-            candidate = split_candidate(thread, said, parts, embedder.unrelated_cosine)
+        active = [thread for thread in self._stored.values() if can_be_split(thread)]
+        active = active[:MOST_ACTIVE_THREADS]
+        counts = self._store.events.counts_by_thread([thread.id for thread in active])
+        titles = {thread.title for thread in self._stored.values()}
+        unrelated = embedder.unrelated_cosine
+        for thread in largest_threads(active, counts, READ_THREADS):
+            messages = self._messages_of(thread, embedder)
+            parts = proposed_parts(messages.events, messages.vectors, unrelated, titles)
+            candidate = split_candidate(thread, messages, parts, unrelated)
             if candidate:
                 yield candidate
 
     def _messages_of(self, thread: Thread, embedder: Embedder) -> ThreadMessages:
-        events = in_conversation_order(
-            self._store.events.latest_of_thread(thread.id, READ_MESSAGES)
-        )
+        latest = self._store.events.latest_of_thread(thread.id, READ_MESSAGES)
+        events = in_conversation_order(latest)
         seqs = [event.seq for event in events]
-        known = self._store.vector_index.event_centres(thread.project, embedder.space, seqs)
-        return ThreadMessages(events, [known.get(seq) for seq in seqs])
+        vectors = self._store.vector_index.event_centres(thread.project, embedder.space, seqs)
+        return ThreadMessages(events, [vectors.get(seq) for seq in seqs])
 
     def _thread_conflicts(self) -> tuple[Conflict, ...]:
         bridges = self._store.bridges.of_change(self._request.project, READ_CONFLICTS)
-        return thread_conflicts(
-            bridges, self._present_threads(id_ for b in bridges for id_ in (b.source, b.target))
-        )
+        ends = (id_ for bridge in bridges for id_ in (bridge.source, bridge.target))
+        return thread_conflicts(bridges, self._present_threads(ends))
 
-    def _forgotten_pins(self, against: Sequence[Conflict]) -> tuple[ForgottenPin, ...]:
-        always_shown = self._store.threads.always_shown(self._request.project)
-        pins = list(self._present_threads(thread.id for thread in always_shown).values())
-        shown = self._store.ledger.usage_counts_by_thread(
-            self._request.project, [pin.id for pin in pins]
-        )
+    def _forgotten_pins(self, conflicts: Sequence[Conflict]) -> tuple[ForgottenPin, ...]:
+        project = self._request.project
+        always_shown = self._store.threads.always_shown(project)
+        pins = self._present_threads(thread.id for thread in always_shown)
+        counts = self._store.ledger.usage_counts_by_thread(project, list(pins))
         uses = {
-            pin.id: PinUse(*shown.get(pin.id, (0, 0)), self._sessions_without(pin)) for pin in pins
+            id_: PinUse(*counts.get(id_, (0, 0)), self._sessions_without(pin))
+            for id_, pin in pins.items()
         }
-        return forgotten_pins(pins, uses, against, self._request.now)
+        return forgotten_pins(pins.values(), uses, conflicts, self._request.now)
 
     def _sessions_without(self, thread: Thread) -> int:
         last = self._last_event(thread)
-        return sessions_since(last, self._session_ends) if last else 0
+        return sessions_since(last, self._timeline) if last else 0
 
     def _recall_hints(self, hits: Sequence[Hit]) -> tuple[RecallHint, ...]:
-        in_sight = self._visible_threads()
-        found = ranked_threads(hits, self._present_thread, lambda _thread, _messages: ())
-        mentions = [
-            FittingThread(each.thread, self._last_event(each.thread), each.messages[0].text)
-            for each in found
-            if self._is_news(each, in_sight)
+        visible = self._visible_threads()
+        ranked = ranked_threads(hits, self._present_thread, lambda _thread, _messages: ())
+        fitting = [
+            FittingThread(match.thread, self._last_event(match.thread), match.messages[0].text)
+            for match in ranked
+            if self._is_news(match, visible)
         ]
-        return recall_hints(mentions, self._session_ends, MOST_HINTS)
+        return recall_hints(fitting, self._timeline, MOST_HINTS)
 
     def _present_thread(self, thread_id: str) -> Thread:
-        """Return a thread as it stands; what was found may be of the user's own project."""
+        """Return a thread with its present weight; a hit may be of the user's own project."""
         thread = self._stored.get(thread_id) or self._store.threads.get(thread_id)
         return decayed_thread(thread, self._request.now, self._request.half_life_days)
 
     def _present_threads(self, ids: Iterable[str]) -> dict[str, Thread]:
-        """Return those of these threads that are the project's, as they stand."""
+        """Return those of the threads that belong to the project, with their present weight."""
         return {id_: self._present_thread(id_) for id_ in dict.fromkeys(ids) if id_ in self._stored}
 
     def _active_weights(self) -> list[float]:
-        """Return what each active thread weighs now."""
         now, days = self._request.now, self._request.half_life_days
-        stand = (decayed_weight_and_status(thread, now, days) for thread in self._stored.values())
-        return [weight for weight, status in stand if status is Status.ACTIVE]
+        decayed = (decayed_weight_and_status(thread, now, days) for thread in self._stored.values())
+        return [weight for weight, status in decayed if status is Status.ACTIVE]
 
-    def _is_news(self, found: RankedThread, in_sight: Collection[str]) -> bool:
-        thread, session = found.thread, self._request.session
-        fits = found.relevance >= self._request.floor and thread.status is not Status.ARCHIVED
-        if not fits or thread.id in in_sight:
+    def _is_news(self, match: RankedThread, visible: Collection[str]) -> bool:
+        thread, session = match.thread, self._request.session
+        fits = match.relevance >= self._request.floor and thread.status is not Status.ARCHIVED
+        if not fits or thread.id in visible:
             return False
         return session is None or not self._store.events.count_on_thread(thread.id, session.id, 0)
 
@@ -306,24 +253,54 @@ class _ProjectLook:
         session = self._request.session
         if session is None:
             return set()
-        shown = self._store.ledger.shown_entries(self._request.project, session.id)
+        entries = self._store.ledger.shown_entries(self._request.project, session.id)
         depth = self._request.depth_turns
-        return {each.thread_id for each in shown if not is_out_of_sight(each, session, depth)}
+        return {entry.thread_id for entry in entries if not is_out_of_sight(entry, session, depth)}
 
     def _last_event(self, thread: Thread) -> Event | None:
         return next(iter(self._store.events.latest_of_thread(thread.id, 1)), None)
 
     def _injection_usage(self) -> InjectionUsage:
-        ledger, asked = self._store.ledger, self._request
-        pages = (
-            ledger.latest_pages(asked.project, asked.session.id, LATEST_TURNS)
-            if asked.session
-            else []
-        )
-        injected, used = ledger.usage_counts(asked.project)
+        ledger, project, session = self._store.ledger, self._request.project, self._request.session
+        pages = ledger.latest_pages(project, session.id, LATEST_TURNS) if session else []
+        injected, used = ledger.usage_counts(project)
         return InjectionUsage(
-            pages=pages or ledger.latest_pages(asked.project, None, LATEST_TURNS),
+            pages=pages or ledger.latest_pages(project, None, LATEST_TURNS),
             injected=injected,
             used=used,
-            token_budget=asked.token_budget,
+            token_budget=self._request.token_budget,
         )
+
+
+def memory_health(
+    weights: Sequence[float], allowed: int, usage: InjectionUsage, counts: SuggestionCounts
+) -> Health:
+    """Measure the memory by the present weights of its active threads."""
+    pressure = min(1.0, sum(weights) / FULL_WEIGHT)
+    return Health(
+        active_threads=len(weights),
+        allowed_threads=allowed,
+        context_pressure=pressure,
+        tokens_injected=usage.mean_tokens,
+        token_budget=usage.token_budget,
+        hit_rate=usage.hit_rate,
+        recommendation=_recommended_step(len(weights) - allowed, pressure, usage, counts),
+    )
+
+
+def _recommended_step(
+    too_many: int, pressure: float, usage: InjectionUsage, counts: SuggestionCounts
+) -> str:
+    """Recommend the most useful step: a smaller memory, then a correct one, then a tidy one."""
+    is_full = too_many > 0 or pressure >= HIGH_PRESSURE
+    rate = usage.hit_rate
+    is_noise = rate is not None and rate < LEAST_HIT_RATE and usage.injected >= JUDGED_ENTRIES
+    steps = (
+        (is_full and counts.merges, "merging similar threads to reduce pressure"),
+        (too_many > 0, f"compacting: {too_many:,} more active threads than should be"),
+        (counts.conflicts, "archiving what newer threads contradict or replace"),
+        (counts.splits, "splitting threads that drifted"),
+        (counts.pins, "archiving pins that are of no use"),
+        (is_noise, "rating what is shown: little of it is of use"),
+    )
+    return next((f"Consider {step}" for is_needed, step in steps if is_needed), HEALTHY)

@@ -1,57 +1,55 @@
-"""How much messages belong together, by what they mean and by the words they share.
+"""Measure how much messages belong together, by meaning and by shared words.
 
-Two messages pull each other together when they are more alike than two
-strangers of one conversation are, and apart when they are less. A message that
-says little ("yes please") hardly pulls at all, so it stays with its neighbours.
+Two messages pull each other together when they are more alike than two unrelated messages of
+one conversation, and apart when they are less. A message that says little ("yes please")
+hardly pulls at all, so it stays with its neighbours.
 """
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log, sqrt
-from typing import TYPE_CHECKING
+from typing import TypeAlias
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-__all__ = ["Cohesion", "PullRules"]
+from ai_smartness.threads.drift import LEAST_SPREAD
 
-LEAST_SPREAD = 0.01
-"""The way from the same to the unrelated for a model that tells nothing apart."""
+__all__ = ["Cohesion", "PullRules", "Vectors"]
 
-WORDLESS_TELLING = 0.75
-"""What each message says where nobody has words: as much as one with three rare ones."""
+Vectors: TypeAlias = Sequence[NDArray[np.float32] | None]
+_Numbers: TypeAlias = NDArray[np.float64]
 
-LEAST_PAIRS = 1e-9
-"""Messages that say nothing are no pairs, and pull nobody."""
+WORDLESS_INFORMATION = 0.75
+"""What each message says if none has words: as much as one with three rare words."""
 
 
 @dataclass(frozen=True, slots=True)
 class PullRules:
-    """What a likeness is worth.
+    """How much a similarity counts.
 
-    Chosen for dialogues, joined coding sessions and single subjects at once. The reasons give Pk
-    for dialogues and for joined sessions (`scripts/bench split`); as they are, .24 and .25.
+    Fitted on dialogues, joined coding sessions and single subjects at once. The reasons give Pk
+    for dialogues and for joined sessions (`scripts/bench split`); these values give .24 and .25.
     """
 
     meaning: float = 0.3
     words: float = 3.0
-    """What a full likeness is worth. Sharing words is rare and sure, meanings are mostly middling.
-    With 1.5 for words half as many subjects again are seen in the sessions as there are; with 4
+    """What full similarity counts. Shared words are rare and certain, meanings mostly middling.
+    With 1.5 for words, half as many subjects again are seen in the sessions as there are; with 4,
     the changes in dialogues go unseen (.26)."""
 
     strangers: float = 0.17
-    """The likeness of two messages that only happen to be in one conversation. With .15 changes go
-    unseen (.31), with .19 every fourth single subject is cut."""
+    """The similarity of two messages that only happen to be in one conversation. With .15,
+    changes go unseen (.31); with .19, every fourth single subject is cut."""
 
     strangers_by_words: float = 0.07
-    """The same where one of the two has no vector. By words alone Pk is .30 and .22; with .05
+    """The same if one of the two has no vector. By words alone Pk is .30 and .22; with .05,
     the changes in dialogues go unseen (.36)."""
 
     telling_words: float = 1.0
-    """A message with so many words that no other has counts half. With 2 the short requests of
-    a dialogue count for too little (.29)."""
+    """A message with this many words that no other has counts half. With 2, the short requests
+    of a dialogue count for too little (.29)."""
 
 
 class Cohesion:
@@ -60,7 +58,7 @@ class Cohesion:
     def __init__(
         self,
         words: Sequence[Sequence[str]],
-        vectors: "Sequence[NDArray[np.float32] | None]",
+        vectors: Vectors,
         unrelated_cosine: float,
         rules: PullRules,
     ) -> None:
@@ -68,57 +66,47 @@ class Cohesion:
         self._words = _WordMatrix(words)
         self._rows, self._known = _unit_rows(vectors, len(words))
         self._unrelated = unrelated_cosine
-        said = self._words.information
-        self._telling = said / (said + rules.telling_words)
-        if not said.any():
-            self._telling = WORDLESS_TELLING * self._known
+        information = self._words.information
+        self._telling = information / (information + rules.telling_words)
+        if not information.any():
+            self._telling = WORDLESS_INFORMATION * self._known
 
     @property
     def embedded_share(self) -> float:
         """Return the share of the messages that have a vector."""
         return float(self._known.mean()) if len(self._known) else 0.0
 
-    def pull_to_earlier(self, reach: int) -> "NDArray[np.float64]":
-        """Measure the pull between each message (a row) and those before it, the nearest first."""
-        import numpy as np
-
+    def pull_to_earlier(self, reach: int) -> _Numbers:
+        """Measure the pull between each message (a row) and those before it, nearest first."""
         shared = self._words.shared_words(reach)
-        cosines, known, told = (np.zeros_like(shared) for _ in range(3))
+        cosines, known, telling = (np.zeros_like(shared) for _ in range(3))
         for back in range(1, min(reach + 1, len(self._telling))):
             column = back - 1
             earlier, later = self._rows[:-back], self._rows[back:]
             cosines[back:, column] = np.einsum("ij,ij->i", earlier, later)
             known[back:, column] = self._known[:-back] * self._known[back:]
-            told[back:, column] = self._telling[:-back] * self._telling[back:]
-        return self._net_pull(shared * told, cosines * told, known * told, told)
+            telling[back:, column] = self._telling[:-back] * self._telling[back:]
+        return self._net_pull(shared * telling, cosines * telling, known * telling, telling)
 
-    def pull_between(
-        self, stretches: Sequence[Sequence[int]]
-    ) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
-        """Sum the pulls between the messages of each two stretches, and the pairs these are of.
+    def pull_between(self, stretches: Sequence[Sequence[int]]) -> tuple[_Numbers, _Numbers]:
+        """Sum the pulls between the messages of any two stretches, and the weights of the pairs.
 
-        A pair counts as much as its messages tell. Both can be added up when stretches are joined.
+        A pair weighs as much as its messages tell. Both sums add up when stretches are joined.
         """
-        import numpy as np
-
         belongs = np.zeros((len(stretches), len(self._telling)))
         for number, stretch in enumerate(stretches):
             belongs[number, list(stretch)] = self._telling[list(stretch)]
-        told, known = belongs.sum(axis=1), belongs @ self._known
-        meant = belongs @ self._rows
+        telling, known = belongs.sum(axis=1), belongs @ self._known
+        meaning = belongs @ self._rows
         words = self._words.gathered_words(stretches, self._telling)
-        pairs = np.outer(told, told)
+        pairs = np.outer(telling, telling)
         both = np.outer(known, known)
-        return self._net_pull(words @ words.T, meant @ meant.T, both, pairs), pairs
+        return self._net_pull(words @ words.T, meaning @ meaning.T, both, pairs), pairs
 
     def _net_pull(
-        self,
-        shared: "NDArray[np.float64]",
-        cosines: "NDArray[np.float64]",
-        known: "NDArray[np.float64]",
-        pairs: "NDArray[np.float64]",
-    ) -> "NDArray[np.float64]":
-        """Weigh likenesses against those of as many pairs of strangers."""
+        self, shared: _Numbers, cosines: _Numbers, known: _Numbers, pairs: _Numbers
+    ) -> _Numbers:
+        """Weigh similarities against those of as many unrelated pairs."""
         rules = self._rules
         gain = rules.meaning / max(1.0 - self._unrelated, LEAST_SPREAD)
         more = gain * self._unrelated + rules.strangers - rules.strangers_by_words
@@ -127,39 +115,36 @@ class Cohesion:
 
 
 class _WordMatrix:
-    """Which message has which words; those of one message are of unit length together.
+    """The words of each message; together those of one message have unit length.
 
     A word weighs the more, the fewer messages have it.
     """
 
     def __init__(self, words: Sequence[Sequence[str]]) -> None:
-        import numpy as np
-
-        distinct = [dict.fromkeys(each) for each in words]
-        spread = Counter(word for each in distinct for word in each)
+        distinct = [dict.fromkeys(message_words) for message_words in words]
+        spread = Counter(word for message_words in distinct for word in message_words)
         rarity = {word: log((len(words) + 1) / messages) for word, messages in spread.items()}
-        # A word that one message alone has is shared with nobody: it only counts for the length.
+        # A word that only one message has is shared with nobody: it only counts for the length.
         number = {word: n for n, word in enumerate(w for w, times in spread.items() if times > 1)}
-        said, used, weight, messages = list[float](), list[int](), list[float](), list[int]()
-        for message, each in enumerate(distinct):
-            rare = [rarity[word] for word in each]
-            length = sqrt(sum(much * much for much in rare))
-            said.append(sum(rare) / log(len(words) + 1))
-            shared = [word for word in each if word in number]
+        information, used = list[float](), list[int]()
+        weight, messages = list[float](), list[int]()
+        for message, message_words in enumerate(distinct):
+            rarities = [rarity[word] for word in message_words]
+            length = sqrt(sum(much * much for much in rarities))
+            information.append(sum(rarities) / log(len(words) + 1))
+            shared = [word for word in message_words if word in number]
             used += [number[word] for word in shared]
             weight += [rarity[word] / length for word in shared]
             messages += [message] * len(shared)
         order = np.argsort(np.array(used, np.int64), kind="stable")
-        self.information = np.array(said, np.float64)
+        self.information = np.array(information, np.float64)
         self._count = len(number)
         self._word = np.array(used, np.int64)[order]
         self._message = np.array(messages, np.int64)[order]
         self._weight = np.array(weight, np.float64)[order]
 
-    def shared_words(self, reach: int) -> "NDArray[np.float64]":
-        """Measure how far each message has the words of those before it, the nearest first."""
-        import numpy as np
-
+    def shared_words(self, reach: int) -> _Numbers:
+        """Measure the words each message shares with those before it, nearest first."""
         cells = len(self.information) * reach
         total = np.zeros(cells)
         at = np.arange(len(self._word))
@@ -177,30 +162,22 @@ class _WordMatrix:
             total += np.bincount(cell, weight, minlength=cells)
         return total.reshape(len(self.information), reach)
 
-    def gathered_words(
-        self, stretches: Sequence[Sequence[int]], telling: "NDArray[np.float64]"
-    ) -> "NDArray[np.float64]":
-        """Add up the words of each stretch, those of a message as much as it tells."""
-        import numpy as np
-
-        place = np.full(len(telling), -1)
+    def gathered_words(self, stretches: Sequence[Sequence[int]], telling: _Numbers) -> _Numbers:
+        """Add up the words of each stretch, those of a message by how much it tells."""
+        stretch_of = np.full(len(telling), -1)
         for number, stretch in enumerate(stretches):
-            place[list(stretch)] = number
-        placed = place[self._message] >= 0
-        message = self._message[placed]
-        cell = place[message] * self._count + self._word[placed]
-        weight = self._weight[placed] * telling[message]
+            stretch_of[list(stretch)] = number
+        inside = stretch_of[self._message] >= 0
+        message = self._message[inside]
+        cell = stretch_of[message] * self._count + self._word[inside]
+        weight = self._weight[inside] * telling[message]
         total = np.zeros(len(stretches) * self._count)
         total += np.bincount(cell, weight, minlength=len(total))
         return total.reshape(len(stretches), self._count)
 
 
-def _unit_rows(
-    vectors: "Sequence[NDArray[np.float32] | None]", messages: int
-) -> "tuple[NDArray[np.float64], NDArray[np.float64]]":
+def _unit_rows(vectors: Vectors, messages: int) -> tuple[_Numbers, _Numbers]:
     """Return a row of unit length for each message, and 1 for each that has a vector."""
-    import numpy as np
-
     width = max((len(vector) for vector in vectors if vector is not None), default=0)
     rows = np.zeros((messages, width))
     for row, vector in zip(rows, vectors, strict=False):

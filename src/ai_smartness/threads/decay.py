@@ -1,7 +1,7 @@
-"""How a thread's weight fades when nobody uses it.
+"""How a thread's weight fades without use.
 
-Computed when it is read, never by a job that rewrites weights: so many small
-steps come to exactly what one big step does.
+Computed on every read, never by a job that rewrites weights: many small steps give exactly
+the same as one big step.
 """
 
 from dataclasses import replace
@@ -21,16 +21,16 @@ __all__ = [
 ]
 
 WEIGHT_CEILING = 1.5
-"""No thread weighs more, however often it is used."""
+"""The limit of a thread's weight, however often it is used."""
 
 SUSPENDED_BELOW = 0.1
-"""A thread that weighs less reads as suspended: out of the way until it is recalled."""
+"""A lighter thread reads as suspended: out of the way until it is recalled."""
 
 PINNED_TAG = "pinned"
 
 
 def decayed_thread(thread: Thread, now: datetime, half_life_days: float) -> Thread:
-    """Return the thread as it stands now: lighter since its last use, suspended if too light."""
+    """Return the thread with its present weight, suspended if it is too light."""
     weight, status = decayed_weight_and_status(thread, now, half_life_days)
     return replace(thread, weight=weight, status=status)
 
@@ -38,23 +38,22 @@ def decayed_thread(thread: Thread, now: datetime, half_life_days: float) -> Thre
 def decayed_weight_and_status(
     thread: Thread, now: datetime, half_life_days: float
 ) -> tuple[float, Status]:
-    """Return what the thread weighs now, and how it reads."""
+    """Return the thread's present weight and status."""
     if is_pinned(thread):
         return thread.weight, thread.status
-    weight = faded_weight(
-        thread.weight, now - thread.last_active, half_life(thread, half_life_days)
-    )
-    light = thread.status is Status.ACTIVE and weight < SUSPENDED_BELOW
-    return weight, Status.SUSPENDED if light else thread.status
+    idle = now - thread.last_active
+    weight = faded_weight(thread.weight, idle, half_life(thread, half_life_days))
+    is_light = thread.status is Status.ACTIVE and weight < SUSPENDED_BELOW
+    return weight, Status.SUSPENDED if is_light else thread.status
 
 
 def raised_weight(weight: float, by: float) -> float:
-    """Return a weight after something added to it: never over the one ceiling."""
+    """Return a raised weight, within the ceiling."""
     return min(WEIGHT_CEILING, weight + by)
 
 
 def faded_weight(weight: float, idle: timedelta, half_life: timedelta) -> float:
-    """Return what is left of a weight after a time without use."""
+    """Return the weight that remains after a time without use."""
     if idle <= timedelta(0):
         return weight
     return float(weight * 0.5 ** (idle / half_life))
@@ -63,8 +62,8 @@ def faded_weight(weight: float, idle: timedelta, half_life: timedelta) -> float:
 def half_life(thread: Thread, days: float) -> timedelta:
     """Return the time in which the thread loses half its weight.
 
-    Importance stretches it: the least important thread fades in half the
-    given time, the most important in one and a half times.
+    The least important thread fades in half the given time, the most important in one and
+    a half times.
     """
     return timedelta(days=days * (0.5 + thread.importance))
 

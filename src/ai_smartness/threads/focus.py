@@ -1,8 +1,8 @@
-"""Put a topic or a thread in focus: what is about it is shown before the rest.
+"""Focus on a topic or a thread: what is about it is shown before the rest.
 
-A focus shifts what is shown by a small, bounded amount; only the thread whose id is in
-focus is shown whatever is asked. It is of one session or lasting, and ends when it is
-taken back, or by itself. To set it again on the same topic is to change it.
+A focus shifts the order by a small, bounded amount; only a thread whose own id is in focus is
+always shown. A focus belongs to one session or lasts, and ends when it is cleared or expires.
+Setting it again on the same topic changes it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -34,91 +34,48 @@ TOPIC_BOOST = 0.3
 ID_BOOST = 0.5
 TITLE_BOOST = 0.2
 MOST_BOOST = 0.5
-"""However much is in focus: it shifts the order, and does not make it."""
+"""The limit, however much is in focus: a focus shifts the order and does not make it."""
 
 
 def focus(store: ThreadStore, project: str, wanted: Focus, affected: int) -> ChangePlan:
-    """Plan to put a topic or a thread in focus, which concerns so many threads."""
-    before = next((each for each in store.foci.all(project) if each.key == wanted.key), None)
-    said = f'Focus set on "{wanted.topic}" (weight={_weight_text(wanted.weight)}). '
-    said += _prioritized_text(affected, wanted.weight)
+    """Plan to focus on a topic or a thread that affects this many threads."""
+    before = next((focus for focus in store.foci.all(project) if focus.key == wanted.key), None)
+    sentence = f'Focus set on "{wanted.topic}" (weight={round(wanted.weight, 3)}). '
+    sentence += _prioritized_text(affected, wanted.weight)
     if wanted.until is not None:
-        said += f" It ends at {wanted.until:%Y-%m-%d %H:%M} UTC."
-    return ChangePlan(project, said, Change(foci=(FocusEdit(before, wanted),)), ())
-
-
-def resolved_focus(store: ThreadStore, project: str, wanted: Focus) -> Focus:
-    """Return a focus on a topic as it is, or on the thread that it names by the start of its id.
-
-    Refuse a weight, an end or a thread that cannot be.
-    """
-    _refuse_numbers(wanted)
-    return replace(wanted, topic=_resolved_topic(store, project, wanted.topic))
-
-
-def affected_threads(store: ThreadStore, project: str, wanted: Focus) -> list[Thread]:
-    """Return the threads that a focus moves up."""
-    threads = [*store.threads.all(project), *_user_threads(store, project, wanted)]
-    return [thread for thread in threads if _is_affected(thread, wanted)]
+        sentence += f" It ends at {wanted.until:%Y-%m-%d %H:%M} UTC."
+    return ChangePlan(project, sentence, Change(foci=(FocusEdit(before, wanted),)), ())
 
 
 def unfocus(
     store: ThreadStore, project: str, topic: str | None, session: str | None, now: datetime
 ) -> ChangePlan:
-    """Plan to take a topic out of focus, or everything.
+    """Plan to clear the focus on a topic, or on everything.
 
-    With a session it is the session's own and what is lasting, without one it is all.
+    With a session, this covers its own foci and the lasting ones; without one, all.
     """
-    there = [
-        each
-        for each in store.foci.all(project)
-        if (each.until is None or each.until > now)
-        and (session is None or each.session in (None, session))
+    foci = [
+        focus
+        for focus in store.foci.all(project)
+        if (focus.until is None or focus.until > now)
+        and (session is None or focus.session in (None, session))
     ]
     if topic is None:
-        said = "All focus cleared. Returning to similarity-based injection."
-        cleared = there
+        sentence = "All focus cleared. Returning to similarity-based injection."
+        if not foci:
+            sentence = "No focus was set, so there is none to clear."
     else:
-        cleared = _foci_on_topic(store, there, topic)
-        said = f'Focus on "{cleared[0].topic}" cleared.'
-    said = said if cleared else "No focus was set, so there is none to clear."
-    return ChangePlan(
-        project, said, Change(foci=tuple(FocusEdit(each, None) for each in cleared)), ()
-    )
+        foci = _foci_on_topic(store, foci, topic)
+        sentence = f'Focus on "{foci[0].topic}" cleared.'
+    cleared = tuple(FocusEdit(focus, None) for focus in foci)
+    return ChangePlan(project, sentence, Change(foci=cleared), ())
 
 
-def foci_in_force(
-    store: ThreadStore, projects: Sequence[str], session: str | None, now: datetime
-) -> list[Focus]:
-    """Return what is in focus now; a thread that was merged is followed to its survivor."""
-    return [_surviving_focus(store, each) for each in store.foci.in_force(projects, session, now)]
+def resolved_focus(store: ThreadStore, project: str, wanted: Focus) -> Focus:
+    """Return a focus with the full id of the thread it names, if it names one.
 
-
-def focus_boost(thread: Thread, foci: Iterable[Focus]) -> float:
-    """Measure how much what is in focus adds to a thread, 0–0.5."""
-    return min(MOST_BOOST, sum(_single_boost(thread, each) for each in foci))
-
-
-def is_focused(thread: Thread, foci: Iterable[Focus]) -> bool:
-    """Say whether the thread itself is in focus, by its id."""
-    return any(each.weight > 0 and each.topic == thread.id for each in foci)
-
-
-def _single_boost(thread: Thread, each: Focus) -> float:
-    if not each.weight:
-        return 0.0
-    wanted = folded_topic(each.topic)
-    boost = 0.0
-    if any(has_words(folded_topic(topic), wanted) for topic in thread.topics):
-        boost += each.weight * TOPIC_BOOST
-    if each.topic == thread.id:
-        boost += each.weight * ID_BOOST
-    if wanted in folded_topic(thread.title):
-        boost += each.weight * TITLE_BOOST
-    return boost
-
-
-def _refuse_numbers(wanted: Focus) -> None:
+    Refuse an impossible weight, an end in the past, and a thread of another project.
+    """
     if not 0.0 <= wanted.weight <= 1.0:
         msg = (
             f'cannot focus on "{wanted.topic}" with weight {wanted.weight}: '
@@ -131,10 +88,58 @@ def _refuse_numbers(wanted: Focus) -> None:
             "that is past. Give a later time, or none for a focus that lasts."
         )
         raise RefusedError(msg)
+    return replace(wanted, topic=_resolved_topic(store, project, wanted.topic))
+
+
+def affected_threads(store: ThreadStore, project: str, wanted: Focus) -> list[Thread]:
+    """Return the threads that a focus moves up."""
+    threads = store.threads.all(project)
+    if store.threads.has(wanted.topic):
+        focused = store.threads.get(wanted.topic)
+        # It may belong to the user and not to the project.
+        threads = [*threads, *([focused] if focused.project != project else [])]
+    return [
+        thread
+        for thread in threads
+        # An archived thread is shown only if its own id is in focus.
+        if thread.status is not Status.ARCHIVED or thread.id == wanted.topic
+        if focus_boost(thread, [wanted]) > 0
+    ]
+
+
+def foci_in_force(
+    store: ThreadStore, projects: Sequence[str], session: str | None, now: datetime
+) -> list[Focus]:
+    """Return the present foci; a merged thread is followed to its survivor."""
+    return [_surviving_focus(store, focus) for focus in store.foci.in_force(projects, session, now)]
+
+
+def focus_boost(thread: Thread, foci: Iterable[Focus]) -> float:
+    """Measure how much the foci add to a thread, 0–0.5."""
+    return min(MOST_BOOST, sum(_single_boost(thread, focus) for focus in foci))
+
+
+def is_focused(thread: Thread, foci: Iterable[Focus]) -> bool:
+    """Say whether the thread itself is in focus, by its id."""
+    return any(focus.weight > 0 and focus.topic == thread.id for focus in foci)
+
+
+def _single_boost(thread: Thread, focus: Focus) -> float:
+    if not focus.weight:
+        return 0.0
+    topic = folded_topic(focus.topic)
+    boost = 0.0
+    if any(has_words(folded_topic(own), topic) for own in thread.topics):
+        boost += focus.weight * TOPIC_BOOST
+    if focus.topic == thread.id:
+        boost += focus.weight * ID_BOOST
+    if topic in folded_topic(thread.title):
+        boost += focus.weight * TITLE_BOOST
+    return boost
 
 
 def _resolved_topic(store: ThreadStore, project: str, topic: str) -> str:
-    """Return a topic as it is, or the whole id of the thread that it names."""
+    """Return a topic unchanged, or the full id of the thread that it names."""
     id_ = unbracketed_id(topic)
     if not store.threads.has(id_) and not is_thread_id_start(id_):
         return topic
@@ -148,18 +153,6 @@ def _resolved_topic(store: ThreadStore, project: str, topic: str) -> str:
     return thread.id
 
 
-def _user_threads(store: ThreadStore, project: str, wanted: Focus) -> list[Thread]:
-    """Return the thread in focus where it is of no project, but the user's own."""
-    thread = store.threads.get(wanted.topic) if store.threads.has(wanted.topic) else None
-    return [thread] if thread is not None and thread.project != project else []
-
-
-def _is_affected(thread: Thread, wanted: Focus) -> bool:
-    """Say whether a focus shows; a thread that was put away is shown if it is asked for itself."""
-    there = thread.status is not Status.ARCHIVED or thread.id == wanted.topic
-    return there and focus_boost(thread, [wanted]) > 0
-
-
 def _prioritized_text(threads: int, weight: float) -> str:
     if threads:
         counted = "1 thread" if threads == 1 else f"{threads:,} threads"
@@ -169,32 +162,28 @@ def _prioritized_text(threads: int, weight: float) -> str:
     return "No thread is about it yet; new ones that are will be prioritized."
 
 
-def _weight_text(weight: float) -> str:
-    return str(round(weight, 3))
-
-
-def _foci_on_topic(store: ThreadStore, there: Sequence[Focus], topic: str) -> list[Focus]:
-    """Return the foci on a topic, or on the thread that it names; refuse where there is none."""
-    wanted = folded_topic(topic)
-    found = [each for each in there if each.key[1] == wanted]
-    if not found:
-        start = unbracketed_id(topic)
-        named = [each for each in there if start and _names_focus(store, each, start)]
-        found = named if len({_surviving_focus(store, each).topic for each in named}) == 1 else []
-    if not found:
-        names = ", ".join(dict.fromkeys(f'"{each.topic}"' for each in there))
+def _foci_on_topic(store: ThreadStore, foci: Sequence[Focus], topic: str) -> list[Focus]:
+    """Return the foci on a topic, or on the thread that it names; refuse if there is none."""
+    folded, start = folded_topic(topic), unbracketed_id(topic)
+    matches = [focus for focus in foci if focus.key[1] == folded]
+    if not matches and is_thread_id_start(start):
+        named = [
+            (focus, survivor)
+            for focus in foci
+            if (survivor := _surviving_focus(store, focus).topic).startswith(start)
+            or focus.topic.startswith(start)
+        ]
+        if len({survivor for _, survivor in named}) == 1:
+            matches = [focus for focus, _ in named]
+    if not matches:
+        names = ", ".join(dict.fromkeys(f'"{focus.topic}"' for focus in foci))
         in_focus = f"In focus: {names}." if names else "Nothing is in focus."
         msg = f'there is no focus on "{topic}". {in_focus} `ais focus` lists what is.'
         raise NotFoundError(msg)
-    return found
+    return matches
 
 
-def _names_focus(store: ThreadStore, each: Focus, start: str) -> bool:
-    ids = (each.topic, _surviving_focus(store, each).topic)
-    return is_thread_id_start(start) and any(id_.startswith(start) for id_ in ids)
-
-
-def _surviving_focus(store: ThreadStore, each: Focus) -> Focus:
-    if not each.topic.startswith("thread_") or not store.threads.has(each.topic):
-        return each
-    return replace(each, topic=surviving_thread(store, store.threads.get(each.topic)).id)
+def _surviving_focus(store: ThreadStore, focus: Focus) -> Focus:
+    if not focus.topic.startswith("thread_") or not store.threads.has(focus.topic):
+        return focus
+    return replace(focus, topic=surviving_thread(store, store.threads.get(focus.topic)).id)

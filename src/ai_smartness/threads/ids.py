@@ -1,23 +1,22 @@
-"""The id of a thread: when it began, and six characters of what it began with."""
+"""Thread ids: the time of the first message, and a hash of six characters."""
 
 import hashlib
 import re
-from datetime import datetime
 
 from ai_smartness.model.event import Event
 
 __all__ = ["is_thread_id_start", "new_thread_id", "unbracketed_id"]
 
-# An id has its date first; `thread_dead` or `thread_cafe` is somebody's identifier.
+# An id begins with its date; `thread_dead` or `thread_cafe` is somebody's identifier.
 _ID_START = re.compile(r"thread_[0-9]{1,8}(?:_[0-9]{0,6}(?:_[0-9a-f]{0,6})?)?")
 
 
 def new_thread_id(first: Event, attempt: int = 0, salt: str = "") -> str:
     """Make the id of the thread that this event begins; attempt and salt give other ones."""
     parts = (first.project, first.session or "", first.id, str(attempt), *filter(None, [salt]))
-    origin = "\x1f".join(parts)
-    tail = hashlib.blake2s(origin.encode(), digest_size=3).hexdigest()
-    return f"thread_{_date_stamp(first.at)}_{tail}"
+    tail = hashlib.blake2s("\x1f".join(parts).encode(), digest_size=3).hexdigest()
+    # %Y has fewer than four digits for early years on some systems.
+    return f"thread_{first.at.year:04}{first.at:%m%d_%H%M%S}_{tail}"
 
 
 def is_thread_id_start(text: str) -> bool:
@@ -26,10 +25,6 @@ def is_thread_id_start(text: str) -> bool:
 
 
 def unbracketed_id(text: str) -> str:
-    """Return an id as it is without the brackets in which an agent is shown it."""
+    """Return an id without the brackets around it in an agent's context."""
     bare = text.strip()
     return bare[1:-1].strip() if bare.startswith("[") and bare.endswith("]") else bare
-
-
-def _date_stamp(at: datetime) -> str:
-    return f"{at.year:04}{at:%m%d_%H%M%S}"

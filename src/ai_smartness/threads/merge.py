@@ -41,7 +41,7 @@ __all__ = [
 MERGE_BOOST = 0.1
 
 SYMMETRIC = frozenset({Relation.SIBLING, Relation.CONTRADICTS})
-"""Relations that say the same from either end."""
+"""Relations that mean the same in both directions."""
 
 
 def merge(
@@ -53,15 +53,15 @@ def merge(
     half_life_days: float,
     force: bool = False,
 ) -> ChangePlan:
-    """Plan to put the messages of one stored thread on another."""
+    """Plan to move the messages of one stored thread to another."""
     survivor, absorbed = store.threads.get(survivor_id), store.threads.get(absorbed_id)
-    refuse_merge(survivor, absorbed, force=force)
-    kept, archived = merged_threads(survivor, [absorbed], now, half_life_days)
-    taken = planned_survivor(store, Redescriber(store, survivor.project), kept, [absorbed.id])
-    kept = taken.thread
+    _refuse_merge(survivor, absorbed, force=force)
+    merged, archived = merged_threads(survivor, [absorbed], now, half_life_days)
+    redescriber = Redescriber(store, survivor.project)
+    planned = planned_survivor(store, redescriber, merged, [absorbed.id])
     change = Change(
-        (thread_edit(survivor, kept), thread_edit(absorbed, archived)),
-        taken.moves,
+        (thread_edit(survivor, planned.thread), thread_edit(absorbed, archived)),
+        planned.moves,
         tuple(
             redirected_bridges(
                 bridges_of_threads(store, (absorbed.id, survivor.id)),
@@ -70,15 +70,44 @@ def merge(
             )
         ),
     )
-    said = (
-        f"Merged {absorbed.id} into {survivor.id} “{kept.title}”: {counted_messages(taken.moved_count)} moved, "
-        f"{taken.total_count} in all, weight {kept.weight:.2f}. {absorbed.id} is archived."
+    sentence = (
+        f"Merged {absorbed.id} into {survivor.id} “{planned.thread.title}”: "
+        f"{counted_messages(planned.moved_count)} moved, {planned.total_count} in all, "
+        f"weight {merged.weight:.2f}. {absorbed.id} is archived."
     )
-    return ChangePlan(survivor.project, said, change, (survivor.id, absorbed.id))
+    return ChangePlan(survivor.project, sentence, change, (survivor.id, absorbed.id))
+
+
+def merged_threads(
+    survivor: Thread, absorbed: Sequence[Thread], now: datetime, half_life_days: float
+) -> list[Thread]:
+    """Return the survivor with what it takes over, followed by the archived absorbed threads.
+
+    A merge is a use: the weights are those of now, and the survivor is active. Absorbing
+    several threads at once is one merge, and raises the weight once.
+    """
+    group = (survivor, *absorbed)
+    heaviest = max(decayed_thread(thread, now, half_life_days).weight for thread in group)
+    merged = reduce(_with_absorbed, absorbed, survivor)
+    group_ids = {thread.id for thread in group}
+    mark = f"{MERGED_INTO}{survivor.id}"
+    return [
+        replace(
+            merged,
+            weight=raised_weight(heaviest, MERGE_BOOST),
+            status=Status.ACTIVE,
+            last_active=max(now, *(thread.last_active for thread in group)),
+            child_ids=tuple(id_ for id_ in merged.child_ids if id_ not in group_ids),
+        ),
+        *(
+            replace(thread, status=Status.ARCHIVED, tags=_ordered_union(thread.tags, [mark]))
+            for thread in absorbed
+        ),
+    ]
 
 
 class SurvivorPlan(NamedTuple):
-    """A survivor described by all it will hold, what goes to it, and how many messages that is."""
+    """A survivor described by all its messages, the moves, and the message counts."""
 
     thread: Thread
     moves: tuple[Move, ...]
@@ -87,29 +116,63 @@ class SurvivorPlan(NamedTuple):
 
 
 def planned_survivor(
-    store: ThreadStore, outliner: Redescriber, kept: Thread, absorbed_ids: Sequence[str]
+    store: ThreadStore, redescriber: Redescriber, survivor: Thread, absorbed_ids: Sequence[str]
 ) -> SurvivorPlan:
-    """Return a survivor as it is once it holds the messages of the threads it absorbs."""
-    all_events = store.events.of_thread(kept.id)
-    own = len(all_events)
-    origin: dict[int, str] = {}
+    """Return the survivor with the messages of the threads it absorbs."""
+    all_events = store.events.of_thread(survivor.id)
+    own_count = len(all_events)
+    origins: dict[int, str] = {}
     moves: list[Move] = []
     for id_ in absorbed_ids:
-        theirs = store.events.of_thread(id_)
-        going = sorted(each.seq for each in (*theirs, *store.events.compactions_of(id_)))
-        if going:
-            moves.append(Move(id_, kept.id, tuple(going)))
-        origin.update((event.seq, id_) for event in theirs)
-        all_events += theirs
+        events = store.events.of_thread(id_)
+        moving = sorted(event.seq for event in (*events, *store.events.compactions_of(id_)))
+        if moving:
+            moves.append(Move(id_, survivor.id, tuple(moving)))
+        origins.update((event.seq, id_) for event in events)
+        all_events += events
     all_events.sort(key=lambda event: event.seq)
-    described = outliner.redescribed_thread(kept, in_conversation_order(all_events, origin))
-    # Who merges into a thread knows it by its title; the topics are those of all.
-    thread = replace(described, title=kept.title or described.title, topics=kept.topics)
-    return SurvivorPlan(thread, tuple(moves), len(all_events) - own, len(all_events))
+    ordered = in_conversation_order(all_events, origins)
+    described = redescriber.redescribed_thread(survivor, ordered)
+    # Whoever merges into a thread knows it by its title; the topics are those of both.
+    title = survivor.title or described.title
+    thread = replace(described, title=title, topics=survivor.topics)
+    return SurvivorPlan(thread, tuple(moves), len(all_events) - own_count, len(all_events))
 
 
-def refuse_merge(survivor: Thread, absorbed: Thread, *, force: bool) -> None:
-    """Refuse what cannot be merged, each with the way out."""
+def bridges_of_threads(store: ThreadStore, thread_ids: Iterable[str]) -> list[Bridge]:
+    """Return once each bridge from or to one of these threads, including unwanted ones."""
+    bridges = (bridge for id_ in thread_ids for bridge in store.bridges.of(id_, unwanted=True))
+    return list({bridge.id: bridge for bridge in bridges}.values())
+
+
+def redirected_bridges(
+    bridges: Iterable[Bridge], heirs: Mapping[str, str], strength: Callable[[Bridge], float]
+) -> list[BridgeEdit]:
+    """Return the edits that lead bridges of absorbed threads to their survivors (`heirs`).
+
+    A bridge between the two disappears, and the strongest of several equivalent bridges
+    stays. An unwanted bridge does not come back by way of another. `bridges` are all those
+    of the absorbed threads and of the survivors.
+    """
+    stored = {bridge.id: bridge for bridge in bridges}
+    groups: dict[tuple[object, ...], list[Bridge]] = {}
+    for bridge in stored.values():
+        redirected = _redirected_bridge(bridge, heirs)
+        if redirected is not None:
+            groups.setdefault(_bridge_meaning(redirected), []).append(redirected)
+    strongest = [
+        max(group, key=lambda bridge: (bridge.unwanted, strength(bridge), bridge.id))
+        for group in groups.values()
+    ]
+    after = {bridge.id: bridge for bridge in strongest}
+    return [
+        BridgeEdit(stored.get(id_), after.get(id_))
+        for id_ in dict.fromkeys((*stored, *after))
+        if stored.get(id_) != after.get(id_)
+    ]
+
+
+def _refuse_merge(survivor: Thread, absorbed: Thread, *, force: bool) -> None:
     if survivor.id == absorbed.id:
         problem = f"cannot merge {survivor.id} with itself."
         raise RefusedError(problem, Remedy(ThreadListLink(), "Name two threads: {}"))
@@ -124,43 +187,13 @@ def refuse_merge(survivor: Thread, absorbed: Thread, *, force: bool) -> None:
         refuse_locked(thread, force=force)
 
 
-def merged_threads(
-    survivor: Thread, absorbed: Sequence[Thread], now: datetime, half_life_days: float
-) -> list[Thread]:
-    """Return the survivor with what it takes over, and after it the absorbed threads put away.
-
-    To merge is to use: all weigh what they weigh now, and are active now. Several that
-    are absorbed at once are one merge, and raise the weight once.
-    """
-    group = (survivor, *absorbed)
-    heaviest = max(decayed_thread(each, now, half_life_days).weight for each in group)
-    kept = replace(
-        reduce(_with_absorbed, absorbed, survivor),
-        weight=raised_weight(heaviest, MERGE_BOOST),
-        status=Status.ACTIVE,
-        last_active=max(now, *(each.last_active for each in group)),
-    )
-    gone = {each.id for each in group}
-    children = tuple(each for each in kept.child_ids if each not in gone)
-    mark = f"{MERGED_INTO}{survivor.id}"
-    return [
-        replace(kept, child_ids=children),
-        *(
-            replace(each, status=Status.ARCHIVED, tags=_ordered_union(each.tags, [mark]))
-            for each in absorbed
-        ),
-    ]
-
-
 def _with_absorbed(survivor: Thread, absorbed: Thread) -> Thread:
-    """Return the survivor with what it has from one thread it absorbs."""
+    pinned = [PINNED_TAG] if absorbed.origin is Origin.PIN else []
     return replace(
         survivor,
         topics=_ordered_union(survivor.topics, absorbed.topics),
         topics_given=_ordered_union(survivor.topics_given, absorbed.topics_given),
-        tags=_ordered_union(
-            survivor.tags, absorbed.tags, [PINNED_TAG] if absorbed.origin is Origin.PIN else []
-        ),
+        tags=_ordered_union(survivor.tags, absorbed.tags, pinned),
         importance=max(survivor.importance, absorbed.importance),
         created_at=min(survivor.created_at, absorbed.created_at),
         activation_count=survivor.activation_count + absorbed.activation_count,
@@ -169,40 +202,6 @@ def _with_absorbed(survivor: Thread, absorbed: Thread) -> Thread:
         commit=survivor.commit or absorbed.commit,
         set_aside=tuple(sorted({*survivor.set_aside, *absorbed.set_aside})),
     )
-
-
-def bridges_of_threads(store: ThreadStore, thread_ids: Iterable[str]) -> list[Bridge]:
-    """Return the bridges from and to any of these threads, also unwanted ones, each once."""
-    found = (each for id_ in thread_ids for each in store.bridges.of(id_, unwanted=True))
-    return list({bridge.id: bridge for bridge in found}.values())
-
-
-def redirected_bridges(
-    bridges: Iterable[Bridge], heirs: Mapping[str, str], strength: Callable[[Bridge], float]
-) -> list[BridgeEdit]:
-    """Return what becomes of bridges when threads take the places of others, their heirs.
-
-    Those of an absorbed thread lead to and from its survivor, one between the two goes, and
-    of several that say the same the strongest stays. One that somebody took away does not
-    come back by way of another. Given are all bridges of the absorbed and of the survivors.
-    """
-    stored = {bridge.id: bridge for bridge in bridges}
-    groups: dict[tuple[object, ...], list[Bridge]] = {}
-    for bridge in stored.values():
-        moved = _redirected_bridge(bridge, heirs)
-        if moved is not None:
-            groups.setdefault(_bridge_meaning(moved), []).append(moved)
-    kept = [
-        max(group, key=lambda each: (each.unwanted, strength(each), each.id))
-        for group in groups.values()
-    ]
-    after = {bridge.id: bridge for bridge in kept}
-    ids = [*stored, *(id_ for id_ in after if id_ not in stored)]
-    return [
-        BridgeEdit(stored.get(id_), after.get(id_))
-        for id_ in ids
-        if stored.get(id_) != after.get(id_)
-    ]
 
 
 def _redirected_bridge(bridge: Bridge, heirs: Mapping[str, str]) -> Bridge | None:
@@ -220,5 +219,5 @@ def _bridge_meaning(bridge: Bridge) -> tuple[object, ...]:
     return (tuple(sorted(ends)) if bridge.relation in SYMMETRIC else ends, bridge.relation)
 
 
-def _ordered_union(*several: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(each for some in several for each in some))
+def _ordered_union(*collections: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(item for collection in collections for item in collection))

@@ -1,13 +1,14 @@
-"""Pin something: it is kept as it is, weighs more than the rest, and never fades.
+"""Pin a text: it is stored as it is, weighs more than other threads, and never fades.
 
-A pin is a thread of its own. The same words pinned twice are one pin, which takes what
-is given anew. To take a pin back is to archive it: what was said is never deleted.
+A pin is a thread of its own. Pinning the same text again updates the pin. To remove a pin,
+archive it: its text is never deleted.
 """
 
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime
+from math import isnan
 
 from ai_smartness.describe.kinds import kind_proposals, settled_proposal
 from ai_smartness.model.errors import RefusedError
@@ -16,7 +17,7 @@ from ai_smartness.model.focus import folded_topic
 from ai_smartness.model.journal import Change, ThreadEdit
 from ai_smartness.model.thread import IMPORTANCE, Kind, Origin, Status, Thread
 from ai_smartness.ports import ThreadStore
-from ai_smartness.threads.change_plan import ChangePlan, surviving_thread, thread_edit
+from ai_smartness.threads.change_plan import ChangePlan, surviving_thread
 from ai_smartness.threads.decay import PINNED_TAG, raised_weight
 from ai_smartness.threads.ids import new_thread_id
 from ai_smartness.threads.redescribe import all_topics
@@ -25,7 +26,7 @@ from ai_smartness.threads.rename import validated_line, validated_text, validate
 __all__ = ["Pin", "pin", "pin_event", "validated_pin"]
 
 MOST_PIN_CHARACTERS = 1_000_000
-"""A book; what is longer is a file, and should be named instead."""
+"""A book; anything longer is a file, and should be named instead."""
 
 TOPIC_CHARACTERS = 100
 MOST_TOPICS = 20
@@ -33,10 +34,13 @@ MOST_TOPICS = 20
 PIN_WEIGHT = 1.0
 MOST_BOOST = 0.5
 
+_UPDATABLE_FIELDS = ("title", "topics", "kind", "weight", "status", "tags")
+"""The fields that pinning again may change."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pin:
-    """What is to be pinned, and what is given with it."""
+    """A text to pin, with its options."""
 
     text: str
     title: str | None = None
@@ -46,21 +50,21 @@ class Pin:
 
     @property
     def weight(self) -> float:
-        """Tell what it weighs."""
+        """The weight of its thread."""
         return raised_weight(PIN_WEIGHT, self.boost)
 
 
 def validated_pin(text: object, title: object, topics: object, boost: object, kind: object) -> Pin:
-    """Return what is to be pinned, as it is kept; refuse by name what cannot be."""
+    """Return the pin to store; refuse unusable values by name."""
     content = validated_text("what is pinned", text, MOST_PIN_CHARACTERS)
     if not content.strip():
         msg = "cannot pin nothing: what is pinned is empty. Give at least one word."
         raise RefusedError(msg)
+    if title is not None:
+        title = validated_title(validated_text("the title of a pin", title, None))
     return Pin(
         text=content,
-        title=None
-        if title is None
-        else validated_title(validated_text("the title of a pin", title, None)),
+        title=title,
         topics=_validated_topics(topics),
         boost=_validated_boost(boost),
         kind=_validated_kind(kind),
@@ -68,7 +72,7 @@ def validated_pin(text: object, title: object, topics: object, boost: object, ki
 
 
 def pin_event(who: str, wanted: Pin, project: str, session: str | None, at: datetime) -> Event:
-    """Return the event that a pin is, on no thread yet; the same words have the same id."""
+    """Return the event of a pin, on no thread yet; the same text has the same id."""
     digest = hashlib.blake2s(f"pin\x1f{wanted.text.strip()}".encode(), digest_size=8)
     role = "agent" if who == "agent" else "user"
     return Event(
@@ -84,29 +88,31 @@ def pin_event(who: str, wanted: Pin, project: str, session: str | None, at: date
     )
 
 
-def pin(store: ThreadStore, said: Event, wanted: Pin) -> ChangePlan:
-    """Plan a thread for a pin, or what changes of the one that has it already."""
-    if store.events.known_ids(said.project, [said.id]):
-        return _pinned_again(store, store.events.get(said.project, said.id), wanted)
-    thread = _new_pin_thread(store, said, wanted)
-    # As if it had been put away before: taken back, it is, and its words are still there.
+def pin(store: ThreadStore, event: Event, wanted: Pin) -> ChangePlan:
+    """Plan the thread of a pin, or the update of the thread that has its text already."""
+    if store.events.known_ids(event.project, [event.id]):
+        known = store.events.get(event.project, event.id)
+        thread = surviving_thread(store, store.threads.get(known.thread_id))
+        return _pinned_again(thread, wanted)
+    thread = _new_pin_thread(store, event, wanted)
+    # As if it had been archived before: an undo archives it, and its text is still there.
     change = Change((ThreadEdit(replace(thread, status=Status.ARCHIVED), thread),))
-    return ChangePlan(said.project, f"Pinned as {_pin_text(thread)}", change, (thread.id,))
+    return ChangePlan(event.project, f"Pinned as {_pin_text(thread)}", change, (thread.id,))
 
 
-def _new_pin_thread(store: ThreadStore, said: Event, wanted: Pin) -> Thread:
+def _new_pin_thread(store: ThreadStore, event: Event, wanted: Pin) -> Thread:
     attempt = 0
-    while store.threads.has(new_thread_id(said, attempt)):
+    while store.threads.has(new_thread_id(event, attempt)):
         attempt += 1
-    proposed = settled_proposal(kind_proposals(wanted.text))
-    kind = wanted.kind or (proposed.kind if proposed else Kind.WORK)
+    proposal = settled_proposal(kind_proposals(wanted.text))
+    kind = wanted.kind or (proposal.kind if proposal else Kind.WORK)
     return Thread(
-        id=new_thread_id(said, attempt),
-        project=said.project,
+        id=new_thread_id(event, attempt),
+        project=event.project,
         title=wanted.title or "",
         title_given=wanted.title is not None,
-        created_at=said.at,
-        last_active=said.at,
+        created_at=event.at,
+        last_active=event.at,
         kind=kind,
         importance=IMPORTANCE[kind],
         topics=wanted.topics,
@@ -118,32 +124,25 @@ def _new_pin_thread(store: ThreadStore, said: Event, wanted: Pin) -> Thread:
     )
 
 
-def _pinned_again(store: ThreadStore, known: Event, wanted: Pin) -> ChangePlan:
-    thread = surviving_thread(store, store.threads.get(known.thread_id))
-    again = _updated_pin(thread, wanted)
-    names = [name for name in _UPDATABLE_FIELDS if getattr(again, name) != getattr(thread, name)]
-    if again == thread:
-        return ChangePlan(
-            thread.project, f"Already pinned as {_pin_text(thread)}", Change(), (thread.id,)
-        )
-    said = f"Already pinned as {_pin_text(again)}; new: {', '.join(names)}"
-    return ChangePlan(thread.project, said, Change((thread_edit(thread, again),)), (thread.id,))
-
-
-_UPDATABLE_FIELDS = ("title", "topics", "kind", "weight", "status", "tags")
-"""What pinning again may change."""
+def _pinned_again(thread: Thread, wanted: Pin) -> ChangePlan:
+    updated = _updated_pin(thread, wanted)
+    sentence = f"Already pinned as {_pin_text(updated)}"
+    if updated == thread:
+        return ChangePlan(thread.project, sentence, Change(), (thread.id,))
+    new = [name for name in _UPDATABLE_FIELDS if getattr(updated, name) != getattr(thread, name)]
+    return ChangePlan.for_thread(thread, updated, f"{sentence}; new: {', '.join(new)}")
 
 
 def _updated_pin(thread: Thread, wanted: Pin) -> Thread:
-    """Return a thread that is pinned once more: with what is given anew, and never lighter."""
+    """Return a thread pinned again: with the new options, and never lighter."""
     topics = wanted.topics or thread.topics_given
-    found = [topic for topic in thread.topics if topic not in thread.topics_given]
+    from_messages = [topic for topic in thread.topics if topic not in thread.topics_given]
     kind = wanted.kind or thread.kind
     return replace(
         thread,
         title=wanted.title or thread.title,
         title_given=thread.title_given or wanted.title is not None,
-        topics=all_topics(topics, found) if wanted.topics else thread.topics,
+        topics=all_topics(topics, from_messages) if wanted.topics else thread.topics,
         topics_given=topics,
         kind=kind,
         importance=IMPORTANCE[kind] if wanted.kind else thread.importance,
@@ -157,13 +156,13 @@ def _pin_text(thread: Thread) -> str:
     return f"{thread.id} (weight={thread.weight:.2f})"
 
 
-def _validated_topics(given: object) -> tuple[str, ...]:
-    if isinstance(given, str) or not isinstance(given, Iterable):
-        msg = f"the topics of a pin must be a list of words, not {type(given).__name__}."
+def _validated_topics(value: object) -> tuple[str, ...]:
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        msg = f"the topics of a pin must be a list of words, not {type(value).__name__}."
         raise RefusedError(msg)
     topics: dict[str, str] = {}
-    for each in given:
-        line = validated_line("a topic of a pin", each, TOPIC_CHARACTERS)
+    for topic in value:
+        line = validated_line("a topic of a pin", topic, TOPIC_CHARACTERS)
         topics.setdefault(folded_topic(line), line)
     if len(topics) > MOST_TOPICS:
         msg = f"a pin cannot have {len(topics)} topics. Give at most {MOST_TOPICS}."
@@ -171,19 +170,18 @@ def _validated_topics(given: object) -> tuple[str, ...]:
     return tuple(topics.values())
 
 
-def _validated_boost(given: object) -> float:
-    """Return a boost within 0–0.5: what is more counts as the most."""
-    number = isinstance(given, int | float) and not isinstance(given, bool)
-    if not number or given != given:  # noqa: PLR0124 - the one number that is not itself
-        msg = f"the weight boost of a pin must be a number from 0 to {MOST_BOOST}, not {given!r}."
+def _validated_boost(value: object) -> float:
+    """Return a boost within 0–0.5; a higher one is lowered."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or isnan(value):
+        msg = f"the weight boost of a pin must be a number from 0 to {MOST_BOOST}, not {value!r}."
         raise RefusedError(msg)
-    return max(0.0, min(MOST_BOOST, float(given)))  # type: ignore[arg-type] # seen above
+    return max(0.0, min(MOST_BOOST, float(value)))
 
 
-def _validated_kind(given: object) -> Kind | None:
-    if given is None or isinstance(given, Kind):
-        return given
-    if isinstance(given, str) and given in set(Kind):
-        return Kind(given)
-    msg = f"{given!r} is no kind of thread. Give one of {', '.join(Kind)}."
+def _validated_kind(value: object) -> Kind | None:
+    if value is None or isinstance(value, Kind):
+        return value
+    if isinstance(value, str) and value in set(Kind):
+        return Kind(value)
+    msg = f"{value!r} is no kind of thread. Give one of {', '.join(Kind)}."
     raise RefusedError(msg)

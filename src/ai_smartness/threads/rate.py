@@ -1,7 +1,7 @@
-"""Rate a thread: say how useful it was when it was shown.
+"""Rate a thread: record how useful it was when it was shown.
 
-The latest ten count, the later the more. Two good ones are taken for granted, so
-that one "no" lowers a thread and never silences it.
+The latest ten ratings count, later ones more. Two good ones are assumed, so that a single
+"not useful" lowers a thread without silencing it.
 """
 
 from collections.abc import Sequence
@@ -19,30 +19,30 @@ __all__ = ["rate", "rated_thread", "relevance_of", "unrated_thread", "usage_rati
 COUNTED_RATINGS = 10
 PRIOR_GOOD_RATINGS = 2.0
 LATER_RATING_BONUS = 0.1
-"""What each rating counts more than the one before it."""
+"""How much more each rating counts than the one before it."""
 
 USE_STRENGTH = 0.25
-"""To be of use unasked says less than an answer to the question."""
+"""Use without being asked says less than an answer to the question."""
 
 
 def rate(store: ThreadStore, project: str, named: str, rating: Rating) -> ChangePlan:
     """Plan to rate a stored thread, or the thread of a message; a merged one is followed."""
-    meant = _named_thread(store, project, unbracketed_id(named))
-    before = surviving_thread(store, meant)
+    thread = _named_thread(store, project, unbracketed_id(named))
+    before = surviving_thread(store, thread)
     after = rated_thread(before, rating)
-    said = (
+    sentence = (
         f"Rated {after.id} as {'useful' if rating.useful else 'not useful'}. "
         f"Relevance score: {before.relevance:.2f} → {after.relevance:.2f}"
     )
-    if meant.id != after.id:
-        said += f". It has the messages of {meant.id}, which was merged into it."
-    # No new revision: what it says is the same, and need not be shown again for this.
+    if thread.id != after.id:
+        sentence += f". It has the messages of {thread.id}, which was merged into it."
+    # No new revision: its content is the same, and need not be shown again for this.
     change = Change((ThreadEdit(before, after),))
-    return ChangePlan(after.project, said, change, (after.id,))
+    return ChangePlan(after.project, sentence, change, (after.id,))
 
 
 def relevance_of(ratings: Sequence[Rating]) -> float:
-    """Measure what ratings say, 0–1; without any, 1."""
+    """Measure the relevance that ratings give, 0–1; without any, 1."""
     total = good = PRIOR_GOOD_RATINGS
     for place, rating in enumerate(ratings[-COUNTED_RATINGS:]):
         weight = (1.0 + place * LATER_RATING_BONUS) * rating.strength
@@ -52,33 +52,33 @@ def relevance_of(ratings: Sequence[Rating]) -> float:
 
 
 def rated_thread(thread: Thread, rating: Rating) -> Thread:
-    """Return the thread with one more rating; only those that count are kept."""
+    """Return the thread with one more rating; only those that count are stored."""
     ratings = (*thread.ratings, rating)[-COUNTED_RATINGS:]
     return replace(thread, ratings=ratings, relevance=relevance_of(ratings))
 
 
 def unrated_thread(now: Thread, left: Thread, was: Thread) -> Thread:
-    """Return a thread without the ratings of one change, and with those that came since.
+    """Return a thread without the ratings of the change from `was` to `left`.
 
-    `left` and `was` are the thread as the change left it, and as it was before.
+    Ratings that came since then stay.
     """
     ratings = (*was.ratings, *_ratings_since(left.ratings, now.ratings))[-COUNTED_RATINGS:]
     return replace(now, ratings=ratings, relevance=relevance_of(ratings))
 
 
+def usage_rating(at: datetime) -> Rating:
+    """Return the weak rating that a use gives."""
+    return Rating(useful=True, at=at, reason="used in the answer", strength=USE_STRENGTH)
+
+
 def _ratings_since(left: Sequence[Rating], now: Sequence[Rating]) -> Sequence[Rating]:
-    """Return the ratings that came after those; of those the first may no longer be kept."""
+    """Return the ratings after those of `left`, the first of which may be gone by now."""
     places = range(min(len(now), len(left)), -1, -1)
     return next(now[place:] for place in places if now[:place] == left[len(left) - place :])
 
 
-def usage_rating(at: datetime) -> Rating:
-    """Return the weak rating that use is."""
-    return Rating(useful=True, at=at, reason="used in the answer", strength=USE_STRENGTH)
-
-
 def _named_thread(store: ThreadStore, project: str, named: str) -> Thread:
-    """Return the thread with this id or start of one, or that of the message with this id."""
+    """Return the thread with this id or start of an id, or that of the message with this id."""
     is_thread = store.threads.has(named)
     if not is_thread and (named.startswith("msg_") or store.events.known_ids(project, [named])):
         return store.threads.get(store.events.get(project, named).thread_id)

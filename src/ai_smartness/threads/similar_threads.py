@@ -1,114 +1,107 @@
-"""What threads are about, as one vector each: the centre of what was said on them.
+"""Find the pairs of threads in a project that are about one subject.
 
-Centres are kept by the store, and made anew there when messages come, go or are
-embedded; here they are laid side by side to be compared (`pairs`).
+Threads are compared by their centres, the mean vectors of their messages, without the mean of
+all centres. The raw cosine says little: every centre contains what all texts of a project
+share, and the more so the longer the threads are. On four real projects (274 threads, the
+default model) the median pair had .95, and a threshold of .85 as for single messages took
+two of three pairs for one subject. Without the common mean, halves of one thread are told
+from halves of two with .92 to .99 (area under the curve) instead of .78 to .84. The highest
+pairs were about one subject when read: two threads on the switch of one kind of key, two on
+the schema's migrations, three on the same colour gradient.
 
-Find the threads of a project that are about one subject.
-
-Two threads are as alike as what sets them apart from the project's other threads. The raw
-cosine of two centres says little: what all texts of a project share is in every centre, and
-the more so the longer the threads are. On four real projects (274 threads, the default
-model) the median pair had .95, and a threshold of .85 on the scale of single messages took
-two of three pairs for one subject. Without the mean of all centres, halves of one thread
-are told from halves of two with .92 to .99 (area under the curve) instead of .78 to .84,
-and the highest pairs were about one subject when read: two threads on the switch of one kind
-of key, two on the schema's migrations, three on the same colour gradient.
-
-1 is the same said again, as everywhere: `SAME_SAID` is what two ways to say one thing have.
+A similarity of 1 means the same statement: `SAME_SUBJECT_COSINE` is the cosine of two ways to
+say one thing.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
+from typing import NamedTuple, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ai_smartness.ports import ThreadStore
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+__all__ = ["CentreMatrix", "ThreadPair", "centre_matrix", "centred_rows", "similar_pairs"]
 
-    Rows: TypeAlias = NDArray[np.float32]
-    Numbers: TypeAlias = NDArray[np.int64]
-
-__all__ = ["CentreMatrix", "ThreadPair", "centre_matrix", "similar_pairs"]
-
-
-@dataclass(frozen=True, slots=True)
-class CentreMatrix:
-    """Threads, in the order of their ids, and the centre of each as a row of unit length."""
-
-    ids: tuple[str, ...]
-    rows: "NDArray[np.float32]"
-
-
-def centre_matrix(
-    store: ThreadStore, project: str, space: str, thread_ids: Iterable[str]
-) -> CentreMatrix:
-    """Return the centres of those of a project's threads that have any in this space."""
-    import numpy as np  # heavy, and most verbs have no need of it
-
-    found = store.vector_index.thread_centres(project, space, sorted(set(thread_ids)))
-    ids = tuple(sorted(found))
-    rows = np.stack([found[id_] for id_ in ids]) if ids else np.empty((0, 0), np.float32)
-    return CentreMatrix(ids, rows)
-
+_Rows: TypeAlias = NDArray[np.float32]
+_Numbers: TypeAlias = NDArray[np.int64]
 
 SAME_SUBJECT_COSINE = 0.7
-"""The cosine, without what is common, of threads of one message each that say one thing in two
+"""The cosine, without the common mean, of threads of one message each that say one thing in two
 ways: the median is .68 with the default model and .73 with the other of the catalogue."""
 
 UNSEEN_THREADS = 0.3
-"""Stands for the project's threads to come: two threads alone would else be each other's opposite.
+"""Stands for the project's future threads: without it, two threads alone would be opposites.
 With .3, of two to ten threads of a real project .3 % of the pairs come over .85; with .5, 4 %."""
 
 MOST_COMPARED_ALL = 12_000
-"""Up to so many threads each is compared with each: exact, and half a second for 10,000 on one
+"""Up to this many threads every pair is compared: exact, and half a second for 10,000 on one
 core. Two threads about one subject are some 50° apart, and no index is quicker there without
-losing pairs: cells that find .99 of them take as long, and a bound by the first directions
-that matter leaves out too little. What is more is compared by cells: it must not grow squared."""
+losing pairs: cells that find .99 of them take as long, and a bound by the first principal
+directions leaves out too little. More threads are compared by cells, so that the time does not
+grow with the square."""
 
 CELLS_PER_ROOT = 1
-"""Cells for the square root of the threads: 100 of 100 for 10,000."""
+"""Cells for the square root of the threads: 100 for 10,000."""
 
 PROBED_CELLS = 16
-"""In how many cells the like of a thread are looked for: those nearest to it. Of 20,000 made-up
-threads, most of which are only just alike, .97 of the pairs over .85 are found."""
+"""In how many of the nearest cells similar threads are searched. Of 20,000 made-up threads, most
+of them barely similar, this finds .97 of the pairs over .85."""
 
 SAMPLE_PER_CELL = 10
 CELL_ROUNDS = 3
-"""From the first guess the cells move a few times to the middle of what is nearest to them."""
+"""How often the cells move from the first guess to the mean of their nearest threads."""
 
 MOST_PAIRS = 100_000
-"""Of more the most alike: thousands of threads that say "go on" are all alike."""
+"""The most similar ones stay: thousands of threads that say "go on" are all similar."""
 
 BLOCK_ROWS = 512
 
 FLOAT_MARGIN = 1e-4
-"""What sums of one product may differ by, so that none is lost before it is measured exactly."""
+"""Rounding errors of a product, so that no pair is lost before it is measured exactly."""
 
 DECIMALS = 6
 
 
 class ThreadPair(NamedTuple):
-    """Two threads, the one with the lesser id first, and how alike they are, 0–1."""
+    """Two threads, the lesser id first, and their similarity, 0–1."""
 
     a: str
     b: str
     similarity: float
 
 
+@dataclass(frozen=True, slots=True)
+class CentreMatrix:
+    """Thread ids in order, and the centre of each thread as a row of unit length."""
+
+    ids: tuple[str, ...]
+    rows: _Rows
+
+
+def centre_matrix(
+    store: ThreadStore, project: str, space: str, thread_ids: Iterable[str]
+) -> CentreMatrix:
+    """Return the centres of those of a project's threads that have one in this space."""
+    centres = store.vector_index.thread_centres(project, space, sorted(set(thread_ids)))
+    ids = tuple(sorted(centres))
+    rows = np.stack([centres[id_] for id_ in ids]) if ids else np.empty((0, 0), np.float32)
+    return CentreMatrix(ids, rows)
+
+
 def similar_pairs(centres: CentreMatrix, threshold: float) -> list[ThreadPair]:
-    """Return the pairs of threads more alike than a threshold, the most alike first."""
+    """Return the pairs of threads over a similarity threshold, the most similar first."""
     if len(centres.ids) <= 1:
         return []
     rows = centred_rows(centres.rows)
-    found = _PairCollector(len(rows), threshold * SAME_SUBJECT_COSINE - FLOAT_MARGIN)
+    collector = _PairCollector(len(rows), threshold * SAME_SUBJECT_COSINE - FLOAT_MARGIN)
     if len(rows) <= MOST_COMPARED_ALL:
-        compare_all(rows, found)
+        _compare_all(rows, collector)
     else:
-        compare_by_cells(rows, found)
-    one, other = found.pair_rows()
-    measured = zip(one.tolist(), other.tolist(), _pair_similarities(rows, one, other), strict=True)
+        _compare_by_cells(rows, collector)
+    a, b = collector.pair_rows()
+    measured = zip(a.tolist(), b.tolist(), _pair_similarities(rows, a, b), strict=True)
     pairs = (ThreadPair(centres.ids[a], centres.ids[b], value) for a, b, value in measured)
     return sorted(
         (pair for pair in pairs if pair.similarity > threshold),
@@ -116,25 +109,23 @@ def similar_pairs(centres: CentreMatrix, threshold: float) -> list[ThreadPair]:
     )
 
 
-def centred_rows(rows: "Rows") -> "Rows":
-    """Return centres without what they have in common, of unit length again."""
+def centred_rows(rows: _Rows) -> _Rows:
+    """Return centres without their common mean, of unit length again."""
     return _unit_rows(rows - rows.sum(axis=0) / (len(rows) + UNSEEN_THREADS))
 
 
 class _PairCollector:
-    """Pairs over a floor; when there are too many of them, the floor rises."""
+    """Pairs over a floor; the floor rises when there are too many."""
 
     def __init__(self, rows: int, floor: float) -> None:
         self.floor = floor
         self._rows = rows
-        self._keys: list[Numbers] = []
-        self._cosines: list[Rows] = []
+        self._keys: list[_Numbers] = []
+        self._cosines: list[_Rows] = []
         self._count = 0
 
-    def add(self, visitors: "Numbers", members: "Numbers", cosines: "Rows") -> None:
-        """Take in those of two groups, compared each with each, that are over the floor."""
-        import numpy as np  # as above
-
+    def add(self, visitors: _Numbers, members: _Numbers, cosines: _Rows) -> None:
+        """Add the pairs over the floor from two groups that were compared."""
         at, beside = np.nonzero(cosines > self.floor)
         one, other = visitors[at], members[beside]
         apart = one != other
@@ -144,18 +135,14 @@ class _PairCollector:
         if self._count > 2 * MOST_PAIRS:
             self._cut_pairs()
 
-    def pair_rows(self) -> "tuple[Numbers, Numbers]":
-        """Return the rows that are pairs, in their order."""
-        import numpy as np  # as above
-
+    def pair_rows(self) -> tuple[_Numbers, _Numbers]:
+        """Return the row numbers of the pairs, in order."""
         self._cut_pairs()
         one, other = np.divmod(np.sort(self._keys[0]), self._rows)
         return one, other
 
     def _cut_pairs(self) -> None:
-        """Keep each pair once, and the most alike of too many."""
-        import numpy as np  # as above
-
+        """Keep each pair once, and the most similar if there are too many."""
         keys, first = np.unique(np.concatenate(self._keys), return_index=True)
         cosines = np.concatenate(self._cosines)[first]
         if len(keys) > MOST_PAIRS:
@@ -165,23 +152,18 @@ class _PairCollector:
         self._keys, self._cosines, self._count = [keys], [cosines], len(keys)
 
 
-def compare_all(rows: "Rows", found: _PairCollector) -> None:
-    """Compare each thread with each."""
-    import numpy as np  # as above
-
+def _compare_all(rows: _Rows, collector: _PairCollector) -> None:
     numbers = np.arange(len(rows))
     for start in range(0, len(rows), BLOCK_ROWS):
-        some = slice(start, start + BLOCK_ROWS)
-        found.add(numbers[some], numbers[start:], rows[some] @ rows[start:].T)
+        block = slice(start, start + BLOCK_ROWS)
+        collector.add(numbers[block], numbers[start:], rows[block] @ rows[start:].T)
 
 
-def compare_by_cells(rows: "Rows", found: _PairCollector) -> None:
+def _compare_by_cells(rows: _Rows, collector: _PairCollector) -> None:
     """Compare each thread with the members of the cells nearest to it.
 
-    Of two that are alike either may find the other, so few are missed.
+    Either of two similar threads may find the other, so few pairs are missed.
     """
-    import numpy as np  # as above
-
     count = CELLS_PER_ROOT * int(np.sqrt(len(rows)))
     near = rows @ _cell_centres(rows, count).T
     home = near.argmax(axis=1)
@@ -191,41 +173,37 @@ def compare_by_cells(rows: "Rows", found: _PairCollector) -> None:
     for cell in range(count):
         members, visitors = np.flatnonzero(home == cell), np.flatnonzero(visits[:, cell])
         for start in range(0, len(visitors), BLOCK_ROWS):
-            some = visitors[start : start + BLOCK_ROWS]
-            found.add(some, members, rows[some] @ rows[members].T)
+            block = visitors[start : start + BLOCK_ROWS]
+            collector.add(block, members, rows[block] @ rows[members].T)
 
 
-def _cell_centres(rows: "Rows", count: int) -> "Rows":
-    """Return directions that the rows gather around, found from a part of them."""
-    import numpy as np  # as above
-
-    # Evenly taken, and not drawn: the same threads have the same cells.
-    some = rows[np.linspace(0, len(rows) - 1, min(len(rows), count * SAMPLE_PER_CELL)).astype(int)]
-    cells = some[np.linspace(0, len(some) - 1, count).astype(int)]
+def _cell_centres(rows: _Rows, count: int) -> _Rows:
+    """Return directions that the rows gather around, from a sample of them."""
+    # Evenly spaced, not random: the same threads have the same cells.
+    sample_size = min(len(rows), count * SAMPLE_PER_CELL)
+    sample = rows[np.linspace(0, len(rows) - 1, sample_size).astype(int)]
+    cells = sample[np.linspace(0, len(sample) - 1, count).astype(int)]
     for _ in range(CELL_ROUNDS):
-        home = (some @ cells.T).argmax(axis=1)
+        home = (sample @ cells.T).argmax(axis=1)
         sums = np.zeros_like(cells)
-        np.add.at(sums, home, some)
-        held = np.bincount(home, minlength=count) > 0
-        cells = np.where(held[:, None], _unit_rows(sums), cells)
-    return cast("Rows", cells)
+        np.add.at(sums, home, sample)
+        occupied = np.bincount(home, minlength=count) > 0
+        cells = np.where(occupied[:, None], _unit_rows(sums), cells)
+    return cast("_Rows", cells)
 
 
-def _pair_similarities(rows: "Rows", one: "Numbers", other: "Numbers") -> list[float]:
-    """Measure pairs one by one: the sums of a larger product differ with its size."""
-    import numpy as np  # as above
-
-    found: list[float] = []
+def _pair_similarities(rows: _Rows, one: _Numbers, other: _Numbers) -> list[float]:
+    """Measure the pairs one by one: the sums of a larger product differ with its size."""
+    similarities: list[float] = []
     for start in range(0, len(one), BLOCK_ROWS):
-        some = slice(start, start + BLOCK_ROWS)
-        left, right = rows[one[some]].astype(np.float64), rows[other[some]].astype(np.float64)
+        block = slice(start, start + BLOCK_ROWS)
+        left, right = rows[one[block]].astype(np.float64), rows[other[block]].astype(np.float64)
         cosines = np.einsum("ij,ij->i", left, right)
-        found += np.clip(np.round(cosines / SAME_SUBJECT_COSINE, DECIMALS), 0.0, 1.0).tolist()
-    return found
+        scaled = np.round(cosines / SAME_SUBJECT_COSINE, DECIMALS)
+        similarities += np.clip(scaled, 0.0, 1.0).tolist()
+    return similarities
 
 
-def _unit_rows(rows: "Rows") -> "Rows":
-    import numpy as np  # heavy, and most verbs have no need of it
-
+def _unit_rows(rows: _Rows) -> _Rows:
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
-    return cast("Rows", (rows / np.maximum(lengths, np.float32(1e-9))).astype(np.float32))
+    return cast("_Rows", (rows / np.maximum(lengths, np.float32(1e-9))).astype(np.float32))

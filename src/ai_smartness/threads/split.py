@@ -1,13 +1,7 @@
-"""Split a thread that came to be about several subjects.
+"""Split a thread that has come to be about several subjects.
 
-Each child takes the messages it is given and is locked against merging; the
-parent keeps the others, its place among the threads, and its bridges.
-
-Whether a bridge of a thread concerns some of its messages.
-
-A bridge says why it was made. It concerns the messages that hold what it speaks
-of; where the reason is not in the thread's own words, those that speak of what
-the thread at its other end is about.
+Each child takes its group of messages and is locked against merging. The parent keeps the
+other messages and its bridges; a bridge that concerns a child's messages is copied to it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,18 +26,19 @@ from ai_smartness.threads.change_plan import (
     thread_edit,
 )
 from ai_smartness.threads.ids import new_thread_id
-from ai_smartness.threads.message_order import in_conversation_order
 from ai_smartness.threads.redescribe import Redescriber
 from ai_smartness.threads.rename import validated_title
 
-__all__ = ["BridgeConcerns", "split"]
+__all__ = ["split"]
 
-
-CHILD_SHARE = 0.8
-"""Of the parent's weight: what was set aside matters a little less than what was kept."""
+CHILD_WEIGHT_SHARE = 0.8
+"""Of the parent's weight: a part matters a little less than the whole."""
 
 CHILD_BRIDGE_WEIGHT = 0.8
 SIBLING_BRIDGE_WEIGHT = 0.5
+
+CONCERNED_SHARE = 0.5
+"""The share of a bridge's keywords that a child's messages must contain to get a copy."""
 
 MADE_BY = "split"
 
@@ -57,95 +52,94 @@ def split(
     now: datetime,
     session: str | None = None,
 ) -> ChangePlan:
-    """Plan to put groups of a stored thread's messages on threads of their own."""
+    """Plan to move groups of a stored thread's messages to threads of their own."""
     parent = store.threads.get(parent_id)
     refuse_absorbed(parent, "split")
     events = store.events.of_thread(parent.id)
-    groups = grouped_events(parent, events, parts)
-    taken = {event.seq for group in groups for event in group}
-    left = [event for event in events if event.seq not in taken]
-    if not left:
+    groups = _grouped_events(parent, events, parts)
+    leaving = {event.seq for group in groups for event in group}
+    staying = [event for event in events if event.seq not in leaving]
+    if not staying:
         msg = (
             f"cannot split {parent.id}: all its {len(events)} messages would go, and it would be "
             "left empty. Leave at least one out of the groups; what is not named stays."
         )
         raise RefusedError(msg)
-    outliner = Redescriber(store, parent.project)
-    locked = _child_template(parent, events, lock, session)
+    redescriber = Redescriber(store, parent.project)
+    template = _child_template(parent, events, lock, session)
     children = [
-        _redescribed(outliner, child, group)
-        for child, group in zip(
-            _new_children(store, locked, parts, groups, now), groups, strict=True
-        )
+        redescriber.redescribed_with_files(_new_child(store, template, part, group, now), group)
+        for part, group in zip(parts, groups, strict=True)
     ]
     ids = tuple(child.id for child in children)
     rest = replace(parent, child_ids=(*parent.child_ids, *ids))
-    copies = _copied_bridges(store, parent, events, dict(zip(ids, groups, strict=True)))
+    bridges = [
+        *_family_bridges(parent, children, now),
+        *_copied_bridges(store, parent, events, dict(zip(ids, groups, strict=True))),
+    ]
     change = Change(
         (
-            thread_edit(parent, _redescribed(outliner, rest, left)),
+            thread_edit(parent, redescriber.redescribed_with_files(rest, staying)),
             *(ThreadEdit(None, child) for child in children),
         ),
         tuple(
-            Move(parent.id, child.id, tuple(event.seq for event in group))
-            for child, group in zip(children, groups, strict=True)
+            Move(parent.id, id_, tuple(event.seq for event in group))
+            for id_, group in zip(ids, groups, strict=True)
         ),
-        tuple(
-            BridgeEdit(None, each) for each in (*_family_bridges(parent, children, now), *copies)
-        ),
+        tuple(BridgeEdit(None, bridge) for bridge in bridges),
     )
     titles = ", ".join(f"{child.id} “{child.title}”" for child in children)
-    said = (
-        f"Split {parent.id}: {len(taken)} of its {counted_messages(len(events))} went to {titles}, "
-        f"locked ({lock}). The other {len(left)} stayed."
+    sentence = (
+        f"Split {parent.id}: {len(leaving)} of its {counted_messages(len(events))} went to "
+        f"{titles}, locked ({lock}). The other {len(staying)} stayed."
     )
-    return ChangePlan(parent.project, said, change, (parent.id, *ids))
+    return ChangePlan(parent.project, sentence, change, (parent.id, *ids))
 
 
-def grouped_events(
+def _grouped_events(
     parent: Thread, events: Sequence[Event], parts: Sequence[SplitPart]
 ) -> list[list[Event]]:
-    """Return the messages of each part, in order; refuse what cannot be split that way."""
+    """Return the messages of each part, in order; refuse empty and overlapping parts."""
     if not parts:
         problem = f"cannot split {parent.id}: no group of messages was given."
         remedy = Remedy(SplitProposalLink(parent.id), "{} lists its messages and proposes groups")
         raise RefusedError(problem, remedy)
     groups: list[list[Event]] = []
-    taken: dict[int, str] = {}
+    title_by_seq: dict[int, str] = {}
     known = {event.id: event for event in events}
     for part in parts:
-        found = [known.get(each) or _named_event(parent, events, each) for each in part.messages]
-        if not found:
+        group = [known.get(id_) or _named_event(parent, events, id_) for id_ in part.messages]
+        if not group:
             msg = (
                 f"cannot split {parent.id}: no message is given for “{part.title}”. "
                 "Name at least one, or leave that title out."
             )
             raise RefusedError(msg)
-        for event in found:
-            if event.seq in taken:
+        for event in group:
+            if event.seq in title_by_seq:
                 msg = (
                     f"cannot split {parent.id}: message {event.id} is named twice (for "
-                    f"“{taken[event.seq]}” and “{part.title}”). A message is on one thread: "
+                    f"“{title_by_seq[event.seq]}” and “{part.title}”). A message is on one thread: "
                     "name it once."
                 )
                 raise RefusedError(msg)
-            taken[event.seq] = part.title
-        groups.append(sorted(found, key=lambda event: event.seq))
+            title_by_seq[event.seq] = part.title
+        groups.append(sorted(group, key=lambda event: event.seq))
     return groups
 
 
 def _named_event(parent: Thread, events: Sequence[Event], message_id: str) -> Event:
-    """Return the event that a start of an id means."""
-    meant = [event for event in events if message_id and event.id.startswith(message_id)]
-    if len(meant) == 1:
-        return meant[0]
-    if not meant:
+    """Return the event whose id starts like this."""
+    matches = [event for event in events if message_id and event.id.startswith(message_id)]
+    if len(matches) == 1:
+        return matches[0]
+    if not matches:
         elsewhere = f" (its children: {', '.join(parent.child_ids)})" if parent.child_ids else ""
         name = message_id or "(empty id)"
         problem = f"cannot split {parent.id}: it has no message {name}{elsewhere}."
         remedy = Remedy(SplitProposalLink(parent.id), "{} lists those it has")
         raise NotFoundError(problem, remedy)
-    some = ", ".join(event.id for event in meant[:3])
+    some = ", ".join(event.id for event in matches[:3])
     msg = f"{message_id} is the start of several message ids ({some} …). Give more of it."
     raise RefusedError(msg)
 
@@ -153,7 +147,7 @@ def _named_event(parent: Thread, events: Sequence[Event], message_id: str) -> Ev
 def _child_template(
     parent: Thread, events: Sequence[Event], lock: SplitLock, session: str | None
 ) -> Thread:
-    """Return what every child is like: the parent, lighter, as something split off it."""
+    """Return the fields that all children have: those of the parent, with less weight."""
     latest = next((event.session for event in reversed(events) if event.session), None)
     return Thread(
         id="",
@@ -165,7 +159,7 @@ def _child_template(
         importance=parent.importance,
         status=parent.status,
         tags=parent.tags,
-        weight=parent.weight * CHILD_SHARE,
+        weight=parent.weight * CHILD_WEIGHT_SHARE,
         origin=Origin.SPLIT,
         parent_id=parent.id,
         split_lock=lock,
@@ -175,36 +169,21 @@ def _child_template(
     )
 
 
-def _new_children(
-    store: ThreadStore,
-    like: Thread,
-    parts: Sequence[SplitPart],
-    groups: Sequence[Sequence[Event]],
-    now: datetime,
-) -> Iterable[Thread]:
-    for part, group in zip(parts, groups, strict=True):
-        first = min(group, key=lambda event: (event.at, event.seq))
-        # Made with the moment of the split, so that the id of an undone child is not used again.
-        salt = f"split {now.isoformat()}"
-        attempt = 0
-        while store.threads.has(new_thread_id(first, attempt, salt)):
-            attempt += 1
-        yield replace(
-            like,
-            id=new_thread_id(first, attempt, salt),
-            title=validated_title(part.title),
-            created_at=first.at,
-        )
-
-
-def _redescribed(outliner: Redescriber, thread: Thread, events: Sequence[Event]) -> Thread:
-    return outliner.with_files_of(
-        outliner.redescribed_thread(thread, in_conversation_order(events)), events
-    )
+def _new_child(
+    store: ThreadStore, template: Thread, part: SplitPart, group: Sequence[Event], now: datetime
+) -> Thread:
+    first = min(group, key=lambda event: (event.at, event.seq))
+    # Made with the moment of the split, so that the id of an undone child is not used again.
+    salt = f"split {now.isoformat()}"
+    attempt = 0
+    while store.threads.has(new_thread_id(first, attempt, salt)):
+        attempt += 1
+    id_ = new_thread_id(first, attempt, salt)
+    return replace(template, id=id_, title=validated_title(part.title), created_at=first.at)
 
 
 def _family_bridges(parent: Thread, children: Sequence[Thread], now: datetime) -> list[Bridge]:
-    of_parent = Bridge(
+    to_parent = Bridge(
         id="",
         source="",
         target=parent.id,
@@ -215,55 +194,47 @@ def _family_bridges(parent: Thread, children: Sequence[Thread], now: datetime) -
         made_by=MADE_BY,
         last_used=now,
     )
-    of_sibling = replace(of_parent, relation=Relation.SIBLING, weight=SIBLING_BRIDGE_WEIGHT)
+    to_sibling = replace(to_parent, relation=Relation.SIBLING, weight=SIBLING_BRIDGE_WEIGHT)
     return [
-        *(_bridge_between(of_parent, child.id, parent.id) for child in children),
-        *(
-            _bridge_between(of_sibling, one.id, other.id)
-            for one, other in combinations(children, 2)
-        ),
+        *(_bridge_between(to_parent, child.id, parent.id) for child in children),
+        *(_bridge_between(to_sibling, a.id, b.id) for a, b in combinations(children, 2)),
     ]
 
 
 def _copied_bridges(
     store: ThreadStore, parent: Thread, events: Sequence[Event], groups: Mapping[str, list[Event]]
 ) -> Iterator[Bridge]:
-    """Yield the parent's bridges once more for each child whose messages they concern."""
-    concerns = BridgeConcerns(events)
+    """Yield a copy of the parent's bridges for each child whose messages they concern."""
+    keywords = _EventKeywords(events)
     for bridge in store.bridges.of(parent.id):
         outwards = bridge.source == parent.id
         other = store.threads.get(bridge.target if outwards else bridge.source)
         for child, group in groups.items():
-            if concerns.concerns_events(bridge, other, group):
+            if keywords.concern(bridge, other, group):
                 ends = (child, other.id) if outwards else (other.id, child)
                 yield _bridge_between(replace(bridge, made_by=MADE_BY), *ends)
 
 
-def _bridge_between(like: Bridge, source: str, target: str) -> Bridge:
-    id_ = bridge_id(source, target, like.relation)
-    return replace(like, id=id_, source=source, target=target)
+class _EventKeywords:
+    """The keywords of a thread's messages.
 
-
-CONCERNED_SHARE = 0.5
-"""Of the words that the bridge and the whole thread share, what some messages must hold."""
-
-
-class BridgeConcerns:
-    """What a thread's messages speak of, against which its bridges are held."""
+    A bridge concerns the messages with the keywords of its reason. If the thread has none
+    of these, it concerns those about the subject of the thread at its other end.
+    """
 
     def __init__(self, events: Sequence[Event]) -> None:
-        self._terms_by_event = {
-            event.seq: frozenset(extract_keywords(event.text)) for event in events
-        }
-        self._all_terms = frozenset[str]().union(*self._terms_by_event.values())
+        self._by_seq = {event.seq: frozenset(extract_keywords(event.text)) for event in events}
+        self._all = frozenset[str]().union(*self._by_seq.values())
 
-    def concerns_events(self, bridge: Bridge, other: Thread, some: Iterable[Event]) -> bool:
-        """Say whether a bridge to another thread concerns some of the messages."""
-        about = frozenset(extract_keywords(bridge.reason)) & self._all_terms
-        about = (
-            about
-            or frozenset(extract_keywords(f"{other.title} {' '.join(other.topics)}"))
-            & self._all_terms
-        )
-        held = about & frozenset[str]().union(*(self._terms_by_event[event.seq] for event in some))
-        return bool(about) and len(held) >= CONCERNED_SHARE * len(about)
+    def concern(self, bridge: Bridge, other: Thread, group: Iterable[Event]) -> bool:
+        """Say whether a bridge to another thread concerns a group of the messages."""
+        subject = f"{other.title} {' '.join(other.topics)}"
+        about = self._all.intersection(extract_keywords(bridge.reason))
+        about = about or self._all.intersection(extract_keywords(subject))
+        in_group = about & frozenset[str]().union(*(self._by_seq[event.seq] for event in group))
+        return bool(about) and len(in_group) >= CONCERNED_SHARE * len(about)
+
+
+def _bridge_between(template: Bridge, source: str, target: str) -> Bridge:
+    id_ = bridge_id(source, target, template.relation)
+    return replace(template, id=id_, source=source, target=target)
