@@ -1,8 +1,6 @@
-"""Work out what is worth noting about a message: what it names and what it seems to state.
+"""Annotate events: the files, names, commands and errors they mention, and what they state.
 
-Store what was pinned, as it is, on the thread that was made for it.
-
-It is findable at once, and neither cleaned nor placed: who pins knows what is worth it.
+A pin is stored here too, as it is: indexed and annotated, but neither cleaned nor assigned.
 """
 
 from dataclasses import dataclass, replace
@@ -15,87 +13,95 @@ from ai_smartness.model.annotation import Annotation, Mention, MentionKind, Reco
 from ai_smartness.model.event import Event, is_by_agent
 from ai_smartness.ports import Embedder, ThreadStore, Worktree
 
-__all__ = ["CaptureContext", "known_placement", "make_note", "refresh_note", "store_pin"]
+__all__ = [
+    "CaptureContext",
+    "known_placement",
+    "make_annotation",
+    "refresh_annotation",
+    "store_pin",
+]
 
 
 LIVE_AGE = timedelta(minutes=10)
-"""What was said longer ago was said about files as they were then, and we see them as they are."""
+"""An older message describes files as they were then, and we only see them as they are now."""
 
 MOST_DIGESTED_FILES = 16
-"""A message that names more files than this is a listing."""
+"""A message that names more files is a listing."""
 
 _UNKNOWN_PLACEMENT = RecordedPlacement("unknown", 0.0, 0.0)
+_PINNED_PLACEMENT = RecordedPlacement("pinned", 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaptureContext:
-    """What surrounds a capture: the time, the model that is at hand, the project's files."""
+    """The surroundings of a capture: the time, the embedder, the project's files."""
 
     now: datetime
     embedder: Embedder | None = None
     worktree: Worktree | None = None
 
 
-def make_note(event: Event, placed: RecordedPlacement, present: CaptureContext) -> Annotation:
-    """Return all that can be worked out about a stored event."""
-    worktree = present.worktree if abs(present.now - event.at) < LIVE_AGE else None
-    found = extract_mentions(event.text)
+def make_annotation(event: Event, placed: RecordedPlacement, context: CaptureContext) -> Annotation:
+    """Return the annotation of a stored event."""
+    worktree = context.worktree if abs(context.now - event.at) < LIVE_AGE else None
+    mentions = extract_mentions(event.text)
     return Annotation(
         seq=event.seq,
         placed=placed,
-        mentions=(*_path_mentions(found, worktree), *_other_mentions(found)),
+        mentions=(*_path_mentions(mentions, worktree), *_other_mentions(mentions)),
         proposals=() if is_by_agent(event) else kind_proposals(event.text),
-        commit=worktree.head_commit() if worktree and found.paths else None,
+        commit=worktree.head_commit() if worktree and mentions.paths else None,
     )
 
 
-def refresh_note(event: Event, known: Annotation | None, present: CaptureContext) -> Annotation:
-    """Return what can be worked out about an event, keeping what was seen of its files before."""
-    note = make_note(event, known_placement(known), present)
+def refresh_annotation(
+    event: Event, known: Annotation | None, context: CaptureContext
+) -> Annotation:
+    """Annotate an event again, keeping the file digests and the commit of its first annotation."""
+    annotation = make_annotation(event, known_placement(known), context)
     if known is None:
-        return note
-    seen = {(each.name, each.line): each.digest for each in known.mentions}
+        return annotation
+    digests = {(mention.name, mention.line): mention.digest for mention in known.mentions}
     mentions = tuple(
-        replace(each, digest=seen.get((each.name, each.line), each.digest))
-        for each in note.mentions
+        replace(mention, digest=digests.get((mention.name, mention.line), mention.digest))
+        for mention in annotation.mentions
     )
-    return replace(note, mentions=mentions, commit=known.commit or note.commit)
+    return replace(annotation, mentions=mentions, commit=known.commit or annotation.commit)
 
 
-def known_placement(note: Annotation | None) -> RecordedPlacement:
-    """Return how an event was placed, as far as it is known."""
-    return _UNKNOWN_PLACEMENT if note is None else note.placed
+def known_placement(annotation: Annotation | None) -> RecordedPlacement:
+    """Return the recorded placement of an event, or the unknown one."""
+    return _UNKNOWN_PLACEMENT if annotation is None else annotation.placed
 
 
-def _path_mentions(found: Mentions, worktree: Worktree | None) -> list[Mention]:
+def _path_mentions(mentions: Mentions, worktree: Worktree | None) -> list[Mention]:
     digests = {
         path: worktree.file_digest(path) if worktree else None
-        for path in found.files[:MOST_DIGESTED_FILES]
+        for path in mentions.files[:MOST_DIGESTED_FILES]
     }
     return [
         Mention(MentionKind.PATH, place.path, place.line, digests.get(place.path))
-        for place in found.paths
+        for place in mentions.paths
     ]
 
 
-def _other_mentions(found: Mentions) -> list[Mention]:
-    named = {
-        MentionKind.IDENTIFIER: found.identifiers,
-        MentionKind.COMMAND: found.commands,
-        MentionKind.URL: found.urls,
-        MentionKind.ERROR: found.errors,
+def _other_mentions(mentions: Mentions) -> list[Mention]:
+    names_by_kind = {
+        MentionKind.IDENTIFIER: mentions.identifiers,
+        MentionKind.COMMAND: mentions.commands,
+        MentionKind.URL: mentions.urls,
+        MentionKind.ERROR: mentions.errors,
     }
-    return [Mention(kind, name) for kind, names in named.items() for name in names]
+    return [Mention(kind, name) for kind, names in names_by_kind.items() for name in names]
 
 
-_PINNED_PLACEMENT = RecordedPlacement("pinned", 0.0, 0.0)
-
-
-def store_pin(store: ThreadStore, pinned: Event, present: CaptureContext) -> None:
-    """Store a pin that names its thread; one that is known is left as it is."""
+def store_pin(store: ThreadStore, pin: Event, context: CaptureContext) -> None:
+    """Store a pin on its thread; one that is stored already stays as it is."""
     with store.unit():
-        if store.events.known_ids(pinned.project, [pinned.id]):
+        if store.events.known_ids(pin.project, [pin.id]):
             return
-        events = store.events.append([pinned])
-        store.annotations.add([make_note(event, _PINNED_PLACEMENT, present) for event in events])
+        events = store.events.append([pin])
+        store.annotations.add(
+            [make_annotation(event, _PINNED_PLACEMENT, context) for event in events]
+        )
         index_events(store, events)

@@ -1,12 +1,13 @@
-"""Put messages on their threads, one after the other, within one transaction."""
+"""Store drafts on their threads, one after the other, within one transaction."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import reduce
 from typing import TYPE_CHECKING
 
-from ai_smartness.capture.annotate import CaptureContext, make_note
+from ai_smartness.capture.annotate import CaptureContext, make_annotation
 from ai_smartness.capture.assign.assigner import ThreadAssigner
+from ai_smartness.capture.assign.scoring import Placement
 from ai_smartness.capture.index import index_events
 from ai_smartness.capture.validate import MessageDraft
 from ai_smartness.model.annotation import Annotation, RecordedPlacement
@@ -23,65 +24,55 @@ __all__ = ["CaptureBatch", "grown_thread", "shrunk_thread"]
 
 
 class CaptureBatch:
-    """One unit's worth of messages on their way to their threads."""
+    """The drafts of one transaction, on their way to their threads."""
 
     def __init__(
-        self,
-        store: ThreadStore,
-        desk: ThreadAssigner,
-        present: CaptureContext | None,
+        self, store: ThreadStore, assigner: ThreadAssigner, context: CaptureContext | None
     ) -> None:
         self._store = store
-        self._assigner = desk
-        self._context = present
+        self._assigner = assigner
+        self._context = context
         self._threads: dict[str, Thread] = {}
-        self._notes: list[Annotation] = []
+        self._annotations: list[Annotation] = []
         self.events: list[Event] = []
 
     def store_draft(self, draft: MessageDraft, vector: "NDArray[np.float32] | None") -> None:
         """Store one message on the thread where it belongs."""
-        said = draft.event
-        message = self._assigner.incoming_message(said, vector, draft.thread)
-        choice = self._assigner.choose_thread(message)
-        home = (
-            self._open_thread(draft) if choice.thread is None else self._load_thread(choice.thread)
-        )
-        if choice.takes_held:
-            home = self._move_held_messages(said.session, home)
-        (event,) = self._store.events.append([replace(said, thread_id=home.id)])
-        placed = RecordedPlacement(
-            choice.reason,
-            choice.score,
-            choice.margin,
-            choice.evidence,
-            choice.held,
-        )
-        self._threads[home.id] = grown_thread(home, event)
-        self._notes.append(self._make_note(event, placed))
+        message = self._assigner.incoming_message(draft.event, vector, draft.thread)
+        placement = self._assigner.choose_thread(message)
+        if placement.thread is None:
+            thread = self._open_thread(draft)
+        else:
+            thread = self._load_thread(placement.thread)
+        if placement.takes_held:
+            thread = self._move_held_messages(draft.event.session, thread)
+        (event,) = self._store.events.append([replace(draft.event, thread_id=thread.id)])
+        self._threads[thread.id] = grown_thread(thread, event)
+        self._annotations.append(self._annotated(event, placement))
         self.events.append(event)
-        self._assigner.record_event(event, message, held=choice.held)
+        self._assigner.record_event(event, message, held=placement.held)
 
     def write_pending(self) -> None:
-        """Write down what was worked out so far."""
+        """Save the threads and annotations so far."""
         for thread in self._threads.values():
             self._store.threads.save(thread)
-        self._store.annotations.add(self._notes)
-        self._notes = []
+        self._store.annotations.add(self._annotations)
+        self._annotations = []
 
     def finish_batch(self) -> list[Event]:
-        """Write everything down, make it findable, and return the stored events."""
+        """Save and index everything, and return the stored events."""
         self.write_pending()
         index_events(self._store, self.events)
         return self.events
 
-    def _make_note(self, event: Event, placed: RecordedPlacement) -> Annotation:
-        """Note what a live message names, while the files are as it was said of them."""
-        live = self._context
-        return (
-            Annotation(seq=event.seq, placed=placed)
-            if live is None
-            else make_note(event, placed, live)
+    def _annotated(self, event: Event, placement: Placement) -> Annotation:
+        recorded = RecordedPlacement(
+            placement.reason, placement.score, placement.margin, placement.evidence, placement.held
         )
+        if self._context is None:
+            return Annotation(seq=event.seq, placed=recorded)
+        # A live message is annotated at once, while its files are as it describes them.
+        return make_annotation(event, recorded, self._context)
 
     def _load_thread(self, id_: str) -> Thread:
         if id_ not in self._threads:
@@ -100,38 +91,39 @@ class CaptureBatch:
             last_active=first.at,
             origin=draft.origin,
         )
-        # Saved at once: events and bridges may only name a thread that is there.
+        # Saved at once: events and bridges may only refer to a stored thread.
         self._store.threads.save(thread)
         return thread
 
     def _move_held_messages(self, session: str | None, home: Thread) -> Thread:
-        """Put what the session held back on the thread it turned out to begin, and return it.
+        """Move the session's held messages to the thread they turned out to begin; return it.
 
-        What somebody has meanwhile given a thread of its own has found its place.
+        A message that was meanwhile split off into a thread of its own stays there.
         """
-        held = self._assigner.held_events(session)
-        seqs = {event.seq for event in held}
+        held_events = self._assigner.held_events(session)
+        seqs = {event.seq for event in held_events}
         staying = {
             id_: [event for event in self._store.events.of_thread(id_) if event.seq not in seqs]
-            for id_ in {event.thread_id: None for event in held if event.thread_id != home.id}
+            for id_ in dict.fromkeys(event.thread_id for event in held_events)
+            if id_ != home.id
         }
-        moved = [
+        events = [
             replace(event, thread_id=home.id) if staying.get(event.thread_id) else event
-            for event in held
+            for event in held_events
         ]
-        gone = [event for event in moved if event.thread_id == home.id]
-        self._store.events.move([event.seq for event in gone], home.id)
-        self._assigner.replace_held(session, moved)
-        by_seq = {event.seq: event for event in moved}
+        moved = [event for event in events if event.thread_id == home.id]
+        self._store.events.move([event.seq for event in moved], home.id)
+        self._assigner.replace_held(session, events)
+        by_seq = {event.seq: event for event in events}
         self.events = [by_seq.get(event.seq, event) for event in self.events]
         for id_, left in staying.items():
             if left:
                 self._threads[id_] = shrunk_thread(self._load_thread(id_), left)
-        return reduce(grown_thread, gone, home)
+        return reduce(grown_thread, moved, home)
 
 
 def grown_thread(thread: Thread, event: Event) -> Thread:
-    """Return the thread as it is with one more event on it: one that was put away is back."""
+    """Return the thread with one more event; a suspended or archived thread becomes active."""
     return replace(
         thread,
         status=Status.ACTIVE,
@@ -142,11 +134,8 @@ def grown_thread(thread: Thread, event: Event) -> Thread:
 
 
 def shrunk_thread(thread: Thread, staying: Sequence[Event]) -> Thread:
-    """Return the thread as it is with these events left."""
+    """Return the thread with only these events left."""
     times = [event.at for event in staying]
     return replace(
-        thread,
-        created_at=min(times),
-        last_active=max(times),
-        revision=thread.revision + 1,
+        thread, created_at=min(times), last_active=max(times), revision=thread.revision + 1
     )

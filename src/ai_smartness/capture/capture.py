@@ -1,8 +1,7 @@
-"""Keep what was said and done, each thing on the thread it belongs to.
+"""Store messages, each on the thread it belongs to.
 
-Capturing is idempotent by id: a message that is known already is left as it
-is. When the call returns, everything it was given is on disk and findable by
-its words.
+Capturing is idempotent by id: a message that is stored already stays as it is. When the call
+returns, all messages are on disk and can be found by keyword search.
 """
 
 from collections.abc import Iterable, Sequence
@@ -28,19 +27,19 @@ if TYPE_CHECKING:
 __all__ = ["Captured", "capture"]
 
 TRANSACTION_MESSAGES = 200
-"""One transaction's worth: long enough to be quick, short enough that nobody waits long."""
+"""Enough to be quick, few enough that nobody waits long for the lock."""
 
 LIVE_MESSAGES = 32
-"""Up to this many messages in one call are embedded at once and placed by meaning as well. A
-longer call is a history: it is placed by its words and embedded afterwards."""
+"""Up to this many messages in one call are embedded at once and assigned by meaning too. A longer
+call is a history: it is assigned by its words and embedded later."""
 
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """What became of a call: how many were stored, how many were known, on which threads.
+    """The outcome of a call: how many messages were stored or known, and their threads.
 
-    `differing` names those that are known by their id with another text or in
-    another session; they too are left as they are.
+    `differing` lists ids that are stored with another text or in another session; these
+    messages stay as they are too.
     """
 
     stored: int
@@ -51,7 +50,7 @@ class Captured:
 
 @dataclass(frozen=True, slots=True)
 class _Embedded:
-    """What a model made of messages before they are stored: its space, their vectors by id."""
+    """The vectors of new messages by id, and the embedder's space."""
 
     space: str | None = None
     vectors: "Rows" = field(default_factory=dict)
@@ -59,35 +58,33 @@ class _Embedded:
 
 def capture(
     store: ThreadStore,
-    desk: ThreadAssigner,
+    assigner: ThreadAssigner,
     messages: Iterable[Message],
-    present: CaptureContext,
+    context: CaptureContext,
     progress: Progress,
 ) -> Captured:
     """Store messages, each on its thread."""
-    drafts = validated_drafts(messages, desk.project, present.now)
-    drafts = _with_known_threads(store, desk.project, drafts)
-    live = present if len(drafts) <= LIVE_MESSAGES else None
+    drafts = validated_drafts(messages, assigner.project, context.now)
+    drafts = _with_known_threads(store, assigner.project, drafts)
+    live = context if len(drafts) <= LIVE_MESSAGES else None
     stored: list[Event] = []
     differing: list[str] = []
     for start in range(0, len(drafts), TRANSACTION_MESSAGES):
-        some = drafts[start : start + TRANSACTION_MESSAGES]
-        new, other = _store_unit(store, desk, some, live)
+        unit = drafts[start : start + TRANSACTION_MESSAGES]
+        new, other = _store_unit(store, assigner, unit, live)
         stored += new
         differing += other
         progress(min(start + TRANSACTION_MESSAGES, len(drafts)), len(drafts))
-    store.word_index.refresh_index(desk.project)
+    store.word_index.refresh_index(assigner.project)
     threads = dict.fromkeys(event.thread_id for event in stored)
     known = len(drafts) - len(stored)
     return Captured(len(stored), known, tuple(threads), tuple(dict.fromkeys(differing)))
 
 
 def _with_known_threads(
-    store: ThreadStore,
-    project: str,
-    drafts: Sequence[MessageDraft],
+    store: ThreadStore, project: str, drafts: Sequence[MessageDraft]
 ) -> list[MessageDraft]:
-    """Return the drafts with the whole ids of the threads they name; refuse a strange one."""
+    """Resolve the thread ids that the drafts name; refuse a thread of another project."""
     ids: dict[str | None, str | None] = {None: None}
     for named in dict.fromkeys(draft.thread for draft in drafts if draft.thread is not None):
         thread = surviving_thread(store, store.threads.get(named))
@@ -103,65 +100,66 @@ def _with_known_threads(
 
 def _store_unit(
     store: ThreadStore,
-    desk: ThreadAssigner,
+    assigner: ThreadAssigner,
     drafts: Sequence[MessageDraft],
     live: CaptureContext | None,
 ) -> tuple[list[Event], list[str]]:
-    """Store one unit's worth; return the new events, and which of the others differ."""
+    """Store drafts in one transaction; return the new events, and the ids of differing ones."""
     try:
-        meant = _embed_new_drafts(store, desk.project, drafts, live)
+        embedded = _embed_new_drafts(store, assigner.project, drafts, live)
     except StoreError:
-        # The model is out of reach or broken: what was said is kept, and placed by its words.
-        meant = _Embedded()
-    # Read without a lock what takes long; what comes in until the unit begins is read inside it.
-    desk.catch_up(store)
+        # The model is unreachable or broken: store the messages, assigned by their words.
+        embedded = _Embedded()
+    # The long read happens without the lock; later events are read inside the transaction.
+    assigner.catch_up(store)
     try:
         with store.unit():
-            # Once more, under the lock: a thread that is named may have been merged since.
-            drafts = _with_known_threads(store, desk.project, drafts)
-            new = _store_drafts(store, desk, _new_drafts(store, desk.project, drafts), live, meant)
+            # Once more under the lock: a named thread may have been merged since.
+            drafts = _with_known_threads(store, assigner.project, drafts)
+            fresh = _new_drafts(store, assigner.project, drafts)
+            new = _store_drafts(store, assigner, fresh, live, embedded)
             return new, _differing_ids(store, drafts, new)
     except BaseException:
-        # The desk was told of events that are not there after all.
-        desk.clear_state()
+        # The assigner has recorded events that were rolled back.
+        assigner.clear_state()
         raise
 
 
 def _store_drafts(
     store: ThreadStore,
-    desk: ThreadAssigner,
+    assigner: ThreadAssigner,
     drafts: Sequence[MessageDraft],
     live: CaptureContext | None,
-    meant: _Embedded,
+    embedded: _Embedded,
 ) -> list[Event]:
-    filing = CaptureBatch(store, desk, live)
-    space, rows = meant.space, meant.vectors
-    up_to_date = space is not None and not store.vector_index.count_missing(desk.project, space)
+    batch = CaptureBatch(store, assigner, live)
+    space, vectors = embedded.space, embedded.vectors
+    up_to_date = space is not None and not store.vector_index.count_missing(assigner.project, space)
     while drafts:
-        # The desk may start anew here, from what is stored.
-        filing.write_pending()
-        desk.catch_up(store)
-        room = desk.events_until_block_end()
+        # At the end of a block, the assigner rebuilds its state from the store.
+        batch.write_pending()
+        assigner.catch_up(store)
+        room = assigner.events_until_block_end()
         for draft in drafts[:room]:
-            of_draft = rows.get(draft.event.id)
-            filing.store_draft(draft, None if of_draft is None else _mean_vector(of_draft))
+            rows = vectors.get(draft.event.id)
+            batch.store_draft(draft, None if rows is None else _mean_vector(rows))
         drafts = drafts[room:]
-    events = filing.finish_batch()
+    events = batch.finish_batch()
     if space is not None and events:
-        spoken = [event for event in events if event.id in rows]
-        chunks = event_chunks(spoken, [rows[event.id] for event in spoken])
-        store.vector_index.add(desk.project, space, chunks, events[-1].seq if up_to_date else None)
+        embedded_events = [event for event in events if event.id in vectors]
+        chunks = event_chunks(embedded_events, [vectors[event.id] for event in embedded_events])
+        store.vector_index.add(
+            assigner.project, space, chunks, events[-1].seq if up_to_date else None
+        )
     return events
 
 
 def _new_drafts(
-    store: ThreadStore,
-    project: str,
-    drafts: Sequence[MessageDraft],
+    store: ThreadStore, project: str, drafts: Sequence[MessageDraft]
 ) -> list[MessageDraft]:
-    """Return the drafts that are not stored yet; of one id in one call, the first."""
+    """Return the drafts that are not stored yet, the first of each id."""
     ids = [draft.event.id for draft in drafts]
-    # What was forgotten does not come back, by whichever way it is handed in again.
+    # A forgotten message never comes back, however it is captured again.
     known = store.events.known_ids(project, ids) | store.events.forgotten_ids(project, ids)
     first = {draft.event.id: draft for draft in reversed(drafts)}
     return [
@@ -170,39 +168,36 @@ def _new_drafts(
 
 
 def _differing_ids(
-    store: ThreadStore,
-    drafts: Sequence[MessageDraft],
-    stored: Sequence[Event],
+    store: ThreadStore, drafts: Sequence[MessageDraft], new_events: Sequence[Event]
 ) -> list[str]:
-    """Name the drafts that were known by their id, with another text or in another session."""
-    at_hand = {event.id: event for event in stored}
-    gone = (
-        store.events.forgotten_ids(drafts[0].event.project, (each.event.id for each in drafts))
-        if drafts
-        else set()
-    )
-    given = [draft.event for draft in drafts if draft.event.id not in gone]
-    pairs = [(new, at_hand.get(new.id) or store.events.get(new.project, new.id)) for new in given]
-    return [new.id for new, kept in pairs if (new.text, new.session) != (kept.text, kept.session)]
+    """Return the ids that are stored with another text or in another session."""
+    if not drafts:
+        return []
+    project = drafts[0].event.project
+    forgotten = store.events.forgotten_ids(project, (draft.event.id for draft in drafts))
+    known = {event.id: event for event in new_events}
+    differing = []
+    for event in (draft.event for draft in drafts if draft.event.id not in forgotten):
+        stored = known.get(event.id) or store.events.get(project, event.id)
+        if (event.text, event.session) != (stored.text, stored.session):
+            differing.append(event.id)
+    return differing
 
 
 def _embed_new_drafts(
-    store: ThreadStore,
-    project: str,
-    drafts: Sequence[MessageDraft],
-    live: CaptureContext | None,
+    store: ThreadStore, project: str, drafts: Sequence[MessageDraft], live: CaptureContext | None
 ) -> _Embedded:
-    """Embed what is new before the transaction begins: nobody waits for a model with a lock."""
+    """Embed new messages before the transaction: nobody waits for a model under the lock."""
     if live is None or live.embedder is None:
         return _Embedded()
     fresh = [draft.event for draft in _new_drafts(store, project, drafts) if draft.event.text]
     if not fresh:
         return _Embedded()
     rows = event_vectors(live.embedder, fresh)
-    of_ids = {event.id: row for event, row in zip(fresh, rows, strict=True)}
-    # A server may be asked for its space too, and be gone by now.
+    vectors = {event.id: row for event, row in zip(fresh, rows, strict=True)}
+    # Reading the space may ask a server, which may be gone by now.
     with model_errors():
-        return _Embedded(live.embedder.space, of_ids)
+        return _Embedded(live.embedder.space, vectors)
 
 
 def _mean_vector(rows: "NDArray[np.float32]") -> "NDArray[np.float32]":

@@ -1,16 +1,8 @@
-"""What is written down about a project's threads as its messages come in.
+"""Describe threads after capture: titles, topics, summaries, and bridges to other threads.
 
-The words that describe each thread and the statements that link it to others,
-in the order the messages were placed. What follows from it depends on that order
-alone, so it can be had again by reading the messages through once more.
-
-Say anew what a thread is about and what it is linked to.
-
-Tell what was captured: what each message names, what each thread is about and linked to.
-
-A message is stored, placed and findable before this; a live one is told of at
-once, a history when somebody looks. Told in the order of the messages, a block at
-a time, it comes out the same whoever does it and however often it is interrupted.
+A message is stored, assigned and findable before this. Live messages are described at once,
+a history on the first read. Events are processed in their order, a block at a time, so the result
+is the same for every process and after every interruption.
 """
 
 from collections import Counter
@@ -18,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from ai_smartness.capture.annotate import CaptureContext, refresh_note
+from ai_smartness.capture.annotate import CaptureContext, refresh_annotation
 from ai_smartness.capture.assign.assigner import BLOCK_EVENTS, block_start
 from ai_smartness.describe.bridge_finder import BridgeFinder, FinderMessage
 from ai_smartness.describe.description import Description, ThreadDescriber
@@ -34,64 +26,69 @@ from ai_smartness.threads.redescribe import all_topics, thread_with_files
 __all__ = ["DescriptionState", "DescriptionUpdater", "RecordedEvent", "redescribed_thread"]
 
 
+TRANSACTION_EVENTS = 200
+
+FOUND_BY_SIMILARITY = "similarity"
+"""How a bridge is marked that nobody made by hand."""
+
 USER_STATEMENT_CHARACTERS = 2_000
 AGENT_STATEMENT_CHARACTERS = 240
-"""Of a message, what may state a value or a decision: what follows is a paste, or a report."""
+"""The start of a message may state a value or a decision; the rest is a paste or a report."""
 
 _SUBJECT_MENTIONS = frozenset({MentionKind.PATH, MentionKind.IDENTIFIER, MentionKind.URL})
 
 
 class RecordedEvent(NamedTuple):
-    """An event that is sure of its thread, and whether that is due for a new description."""
+    """An event on its final thread, and whether the thread needs a new description."""
 
     event: Event
-    note: Annotation
+    annotation: Annotation
     due: bool
 
 
 class DescriptionState:
-    """The notebook and the crossroads of a project, kept in step."""
+    """The descriptions and statements of a project's threads, in the order of its messages."""
 
     def __init__(self, titles: Mapping[str, str], rules: BridgeRules) -> None:
-        self._notebook = ThreadDescriber()
+        self._describer = ThreadDescriber()
         self._bridge_finder = BridgeFinder(rules)
         self._held_events: dict[str | None, list[tuple[Event, Annotation]]] = {}
         self._titles: dict[str, str] = dict(titles)
         self._title_counts: Counter[str] = Counter(self._titles.values())
 
-    def record_event(self, event: Event, note: Annotation) -> list[RecordedEvent]:
-        """Write an event down; return what is written down now, with what it is due for.
+    def record_event(self, event: Event, annotation: Annotation) -> list[RecordedEvent]:
+        """Record an event; return the events that are final now.
 
-        One that is held is written down when the session's next one is not:
-        only then is it sure on which thread it stays. A pin says nothing of that.
+        A held event is final when its session's next event is not held: only then is its
+        thread certain. A pin does not decide that.
         """
         if is_pin(event):
-            return [RecordedEvent(event, note, due=self._record_statement(event, note))]
+            return [self._recorded(event, annotation)]
         held = self._held_events.setdefault(event.session, [])
-        if note.placed.held:
-            held.append((event, note))
+        if annotation.placed.held:
+            held.append((event, annotation))
             return []
-        waited, self._held_events[event.session] = [*held, (event, note)], []
-        return [
-            RecordedEvent(each, its, due=self._record_statement(each, its)) for each, its in waited
-        ]
+        self._held_events[event.session] = []
+        return [self._recorded(*pair) for pair in [*held, (event, annotation)]]
 
     def held_seqs(self, session: str | None) -> list[int]:
-        """Return the numbers of a session's events that are held."""
+        """Return the numbers of a session's held events."""
         return [event.seq for event, _ in self._held_events.get(session, [])]
 
     def refresh_held(self, session: str | None, events: Mapping[int, Event]) -> None:
-        """Take a session's held events as they are now: they may be on another thread."""
-        held = self._held_events.get(session, [])
-        self._held_events[session] = [(events[event.seq], note) for event, note in held]
+        """Replace a session's held events: they may be on another thread by now."""
+        self._held_events[session] = [
+            (events[event.seq], annotation)
+            for event, annotation in self._held_events.get(session, [])
+        ]
 
     def describe_thread(self, thread_id: str) -> Description:
-        """Describe a thread by what sets it apart, under a title no other has."""
+        """Describe a thread, under a title that no other thread has."""
         former = self._titles.get(thread_id, "")
-        found = self._notebook.description_of(thread_id, former, self._title_counts)
-        self._titles[thread_id] = found.title
-        self._count_title(former, found.title)
-        return found
+        description = self._describer.description_of(thread_id, former, self._title_counts)
+        self._titles[thread_id] = description.title
+        self._count_title(former, description.title)
+        return description
 
     def _count_title(self, former: str, title: str) -> None:
         self._title_counts[title] += 1
@@ -101,49 +98,44 @@ class DescriptionState:
                 del self._title_counts[former]
 
     def bridges_from(self, thread_id: str) -> tuple[Bridge, ...]:
-        """Return the bridges from a thread to those before it."""
+        """Return the bridges from a thread to earlier ones."""
         return self._bridge_finder.bridges_of(thread_id)
 
-    def _record_statement(self, event: Event, note: Annotation) -> bool:
+    def _recorded(self, event: Event, annotation: Annotation) -> RecordedEvent:
         agent = is_by_agent(event)
-        names = frozenset(each.name for each in note.mentions if each.named in _SUBJECT_MENTIONS)
-        self._bridge_finder.add(
-            event.thread_id,
-            FinderMessage(
-                text=event.text[
-                    : AGENT_STATEMENT_CHARACTERS if agent else USER_STATEMENT_CHARACTERS
-                ],
-                by_agent=agent,
-                session=event.session,
-                at=event.at,
-                names=names,
+        characters = AGENT_STATEMENT_CHARACTERS if agent else USER_STATEMENT_CHARACTERS
+        message = FinderMessage(
+            text=event.text[:characters],
+            by_agent=agent,
+            session=event.session,
+            at=event.at,
+            names=frozenset(
+                mention.name
+                for mention in annotation.mentions
+                if mention.named in _SUBJECT_MENTIONS
             ),
         )
-        return self._notebook.add(
-            event.thread_id,
-            ThreadLine(event.role, event.text, by_agent=agent),
-        )
+        self._bridge_finder.add(event.thread_id, message)
+        line = ThreadLine(event.role, event.text, by_agent=agent)
+        return RecordedEvent(event, annotation, due=self._describer.add(event.thread_id, line))
 
 
-FOUND_BY_SIMILARITY = "similarity"
+def redescribed_thread(store: ThreadStore, state: DescriptionState, thread: Thread) -> Thread:
+    """Return the thread with a new description, and update its bridges.
 
-
-def redescribed_thread(store: ThreadStore, almanac: DescriptionState, thread: Thread) -> Thread:
-    """Return the thread under a new description, and renew the bridges that leave from it.
-
-    A title that somebody gave it stays, and so do topics.
+    A title and topics that somebody chose stay.
     """
-    _renew_bridges(store, almanac, thread.id)
-    found = almanac.describe_thread(thread.id)
-    title = thread.title if thread.title_given else found.title
-    topics = all_topics(thread.topics_given, found.topics)
-    return replace(thread, title=title, topics=topics, summary=found.summary)
+    _update_bridges(store, state, thread.id)
+    description = state.describe_thread(thread.id)
+    title = thread.title if thread.title_given else description.title
+    topics = all_topics(thread.topics_given, description.topics)
+    return replace(thread, title=title, topics=topics, summary=description.summary)
 
 
-def _renew_bridges(store: ThreadStore, almanac: DescriptionState, thread_id: str) -> None:
-    """Put the bridges found now in the place of those found before; use of them is kept.
+def _update_bridges(store: ThreadStore, state: DescriptionState, thread_id: str) -> None:
+    """Replace the bridges that were found from a thread, and keep when they were used.
 
-    One that somebody made stays as it is, one that was taken away stays away.
+    A bridge that somebody made stays, and one that somebody removed stays away.
     """
     known = store.bridges.of(thread_id, unwanted=True)
     made = {
@@ -154,22 +146,19 @@ def _renew_bridges(store: ThreadStore, almanac: DescriptionState, thread_id: str
         for bridge in known
         if bridge.source == thread_id and bridge.id not in made
     }
-    found = [
+    bridges = [
         replace(bridge, weight=max(bridge.weight, used.weight), last_used=used.last_used)
         if (used := before.pop(bridge.id, None)) and used.last_used > bridge.last_used
         else bridge
-        for bridge in almanac.bridges_from(thread_id)
+        for bridge in state.bridges_from(thread_id)
         if bridge.id not in made
     ]
     store.bridges.remove(list(before))
-    store.bridges.save(found)
-
-
-TRANSACTION_EVENTS = 200
+    store.bridges.save(bridges)
 
 
 class DescriptionUpdater:
-    """Who tells of one project, with the almanac of its latest past in mind."""
+    """Describes the threads of one project, and keeps the state of its latest events."""
 
     def __init__(self, project: str, rules: BridgeRules, block: int = BLOCK_EVENTS) -> None:
         self._project = project
@@ -185,23 +174,20 @@ class DescriptionUpdater:
 
     @property
     def is_cold(self) -> bool:
-        """Tell whether the project's latest past would have to be read first."""
+        """Say whether the project's latest events would have to be read first."""
         return self._seq < 0
 
     def describe_pending(
-        self,
-        store: ThreadStore,
-        present: CaptureContext,
-        progress: Progress,
+        self, store: ThreadStore, context: CaptureContext, progress: Progress
     ) -> int:
-        """Tell of every event that was not told of yet, and return how many."""
+        """Describe the threads of all events that are not described yet; return how many."""
         done = 0
         while self._has_pending(store):
-            # As in capturing: what takes long is read without a lock.
+            # As in capture, the long read happens without the lock.
             self._catch_up(store, store.annotations.described_through(self._project))
             try:
                 with store.unit():
-                    done += self._describe_unit(store, present)
+                    done += self._describe_unit(store, context)
             except BaseException:
                 self._clear_state()
                 raise
@@ -209,65 +195,58 @@ class DescriptionUpdater:
         return done
 
     def _has_pending(self, store: ThreadStore) -> bool:
-        return bool(
-            store.events.after_seq(
-                self._project,
-                store.annotations.described_through(self._project),
-                1,
-            ),
-        )
+        described = store.annotations.described_through(self._project)
+        return bool(store.events.after_seq(self._project, described, 1))
 
     def _pending_count(self, store: ThreadStore) -> int:
         return store.events.count(self._project) - self._events
 
-    def _describe_unit(self, store: ThreadStore, present: CaptureContext) -> int:
+    def _describe_unit(self, store: ThreadStore, context: CaptureContext) -> int:
         self._catch_up(store, store.annotations.described_through(self._project))
         room = min(TRANSACTION_EVENTS, self._block_events - self._events % self._block_events)
         events = store.events.after_seq(self._project, self._seq, room)
-        notes = store.annotations.of(event.seq for event in events)
+        known = store.annotations.of(event.seq for event in events)
+        annotations = [refresh_annotation(event, known.get(event.seq), context) for event in events]
         threads: dict[str, Thread] = {}
-        told = [refresh_note(event, notes.get(event.seq), present) for event in events]
-        for event, note in zip(events, told, strict=True):
-            self._describe_event(store, threads, event, note)
-        store.annotations.add(told)
+        for event, annotation in zip(events, annotations, strict=True):
+            self._describe_event(store, threads, event, annotation)
+        store.annotations.add(annotations)
         for thread in threads.values():
             store.threads.save(thread)
         store.annotations.mark_described(self._project, self._seq)
         return len(events)
 
     def _describe_event(
-        self,
-        store: ThreadStore,
-        threads: dict[str, Thread],
-        event: Event,
-        note: Annotation,
+        self, store: ThreadStore, threads: dict[str, Thread], event: Event, annotation: Annotation
     ) -> None:
-        if held := self._state.held_seqs(event.session):
-            self._state.refresh_held(event.session, store.events.by_seq(held))
-        for written in self._record_event(event, note):
-            id_ = written.event.thread_id
-            thread = thread_with_files(threads.get(id_) or store.threads.get(id_), written.note)
-            due = written.due
-            threads[id_] = redescribed_thread(store, self._state, thread) if due else thread
+        if held_seqs := self._state.held_seqs(event.session):
+            self._state.refresh_held(event.session, store.events.by_seq(held_seqs))
+        for recorded in self._record_event(event, annotation):
+            id_ = recorded.event.thread_id
+            stored = threads.get(id_) or store.threads.get(id_)
+            thread = thread_with_files(stored, recorded.annotation)
+            if recorded.due:
+                thread = redescribed_thread(store, self._state, thread)
+            threads[id_] = thread
 
-    def _record_event(self, event: Event, note: Annotation) -> list[RecordedEvent]:
+    def _record_event(self, event: Event, annotation: Annotation) -> list[RecordedEvent]:
         self._seq = event.seq
         self._events += 1
-        return self._state.record_event(event, note)
+        return self._state.record_event(event, annotation)
 
-    def _catch_up(self, store: ThreadStore, told: int) -> None:
-        """Bring to mind what was told already, by anyone, up to this event."""
+    def _catch_up(self, store: ThreadStore, described: int) -> None:
+        """Read the events that are described already, by any process, up to this number."""
         moved = store.journal.last_move_seq(self._project)
-        in_step = self._seq == told and self._moved == moved
+        in_step = self._seq == described and self._moved == moved
         if in_step and (self._events % self._block_events or not self._events):
             return
         self._moved = moved
-        events = store.events.count_through(self._project, told)
+        events = store.events.count_through(self._project, described)
         threads = store.threads.all(self._project)
         titles = {thread.id: thread.title for thread in threads if thread.title}
         self._state = DescriptionState(titles, self._rules)
         self._events, self._seq = block_start(store, self._project, events, self._block_events)
         known = store.events.after_seq(self._project, self._seq, events - self._events)
-        notes = store.annotations.of(event.seq for event in known)
+        annotations = store.annotations.of(event.seq for event in known)
         for event in known:
-            self._record_event(event, notes[event.seq])
+            self._record_event(event, annotations[event.seq])

@@ -1,7 +1,7 @@
-"""Make events findable by their meaning.
+"""Embed events, so that search finds them by meaning.
 
-Text is searchable as soon as it is captured; its vectors follow here, in the
-order of `seq`, and whatever is interrupted goes on where it stopped.
+Keyword search finds a message as soon as it is captured. Its vectors follow here, in the order of
+`seq`; an interrupted run continues where it stopped.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,56 +17,49 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["embed", "event_chunks", "event_passage", "event_vectors", "model_errors"]
+__all__ = [
+    "embed",
+    "embed_events",
+    "event_chunks",
+    "event_passage",
+    "event_vectors",
+    "model_errors",
+]
 
 BATCH_EVENTS = 128
-"""Large enough to sort by length, small enough that an interruption loses seconds."""
-
+"""Enough to sort by length, few enough that an interruption loses seconds."""
 
 PLAIN_ROLES = frozenset({"user", "assistant", "agent", "model", "tool", "system", "note"})
 
 
 def embed(store: ThreadStore, embedder: Embedder, project: str, progress: Progress) -> int:
     """Embed every event of the project that has no vector yet, and return how many."""
-    total = store.vector_index.count_missing(project, embedder.space)
+    index, space = store.vector_index, embedder.space
+    total = index.count_missing(project, space)
     done = 0
-    while events := store.vector_index.events_without_vectors(
-        project,
-        embedder.space,
-        BATCH_EVENTS,
-    ):
+    while events := index.events_without_vectors(project, space, BATCH_EVENTS):
         rows = event_vectors(embedder, events)
-        store.vector_index.add(project, embedder.space, event_chunks(events, rows), events[-1].seq)
+        index.add(project, space, event_chunks(events, rows), events[-1].seq)
         done += len(events)
         progress(done, max(total, done))
-    store.vector_index.refresh_index(project, embedder.space, progress)
+    index.refresh_index(project, space, progress)
     return done
 
 
 def embed_events(
-    store: ThreadStore,
-    embedder: Embedder,
-    project: str,
-    events: Sequence[Event],
+    store: ThreadStore, embedder: Embedder, project: str, events: Sequence[Event]
 ) -> None:
-    """Embed those of some events that have no vector yet, ahead of the others."""
-    known = store.vector_index.event_centres(
-        project,
-        embedder.space,
-        [event.seq for event in events],
-    )
+    """Embed the events among these that have no vector yet, ahead of the others."""
+    index, space = store.vector_index, embedder.space
+    known = index.event_centres(project, space, [event.seq for event in events])
     missing = [event for event in events if event.text and event.seq not in known]
     for start in range(0, len(missing), BATCH_EVENTS):
-        some = missing[start : start + BATCH_EVENTS]
-        store.vector_index.add(
-            project,
-            embedder.space,
-            event_chunks(some, event_vectors(embedder, some)),
-        )
+        batch = missing[start : start + BATCH_EVENTS]
+        index.add(project, space, event_chunks(batch, event_vectors(embedder, batch)))
 
 
 def event_vectors(embedder: Embedder, events: Sequence[Event]) -> "list[NDArray[np.float32]]":
-    """Return for each event its vectors as rows."""
+    """Return the vectors of each event, as rows."""
     with model_errors():
         rows = embedder.documents([event_passage(event) for event in events])
         if len(rows) != len(events):
@@ -77,11 +70,10 @@ def event_vectors(embedder: Embedder, events: Sequence[Event]) -> "list[NDArray[
 
 @contextmanager
 def model_errors() -> Iterator[None]:
-    """Say of a model that breaks inside that it did, as a `StoreError`.
+    """Turn an error of the embedding model into a `StoreError`.
 
-    An embedder is anybody's: beside the errors of our own, it raises what its
-    libraries do. Those that a machine or a model's files cause are translated
-    here, in one place; a mistake in a program stays as loud as it is.
+    An embedder may be anybody's code and raises whatever its libraries raise. Errors that the
+    machine or the model's files cause are translated here; a programming error is not.
     """
     try:
         yield
@@ -95,7 +87,7 @@ def model_errors() -> Iterator[None]:
 
 
 def event_chunks(events: Sequence[Event], rows: "Sequence[NDArray[np.float32]]") -> list[Chunk]:
-    """Return the vectors of events, numbered within each."""
+    """Return the chunks of events: their vectors, numbered within each event."""
     return [
         Chunk(event.seq, number, vector)
         for event, vectors in zip(events, rows, strict=True)
@@ -104,10 +96,10 @@ def event_chunks(events: Sequence[Event], rows: "Sequence[NDArray[np.float32]]")
 
 
 def event_passage(event: Event) -> str:
-    """Return the text that stands for an event when it is embedded.
+    """Return the text of an event as it is embedded.
 
-    Who speaks is part of a line where people have names; `user` or
-    `assistant` in front of every line would only make all lines more alike.
+    It begins with the speaker's name, if it is one: `user` or `assistant` in front of every
+    line would only make all lines more alike.
     """
     if event.role in PLAIN_ROLES or event.text.startswith(f"{event.role}:"):
         return event.text

@@ -1,12 +1,8 @@
-"""Make events findable by their words.
+"""Index events for keyword search, and rebuild the index from the stored events.
 
-Each event is indexed with the little that makes a short line findable: who
-said it, when, and the line before.
-
-Build everything that follows from the events anew.
-
-The events are what counts; words, descriptions and bridges are made from them
-in their order, and made again they are the same.
+Each event is indexed with its context, so that a short line can be found too: the speaker, the
+date and the message before. Everything derived from the events can be rebuilt: the result is
+the same.
 """
 
 from collections.abc import Callable, Sequence
@@ -45,36 +41,36 @@ def index_events(store: ThreadStore, events: Sequence[Event]) -> None:
 
 
 def indexed_words(event: Event, previous: str) -> IndexedWords:
-    """Return what full text is to know of the event."""
+    """Return the words under which an event is indexed."""
     context = (event.role, spoken_date(event.at), previous[:PREVIOUS_CHARACTERS])
     return IndexedWords(event.seq, event.text, search_subwords(event.text), "\n".join(context))
 
 
 def spoken_date(at: datetime) -> str:
-    """Write a date as people ask for it, whatever the locale."""
+    """Write a date in English, as people ask for it."""
     month, day = _MONTHS.split()[at.month - 1], _DAYS.split()[at.weekday()]
     return f"{day} {at.day} {month} {at.year}"
 
 
 TRANSACTION_EVENTS = 1_000
-"""One transaction's worth: a fraction of a second, while others wait for seconds at the most."""
+"""A transaction of this size takes a fraction of a second; others wait for seconds at most."""
 
 
 def reindex(store: ThreadStore, project: str, progress: Progress) -> int:
-    """Rebuild the project's full text, and have all of it told of again; return how many events.
+    """Rebuild the project's word index and mark all threads for description; count the events.
 
-    It is done bit by bit, so that nobody else waits long to write. What is
-    interrupted leaves words unfound; carried out again it finds them all.
+    It works in small transactions, so that no other writer waits long. After an interruption
+    some words are not found; running it again completes the index.
     """
     with store.unit():
         store.word_index.clear(project)
         total = store.events.count(project)
         last = store.events.seq_of_nth(project, total)
-    spoken_on = _index_up_to(store, project, last, lambda done: progress(done, total))
+    threads_with_events = _index_up_to(store, project, last, lambda done: progress(done, total))
     with store.unit():
         for thread in store.threads.all(project):
-            # Nobody tells of a thread without messages, such as one that was merged away.
-            if thread.id in spoken_on:
+            # A thread without messages, such as a merged one, gets no new description.
+            if thread.id in threads_with_events:
                 store.threads.save(undescribed_thread(thread))
             mark_covered_events(store, thread.id)
         store.annotations.mark_described(project, 0)
@@ -83,19 +79,15 @@ def reindex(store: ThreadStore, project: str, progress: Progress) -> int:
 
 
 def _index_up_to(
-    store: ThreadStore,
-    project: str,
-    last: int,
-    progress: Callable[[int], None],
+    store: ThreadStore, project: str, last: int, progress: Callable[[int], None]
 ) -> set[str]:
-    """Index the events up to this one, and return the threads they are on.
+    """Index the events up to this one, and return the ids of their threads.
 
-    Whoever captures an event from now on indexes it at once.
+    Events that are captured from now on are indexed at once.
     """
     seq = done = 0
     threads: set[str] = set()
-    # Events never change: they are read and taken apart without a lock, and only what comes of
-    # it is written under one.
+    # Events never change, so they are read and parsed without a lock.
     while events := [
         event
         for event in store.events.after_seq(project, seq, TRANSACTION_EVENTS)
@@ -109,6 +101,6 @@ def _index_up_to(
 
 
 def undescribed_thread(thread: Thread) -> Thread:
-    """Return the thread without what follows from its messages; what was given to it stays."""
+    """Return the thread without its derived description; a chosen title and topics stay."""
     title = thread.title if thread.title_given else ""
     return replace(thread, title=title, topics=thread.topics_given, summary="", files=())

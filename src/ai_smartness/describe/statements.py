@@ -22,7 +22,8 @@ from ai_smartness.describe.phrases import (
     cue_pattern,
     parsed_phrases,
 )
-from ai_smartness.text.keywords import STOPWORDS, extract_keywords, name_keyword
+from ai_smartness.text.keywords import extract_keywords, name_keyword
+from ai_smartness.text.stopwords import STOPWORDS
 
 __all__ = ["CHOICE", "RULE", "StatedValue", "stated_needs", "stated_values"]
 

@@ -66,7 +66,7 @@ NOT_A_SECRET = LazyPattern(
     |tokeniz|max_?tok|token_?count|num_?tok|keyword|keyboard|keycode|hot_?key|sort_?key|redacted
     |shortcut|author(?!iz)|_?(?:ids?|names?|urls?|uri|path|file|dir|type|count|limit|length|len|size
     |expir\w*|expires_?(?:in|at)|at|hash|digest|field|label|hint|error|errors|policy|pattern
-    |regex|min|max|version|status|method|endpoint|scope|format|column|prefix|suffix|usage|budget)$""",
+    |regex|min|max|version|status|method|endpoint|scope|format|column|prefix|suffix|usage|budget)$"""
 )
 """What has a secret's name in its own and is none."""
 

@@ -97,7 +97,7 @@ EXAMPLE_PASSWORDS = frozenset(
         "apikey",
         "api_key",
         "api-token",
-    ],
+    ]
 )
 
 
@@ -190,11 +190,7 @@ CONTEXTS = (
             r"(?P<secret>(?=[A-Za-z_.~+/\-]{0,60}\d)[A-Za-z0-9_.~+/\-]{16,4000}={0,2})"
         ),
     ),
-    (
-        "authorization",
-        "basic ",
-        r"\b[Bb]asic (?P<secret>[A-Za-z0-9+/]{12,400}={0,2})(?![\w-])",
-    ),
+    ("authorization", "basic ", r"\b[Bb]asic (?P<secret>[A-Za-z0-9+/]{12,400}={0,2})(?![\w-])"),
     (
         "key",
         "x-",

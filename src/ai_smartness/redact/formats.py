@@ -339,12 +339,7 @@ HIDDEN: "tuple[tuple[str, int, str, str], ...]" = (
     ("mailchimp-key", 36, "-us", _WORD + r"[0-9a-f]{32}-us\d{1,2}" + _STOP),
     ("telegram-token", 44, ":AA", _WORD + r"\d{8,10}:AA[A-Za-z0-9_-]{33}" + _END),
     ("newrelic-key", 40, "NRAL", _WORD + r"[A-Za-z0-9]{36}NRAL" + _STOP),
-    (
-        "sentry-key",
-        32,
-        ".sentry.io",
-        _WORD + r"[0-9a-f]{32}(?=@[a-z0-9.]{0,40}\.sentry\.io)",
-    ),
+    ("sentry-key", 32, ".sentry.io", _WORD + r"[0-9a-f]{32}(?=@[a-z0-9.]{0,40}\.sentry\.io)"),
     ("deepl-key", 39, ":fx", _WORD + r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:fx" + _STOP),
 )
 

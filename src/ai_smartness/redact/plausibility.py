@@ -22,16 +22,16 @@ __all__ = [
 
 
 PLAIN_WORDS = LazyPattern(
-    r"[A-Za-z]*(?:[ _\-./:+@](?:v?\d{1,4}(?![A-Za-z0-9])|[A-Za-z]*))*+[.:,?;]*\Z",
+    r"[A-Za-z]*(?:[ _\-./:+@](?:v?\d{1,4}(?![A-Za-z0-9])|[A-Za-z]*))*+[.:,?;]*\Z"
 )
 PLAIN_NUMBER = LazyPattern(r"[\d.,:/_+eE%\-]*+[a-zA-Z%]{0,3}\Z")
 PLAIN_PATH = LazyPattern(
-    r"^(?:[~.]{0,2}/|[A-Za-z]:[\\/]|[a-z][a-z0-9+.\-]{0,20}://)|\.[a-z]{1,4}(?::\d+)?$|::|^@",
+    r"^(?:[~.]{0,2}/|[A-Za-z]:[\\/]|[a-z][a-z0-9+.\-]{0,20}://)|\.[a-z]{1,4}(?::\d+)?$|::|^@"
 )
 NAME_IN_CODE = LazyPattern(r"[A-Za-z_][A-Za-z]*(?:[_.\-][A-Za-z]+)*_?\d{0,2}\Z")
 WEAK_VALUE = LazyPattern(
     r"(?i)(?:test|pass|password|passwd|pwd|secret|token|user|admin|root|foo|bar|new|old|my|value"
-    r"|arg|param|key|field|input|utf|sha|md|bcrypt|argon|v|step|line|page|item)\w{0,9}?\d{0,4}\Z",
+    r"|arg|param|key|field|input|utf|sha|md|bcrypt|argon|v|step|line|page|item)\w{0,9}?\d{0,4}\Z"
 )
 UNBROKEN_VALUE = LazyPattern(r"[A-Za-z0-9+/_\-]+={0,2}")
 
@@ -110,7 +110,7 @@ def _is_plain(value: str) -> bool:
         return True
     plain = PLAIN_WORDS.match(value) and not _alternates_case(value)
     return bool(
-        plain or PLAIN_NUMBER.match(value) or PLAIN_PATH.search(value) or is_placeholder(value),
+        plain or PLAIN_NUMBER.match(value) or PLAIN_PATH.search(value) or is_placeholder(value)
     )
 
 
@@ -158,7 +158,7 @@ PLACEHOLDER_WORDS = frozenset(
     [
         *("none", "null", "nil", "true", "false", "test", "string", "password", "secret", "token"),
         *("foo", "bar", "baz", "pass", "pwd"),
-    ],
+    ]
 )
 PLACEHOLDER_STARTS = ("os.", "env.", "self.", "this.", "config.", "settings.", "$", "%s")
 PLACEHOLDER_SIGNS = ("$(", "${", "{{", "%(", "%{", "...", "…", "XXXX")

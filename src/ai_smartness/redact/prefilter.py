@@ -87,7 +87,7 @@ class SecretClues:
             or self.blocks
             or self.named
             or self.shapes
-            or self.vendors,
+            or self.vendors
         )
 
 

@@ -30,7 +30,7 @@ LONE_LINE = LazyPattern(
 )
 KEY_OPENING = LazyPattern(
     r"(?<![A-Za-z0-9+/])(?:MII[A-Za-z0-9+/]{2}[AQgw]IBA[AD]|MHcCAQEE|MIGHAgEA|MC4CAQAwBQYDK2Vw"
-    r"|b3BlbnNzaC1rZXktdjE|LS0tLS1CRUdJTi)[A-Za-z0-9+/]{20,}={0,2}",
+    r"|b3BlbnNzaC1rZXktdjE|LS0tLS1CRUdJTi)[A-Za-z0-9+/]{20,}={0,2}"
 )
 
 
@@ -73,9 +73,7 @@ def _marked_keys(text: str) -> Iterator[Secret]:
         else:
             before = marks[place - 1].end() if place else 0
             start = _start_of_body(
-                text,
-                max(before, mark.start() - LONGEST_BLOCK_CHARACTERS),
-                mark.start(),
+                text, max(before, mark.start() - LONGEST_BLOCK_CHARACTERS), mark.start()
             )
             if start < mark.start() or not _is_quoted(text, mark):
                 yield Secret(KIND, start, mark.end())

@@ -1,7 +1,7 @@
-"""The words inside a word, so that a part of a name finds the whole.
+"""Split identifiers and unspaced scripts into words, so that a part of a name finds the whole.
 
-Full text splits at what is neither letter nor digit. `getUserById` and a
-sentence in Chinese have no such place: here they get their inner words.
+Full-text search splits at punctuation. `getUserById` and a sentence in Chinese have none, so
+their inner words are indexed and searched too.
 """
 
 import re
@@ -12,10 +12,10 @@ from itertools import islice, pairwise
 __all__ = ["identifier_parts", "search_subwords"]
 
 MAX_SUBWORDS = 16_384
-"""Room for the longest message worth indexing; past it the text is a dump."""
+"""Enough for the longest message worth indexing; beyond it, the text is a dump."""
 
 LONGEST_NAME_CHARACTERS = 128
-"""A longer unbroken word is a blob, and its pieces would only be noise in the index."""
+"""A longer unbroken word is a blob; its pieces would be noise in the index."""
 
 # Written without spaces between words: Thai, Lao, Myanmar, Khmer, kana, Han. Hangul has
 # spaces, but glues its particles to the word, so it needs the same treatment.
@@ -39,24 +39,24 @@ _INNER = re.compile(
     f"|(?<=[{_UPPER}]{{2}})(?=[{_LOWER}])"
     f"|(?<=[{_LOWER}{_UPPER}][0-9])"
     f"|(?<=[0-9])(?=[{_LOWER}{_UPPER}])"
-    f"|(?<=[{_UNSPACED}]))",
+    f"|(?<=[{_UNSPACED}]))"
 )
 _HEX = re.compile(r"(?=[a-f]*[0-9])[0-9a-f]{7,}|(?=[A-F]*[0-9])[0-9A-F]{7,}")
 
 _UNCASED = "文"
 _PART = re.compile(
     "[A-Z]{2,}+s(?![a-z])"  # URLs is URLs, not UR and Ls
-    "|[A-Z]+(?![a-z])|[A-Z]?[a-z]++|[0-9]++|文++",
+    "|[A-Z]+(?![a-z])|[A-Z]?[a-z]++|[0-9]++|文++"
 )
 
 
 def identifier_parts(word: str) -> tuple[str, ...]:
-    """Return the words inside an identifier or a path, as they are written."""
-    return tuple(word[found.start() : found.end()] for found in _PART.finditer(_ascii_shape(word)))
+    """Return the words inside an identifier or a path, as written."""
+    return tuple(word[match.start() : match.end()] for match in _PART.finditer(_ascii_shape(word)))
 
 
 def search_subwords(text: str) -> str:
-    """Return the search tokens that splitting at punctuation does not give, space-joined.
+    """Return the tokens that splitting at punctuation would miss, joined by spaces.
 
     Inner words of identifiers, and pairs of characters for scripts written
     without spaces. Lower-cased, in order, empty for most prose.

@@ -1,4 +1,4 @@
-"""Patterns that are compiled when they are first needed: a hook needs few of them, and waits."""
+"""Compile a regular expression when it is first used, not when its module is imported."""
 
 import re
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ __all__ = ["LazyPattern", "compiled_pattern"]
 
 
 class LazyPattern:
-    """A regular expression, compiled at its first use."""
+    """A regular expression that is compiled on first use."""
 
     __slots__ = ("_flags", "_source")
 
@@ -17,30 +17,27 @@ class LazyPattern:
         self._flags = flags
 
     def match(self, text: str, start: int = 0) -> re.Match[str] | None:
-        """Match from a place on."""
+        """Match at a position."""
         return compiled_pattern(self._source, self._flags).match(text, start)
 
     def search(self, text: str, start: int = 0, end: int | None = None) -> re.Match[str] | None:
-        """Search between two places."""
-        known = compiled_pattern(self._source, self._flags)
-        return known.search(text, start) if end is None else known.search(text, start, end)
+        """Return the first match between two positions."""
+        stop = len(text) if end is None else end
+        return compiled_pattern(self._source, self._flags).search(text, start, stop)
 
     def fullmatch(self, text: str) -> re.Match[str] | None:
-        """Match the whole."""
+        """Match the whole text."""
         return compiled_pattern(self._source, self._flags).fullmatch(text)
 
     def finditer(
-        self,
-        text: str,
-        start: int = 0,
-        end: int | None = None,
+        self, text: str, start: int = 0, end: int | None = None
     ) -> Iterator[re.Match[str]]:
-        """Find all between two places."""
-        known = compiled_pattern(self._source, self._flags)
-        return known.finditer(text, start, len(text) if end is None else end)
+        """Return all matches between two positions."""
+        stop = len(text) if end is None else end
+        return compiled_pattern(self._source, self._flags).finditer(text, start, stop)
 
 
 @cache
 def compiled_pattern(source: str, flags: int = 0) -> re.Pattern[str]:
-    """Compile a pattern; once."""
+    """Return the compiled pattern; each is compiled once."""
     return re.compile(source, flags)

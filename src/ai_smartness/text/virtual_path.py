@@ -16,7 +16,7 @@ __all__ = ["is_virtual", "percent_decoded", "percent_encoded", "virtual_segments
 VIRTUAL_FOLDER = ".ai"
 
 PATH_VERBS = frozenset(
-    {"recall", "merge", "split", "unlock", "suggestions", "handoff", "status", "help"},
+    {"recall", "merge", "split", "unlock", "suggestions", "handoff", "status", "help"}
 )
 """What can be asked for. Other files in a folder of this name are somebody's own."""
 

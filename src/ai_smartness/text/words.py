@@ -1,13 +1,23 @@
-"""Whether words stand in a text as whole words. Standard library only: a hook asks it too.
+"""Whole words in a text, and the words of a question.
 
-The words of a question, as full text looks for them: near enough to `text/keywords.py`.
+Standard library only, and without regular expressions: the hook imports this.
 """
 
 __all__ = ["has_words", "question_words"]
 
+MOST_WORDS = 32
+LONGEST_QUESTION_CHARACTERS = 4_096
+"""A longer question is a pasted text; its beginning says what it is about."""
+
+LONGEST_NAME_CHARACTERS = 64
+
+# The marks without which a word of Hebrew, Arabic, Hindi or Tamil falls apart.
+_MARKS = (("\u0300", "\u036f"), ("\u0591", "\u05c7"), ("\u064b", "\u065f"), ("\u0900", "\u0dff"))
+_UNSPACED = (("\u0e00", "\u0eff"), ("\u1000", "\u109f"), ("\u3040", "\u9fff"), ("\uac00", "\ud7a3"))
+
 
 def has_words(text: str, wanted: str) -> bool:
-    """Say whether words stand in a text and neither end is in the middle of one."""
+    """Say whether the wanted words occur in the text as whole words."""
     place = text.find(wanted)
     while place >= 0:
         if not _is_inside_word(text, place) and not _is_inside_word(text, place + len(wanted)):
@@ -18,67 +28,40 @@ def has_words(text: str, wanted: str) -> bool:
 
 def _is_inside_word(text: str, place: int) -> bool:
     """Say whether a place is in the middle of a word, in a script that has spaces."""
-    return (
-        0 < place < len(text)
-        and _is_of_spaced_script(text[place - 1])
-        and _is_of_spaced_script(text[place])
+    around = text[place - 1 : place + 1] if 0 < place < len(text) else ""
+    return bool(around) and all(
+        character.isdigit() or character.lower() != character.upper() for character in around
     )
 
 
-def _is_of_spaced_script(character: str) -> bool:
-    return character.isdigit() or character.lower() != character.upper()
-
-
-MOST_WORDS = 32
-LONGEST_QUESTION_CHARACTERS = 4_096
-"""A longer one is a pasted text; its beginning says what it is about."""
-
-LONGEST_NAME_CHARACTERS = 64
-
-# The marks without which a word of Hebrew, Arabic, Hindi or Tamil falls apart.
-_MARK_RANGES = (
-    ("\u0300", "\u036f"),
-    ("\u0591", "\u05c7"),
-    ("\u064b", "\u065f"),
-    ("\u0900", "\u0dff"),
-)
-_UNSPACED_RANGES = (
-    ("\u0e00", "\u0eff"),
-    ("\u1000", "\u109f"),
-    ("\u3040", "\u9fff"),
-    ("\uac00", "\ud7a3"),
-)
-
-
 def question_words(question: str) -> "list[str]":
-    """Return the words and the parts of names, each once."""
+    """Return the distinct words of a question and the words inside its names.
+
+    The hook's light version of `keywords.query_terms`.
+    """
     head = question[:LONGEST_QUESTION_CHARACTERS]
-    if head.isascii():
-        plain = "".join(each if each.isalnum() else " " for each in head).split()
-    else:
-        plain = "".join(each if _is_word_character(each) else " " for each in head).split()
-    found = dict.fromkeys(word.lower() for word in plain)
-    found.update(dict.fromkeys(part.lower() for word in plain for part in _inner_words(word)))
-    return list(found)[:MOST_WORDS]
-
-
-def _is_word_character(character: str) -> bool:
-    return character.isalnum() or _is_in_ranges(character, _MARK_RANGES)
+    marks = () if head.isascii() else _MARKS
+    words = "".join(
+        character if character.isalnum() or _is_in_ranges(character, marks) else " "
+        for character in head
+    ).split()
+    parts = [part for word in words for part in _inner_words(word)]
+    return list(dict.fromkeys(word.lower() for word in [*words, *parts]))[:MOST_WORDS]
 
 
 def _inner_words(word: str) -> "list[str]":
     """Return the words inside `getUserById`, and pairs where a script has no spaces."""
-    if not word.isascii() and any(_is_in_ranges(each, _UNSPACED_RANGES) for each in word):
+    if not word.isascii() and any(_is_in_ranges(character, _UNSPACED) for character in word):
         return [word[place : place + 2] for place in range(max(1, len(word) - 1))]
     if len(word) > LONGEST_NAME_CHARACTERS or word.islower() or word.isupper():
         return []
     parts = [""]
-    for before, each in zip(" " + word, word, strict=False):
-        if each.isupper() and not before.isupper():
+    for before, character in zip(" " + word, word, strict=False):
+        if character.isupper() and not before.isupper():
             parts.append("")
-        parts[-1] += each
-    found = [part for part in parts if part]
-    return found if len(found) > 1 else []
+        parts[-1] += character
+    parts = [part for part in parts if part]
+    return parts if len(parts) > 1 else []
 
 
 def _is_in_ranges(character: str, ranges: "tuple[tuple[str, str], ...]") -> bool:

@@ -1,7 +1,8 @@
-"""Say on which thread a message belongs, with the reason and the numbers.
+"""Assign each message to a thread: decide, with the reason and the numbers, then record.
 
-Everything here is a rule over values: no store, no clock. The same messages in
-the same order give the same threads, with or without an embedder.
+The rules take values and return values: no store, no clock. The same messages in the same order
+give the same threads, with or without an embedder. `ThreadAssigner` keeps their state in step
+with the store.
 """
 
 from ai_smartness.capture.assign.assigner import decide_placement, record_placement

@@ -1,4 +1,4 @@
-"""One message on its way to a thread: what placing looks at, and nothing else."""
+"""A message as the assignment rules see it."""
 
 import re
 from collections.abc import Collection
@@ -15,33 +15,33 @@ if TYPE_CHECKING:
 __all__ = ["IncomingMessage", "Vector", "incoming_message"]
 
 Vector: TypeAlias = "NDArray[np.float32]"
-"""Of unit length, all of one board by one model."""
+"""Of unit length; all vectors of one state come from one model."""
 
 ASKING_ROLES = frozenset({"user"})
 
 ADDRESS_CHARACTERS = 300
-"""Whom a message speaks to is said early; a name further on is only mentioned."""
+"""A message addresses people early; a name further on is only mentioned."""
 
 UNCOMMON_NAME_CHARACTERS = 5
-"""From here on a name is hardly an ordinary word as well, as `will` and `art` are."""
+"""A name this long is hardly an ordinary word as well, as `will` and `art` are."""
 
 _NAME = re.compile(r"[^\s:,;!?()<>]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IncomingMessage:
-    """What is known of a message before it has a thread."""
+    """The properties of a message that its assignment depends on."""
 
     terms: tuple[str, ...]
     words: int
     minute: float
     session: str | None = None
     by_agent: bool = False
-    """An agent's or a tool's: it answers, it does not ask."""
+    """Whether an agent or a tool wrote it: it answers, it does not ask."""
     speaker: str | None = None
-    """A person's name, folded; none for the plain roles."""
+    """The person's name, folded; none for the plain roles."""
     addressed: tuple[str, ...] = ()
-    """The names of the speakers it speaks to, folded."""
+    """The names of the addressed speakers, folded."""
     vector: "Vector | None" = None
     thread: str | None = None
     """The thread that was named, or is in focus."""
@@ -53,7 +53,7 @@ def incoming_message(
     known_names: Collection[str] = (),
     thread: str | None = None,
 ) -> IncomingMessage:
-    """Read from an event what placing needs; `known_names` as `Board.known_names` gives them."""
+    """Return the message for an event; `known_names` are the session's speakers."""
     role = event.role.casefold()
     speaker = None if role in ASKING_ROLES or role in ANSWERING_ROLES else role
     return IncomingMessage(
@@ -70,11 +70,11 @@ def incoming_message(
 
 
 def addressed_speakers(text: str, known_names: Collection[str], speaker: str) -> tuple[str, ...]:
-    """Name the speakers a text speaks to: at its start, by `@name`, or by an uncommon name."""
-    found: dict[str, None] = {}
+    """Return the speakers that a text addresses: first word, `@name`, or an uncommon name."""
+    names: dict[str, None] = {}
     for place, word in enumerate(_NAME.findall(text[:ADDRESS_CHARACTERS])):
         name = word.casefold().removeprefix("@")
         plainly = place == 0 or word.startswith("@") or len(name) >= UNCOMMON_NAME_CHARACTERS
         if plainly and name in known_names and name != speaker:
-            found[name] = None
-    return tuple(found)
+            names[name] = None
+    return tuple(names)

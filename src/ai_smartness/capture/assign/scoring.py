@@ -1,8 +1,6 @@
-"""Where a message goes, and the numbers that say why.
+"""The measures that assignment weighs, and the placement that comes out.
 
-How a message stands to a thread: each measure from 0, nothing, to 1.
-
-The threads of its own session that a message may belong to.
+Each measure compares a message with a thread and goes from 0 (nothing) to 1.
 """
 
 from dataclasses import dataclass
@@ -38,26 +36,26 @@ __all__ = [
 PlacementReason: TypeAlias = Literal["explicit", "answers", "continues", "returns", "opens"]
 
 Evidence: TypeAlias = tuple[tuple[str, float], ...]
-"""What was weighed, by the name of its weight; what is positive speaks for the decision."""
+"""The weighed measures by name; positive values speak for the decision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a message goes and why; `thread` is none for a new one."""
+    """The thread for a message and the reason; `thread` is none for a new one."""
 
     thread: str | None
     reason: PlacementReason
     score: float = 0.0
     margin: float = 0.0
-    """By how much this was better than the next best."""
+    """The distance to the next best decision."""
     evidence: Evidence = ()
     held: bool = False
-    """On its thread for now: it may turn out to be the start of another subject."""
+    """The message stays for now, but may turn out to begin another subject."""
     takes_held: bool = False
-    """It was: what the session held back goes along."""
+    """The session's held messages move along with this one."""
 
     def explanation(self) -> str:
-        """Say in one sentence where the message went and on what grounds."""
+        """Explain the placement in one sentence."""
         return placement_explanation(
             self.reason,
             self.score,
@@ -69,13 +67,13 @@ class Placement:
 
 
 def evidence_total(evidence: Evidence) -> float:
-    """Return what all the evidence comes to."""
+    """Return the sum of the evidence."""
     return sum(value for _, value in evidence)
 
 
 @dataclass(frozen=True, slots=True)
 class AssignmentCase:
-    """A message and all that is known when its thread is chosen."""
+    """A message and everything that the decision takes into account."""
 
     message: IncomingMessage
     state: AssignmentState
@@ -86,48 +84,48 @@ class AssignmentCase:
 
 @dataclass(frozen=True, slots=True)
 class TermOverlap:
-    """What of a message's words was heard before."""
+    """How much of a message's words is known already."""
 
     cover: float
-    """The share of its information that is known."""
+    """The known share of its information."""
     shared: float
-    """The rare words in common, saturating."""
+    """Rare words in common, saturating."""
     unknown: float
-    """How much it says that is not known, saturating."""
+    """New information, saturating."""
 
 
-def term_overlap(case: AssignmentCase, heard: "Container[str]") -> TermOverlap:
-    """Compare a message's words with words heard before."""
-    known = _known_weight(case.term_weights.idf, heard)
-    rare = _known_weight(case.term_weights.rare_idf, heard)
-    untold = max(0.0, case.term_weights.idf_sum - known)
+def term_overlap(case: AssignmentCase, known_terms: "Container[str]") -> TermOverlap:
+    """Compare a message's terms with known terms."""
+    known = _known_weight(case.term_weights.idf, known_terms)
+    rare = _known_weight(case.term_weights.rare_idf, known_terms)
+    unknown = max(0.0, case.term_weights.idf_sum - known)
     return TermOverlap(
-        cover=known / (known + untold) if known else 0.0,
+        cover=known / (known + unknown) if known else 0.0,
         shared=rare / (rare + case.weights.shared_half),
-        unknown=untold / (untold + case.weights.untold_half),
+        unknown=unknown / (unknown + case.weights.untold_half),
     )
 
 
-def _known_weight(weights: dict[str, float], heard: "Container[str]") -> float:
-    # The inmost loop of placing, for every word and every thread: kept out of bytecode, and in
-    # the message's order, so that the sum is the same in every process.
-    return sum(map(weights.__getitem__, filter(heard.__contains__, weights)))
+def _known_weight(weights: dict[str, float], known_terms: "Container[str]") -> float:
+    # The innermost loop, for every term and every thread: no bytecode, and in the message's
+    # order, so that the sum is the same in every process.
+    return sum(map(weights.__getitem__, filter(known_terms.__contains__, weights)))
 
 
 def sentence_length(case: AssignmentCase) -> float:
-    """Measure how near a message comes to a whole sentence."""
+    """Measure how close the message is to the length of a sentence."""
     return min(1.0, case.message.words / case.weights.new_words)
 
 
 def vector_similarity(case: AssignmentCase, one: "Vector", other: "Vector") -> float:
-    """Measure how close two texts are, on the scale of this embedding model."""
+    """Measure the similarity of two texts, on the scale of this embedding model."""
     return _scaled_cosine(case, float(one @ other))
 
 
 def recent_similarity(case: AssignmentCase, vector: "Vector", thread: OpenThread) -> float:
-    """Measure how close a text is to the closest of a thread's recent messages."""
+    """Measure the similarity to the closest of a thread's recent messages."""
     recent = (*thread.question_vectors, *thread.answer_vectors)
-    return _scaled_cosine(case, max((float(vector @ each) for each in recent), default=0.0))
+    return _scaled_cosine(case, max((float(vector @ other) for other in recent), default=0.0))
 
 
 def _scaled_cosine(case: AssignmentCase, cosine: float) -> float:
@@ -136,9 +134,9 @@ def _scaled_cosine(case: AssignmentCase, cosine: float) -> float:
 
 
 def session_candidates(case: AssignmentCase) -> list[str]:
-    """Name the session's latest threads, and those of its older ones that share rare words."""
-    seat, rules = case.session, case.weights
-    recent = islice(reversed(seat.thread_last_message), rules.candidates_recent)
-    by_words = case.state.threads_by_words(case.term_weights, rules.candidates_words)
-    older = (name for name in by_words if name in seat.thread_last_message)
+    """Return the session's latest threads, and older ones that share rare words."""
+    session_threads = case.session.thread_last_message
+    recent = islice(reversed(session_threads), case.weights.candidates_recent)
+    by_words = case.state.threads_by_words(case.term_weights, case.weights.candidates_words)
+    older = (thread_id for thread_id in by_words if thread_id in session_threads)
     return list(dict.fromkeys([*recent, *older]))

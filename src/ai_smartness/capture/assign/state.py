@@ -1,15 +1,7 @@
-"""What is remembered of one thread, to tell whether a message belongs to it.
+"""The state that assignment decides on: a project's open threads, its sessions and its words.
 
-Where one session stands: the thread it is on, and what it has touched.
-
-Find the threads whose middle is nearest to a vector.
-
-The one module of placing that loads numpy, and only where there are vectors.
-
-What placing knows of a project: its open threads, its words, who talks to whom.
-
-A board is derived. Fed every placed message in the order of `seq` it can be
-rebuilt from the events alone, and the same events give the same board.
+The state is derived. Fed with the stored messages in the order of `seq` it can be rebuilt at any
+time, and the same events give the same state.
 """
 
 import math
@@ -28,55 +20,54 @@ __all__ = ["AssignmentState", "CentroidIndex", "OpenThread", "SessionState", "Te
 
 
 QUESTION_VECTORS = 3
-"""What people say sets the subject …"""
+"""People's messages set the subject …"""
 
 ANSWER_VECTORS = 2
-"""… and an agent's long run of status lines must not push it out."""
+"""… and an agent's many status lines must not displace them."""
 
 RECENT_MESSAGES = 12
-"""Whose words count as heard: a long thread has heard every word, and would fit everything."""
+"""Only the terms of the latest messages count: a long thread would match everything."""
 
 SUBJECT_DECAY = 0.85
-"""Of the moving average with each message: it forgets in about five, and so follows the talk."""
+"""Of the moving average per message: it forgets in about five, and so follows the subject."""
 
 
 @dataclass(slots=True)
 class OpenThread:
-    """One thread as placing knows it."""
+    """One thread, as far as assignment needs it."""
 
     id: str
     minute: float = 0.0
     session: str | None = None
     questions: int = 0
-    """Its messages that are no agent's."""
+    """The number of messages that people wrote."""
     terms: set[str] = field(default_factory=set)
     recent_terms: Counter[str] = field(default_factory=Counter)
-    """The terms of the last messages."""
     speakers: dict[str, int] = field(default_factory=dict)
-    """Who takes part, with the number of the message when last heard."""
+    """The participants, with the number of the message when each last took part."""
     speaker_pairs: set[tuple[str, str]] = field(default_factory=set)
-    """Who spoke to whom."""
+    """Pairs of speaker and addressee."""
     centre: "Vector | None" = None
-    """Of unit length: the middle of all its messages."""
+    """The centroid of all messages, of unit length."""
     subject: "Vector | None" = None
-    """Of unit length: what it is about now."""
+    """The moving average of the latest messages, of unit length."""
     last_vector: "Vector | None" = None
     question_vectors: "deque[Vector]" = field(
-        default_factory=lambda: deque(maxlen=QUESTION_VECTORS),
+        default_factory=lambda: deque(maxlen=QUESTION_VECTORS)
     )
     answer_vectors: "deque[Vector]" = field(default_factory=lambda: deque(maxlen=ANSWER_VECTORS))
     _vector_sum: "Vector | None" = None
     _window: deque[tuple[str, ...]] = field(default_factory=deque)
 
     def add(self, message: IncomingMessage, number: int) -> None:
-        """Take note of a message on this thread, the board's so-manieth."""
+        """Add a message; `number` is its number in the project."""
         self.minute, self.session = message.minute, message.session
         self.questions += not message.by_agent
         self._add_terms(message.terms)
         if message.vector is not None:
             self._add_vector(message.vector)
             (self.answer_vectors if message.by_agent else self.question_vectors).append(
-                message.vector,
+                message.vector
             )
         if message.speaker is not None:
             self.speakers[message.speaker] = number
@@ -97,10 +88,10 @@ class OpenThread:
     def _add_vector(self, vector: "Vector") -> None:
         self._vector_sum = vector if self._vector_sum is None else self._vector_sum + vector
         self.centre = _unit_vector(self._vector_sum)
-        kept = vector if self.subject is None else SUBJECT_DECAY * self.subject
-        self.subject = _unit_vector(
-            kept if self.subject is None else kept + (1 - SUBJECT_DECAY) * vector,
-        )
+        if self.subject is None:
+            self.subject = _unit_vector(vector)
+        else:
+            self.subject = _unit_vector(SUBJECT_DECAY * self.subject + (1 - SUBJECT_DECAY) * vector)
         self.last_vector = vector
 
 
@@ -111,25 +102,24 @@ def _unit_vector(vector: "Vector") -> "Vector":
 
 @dataclass(slots=True)
 class SessionState:
-    """What is remembered of one session."""
+    """One session: its current thread and its threads so far."""
 
     current_thread: str | None = None
     last_question_thread: str | None = None
-    """The thread of the last message that was not an agent's."""
+    """The thread of the last message that a person wrote."""
     last_minute: float | None = None
     messages: int = 0
     questions: int = 0
     held_messages: list[IncomingMessage] = field(default_factory=list)
-    """Messages that looked like leaving: they stay unless the next one leaves too."""
+    """Messages that may begin another subject: they stay unless the next one leaves too."""
     thread_last_message: dict[str, int] = field(default_factory=dict)
-    """Its threads with the number of the last message on each, the latest last."""
+    """The number of the last message on each of its threads, the latest last."""
     last_thread_by_speaker: dict[str, str] = field(default_factory=dict)
-    """By speaker, the thread of their last message."""
     last_thread_by_addressee: dict[str, str] = field(default_factory=dict)
-    """By speaker, the thread where they were last spoken to."""
+    """The thread where a speaker was last addressed."""
 
     def move_to(self, message: IncomingMessage, thread_id: str) -> None:
-        """Take note of where the session's latest message is."""
+        """Make the thread of the latest message the session's current one."""
         self.messages += 1
         self.current_thread = thread_id
         self.last_minute = message.minute
@@ -140,7 +130,7 @@ class SessionState:
             self.questions += 1
 
     def record_speakers(self, message: IncomingMessage, thread_id: str) -> None:
-        """Take note of who spoke, and to whom."""
+        """Record who spoke, and to whom."""
         if message.speaker is not None:
             self.last_thread_by_speaker[message.speaker] = thread_id
             for name in message.addressed:
@@ -148,10 +138,10 @@ class SessionState:
 
 
 BLOCK_ROWS = 512
-"""Grown by blocks, so that no message waits for thousands of rows to be copied."""
+"""The matrix grows by blocks, so that no message waits for thousands of rows to be copied."""
 
 SEARCHED_BLOCKS = 4
-"""About two thousand of the newest threads, 0.3 ms; older ones are found by their words."""
+"""About two thousand of the newest threads, 0.3 ms; older ones are found by their terms."""
 
 
 class CentroidIndex:
@@ -163,7 +153,7 @@ class CentroidIndex:
         self._blocks: list[Vector] = []
 
     def set_centroid(self, thread_id: str, centre: "Vector") -> None:
-        """Keep a thread's middle, in the place of the former one."""
+        """Set or replace the centroid of a thread."""
         import numpy as np
 
         row = self._row_of_thread.setdefault(thread_id, len(self._thread_ids))
@@ -174,7 +164,7 @@ class CentroidIndex:
         self._blocks[row // BLOCK_ROWS][row % BLOCK_ROWS] = centre
 
     def nearest(self, vector: "Vector", limit: int) -> list[str]:
-        """Name the threads with the nearest middle, best first."""
+        """Return the threads with the nearest centroids, best first."""
         if not self._blocks or not limit:
             return []
         import numpy as np
@@ -191,34 +181,34 @@ class CentroidIndex:
 
 
 POSTINGS_PER_TERM = 40
-"""The newest threads remembered for each word: bounds what one look-up costs."""
+"""The newest threads per term: bounds the cost of a look-up."""
 
 LOOKED_UP_TERMS = 30
-"""The rarest words of a message; the others point nowhere in particular."""
+"""The rarest terms of a message; the others are not specific to any thread."""
 
 PRIOR_MESSAGES = 50
-"""Added to those there are: in a young project too, a word said once tells something."""
+"""Added to the count: a word that was said once says something in a young project too."""
 
 RARE_MESSAGES = 3
 RARE_SHARE = 1 / 50
-"""A word in three messages, or in one of fifty, still points at a subject."""
+"""A word in three messages, or in one of fifty, is still specific to a subject."""
 
 FEW_THREADS_SHARE = 1 / 20
-"""A word that one thread in twenty has is still of few."""
+"""A term of one thread in twenty is still a term of few."""
 
 
 @dataclass(frozen=True, slots=True)
 class TermWeights:
-    """How much each term of a message tells, by how rare it is in the project's messages."""
+    """The inverse document frequency of each term of a message."""
 
     idf: dict[str, float]
     rare_idf: dict[str, float]
-    """Of these, the terms rare enough to point at a subject."""
+    """Only the terms that are rare enough to be specific to a subject."""
     idf_sum: float
 
 
 class AssignmentState:
-    """The open threads of one project and the indexes to find them by."""
+    """The open threads of one project and the indexes to find them."""
 
     def __init__(self) -> None:
         self.threads: dict[str, OpenThread] = {}
@@ -227,20 +217,20 @@ class AssignmentState:
         self._message_frequency: Counter[str] = Counter()
         self._thread_frequency: Counter[str] = Counter()
         self._threads_by_term: defaultdict[str, deque[str]] = defaultdict(
-            lambda: deque(maxlen=POSTINGS_PER_TERM),
+            lambda: deque(maxlen=POSTINGS_PER_TERM)
         )
         self._centroids: CentroidIndex | None = None
 
     def session_state(self, session: str | None) -> SessionState:
-        """Return where a session stands; one not heard of yet stands nowhere."""
+        """Return the state of a session; a new one has no thread yet."""
         return self._sessions.get(session) or SessionState()
 
     def known_names(self, session: str | None) -> Collection[str]:
-        """Name who has spoken in a session, folded."""
+        """Return the names of a session's speakers, folded."""
         return self.session_state(session).last_thread_by_speaker.keys()
 
     def term_weights(self, terms: Iterable[str]) -> TermWeights:
-        """Weigh a message's terms."""
+        """Weigh the terms of a message."""
         everything = 1 + self.message_count + PRIOR_MESSAGES
         few = max(RARE_MESSAGES, int(self.message_count * RARE_SHARE))
         seen = {term: self._message_frequency.get(term, 0) for term in terms}
@@ -249,50 +239,47 @@ class AssignmentState:
         return TermWeights(idf, rare, sum(idf.values()))
 
     def thread_idf(self, term: str) -> float:
-        """Measure how well a term points at one thread: all of it when no other has it."""
+        """Measure how specific a term is to a single thread."""
         return math.log((2 + len(self.threads)) / (1 + self._thread_frequency.get(term, 0)))
 
     def is_in_few_threads(self, term: str) -> bool:
-        """Tell whether few of the threads have a term."""
-        return self._thread_frequency.get(term, 0) <= max(
-            1,
-            int(len(self.threads) * FEW_THREADS_SHARE),
-        )
+        """Say whether few of the threads have a term."""
+        few = max(1, int(len(self.threads) * FEW_THREADS_SHARE))
+        return self._thread_frequency.get(term, 0) <= few
 
-    def threads_by_words(self, told: TermWeights, limit: int) -> list[str]:
-        """Name the threads that share most rare words with a message, best first."""
-        known = (
-            (-idf, term) for term, idf in told.rare_idf.items() if term in self._threads_by_term
-        )
-        found: dict[str, float] = {}
+    def threads_by_words(self, weights: TermWeights, limit: int) -> list[str]:
+        """Return the threads that share the most rare terms with a message, best first."""
+        by_term = self._threads_by_term
+        known = ((-idf, term) for term, idf in weights.rare_idf.items() if term in by_term)
+        scores: dict[str, float] = {}
         for negative_idf, term in sorted(known)[:LOOKED_UP_TERMS]:
-            for thread in self._threads_by_term[term]:
-                found[thread] = found.get(thread, 0.0) + negative_idf
-        return sorted(found, key=lambda thread: (found[thread], thread))[:limit]
+            for thread_id in by_term[term]:
+                scores[thread_id] = scores.get(thread_id, 0.0) + negative_idf
+        return sorted(scores, key=lambda thread_id: (scores[thread_id], thread_id))[:limit]
 
     def threads_by_vector(self, vector: "Vector", limit: int) -> list[str]:
-        """Name the threads whose middle is nearest to a vector, best first."""
+        """Return the threads with the nearest centroids, best first."""
         return [] if self._centroids is None else self._centroids.nearest(vector, limit)
 
     def add_message(self, message: IncomingMessage, thread_id: str) -> None:
-        """Take note of a message that was placed on a thread."""
-        seat = self._sessions.setdefault(message.session, SessionState())
+        """Add a message to its thread and session."""
+        session_state = self._sessions.setdefault(message.session, SessionState())
         self._count_message(message, thread_id)
-        seat.record_speakers(message, thread_id)
-        seat.move_to(message, thread_id)
+        session_state.record_speakers(message, thread_id)
+        session_state.move_to(message, thread_id)
 
     def hold_message(self, message: IncomingMessage, thread_id: str) -> None:
-        """Take note of a message that may be the start of another subject."""
+        """Hold a message that may begin another subject."""
         self.threads.setdefault(thread_id, OpenThread(thread_id))
-        seat = self._sessions.setdefault(message.session, SessionState())
-        seat.held_messages.append(message)
-        seat.move_to(message, thread_id)
+        session_state = self._sessions.setdefault(message.session, SessionState())
+        session_state.held_messages.append(message)
+        session_state.move_to(message, thread_id)
 
     def settle_held(self, session: str | None, thread_id: str) -> None:
-        """Put the messages a session held back on the thread they turned out to belong to."""
-        seat = self._sessions.setdefault(session, SessionState())
-        held, seat.held_messages = seat.held_messages, []
-        for message in held:
+        """Add a session's held messages to the thread they turned out to belong to."""
+        session_state = self._sessions.setdefault(session, SessionState())
+        messages, session_state.held_messages = session_state.held_messages, []
+        for message in messages:
             self.add_message(message, thread_id)
 
     def _count_message(self, message: IncomingMessage, thread_id: str) -> None:

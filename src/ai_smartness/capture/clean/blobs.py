@@ -23,7 +23,7 @@ LEAST_STRUCTURE = 0.1
 """Prose is a sixth spaces and hardly any brackets; minified code is the other way round."""
 
 _DATA_URI = re.compile(
-    r"data:([\w.+-]{1,64}+/[\w.+-]{1,64}+)?(?:;[\w=.-]{1,64}+){0,4},[\w%+/=.~!*&-]*+",
+    r"data:([\w.+-]{1,64}+/[\w.+-]{1,64}+)?(?:;[\w=.-]{1,64}+){0,4},[\w%+/=.~!*&-]*+"
 )
 _TOKEN = re.compile(r"(?<![\w-])eyJ[\w-]++\.[\w-]++(?:\.[\w-]++)?")
 _RUN = re.compile(r"(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{200,}+={0,2}")

@@ -33,8 +33,7 @@ _OPENING = (
 )
 _CLOSING = rf"{MEMORY_CLOSE}[ \t]*+\n?"
 _INJECTED = re.compile(
-    rf"{_OPENING}(?s:.*?)(?:{_CLOSING}|\Z)|^[ \t]*+{MEMORY_CLOSE}[ \t]*+(?:\n|\Z)",
-    re.MULTILINE,
+    rf"{_OPENING}(?s:.*?)(?:{_CLOSING}|\Z)|^[ \t]*+{MEMORY_CLOSE}[ \t]*+(?:\n|\Z)", re.MULTILINE
 )
 _EMPTY_REMINDER = re.compile(r"<system-reminder>\s*+(?:</system-reminder>[ \t]*+\n?|\Z)")
 
@@ -76,7 +75,7 @@ _VARYING_PART = re.compile(
     r"\b0[xX][0-9a-fA-F]++"
     r"|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b"
     r"|\b(?=[a-f]{0,40}[0-9])[0-9a-f]{7,40}\b"
-    r"|[0-9][0-9.,:]*+",
+    r"|[0-9][0-9.,:]*+"
 )
 _LETTER = re.compile(r"[^\W\d_]")
 _TIMED = re.compile(r"[0-9]{1,2}:[0-9]{2}:[0-9]{2}|[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{10}")

@@ -22,7 +22,7 @@ _MAY_HOLD_FRAMES = re.compile(r'^[ \t]+(?:at \S|File ")|^\t\S+:\d|^ +\d+: ', re.
 _PYTHON = re.compile(r'( +)File "[^"]+", line \d+')
 _AT = re.compile(
     r"\s+at (?:\S.*(?::\d+|:line \d+)\)?|.*\((?:<anonymous>|native|Native Method|Unknown Source)\)"
-    r"|[\w.$<>`]+\(.*\)|[\w.$]+)\s*$",
+    r"|[\w.$<>`]+\(.*\)|[\w.$]+)\s*$"
 )
 _GO_PLACE = re.compile(r"\t\S+\.(?:go|s):\d+")
 _RUST_CALL = re.compile(r" {1,4}\d{1,3}: +(?:0x[0-9a-f]+ - )?\S")
@@ -39,7 +39,7 @@ _LIBRARY = re.compile(
     r"|/usr/local/go/src/|/go/src/(?:internal|net|reflect|runtime|sync|testing)/|/pkg/mod/"
     r"|/rustc/|\.cargo/registry|\d: +(?:0x[0-9a-f]+ - )?<?(?:std|core|alloc|tokio)::"
     r"|rust_begin_unwind|__libc_start|_start$"
-    r"|^\s+at (?:java\.base|[a-z]+)$",
+    r"|^\s+at (?:java\.base|[a-z]+)$"
 )
 
 

@@ -14,7 +14,7 @@ _ESCAPE = re.compile(
     "|\x1b\\][^\x07\x1b\n]*+(?:\x07|\x1b\\\\)"
     "|\x1b\\][0-9]*+;?"
     "|\x1b[PX^_][^\x07\x1b\n]*+(?:\x07|\x1b\\\\)"
-    "|\x1b[ -/]*+[0-~]?",
+    "|\x1b[ -/]*+[0-~]?"
 )
 _ERASE_LINE = "\x1b[2K"
 _RETURNS_AND_NEWLINE = re.compile("(?<!\r)\r++\n")
@@ -23,13 +23,13 @@ _TO_LINE_START = re.compile("\x1b\\[[01]?G")
 _NUMBER = re.compile(r"[0-9][0-9.,:]*")
 _COUNT = re.compile(
     r"[0-9.]+ ?%|[0-9.]+ ?[kKMGT]i?B"
-    r"|[0-9.]+ ?(?:[kKMGT]?i?B)?/[0-9.]+ ?(?:[kKMGT]?i?B)?(?![A-Za-z])",
+    r"|[0-9.]+ ?(?:[kKMGT]?i?B)?/[0-9.]+ ?(?:[kKMGT]?i?B)?(?![A-Za-z])"
 )
 _BLOCKS = "█▉▊▋▌▍▎▏░▒▓■□▰▱"
 _BAR = re.compile(
     r"[\[(⸨▕][#=\-.>*~ " + _BLOCKS + r"━─╸╺]{5,}+[\])⸩▏]"
     r"|\|[#\- " + _BLOCKS + r"]{3,}+\|(?= *[0-9])"
-    r"|[" + _BLOCKS + r"━╸╺╾╼]{5,}+",
+    r"|[" + _BLOCKS + r"━╸╺╾╼]{5,}+"
 )
 _EMPTY_BAR = re.compile(r"[\[⸨][.#░ ]{10,}+[\]⸩]")
 _PERCENT_AT_AN_END = re.compile(r"^ *[0-9.]+ ?%|[0-9] ?% *$")

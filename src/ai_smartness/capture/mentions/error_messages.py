@@ -65,7 +65,7 @@ _ERROR_MESSAGE = re.compile(
     rf"|--- FAIL: {_REST}|\[ERROR\] {_REST}"
     rf"|(?:错误|錯誤|エラー|오류) ?[:：] ?(?=\S){_REST}"  # noqa: RUF001
     rf"|(?P<after>: (?:{_REFUSALS}))"
-    rf"|\b(?:{'|'.join(_WORDS)})",
+    rf"|\b(?:{'|'.join(_WORDS)})"
 )
 _QUALIFIED = re.compile(r"[a-z][\w$.]*\.[\w$]+(?:Error|Exception)")
 _EVERYDAY = frozenset({"Exception", "Fault", "Interrupt", "Warning"})

@@ -31,7 +31,7 @@ LONGEST_READ_CHARACTERS = 200_000
 _URL = re.compile(
     r"(?<![A-Za-z0-9_])(?:(?:https?|ftp|ssh|git|file|wss?|postgres(?:ql)?|mysql|redis|mongodb|amqp|s3|gs)://"
     r"|www\.(?=\w)|localhost:\d|git@(?=[\w.-]{1,100}:\w))"
-    r"[^\s<>\"'`\\^{}|\u3000-\u9fff\uff00-\uffef]{1,2000}+",
+    r"[^\s<>\"'`\\^{}|\u3000-\u9fff\uff00-\uffef]{1,2000}+"
 )
 _AFTER_URL = ".,;:!?*_~…"
 _PAIRS = {")": "(", "]": "["}
@@ -103,7 +103,7 @@ _PIECE = f"[{_NAME_LETTER}][{_NAME_LETTER}0-9]{{0,63}}+"
 _PLAIN = "[A-Z]?[a-zß-öø-ÿа-яё]*+"
 _CODE_NAME = re.compile(
     rf"(?<![{_NAME_LETTER}0-9])(?={_PLAIN}(?:[A-Z0-9_$À-ÞА-Я(!]|\.[{_NAME_LETTER}]|::|->))"
-    rf"{_PIECE}(?:(?:\.|::|->){_PIECE}){{0,8}}+(?![{_NAME_LETTER}0-9])(?:!?\((?!e?s\))(?=[\w\"'\[{{)$&@]))?",
+    rf"{_PIECE}(?:(?:\.|::|->){_PIECE}){{0,8}}+(?![{_NAME_LETTER}0-9])(?:!?\((?!e?s\))(?=[\w\"'\[{{)$&@]))?"
 )
 _QUOTED = re.compile(r"(?<!`)`([^`\s]{2,80})`(?!`)")
 _IMPORTED = re.compile(r"(?:\bfrom|\bimport|\brequire\() ?[\"']([@\w./-]{1,80})[\"']")

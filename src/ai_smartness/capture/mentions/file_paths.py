@@ -60,7 +60,7 @@ class FilePlace(NamedTuple):
 
 _WINDOWS = re.compile(
     r"(?<![A-Za-z0-9])[A-Za-z]:\\{1,2}"
-    r"(?:[\w.()+@~-]{1,64}(?: [\w.()+@~-]{1,64}){0,2}\\{1,2}){0,20}[\w.()+@~-]{1,100}",
+    r"(?:[\w.()+@~-]{1,64}(?: [\w.()+@~-]{1,64}){0,2}\\{1,2}){0,20}[\w.()+@~-]{1,100}"
 )
 _BACKSLASHED = re.compile(r"[\w.@-]{1,64}(?:\\[\w.@-]{1,64}){1,20}")
 _OUTSIDE = (
@@ -70,10 +70,10 @@ _OUTSIDE = (
 # The look ahead passes over words without a slash or an inner dot, which are nearly all.
 _CHUNK = re.compile(
     rf"(?<![^{_OUTSIDE}])(?=[^{_OUTSIDE}/.\\]*+(?:[/\\]|\.[^{_OUTSIDE}])|[A-Za-z]{{3,9}}file)"
-    rf"[^{_OUTSIDE}]++",
+    rf"[^{_OUTSIDE}]++"
 )
 _POSITION = re.compile(
-    r"(?::(\d{1,7})(?::\d{1,7})?(?:-\d{1,7})?|#L(\d{1,7})(?:-L?\d{1,7})?|\((\d{1,7})\)?)$",
+    r"(?::(\d{1,7})(?::\d{1,7})?(?:-\d{1,7})?|#L(\d{1,7})(?:-L?\d{1,7})?|\((\d{1,7})\)?)$"
 )
 _LINE_AFTER = re.compile(r'"?, line (\d{1,7})|:line (\d{1,7})')
 _DOMAIN = re.compile(r"(?:[\w-]{1,63}\.){1,6}(?:com|org|net|io|dev|ai|app|co|edu|gov)(?:/|$)")
@@ -137,8 +137,7 @@ def _split_position(text: str, start: int, end: int) -> tuple[TextSpan, FilePlac
     chunk = text[start:end]
     path = chunk.partition("::")[0]
     position = _POSITION.search(path) or _LINE_AFTER.match(
-        text,
-        start + len(path.removesuffix(":line")),
+        text, start + len(path.removesuffix(":line"))
     )
     line = next((int(number) for number in position.groups() if number), None) if position else None
     if position and position.string is path:
@@ -152,7 +151,7 @@ def _is_path(path: str, *, quoted: bool) -> bool:
         return False
     if "\\" in path:
         return _BACKSLASHED.fullmatch(path) is not None and has_known_suffix(
-            path.rpartition("\\")[2],
+            path.rpartition("\\")[2]
         )
     if "/" not in path:
         return is_file_name(path)
@@ -208,19 +207,19 @@ BRANCH_PREFIXES = frozenset(_BRANCH_PREFIXES.split())
 
 _BARE = re.compile(
     "Dockerfile|Containerfile|(?:GNUm|M)akefile|[Jj]ustfile|Gemfile|Rakefile|Procfile|Jenkinsfile"
-    r"|Vagrantfile|Brewfile|Pipfile|Podfile|Caddyfile|go\.(?:mod|sum|work)",
+    r"|Vagrantfile|Brewfile|Pipfile|Podfile|Caddyfile|go\.(?:mod|sum|work)"
 )
 _DOTFILE = re.compile(
     r"\.(?:git(?:attributes|modules|keep)|[a-z]{2,12}ignore|[a-z]{2,12}rc(?:\.[a-z]{2,5})?"
     r"|bash_profile|profile|editorconfig|env(?:\.[\w-]{1,20}){0,2}|flake8|python-version"
-    r"|tool-versions|[a-z][\w-]{0,40}\.(?:json|ya?ml|toml|js|cjs|mjs))",
+    r"|tool-versions|[a-z][\w-]{0,40}\.(?:json|ya?ml|toml|js|cjs|mjs))"
 )
 # What reads like a file and is a product, or a part of an object.
 _NO_FILE = re.compile(
     r"(?:[Nn]ode|[Nn]ext|[Vv]ue|[Rr]eact|[Ee]xpress|[Nn]uxt|[Tt]hree|[Dd]3|Chart|Socket|Ember"
     r"|Backbone|Angular|Moment|Alpine|Discord|Solid|Nest|Day|Electron)\.js"
     r"|(?:console|[Mm]ath|np|numpy|torch|log|logger)\.log"
-    r"|(?:res|response|req|request|r|resp)\.(?:json|log)|(?:this|self|window|document)\.\w+",
+    r"|(?:res|response|req|request|r|resp)\.(?:json|log)|(?:this|self|window|document)\.\w+"
 )
 _FILE_NAME = re.compile(r"[\w@$+()\[\]~-][\w.@$+()\[\]~-]*?\.([A-Za-z][A-Za-z0-9]{0,9})")
 

@@ -19,11 +19,11 @@ SHORT_LINE_WORDS = 5
 """A line of its own that is this short is all command, without a sentence after it."""
 
 _PROMPT = re.compile(
-    r"[ \t]*(?:\$|PS [^>\n]{0,80}>|(?:\([\w.-]{1,40}\) )?[\w.-]{1,40}@[^$\n]{1,80}\$) +(?=\S)",
+    r"[ \t]*(?:\$|PS [^>\n]{0,80}>|(?:\([\w.-]{1,40}\) )?[\w.-]{1,40}@[^$\n]{1,80}\$) +(?=\S)"
 )
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)([\w-]*)")
 _SHELLS = frozenset(
-    {"bash", "console", "fish", "powershell", "sh", "shell", "shell-session", "zsh"},
+    {"bash", "console", "fish", "powershell", "sh", "shell", "shell-session", "zsh"}
 )
 _SHELL_LINE = re.compile(r"[ \t]*(?:[A-Z_]+=\S+ +)?[a-z.~/][\w./~-]*(?: |$)")
 _SHELL_WORD = re.compile(r"[ \t]*(?:if|then|else|elif|fi|for|do|done|while|case|esac|return)\b")
@@ -35,7 +35,7 @@ _WORD = re.compile(r"\"[^\"\n]{0,200}\"|'[^'\n]{0,200}'|[^\s`]+")
 _TECHNICAL = re.compile(r"-{1,2}[A-Za-z0-9]|[\"'$./~@]|[^\s]*[/=:._\d@]|[|&<>]{1,2}$|\d?>")
 _ASKED = re.compile(
     r"(?:^|[:>;&(-])\s*$|\b(?:[Rr][ua]n(?:ning)?|[Uu]s(?:e|ing)|[Vv]ia|[Ee]xecut\w+|[Tt]ry|[Tt]hen"
-    r"|[Ll]ance[rz]?|[Ee]xécute[rz]?|[Ff]ühre|[Зз]апусти\w*|[Uu]sa|[Ee]jecuta)\s+$",
+    r"|[Ll]ance[rz]?|[Ee]xécute[rz]?|[Ff]ühre|[Зз]апусти\w*|[Uu]sa|[Ee]jecuta)\s+$"
 )
 _CLAUSE_END = re.compile(r"(?<=[\w\"'])[.,;:!?)]{1,5}$")
 
