@@ -1,7 +1,6 @@
-"""Put a short note in the place of what no person reads: encoded files and minified code.
+"""Replace encoded files and minified code, which no person reads, by a short note.
 
-The note says what it was and how long. Hashes, ids, paths and prose of any
-length are no blobs.
+The note names the kind and the length. Hashes, ids, paths and prose of any length are no blobs.
 """
 
 import re
@@ -12,11 +11,11 @@ SHORTEST_BLOB_CHARACTERS = 200
 """Longer than any hash, id or ordinary token."""
 
 SHORTEST_MINIFIED_CHARACTERS = 1_000
-"""People do write lines of some hundred characters."""
+"""People do write lines of several hundred characters."""
 
 LEAST_LETTERS = 0.12
 LEAST_DIGITS = 0.02
-"""Of encoded bytes, two fifths are capitals and a sixth digits; a path has hardly any of either."""
+"""Encoded bytes are two fifths capitals and a sixth digits; a path has hardly any of either."""
 
 MOST_SPACE = 0.12
 LEAST_STRUCTURE = 0.1
@@ -46,7 +45,7 @@ _JAVASCRIPT = re.compile(r"\bfunction\b|=>|\breturn\b|\bvar |\bconst |\blet ")
 
 
 def without_blobs(text: str) -> str:
-    """Replace encoded data and minified lines by a note of what they were."""
+    """Replace encoded data and minified lines by a note."""
     if len(text) < SHORTEST_BLOB_CHARACTERS:
         return text
     text = _DATA_URI.sub(_data_note, text)
@@ -62,20 +61,19 @@ def _size_note(what: str, length: int) -> str:
     return f"[{what}, {length:,} characters]"
 
 
-def _data_note(found: re.Match[str]) -> str:
-    blob = found[0]
-    if len(blob) < SHORTEST_BLOB_CHARACTERS:
-        return blob
-    return _size_note(f"data:{found[1]}" if found[1] else "data", len(blob))
+def _data_note(match: re.Match[str]) -> str:
+    kind = f"data:{match[1]}" if match[1] else "data"
+    length = len(match[0])
+    return match[0] if length < SHORTEST_BLOB_CHARACTERS else _size_note(kind, length)
 
 
-def _token_note(found: re.Match[str]) -> str:
-    blob = found[0]
-    return blob if len(blob) < SHORTEST_BLOB_CHARACTERS else _size_note("token", len(blob))
+def _token_note(match: re.Match[str]) -> str:
+    length = len(match[0])
+    return match[0] if length < SHORTEST_BLOB_CHARACTERS else _size_note("token", length)
 
 
-def _run_note(found: re.Match[str]) -> str:
-    blob = found[0]
+def _run_note(match: re.Match[str]) -> str:
+    blob = match[0]
     if _HEX.fullmatch(blob):
         return _size_note("hex", len(blob))
     return _size_note("base64", len(blob)) if _is_encoded(blob) else blob
@@ -83,24 +81,18 @@ def _run_note(found: re.Match[str]) -> str:
 
 def _is_encoded(blob: str) -> bool:
     """Tell encoded bytes, a mix of capitals, small letters and digits, from a long path."""
-    mixed = (
-        _matched_share(_UPPER, blob) > LEAST_LETTERS
-        and _matched_share(_LOWER, blob) > LEAST_LETTERS
-    )
-    return mixed and _matched_share(_DIGIT, blob) > LEAST_DIGITS
+    mixed = min(_share_of(_UPPER, blob), _share_of(_LOWER, blob)) > LEAST_LETTERS
+    return mixed and _share_of(_DIGIT, blob) > LEAST_DIGITS
 
 
-def _matched_share(kind: re.Pattern[str], text: str) -> float:
+def _share_of(kind: re.Pattern[str], text: str) -> float:
     return sum(map(len, kind.findall(text))) / len(text)
 
 
 def _without_minified(line: str) -> str:
     if len(line) < SHORTEST_MINIFIED_CHARACTERS:
         return line
-    if (
-        _matched_share(_SPACE, line) > MOST_SPACE
-        or _matched_share(_STRUCTURE, line) < LEAST_STRUCTURE
-    ):
+    if _share_of(_SPACE, line) > MOST_SPACE or _share_of(_STRUCTURE, line) < LEAST_STRUCTURE:
         return line
     label = _LABEL.match(line)
     start = label.end() if label else 0
@@ -108,7 +100,7 @@ def _without_minified(line: str) -> str:
 
 
 def _minified_kind(code: str) -> str:
-    if _matched_share(_LOWER, code) + _matched_share(_UPPER, code) < LEAST_LETTERS:
+    if _share_of(_LOWER, code) + _share_of(_UPPER, code) < LEAST_LETTERS:
         return "numbers"
     if _JSON.match(code):
         return "minified JSON"

@@ -1,7 +1,7 @@
-"""Shorten a stack trace to the frames a person would read.
+"""Shorten a stack trace to the frames that a person would read.
 
-The error, what caused it and the frames of the user's own code stay; frames
-inside libraries become a count. Python, Node, Java, C#, Go and Rust.
+The error, its cause and the frames of the user's own code stay; frames inside libraries become
+a count. Python, Node, Java, C#, Go and Rust.
 """
 
 import re
@@ -12,10 +12,10 @@ from itertools import groupby
 __all__ = ["without_library_frames"]
 
 OWN_FRAMES_AT_EACH_END = 5
-"""A deep recursion is told by how it begins and how it ends."""
+"""The beginning and the end explain a deep recursion."""
 
 LEAST_HIDDEN_FRAMES = 2
-"""A note in the place of one frame would be no shorter than the frame."""
+"""A note for a single frame would be no shorter than the frame."""
 
 _MAY_HOLD_FRAMES = re.compile(r'^[ \t]+(?:at \S|File ")|^\t\S+:\d|^ +\d+: ', re.MULTILINE)
 
@@ -45,7 +45,7 @@ _LIBRARY = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _TraceLines:
-    """Some lines of a text: one frame, some folded before, or (`frames` 0) what is no frame."""
+    """Lines of a text: one frame, several folded frames, or no frame at all (`frames` 0)."""
 
     lines: tuple[str, ...]
     frames: int = 1
@@ -53,25 +53,25 @@ class _TraceLines:
 
 
 def without_library_frames(text: str) -> str:
-    """Replace the frames nobody wrote here by a count, trace by trace."""
+    """Replace library frames by their count, trace by trace."""
     if _MAY_HOLD_FRAMES.search(text) is None:
         return text
     pieces = list(_split_frames(text.split("\n")))
-    kept: list[str] = []
+    lines: list[str] = []
     for is_trace, group in groupby(pieces, lambda piece: piece.frames > 0):
         trace = list(group)
         for piece in _shortened_trace(trace) if is_trace else trace:
-            kept += piece.lines
-    return "\n".join(kept)
+            lines += piece.lines
+    return "\n".join(lines)
 
 
 def _shortened_trace(trace: list[_TraceLines]) -> Iterator[_TraceLines]:
     own = [at for at, frame in enumerate(trace) if not frame.library]
-    shown = {*own[:OWN_FRAMES_AT_EACH_END], *own[-OWN_FRAMES_AT_EACH_END:]}
-    shown = shown or {0, len(trace) - 1}
-    for is_shown, group in groupby(enumerate(trace), lambda item: item[0] in shown):
+    visible = {*own[:OWN_FRAMES_AT_EACH_END], *own[-OWN_FRAMES_AT_EACH_END:]}
+    visible = visible or {0, len(trace) - 1}
+    for is_visible, group in groupby(enumerate(trace), lambda item: item[0] in visible):
         frames = [frame for _, frame in group]
-        if is_shown or sum(frame.frames for frame in frames) < LEAST_HIDDEN_FRAMES:
+        if is_visible or sum(frame.frames for frame in frames) < LEAST_HIDDEN_FRAMES:
             yield from frames
         else:
             yield _hidden_frames(frames)
@@ -101,7 +101,7 @@ def _split_frames(lines: list[str]) -> Iterator[_TraceLines]:
 
 
 def _frame_size(lines: list[str], at: int) -> int:
-    """Return how many lines the frame that starts here has; 0 when none does."""
+    """Return the number of lines of the frame that starts here; 0 if none does."""
     line = lines[at]
     following = lines[at + 1] if at + 1 < len(lines) else ""
     python = _PYTHON.match(line)
@@ -115,7 +115,7 @@ def _frame_size(lines: list[str], at: int) -> int:
 
 
 def _indented_lines(lines: list[str], at: int, indent: int) -> int:
-    """Count the lines of source under a Python frame: a statement and its marker."""
+    """Count the source lines under a Python frame: a statement and its marker."""
     count = 0
     while at + count < len(lines) and lines[at + count].startswith(" " * (indent + 1)):
         count += 1

@@ -1,7 +1,7 @@
-r"""Show a program's output as the terminal showed it in the end.
+r"""Reduce a program's output to the final state of the terminal.
 
-Colours go, what was overwritten goes, and of a progress bar only its last
-state stays. Text that never was in a terminal is left alone.
+Colours and overwritten text are removed, and only the last state of a progress bar stays. Text
+that never was in a terminal is left alone.
 """
 
 import re
@@ -39,18 +39,19 @@ _SPINNER = re.compile(" *" + _SPINNING)
 _ASCII_SPINNER = re.compile(r"[|/\\-] *$")
 
 LONGEST_BAR_LINE_CHARACTERS = 400
-"""No terminal is wider; a longer line with a bar in it is about something else."""
+"""No terminal is wider; a longer line with a bar in it is something else."""
 
 
 def without_escapes(text: str) -> str:
-    """Drop colour, title, link and cursor codes, and keep the words between them."""
+    """Drop colour, title, link and cursor codes."""
     return _ESCAPE.sub("", text) if "\x1b" in text or "\x9b" in text else text
 
 
 def final_screen(text: str) -> str:
-    """Return what was left on the screen when the program was done."""
+    """Return the screen as it was when the program ended."""
     if "\x1b" in text or "\x9b" in text:
-        text = without_escapes(_TO_LINE_START.sub("\r", _without_erased(text)))
+        text = "\n".join(map(_without_erased, text.split("\n")))
+        text = without_escapes(_TO_LINE_START.sub("\r", text))
     if "\b" in text:
         text = _apply_backspaces(text)
     if "\r" in text:
@@ -58,24 +59,20 @@ def final_screen(text: str) -> str:
     return _last_bar_lines(text)
 
 
-def _without_erased(text: str) -> str:
-    """Drop from each line what the program itself erased, unless nothing came in its place."""
-    return "\n".join(map(_after_erasing, text.split("\n")))
-
-
-def _after_erasing(line: str) -> str:
+def _without_erased(line: str) -> str:
+    """Drop the erased part of a line, unless nothing replaced it."""
     before, _, after = line.rpartition(_ERASE_LINE)
     return after if without_escapes(after).strip() else before + after
 
 
 def _apply_backspaces(text: str) -> str:
-    kept: list[str] = []
+    characters: list[str] = []
     for character in text:
         if character != "\b":
-            kept.append(character)
-        elif kept and kept[-1] not in "\r\n":
-            kept.pop()
-    return "".join(kept)
+            characters.append(character)
+        elif characters and characters[-1] not in "\r\n":
+            characters.pop()
+    return "".join(characters)
 
 
 def _apply_returns(text: str) -> str:
@@ -86,8 +83,8 @@ def _apply_returns(text: str) -> str:
 
 def _final_states(line: str) -> str:
     states = line.lstrip("\r").split("\r")
-    kept = [state for state, later in pairwise(states) if not _is_overwritten(state, later)]
-    return "\n".join([*kept, states[-1]])
+    final = [state for state, later in pairwise(states) if not _is_overwritten(state, later)]
+    return "\n".join([*final, states[-1]])
 
 
 def _is_overwritten(state: str, later: str) -> bool:
@@ -107,31 +104,27 @@ def _is_progress(state: str, later: str) -> bool:
         return True
     if _COUNT.search(state) is None:
         return False
-    return _BAR.search(state) is not None or _first_word(state) == _first_word(later)
-
-
-def _first_word(state: str) -> str:
-    return state.split(maxsplit=1)[0]
+    return _BAR.search(state) is not None or state.split(None, 1)[0] == later.split(None, 1)[0]
 
 
 def _last_bar_lines(text: str) -> str:
-    """Keep, in each stretch of bar lines, the last line of each bar."""
+    """Keep the last line of each bar in every run of bar lines."""
     if _BAR.search(text) is None and _ANY_SPINNER.search(text) is None:
         return text
-    kept: list[str] = []
-    stretch: dict[str, str] = {}
+    lines: list[str] = []
+    bars: dict[str, str] = {}
     for line in text.split("\n"):
         label = _bar_label(line)
         if label is None:
-            kept += [*stretch.values(), line]
-            stretch = {}
+            lines += [*bars.values(), line]
+            bars = {}
         else:
-            stretch[label] = line
-    return "\n".join([*kept, *stretch.values()])
+            bars[label] = line
+    return "\n".join([*lines, *bars.values()])
 
 
 def _bar_label(line: str) -> str | None:
-    """Say which bar a line shows, by the words before it or else after it."""
+    """Return the words before the bar, or else after it; nothing for a line without a bar."""
     if len(line) > LONGEST_BAR_LINE_CHARACTERS:
         return None
     spinner = _SPINNER.match(line)

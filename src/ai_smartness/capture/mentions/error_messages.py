@@ -1,4 +1,4 @@
-"""Find the words a program failed with, as they can be searched for later."""
+"""Find the error messages in a text, in the words that people search for later."""
 
 import re
 from collections.abc import Iterator
@@ -10,8 +10,8 @@ LONGEST_MESSAGE_CHARACTERS = 200
 
 LONGEST_NAME_CHARACTERS = 120
 
-# One of these is in every text that the pattern below can match. Looking for them first
-# costs a twentieth of it, and most messages hold none.
+# Every match of the pattern below contains one of these. Looking for them first costs a
+# twentieth, and most messages contain none.
 _SIGNS = (
     *("Error", "Exception", "Interrupt", "Warning", "Fault", "Traceback", "ERR", "FAIL", "FATAL"),
     *(
@@ -42,7 +42,7 @@ _REASONS = (
     "|Payload Too Large|Unprocessable (?:Entity|Content)|Too Many Requests"
     "|Internal Server Error|Not Implemented|Bad Gateway|Service Unavailable|Gateway Timeout"
 )
-# All of these begin a word; the rest may stand inside one or begin with a sign.
+# These begin a word; the rest may stand inside a word or begin with a sign.
 _WORDS = [
     rf"(?<!\()(?:error|fatal|panic|ERROR|FATAL|Fatal)(?:\[\w{{1,12}}\])?: (?=\S){_REST}",
     rf"error [A-Z]{{1,6}}\d{{2,6}}: (?=\S){_REST}",
@@ -84,21 +84,21 @@ def _may_hold_errors(text: str) -> bool:
 
 def _errors_in_line(line: str) -> Iterator[str]:
     quotes = position = 0
-    for found in _ERROR_MESSAGE.finditer(line):
-        start, end = found.span()
+    for match in _ERROR_MESSAGE.finditer(line):
+        start, end = match.span()
         quotes += line.count("`", position, start)
         position = start
-        if found["named"] or found["after"]:
-            start = _name_start(line, start, "._$" if found["named"] else "._-/")
-        said = line[start:end]
+        if match["named"] or match["after"]:
+            start = _name_start(line, start, "._$" if match["named"] else "._-/")
+        message = line[start:end]
         if quotes % 2:
-            said = said.partition("`")[0]
-        if not found["named"] or _is_program_output(said, begins_line=start == 0):
-            yield said[:LONGEST_MESSAGE_CHARACTERS].strip(" :")
+            message = message.partition("`")[0]
+        if not match["named"] or _is_program_output(message, begins_line=start == 0):
+            yield message[:LONGEST_MESSAGE_CHARACTERS].strip(" :")
 
 
 def _name_start(text: str, end: int, inside: str) -> int:
-    """Return where the name that runs up to here begins."""
+    """Return the start of the name that ends here."""
     start = end
     least = max(0, end - LONGEST_NAME_CHARACTERS)
     while start > least and (text[start - 1].isalnum() or text[start - 1] in inside):
@@ -106,9 +106,9 @@ def _name_start(text: str, end: int, inside: str) -> int:
     return start
 
 
-def _is_program_output(said: str, *, begins_line: bool) -> bool:
-    """Tell a message, or the full name of a class, from a class that is talked about."""
-    name, colon, _ = said.partition(": ")
+def _is_program_output(message: str, *, begins_line: bool) -> bool:
+    """Distinguish a message, or the full name of a class, from a class in a sentence."""
+    name, colon, _ = message.partition(": ")
     if not colon:
         return _QUALIFIED.fullmatch(name) is not None
     return name not in _EVERYDAY or (begins_line and name == "Exception")

@@ -1,22 +1,19 @@
-"""Find the commands a text runs or asks to run.
+"""Find the commands that a text runs or asks to run.
 
-A line after a prompt, a line in a shell block, words in backticks, or a known
-program with what follows it; `make sure` and `go on` are no commands.
-
-What programs are called at a prompt, and the words that follow their names there.
+A line after a prompt, a line in a shell block, words in backticks, or a known program with its
+arguments; `make sure` and `go on` are no commands.
 """
 
 import re
 from collections.abc import Iterator
 
-__all__ = ["PROGRAMS", "SUBCOMMANDS", "find_commands"]
-
+__all__ = ["find_commands"]
 
 LONGEST_COMMAND_CHARACTERS = 300
-"""Longer is a script, and its first lines say what it does."""
+"""A longer one is a script, and its first lines say what it does."""
 
 SHORT_LINE_WORDS = 5
-"""A line of its own that is this short is all command, without a sentence after it."""
+"""A line this short is all command, without a sentence after it."""
 
 _PROMPT = re.compile(
     r"[ \t]*(?:\$|PS [^>\n]{0,80}>|(?:\([\w.-]{1,40}\) )?[\w.-]{1,40}@[^$\n]{1,80}\$) +(?=\S)"
@@ -76,12 +73,13 @@ def _commands_in_line(line: str, *, shell: bool, fenced: bool) -> Iterator[str]:
 
 
 def _commands_in_prose(line: str) -> Iterator[str]:
-    found: list[tuple[int, str]] = []
-    if "`" in line:
-        quotes = list(_BACKTICKS.finditer(line))
-        found = [(quote.start(), quote[1]) for quote in quotes if _is_quoted_command(quote[1])]
-        line = _BACKTICKS.sub(lambda quote: "`" * len(quote[0]), line)
-    for _, command in sorted([*found, *_unquoted_commands(line)]):
+    commands = [
+        (quote.start(), quote[1])
+        for quote in _BACKTICKS.finditer(line)
+        if _is_quoted_command(quote[1])
+    ]
+    unquoted = _BACKTICKS.sub(lambda quote: "`" * len(quote[0]), line)
+    for _, command in sorted([*commands, *_unquoted_commands(unquoted)]):
         yield command
 
 
@@ -102,30 +100,23 @@ def _unquoted_commands(line: str) -> Iterator[tuple[int, str]]:
 
 
 def _leading_command(rest: str, *, alone: bool) -> str:
-    """Return the command at the start of a text, without the sentence it stands in."""
+    """Return the command at the start of a text, without the sentence around it."""
     if not _starts_command(rest):
         return ""
     words = list(_WORD.finditer(rest))
-    if (
-        alone
-        and len(words) <= SHORT_LINE_WORDS
-        and not any(_ends_clause(word[0]) for word in words)
-    ):
+    is_short = alone and len(words) <= SHORT_LINE_WORDS
+    if is_short and not any(_CLAUSE_END.search(word[0]) for word in words):
         return rest[: words[-1].end()]
     last = words[1]
     for word in words[2:]:
-        if _ends_clause(last[0]) or not _TECHNICAL.match(word[0]):
+        if _CLAUSE_END.search(last[0]) or not _TECHNICAL.match(word[0]):
             break
         last = word
     return _CLAUSE_END.sub("", rest[: last.end()])
 
 
-def _ends_clause(word: str) -> bool:
-    return _CLAUSE_END.search(word) is not None
-
-
 def _is_quoted_command(quoted: str) -> bool:
-    """Say whether a quote is typed at a prompt: a program and something after it."""
+    """Say whether a quote is a command: a program and something after it."""
     start = _BEFORE_HEAD.match(quoted)
     head, _, rest = quoted[start.end() if start else 0 :].partition(" ")
     if not rest.strip():
@@ -194,8 +185,8 @@ uvx:
 yarn: add audit build dev dlx install link remove run start test up upgrade why workspace
 """
 
-# Everyday words too, or programs that take anything: only a flag, a path or the like after
-# one of these tells that it is meant.
+# These are everyday words too, or programs that take anything: only a flag, a path or the like
+# after one shows that the program is meant.
 _OTHER_PROGRAMS = """
 ./gradlew ./mvnw ansible-playbook awk bash black cat cd chmod chown cmake cp curl deactivate
 diff du echo env eslint export find gcc gradle grep head java javac jest jq just kill ln ls lsof
@@ -212,7 +203,7 @@ def _subcommand_table(written: str) -> dict[str, frozenset[str]]:
 
 
 SUBCOMMANDS = _subcommand_table(_SUBCOMMANDS)
-"""The first argument of the programs that are told what to do by a word."""
+"""The possible first arguments of programs that take a subcommand."""
 
 PROGRAMS = frozenset(_OTHER_PROGRAMS.split()) | SUBCOMMANDS.keys()
 """Every program known by name."""
