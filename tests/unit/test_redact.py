@@ -9,9 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ai_smartness
-from ai_smartness.redact import find_secrets, redacted_json, redacted_text
+from ai_smartness.redact import (
+    SHORTEST_FORMAT_CHARACTERS,
+    find_clues,
+    find_secrets,
+    redacted_json,
+    redacted_text,
+)
 from ai_smartness.redact.formats import FORMATS, HIDDEN
-from ai_smartness.redact.prefilter import SHORTEST_FORMAT_CHARACTERS, find_clues
 from made_secrets import FORMS, SURROUNDINGS, made
 
 KEY_LINES = """\

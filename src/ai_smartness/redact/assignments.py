@@ -1,9 +1,9 @@
-"""Find the values of what is named as a secret: in code, settings, JSON, flags and sentences."""
+"""Find values that are assigned to the name of a secret: in code, settings, JSON, flags, prose."""
 
 import re
 from collections.abc import Iterator
 
-from ai_smartness.redact import Secret
+from ai_smartness.redact import Secret, letter_positions
 from ai_smartness.redact.plausibility import (
     SHORTEST_PASSWORD,
     is_cut_short,
@@ -20,7 +20,7 @@ __all__ = ["find_assigned_secrets"]
 LONGEST_VALUE_CHARACTERS = 2_000
 
 DEEPEST_NAMES = 8
-"""Names within one value: `"Authorization: token=…"` has two, a text made to be slow thousands."""
+"""Nested names: `"Authorization: token=…"` has two, a text made to be slow has thousands."""
 
 _SHORT = r"(?:(?<![A-Za-z])|(?-i:(?<=[a-z0-9])(?=[A-Z])))"
 SECRET_NAME = LazyPattern(
@@ -39,11 +39,11 @@ NAME_STEMS = (
     *("パスワード", "비밀번호", "암호", "secret", "token", "key", "auth", "cred", "salt", "jwt"),
     *("otp", "api"),
 )
-"""One of them is in every name."""
+"""Every name contains one of these."""
 
 BEFORE_CHARACTERS = len("subscription_")
 AFTER_CHARACTERS = len("authorization") + 1
-"""Of a name, around its letters; with one more, that nothing goes on after it."""
+"""How far a name reaches around its stem, and one more to see that it ends there."""
 
 ASSIGNMENT = LazyPattern(
     r"""(?P<tail>[A-Za-z0-9_.\-]{0,40}+)
@@ -68,28 +68,28 @@ NOT_A_SECRET = LazyPattern(
     |expir\w*|expires_?(?:in|at)|at|hash|digest|field|label|hint|error|errors|policy|pattern
     |regex|min|max|version|status|method|endpoint|scope|format|column|prefix|suffix|usage|budget)$"""
 )
-"""What has a secret's name in its own and is none."""
+"""Names that contain the name of a secret and are none."""
 
 
 def find_assigned_secrets(text: str) -> Iterator[Secret]:
-    """Yield the values of what is named as a secret."""
+    """Yield the values that are assigned to names of secrets."""
     outer, within = 0, 0
     for name in _names_in(text):
         within = within + 1 if name.start() < outer else 0
-        given = ASSIGNMENT.match(text, name.end()) if within <= DEEPEST_NAMES else None
-        if given is None:
+        assignment = ASSIGNMENT.match(text, name.end()) if within <= DEEPEST_NAMES else None
+        if assignment is None:
             continue
-        value = _assigned_value(text, given)
-        end = given.end() + len(value)
+        value = _assigned_value(text, assignment)
+        end = assignment.end() + len(value)
         outer = max(outer, end)
         if len(value) < SHORTEST_PASSWORD:
             continue
-        if _names_a_secret(text, name, given) and _is_secret(text, name, given, value):
-            yield Secret(_secret_kind(name), given.end(), end)
+        if _names_a_secret(text, name, assignment) and _is_secret(text, name, assignment, value):
+            yield Secret(_secret_kind(name), assignment.end(), end)
 
 
 def _names_in(text: str) -> Iterator[re.Match[str]]:
-    """Yield the names, looking for them only where their letters are: that is much faster."""
+    """Yield the names of secrets, looking only near their stems, which is much faster."""
     low = text.lower()
     if len(low) != len(text):
         yield from SECRET_NAME.finditer(text)
@@ -99,9 +99,9 @@ def _names_in(text: str) -> Iterator[re.Match[str]]:
 
 
 def _name_windows(low: str) -> Iterator[tuple[int, int]]:
-    """Yield where names may be, from first to last; they do not overlap."""
+    """Yield the stretches where names may be, from first to last, without overlaps."""
     start, end = 0, 0
-    for at in sorted(at for stem in NAME_STEMS if stem in low for at in _stem_positions(low, stem)):
+    for at in sorted(at for stem in NAME_STEMS for at in letter_positions(low, stem)):
         if at - BEFORE_CHARACTERS > end:
             if end:
                 yield start, end
@@ -111,50 +111,44 @@ def _name_windows(low: str) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def _stem_positions(low: str, stem: str) -> Iterator[int]:
-    at = low.find(stem)
-    while at >= 0:
-        yield at
-        at = low.find(stem, at + 1)
-
-
-def _assigned_value(text: str, given: re.Match[str]) -> str:
-    start, quote = given.end(), given["quote"]
+def _assigned_value(text: str, assignment: re.Match[str]) -> str:
+    start, quote = assignment.end(), assignment["quote"]
     if quote:
         line = text.find("\n", start, start + LONGEST_VALUE_CHARACTERS)
         limit = line if line >= 0 else start + LONGEST_VALUE_CHARACTERS
         end = text.find("&quot;" if quote == "&quot;" else quote[-1], start, limit)
         if end >= 0:
             return text[start:end].rstrip("\\")
-    found = BARE_VALUE.match(text, start)
-    return found[0].rstrip(".:") if found else ""
+    bare = BARE_VALUE.match(text, start)
+    return bare[0].rstrip(".:") if bare else ""
 
 
-def _names_a_secret(text: str, name: re.Match[str], given: re.Match[str]) -> bool:
-    """Say whether the whole of a name is that of a secret, and gives a value."""
+def _names_a_secret(text: str, name: re.Match[str], assignment: re.Match[str]) -> bool:
+    """Say whether the whole name is that of a secret, and a value is assigned to it."""
     start = name.start()
     before = NAME_HEAD.search(text, max(0, start - HEAD_CHARACTERS), start)
     head = before[0] if before else ""
-    if NOT_A_SECRET.search(head + name[0] + given["tail"]):
+    if NOT_A_SECRET.search(head + name[0] + assignment["tail"]):
         return False
     if text.startswith(REDACTED_OPEN, max(0, start - len(REDACTED_OPEN))):
         return False
-    return (
-        bool(given["sign"].strip())
-        or head.startswith("-")
-        or _is_assigned_without_sign(text, name, given)
-    )
+    has_sign = bool(assignment["sign"].strip()) or head.startswith("-")
+    return has_sign or _is_assigned_without_sign(text, name, assignment)
 
 
-def _is_assigned_without_sign(text: str, name: re.Match[str], given: re.Match[str]) -> bool:
+def _is_assigned_without_sign(text: str, name: re.Match[str], assignment: re.Match[str]) -> bool:
     """Say whether a value follows without a sign: `WITH PASSWORD 'x'`, `#define TOKEN x`."""
     if "define" in text[max(0, name.start() - 12) : name.start()]:
         return True
-    return (given["quote"] or " ")[-1] in "'\"" and len(name[0]) > len("token")
+    return (assignment["quote"] or " ")[-1] in "'\"" and len(name[0]) > len("token")
 
 
-def _is_secret(text: str, name: re.Match[str], given: re.Match[str], value: str) -> bool:
-    end, quoted, sign = given.end() + len(value), bool(given["quote"]), given["sign"].strip()
+def _is_secret(text: str, name: re.Match[str], assignment: re.Match[str], value: str) -> bool:
+    end, quoted, sign = (
+        assignment.end() + len(value),
+        bool(assignment["quote"]),
+        assignment["sign"].strip(),
+    )
     is_call = not quoted and text[end : end + 1] in ("(", "[", "{")
     if is_call or is_cut_short(text, end):
         return False
@@ -169,7 +163,8 @@ def _is_secret(text: str, name: re.Match[str], given: re.Match[str], value: str)
 
 
 def _is_strong(value: str) -> bool:
-    return any(each.isdigit() for each in value) or len({each.isupper() for each in value[1:]}) > 1
+    has_digit = any(character.isdigit() for character in value)
+    return has_digit or len({character.isupper() for character in value[1:]}) > 1
 
 
 def _secret_kind(name: re.Match[str]) -> str:
@@ -177,5 +172,5 @@ def _secret_kind(name: re.Match[str]) -> str:
         return "password"
     if name["key"]:
         return "key"
-    said = name[0].lower()
-    return next((kind for kind in ("token", "key", "auth", "salt") if kind in said), "secret")
+    low = name[0].lower()
+    return next((kind for kind in ("token", "key", "auth", "salt") if kind in low), "secret")

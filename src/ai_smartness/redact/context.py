@@ -1,4 +1,4 @@
-"""Find secrets by what stands around them: URLs, headers, commands, the name of a service."""
+"""Find secrets by their surroundings: URLs, headers, commands, the name of a service."""
 
 import re
 from binascii import a2b_base64
@@ -18,106 +18,19 @@ STATEMENT_CHARACTERS = 200
 
 COMMANDS = frozenset({"curl", "mysql"})
 
-
-def find_secrets_in_context(text: str, shapes: list[str], vendors: list[str]) -> Iterator[Secret]:
-    """Yield the secrets of the URLs, headers, commands and services that are suspected."""
-    for kind, letters, pattern in CONTEXTS:
-        if letters in shapes:
-            for match in compiled_pattern(pattern).finditer(text):
-                if _is_secret(text, kind, letters, match):
-                    yield Secret(kind, match.start("secret"), match.end("secret"))
-    yield from _vendor_secrets(text, vendors)
-
-
-def _vendor_secrets(text: str, vendors: list[str]) -> Iterator[Secret]:
-    for vendor, pattern in VENDORS:
-        if vendor in vendors:
-            for match in compiled_pattern(_vendor_pattern(vendor, pattern)).finditer(text):
-                if not is_placeholder(match["secret"]) and _has_digits(match["secret"]):
-                    kind = f"{vendor.strip('_')}-key"
-                    yield Secret(kind, match.start("secret"), match.end("secret"))
-
-
-def _is_secret(text: str, kind: str, letters: str, match: re.Match[str]) -> bool:
-    secret = match["secret"]
-    if match.groupdict().get("user") == secret or is_placeholder(secret) or _is_common(secret):
-        return False
-    if letters in COMMANDS and not _follows_command(text, letters, match.start()):
-        return False
-    if letters == "identified":
-        return _is_sql_statement(text, match)
-    if kind != "authorization":
-        return True
-    return secret.endswith("=") or is_token(secret, quoted=True) or _is_encoded_credentials(secret)
-
-
-def _is_sql_statement(text: str, match: re.Match[str]) -> bool:
-    """Say whether it is a statement of SQL: a bug is identified by something too."""
-    before = text[max(0, match.start() - STATEMENT_CHARACTERS) : match.start()].lower()
-    if text[match.start("secret") - 1] in "'\"":
-        return True
-    return match[0].startswith("IDENTIFIED") and ("user" in before or "grant" in before)
-
-
-def _is_encoded_credentials(secret: str) -> bool:
-    """Say whether it is a name and a password, as `Basic` has them."""
-    try:
-        return b":" in a2b_base64(secret, strict_mode=True)
-    except ValueError:
-        return False
-
-
-def _follows_command(text: str, command: str, start: int) -> bool:
-    return command in text[max(0, start - COMMAND_CHARACTERS) : start].lower()
-
-
-def _is_common(secret: str) -> bool:
-    """Say whether it is what examples have for a password."""
-    return secret.lower().strip("-_:") in EXAMPLE_PASSWORDS
-
-
 EXAMPLE_PASSWORDS = frozenset(
     [
-        "password",
-        "passwd",
-        "pass",
-        "pwd",
-        "pw",
-        "secret",
-        "token",
-        "test",
-        "user",
-        "admin",
-        "root",
-        "yyy",
-        "key",
-        "postgres",
-        "mysql",
-        "guest",
-        "apikey",
-        "api_key",
-        "api-token",
+        *("password", "passwd", "pass", "pwd", "pw", "secret", "token", "test", "user", "admin"),
+        *("root", "yyy", "key", "postgres", "mysql", "guest", "apikey", "api_key", "api-token"),
     ]
 )
-
-
-def _vendor_pattern(vendor: str, pattern: str) -> str:
-    """Return the pattern of what is given to something with a service's name in it."""
-    name = rf"(?i:{vendor})[A-Za-z0-9_.\-]{{0,40}}+(?:[ ][A-Za-z]{{2,12}}(?=[ :=])){{0,3}}"
-    sign = r"[\"'`\])]{0,3}\s{0,5}(?:(?:=>|:{1,3}=|\|\|:?|\?=|[:=,>])\s{0,5})?[\"'`(]{0,2}"
-    return rf"{name}{sign}(?P<secret>{pattern})(?![A-Za-z0-9_-])"
-
-
-def _has_digits(value: str) -> bool:
-    return ":" in value or any(each.isdigit() for each in value)
-
 
 _OPTION = r"[ =]{0,3}[\"']?"
 _ASSIGNED = r"[\"']?\s{0,3}[:=,]\s{0,3}[\"']?"
 _SCHEME = r"(?:(?i:basic|bearer|token|digest|apikey|negotiate|ntlm)\s+)?"
 
 CONTEXTS = (
-    # kind, letters, pattern. What is cut is `secret`; `user`, if there is one, is not the same.
+    # Kind, letters, pattern. `secret` is redacted; `user`, if there is one, must differ from it.
     (
         "url-password",
         "://",
@@ -204,3 +117,63 @@ CONTEXTS = (
         r"\"(?:d|k|p|q|dp|dq|qi)\"\s{0,3}:\s{0,3}\"(?P<secret>[A-Za-z0-9_-]{20,2000})\"",
     ),
 )
+
+
+def find_secrets_in_context(text: str, contexts: list[str], vendors: list[str]) -> Iterator[Secret]:
+    """Yield the secrets in the suspected URLs, headers, commands and services."""
+    for kind, letters, pattern in CONTEXTS:
+        if letters in contexts:
+            for match in compiled_pattern(pattern).finditer(text):
+                if _is_secret(text, kind, letters, match):
+                    yield Secret(kind, match.start("secret"), match.end("secret"))
+    yield from _vendor_keys(text, vendors)
+
+
+def _vendor_keys(text: str, vendors: list[str]) -> Iterator[Secret]:
+    for vendor, pattern in VENDORS:
+        if vendor in vendors:
+            for match in compiled_pattern(_vendor_pattern(vendor, pattern)).finditer(text):
+                value = match["secret"]
+                has_digits = ":" in value or any(character.isdigit() for character in value)
+                if has_digits and not is_placeholder(value):
+                    kind = f"{vendor.strip('_')}-key"
+                    yield Secret(kind, match.start("secret"), match.end("secret"))
+
+
+def _is_secret(text: str, kind: str, letters: str, match: re.Match[str]) -> bool:
+    secret = match["secret"]
+    is_example = secret.lower().strip("-_:") in EXAMPLE_PASSWORDS
+    if is_example or match.groupdict().get("user") == secret or is_placeholder(secret):
+        return False
+    if letters in COMMANDS:
+        before = text[max(0, match.start() - COMMAND_CHARACTERS) : match.start()]
+        if letters not in before.lower():
+            return False
+    if letters == "identified":
+        return _is_sql_statement(text, match)
+    if kind != "authorization":
+        return True
+    return secret.endswith("=") or is_token(secret, quoted=True) or _is_encoded_credentials(secret)
+
+
+def _is_sql_statement(text: str, match: re.Match[str]) -> bool:
+    """Distinguish a statement of SQL from a bug that is "identified by" something."""
+    before = text[max(0, match.start() - STATEMENT_CHARACTERS) : match.start()].lower()
+    if text[match.start("secret") - 1] in "'\"":
+        return True
+    return match[0].startswith("IDENTIFIED") and ("user" in before or "grant" in before)
+
+
+def _is_encoded_credentials(secret: str) -> bool:
+    """Say whether it is a name and a password in base64, as after `Basic`."""
+    try:
+        return b":" in a2b_base64(secret, strict_mode=True)
+    except ValueError:
+        return False
+
+
+def _vendor_pattern(vendor: str, pattern: str) -> str:
+    """Return the pattern of a key that is assigned to a name with the service's name in it."""
+    name = rf"(?i:{vendor})[A-Za-z0-9_.\-]{{0,40}}+(?:[ ][A-Za-z]{{2,12}}(?=[ :=])){{0,3}}"
+    sign = r"[\"'`\])]{0,3}\s{0,5}(?:(?:=>|:{1,3}=|\|\|:?|\?=|[:=,>])\s{0,5})?[\"'`(]{0,2}"
+    return rf"{name}{sign}(?P<secret>{pattern})(?![A-Za-z0-9_-])"

@@ -1,9 +1,7 @@
-"""Judge a value that a secret's name was given: a secret, a stand-in for one, or plain words.
+"""Judge whether a value is a secret, a placeholder for one, or plain words.
 
-Hashes and ids have as much disorder as keys; here a name has said that it is a secret, and what
-is left is to tell it from what people write in a secret's place.
-
-Tell a secret from what people write in its place: `YOUR_API_KEY`, `xxxx`, `${VAR}`.
+Hashes and ids look as random as keys. Here a name has already said that the value is a secret,
+so it only needs to be distinguished from `YOUR_API_KEY`, `xxxx`, `${VAR}` and ordinary words.
 """
 
 from math import log2
@@ -19,7 +17,6 @@ __all__ = [
     "is_placeholder",
     "is_token",
 ]
-
 
 PLAIN_WORDS = LazyPattern(
     r"[A-Za-z]*(?:[ _\-./:+@](?:v?\d{1,4}(?![A-Za-z0-9])|[A-Za-z]*))*+[.:,?;]*\Z"
@@ -41,110 +38,18 @@ SHORTEST_TOKEN = 8
 SHORTEST_BARE_TOKEN = 12
 SHORTEST_KEY = 14
 SHORTEST_MIX = 20
-"""From so many letters on, small and capital ones in disorder are enough."""
+"""From this length on, a random mix of capitals and small letters is enough."""
 
 LEAST_BITS = 3.0
 LEAST_BITS_SHORT = 2.75
-"""A character: of what is random more, of words and numbers that people make less."""
+"""Entropy per character: random text has more, words and numbers of people have less."""
 
 _DIGITS = frozenset("0123456789")
 _NAME_CHARACTERS = frozenset("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_-./:")
 _CASE_TABLE = {
-    each: "A" if chr(each).isupper() else "a" if chr(each).islower() else None
-    for each in range(128)
+    code: "A" if chr(code).isupper() else "a" if chr(code).islower() else None
+    for code in range(128)
 }
-
-
-def is_password(value: str, *, quoted: bool) -> bool:
-    """Say whether a value after a password's name is one."""
-    if len(value) < SHORTEST_PASSWORD or _is_plain(value):
-        return False
-    digit, lower, upper, sign = _character_classes(value)
-    if quoted:
-        return (digit or sign) and not WEAK_VALUE.match(value)
-    if not digit or not (lower or upper):
-        return False
-    is_name = NAME_IN_CODE.match(value) and (WEAK_VALUE.match(value) or "_" in value)
-    return sign or upper or not is_name
-
-
-def is_numeric_code(value: str) -> bool:
-    """Say whether a value after a password's name is one of digits alone."""
-    return value.isdecimal() and SHORTEST_PASSWORD <= len(value) <= LONGEST_CODE
-
-
-def is_token(value: str, *, quoted: bool) -> bool:
-    """Say whether a value after a token's or a secret's name is one."""
-    if len(value) < SHORTEST_TOKEN or _is_plain(value) or WEAK_VALUE.match(value):
-        return False
-    digit, lower, upper, _ = _character_classes(value)
-    if len(value) >= SHORTEST_MIX and lower and upper and _alternates_case(value):
-        return True
-    if not digit or not (lower or upper):
-        return False
-    if len(value) >= SHORTEST_BARE_TOKEN:
-        return _entropy_bits(value) >= LEAST_BITS
-    return quoted and _entropy_bits(value) >= LEAST_BITS_SHORT
-
-
-def is_key(value: str) -> bool:
-    """Say whether a value after the bare word "key" is one: it must look like nothing else."""
-    digit, lower, upper, _ = _character_classes(value)
-    if len(value) < SHORTEST_KEY or not (digit and lower and upper) or _is_plain(value):
-        return False
-    return (
-        bool(UNBROKEN_VALUE.fullmatch(value))
-        and _alternates_case(value)
-        and _entropy_bits(value) >= LEAST_BITS
-    )
-
-
-def is_cut_short(text: str, end: int) -> bool:
-    """Say whether somebody has left the rest of it out already: `xoxp-12-###`, `ghp_ab...`."""
-    return text.startswith(("...", "…", "***", "###", "xxx", "XXX"), end)
-
-
-def _is_plain(value: str) -> bool:
-    """Say whether a value is words, a number, a path, a name in code or a stand-in."""
-    if value.split() != [value]:
-        return True
-    plain = PLAIN_WORDS.match(value) and not _alternates_case(value)
-    return bool(
-        plain or PLAIN_NUMBER.match(value) or PLAIN_PATH.search(value) or is_placeholder(value)
-    )
-
-
-def _character_classes(value: str) -> tuple[bool, bool, bool, bool]:
-    """Say whether there are digits, small letters, capitals and signs in it."""
-    if value.isascii():
-        return (
-            not _DIGITS.isdisjoint(value),
-            value != value.upper(),
-            value != value.lower(),
-            not _NAME_CHARACTERS.issuperset(value),
-        )
-    return (
-        any(each.isdigit() for each in value),
-        any(each.islower() for each in value),
-        any(each.isupper() for each in value),
-        any(not each.isalnum() and each not in "_-./:" for each in value),
-    )
-
-
-def _alternates_case(value: str) -> bool:
-    """Say whether small and capital letters alternate more than in names that people make."""
-    if value.isascii():
-        letters = value.translate(_CASE_TABLE)
-    else:
-        letters = "".join("A" if each.isupper() else "a" for each in value if each.isalpha())
-    return (letters.count("aA") + letters.count("Aa")) * 3 >= len(letters) > 0
-
-
-def _entropy_bits(value: str) -> float:
-    """Return the bits that a character of it carries, by how often each occurs."""
-    shares = [value.count(each) / len(value) for each in set(value)]
-    return -sum(share * log2(share) for share in shares)
-
 
 FEWEST_DISTINCT_CHARACTERS = 3
 REPEATED_LETTERS = 6
@@ -167,8 +72,98 @@ MY_PLACEHOLDER = LazyPattern(r"my[_-]?(?:pass|secret|token|key|api)")
 PLACEHOLDER_PATTERN = LazyPattern(r"\{\w*\}|%\w+%|[*•]{3}|[x#]{4}")
 
 
+def is_password(value: str, *, quoted: bool) -> bool:
+    """Say whether the value of a password field is a password."""
+    if len(value) < SHORTEST_PASSWORD or _is_plain(value):
+        return False
+    digit, lower, upper, sign = _character_classes(value)
+    if quoted:
+        return (digit or sign) and not WEAK_VALUE.match(value)
+    if not digit or not (lower or upper):
+        return False
+    is_name = NAME_IN_CODE.match(value) and (WEAK_VALUE.match(value) or "_" in value)
+    return sign or upper or not is_name
+
+
+def is_numeric_code(value: str) -> bool:
+    """Say whether the value of a password field is a code of digits."""
+    return value.isdecimal() and SHORTEST_PASSWORD <= len(value) <= LONGEST_CODE
+
+
+def is_token(value: str, *, quoted: bool) -> bool:
+    """Say whether the value of a token or secret field is a token."""
+    if len(value) < SHORTEST_TOKEN or _is_plain(value) or WEAK_VALUE.match(value):
+        return False
+    digit, lower, upper, _ = _character_classes(value)
+    if len(value) >= SHORTEST_MIX and lower and upper and _alternates_case(value):
+        return True
+    if not digit or not (lower or upper):
+        return False
+    if len(value) >= SHORTEST_BARE_TOKEN:
+        return _entropy_bits(value) >= LEAST_BITS
+    return quoted and _entropy_bits(value) >= LEAST_BITS_SHORT
+
+
+def is_key(value: str) -> bool:
+    """Say whether the value of a bare "key" is a key: it must look like nothing else."""
+    digit, lower, upper, _ = _character_classes(value)
+    if len(value) < SHORTEST_KEY or not (digit and lower and upper) or _is_plain(value):
+        return False
+    is_mixed = UNBROKEN_VALUE.fullmatch(value) is not None and _alternates_case(value)
+    return is_mixed and _entropy_bits(value) >= LEAST_BITS
+
+
+def is_cut_short(text: str, end: int) -> bool:
+    """Say whether somebody has cut the secret off already: `xoxp-12-###`, `ghp_ab...`."""
+    return text.startswith(("...", "…", "***", "###", "xxx", "XXX"), end)
+
+
+def _is_plain(value: str) -> bool:
+    """Say whether a value is words, a number, a path, a name in code or a placeholder."""
+    if value.split() != [value]:
+        return True
+    plain = PLAIN_WORDS.match(value) and not _alternates_case(value)
+    return bool(
+        plain or PLAIN_NUMBER.match(value) or PLAIN_PATH.search(value) or is_placeholder(value)
+    )
+
+
+def _character_classes(value: str) -> tuple[bool, bool, bool, bool]:
+    """Say whether a value has digits, small letters, capitals and signs."""
+    if value.isascii():
+        return (
+            not _DIGITS.isdisjoint(value),
+            value != value.upper(),
+            value != value.lower(),
+            not _NAME_CHARACTERS.issuperset(value),
+        )
+    return (
+        any(character.isdigit() for character in value),
+        any(character.islower() for character in value),
+        any(character.isupper() for character in value),
+        any(not character.isalnum() and character not in "_-./:" for character in value),
+    )
+
+
+def _alternates_case(value: str) -> bool:
+    """Say whether capitals and small letters alternate more than in names."""
+    if value.isascii():
+        letters = value.translate(_CASE_TABLE)
+    else:
+        letters = "".join(
+            "A" if character.isupper() else "a" for character in value if character.isalpha()
+        )
+    return (letters.count("aA") + letters.count("Aa")) * 3 >= len(letters) > 0
+
+
+def _entropy_bits(value: str) -> float:
+    """Return the text's entropy in bits per character."""
+    shares = [value.count(character) / len(value) for character in set(value)]
+    return -sum(share * log2(share) for share in shares)
+
+
 def is_placeholder(value: str) -> bool:
-    """Say whether something only holds a secret's place."""
+    """Say whether a value only stands for a secret."""
     low = value.lower()
     return (
         len(set(value)) <= FEWEST_DISTINCT_CHARACTERS
@@ -185,7 +180,6 @@ def is_placeholder(value: str) -> bool:
 
 
 def _repeats_letter(value: str) -> bool:
-    """Say whether one letter stands many times in a row; `A` does in base64."""
-    return len(value) >= REPEATED_LETTERS and any(
-        each * REPEATED_LETTERS in value for each in set(value) if each.isalpha() and each != "A"
-    )
+    """Say whether one letter repeats many times in a row; `A` does in base64."""
+    letters = (letter for letter in set(value) if letter.isalpha() and letter != "A")
+    return any(letter * REPEATED_LETTERS in value for letter in letters)

@@ -1,7 +1,7 @@
-"""Find private key blocks, whole, cut off at either end, or a few lines out of the middle.
+"""Find private key blocks: whole, cut off at either end, or a few lines from the middle.
 
-A key is written in lines of exactly 64 characters (RFC 7468), by OpenSSH of 70. So are certificates
-and public keys; where their first line says what they are, they stay.
+A key has lines of exactly 64 characters (RFC 7468), or 70 with OpenSSH. So do certificates and
+public keys; they stay if their first line says what they are.
 """
 
 import re
@@ -17,7 +17,7 @@ KIND = "private-key"
 LONGEST_BLOCK_CHARACTERS = 30_000
 
 FEWEST_CASE_CHANGES = 10
-"""Between small and capital letters in a line of a key; numbers and words have fewer."""
+"""In a line of a key; numbers and words have fewer."""
 
 MARK = LazyPattern(r"-----(BEGIN|END) ([A-Z0-9][A-Z0-9 ]{0,60})-----")
 BREAK = LazyPattern(r"\r?\n|(?:\\{1,4}r)?\\{1,4}n|\r")
@@ -46,9 +46,7 @@ def find_private_keys(text: str) -> Iterator[Secret]:
 
 
 def find_public_blocks(text: str) -> list[tuple[int, int]]:
-    """Return where certificates and public keys stand."""
-    if "-----" not in text:
-        return []
+    """Return the spans of certificates and public keys."""
     marks = [mark for mark in MARK.finditer(text) if "PRIVATE" not in mark[2]]
     return [
         (begin.start(), end.end())
@@ -62,9 +60,8 @@ def _marked_keys(text: str) -> Iterator[Secret]:
     for place, mark in enumerate(marks):
         if mark[1] == "BEGIN":
             after = marks[place + 1] if place + 1 < len(marks) else None
-            limit = (
-                after.start() if after else min(len(text), mark.end() + LONGEST_BLOCK_CHARACTERS)
-            )
+            longest = min(len(text), mark.end() + LONGEST_BLOCK_CHARACTERS)
+            limit = after.start() if after else longest
             end = _end_of_body(text, mark.end(), limit)
             if after and after[1] == "END" and end == after.start():
                 end = after.end()
@@ -72,29 +69,28 @@ def _marked_keys(text: str) -> Iterator[Secret]:
                 yield Secret(KIND, mark.start(), end)
         else:
             before = marks[place - 1].end() if place else 0
-            start = _start_of_body(
-                text, max(before, mark.start() - LONGEST_BLOCK_CHARACTERS), mark.start()
-            )
+            limit = max(before, mark.start() - LONGEST_BLOCK_CHARACTERS)
+            start = _start_of_body(text, limit, mark.start())
             if start < mark.start() or not _is_quoted(text, mark):
                 yield Secret(KIND, start, mark.end())
 
 
 def _end_of_body(text: str, at: int, limit: int) -> int:
-    """Return where the lines end that may belong to a key, from a place on."""
+    """Return the end of the lines after a position that may belong to a key."""
     end = at
     while at < limit:
-        found = BREAK.search(text, at, limit)
-        stop = found.start() if found else limit
+        line_break = BREAK.search(text, at, limit)
+        stop = line_break.start() if line_break else limit
         if _ends_in_key(text[at:stop]):
             end = stop
-        elif not _may_be_key_line(text[at:stop], last=found is None):
+        elif not _may_be_key_line(text[at:stop], last=line_break is None):
             return end
-        at = found.end() if found else limit
+        at = line_break.end() if line_break else limit
     return limit
 
 
 def _start_of_body(text: str, limit: int, end: int) -> int:
-    lines = [limit, *(found.end() for found in BREAK.finditer(text, limit, end))]
+    lines = [limit, *(line_break.end() for line_break in BREAK.finditer(text, limit, end))]
     start, stop = end, end
     for at in reversed(lines):
         line = text[at:stop]
@@ -107,7 +103,7 @@ def _start_of_body(text: str, limit: int, end: int) -> int:
 
 
 def _ends_in_key(line: str) -> bool:
-    """Say whether a line ends with a part of a key."""
+    """Say whether a line ends with a piece of a key."""
     words = line.strip(" \t\r\n\"'`+,;\\").split()
     return bool(words) and BASE64_RUN.fullmatch(words[-1]) is not None
 
@@ -127,6 +123,6 @@ def _is_key_body(run: str) -> bool:
 
 
 def _is_quoted(text: str, mark: re.Match[str]) -> bool:
-    """Say whether a mark stands for itself: code that looks for it, or a sentence about it."""
+    """Say whether a mark is only quoted: in code that looks for it, or in a sentence about it."""
     before, after = text[max(0, mark.start() - 1) : mark.start()], text[mark.end() : mark.end() + 1]
     return before == after and before in ('"', "'", "`")
