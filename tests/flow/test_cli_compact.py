@@ -54,7 +54,7 @@ def test_a_dry_run_shows_the_plan_with_what_was_and_what_will_be() -> None:
     assert lines[1].startswith("Compaction complete. 20 → 1 active threads.")
     assert any(line.startswith("archive  thread_") and line.endswith("age") for line in lines)
     assert any(line.split()[:2] == ["active", "threads"] for line in lines)
-    assert "Weights keep 80% of what they were; pins keep all." in lines
+    assert "Weights drop to 80%; pins keep theirs." in lines
     assert lines[-1] == "carry it out with: ais compact --strategy aggressive"
     assert statuses() == before
 

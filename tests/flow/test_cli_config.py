@@ -52,7 +52,7 @@ def test_without_arguments_help_is_shown(ais: Run) -> None:
 
     assert bare.returncode == asked.returncode == 0
     assert bare.stdout == asked.stdout
-    assert "See and change the settings." in asked.stdout
+    assert "Show and change the settings." in asked.stdout
 
 
 def test_help_imports_nothing_heavy(environ: dict[str, str]) -> None:
@@ -167,7 +167,7 @@ def test_setting_what_another_layer_overrides_says_so(ais: Run) -> None:
     ran = ais("config", "set", "embedder.threads", "4", AIS_EMBEDDER_THREADS="3")
 
     assert ran.returncode == 0
-    assert "AIS_EMBEDDER_THREADS says otherwise" in ran.stderr
+    assert "AIS_EMBEDDER_THREADS overrides this value" in ran.stderr
 
 
 def test_a_project_that_says_too_much_is_warned_about_and_not_obeyed(
@@ -269,8 +269,8 @@ def on_a_terminal(code: str, environ: dict[str, str]) -> str:
 
 
 BAR = (
-    "from ai_smartness.entrypoints.cli.output import progress\n"
-    "with progress('embedding') as tell: tell(1, 2); tell(2, 2)"
+    "from ai_smartness.entrypoints.cli.output import progress_bar\n"
+    "with progress_bar('embedding') as tell: tell(1, 2); tell(2, 2)"
 )
 TABLE = (
     "from ai_smartness.entrypoints.cli.output import print_table\n"

@@ -30,10 +30,10 @@ def program(home: Path, *args: str) -> "subprocess.CompletedProcess[str]":
     )
 
 
-def test_it_is_started_looked_at_started_anew_and_stopped(home: Path) -> None:
+def test_it_is_started_inspected_restarted_and_stopped(home: Path) -> None:
     assert program(home, "daemon", "start").stdout == "The daemon is started.\n"
     try:
-        assert program(home, "daemon", "start").stdout == "The daemon runs already.\n"
+        assert program(home, "daemon", "start").stdout == "The daemon is already running.\n"
         first = json.loads(program(home, "daemon", "status", "--json").stdout)
 
         again = program(home, "daemon", "restart", "--json")
@@ -42,7 +42,7 @@ def test_it_is_started_looked_at_started_anew_and_stopped(home: Path) -> None:
         assert json.loads(again.stdout) == {"running": True, "started": True}
         assert first["running"] is second["running"] is True
         assert first["pid"] != second["pid"]
-        assert "The daemon runs: version" in program(home, "daemon", "status").stdout
+        assert "The daemon is running: version" in program(home, "daemon", "status").stdout
         assert "started: version" in program(home, "daemon", "logs").stdout
     finally:
         stopped = program(home, "daemon", "stop")
@@ -58,7 +58,7 @@ def test_without_one_it_says_what_waits(home: Path, tmp_path: Path) -> None:
     shown = ais("daemon", "status")
 
     assert shown.exit_code == 0
-    assert "No daemon runs" in shown.output
+    assert "No daemon is running" in shown.output
     assert "Waiting in the inbox: 1" in shown.output
 
 

@@ -4,11 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.entrypoints.cli.command_table import OTHER_COMMANDS, TASKS, commands_by_task
-from ai_smartness.entrypoints.cli.main import COMMANDS
+from ai_smartness.entrypoints.cli.command_table import COMMANDS, TASKS
 from command_line import ais, standing_in_a_project
-
-VISIBLE = [name for name, each in COMMANDS.items() if not each.hidden]
 
 
 @pytest.fixture(autouse=True)
@@ -23,10 +20,6 @@ def test_commands_are_listed_by_what_one_wants_to_do() -> None:
     assert headings[:4] == ["Begin:", "Find something:", "See why:", "Steer what is shown:"]
     assert "  ais undo CHANGE " in said
     assert max(map(len, said.splitlines())) <= 80
-
-
-def test_every_command_has_a_task() -> None:
-    assert OTHER_COMMANDS not in commands_by_task(VISIBLE)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +37,7 @@ def test_every_line_names_a_command_with_options_that_it_has(typed: str) -> None
     assert all(option in ran.stdout for option in options)
 
 
-@pytest.mark.parametrize("name", VISIBLE)
+@pytest.mark.parametrize("name", COMMANDS)
 def test_help_of_a_command_is_what_the_command_says_itself(name: str) -> None:
     assert ais("help", name).stdout == ais(name, "--help").stdout
 
@@ -64,14 +57,12 @@ def test_a_subcommand_that_is_not_there_is_refused(words: tuple[str, ...]) -> No
 def test_the_list_of_commands_is_in_the_same_order_and_has_each_once() -> None:
     said = ais("--help").stdout
 
-    places = [
-        said.index(f"\n  {name} ") for names in commands_by_task(VISIBLE).values() for name in names
-    ]
+    places = [said.index(f"\n  {name} ") for name in COMMANDS]
     assert places == sorted(places)
-    assert all(said.count(f"\n  {name} ") == 1 for name in VISIBLE)
+    assert all(said.count(f"\n  {name} ") == 1 for name in COMMANDS)
 
 
 def test_every_command_without_arguments_to_copy_shows_an_example() -> None:
-    without = [name for name in VISIBLE if "Example: " not in ais(name, "--help").stdout]
+    without = [name for name in COMMANDS if "Example: " not in ais(name, "--help").stdout]
 
     assert [name for name in without if name not in {"config", "tour"}] == []

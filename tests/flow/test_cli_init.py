@@ -86,18 +86,18 @@ def test_the_hook_is_started_as_it_is_written(local: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 
-def test_everybody_elses_entries_stay_as_they_are_written(local: Path) -> None:
+def test_everybody_elses_entries_and_the_indentation_stay(local: Path) -> None:
     local.parent.mkdir()
     local.write_text(FOREIGN)
 
     ais("init", "--yes")
 
     there = local.read_text()
-    assert '    "permissions": {"allow": ["Bash(ls:*)",\n    "mcp__ai_smartness"]},\n' in there
-    assert '            {"hooks": [{"type": "command", "command": "notify-send done"}]},\n' in there
-    assert '    "model": "ööpus"\n}' in there
-    assert there.endswith("}")
-    assert said_in(local)["hooks"]["Stop"][0] == json.loads(FOREIGN)["hooks"]["Stop"][0]
+    settings, before = said_in(local), json.loads(FOREIGN)
+    assert there == json.dumps(settings, indent=4, ensure_ascii=False)
+    assert list(settings) == list(before)
+    assert settings["permissions"] == {"allow": ["Bash(ls:*)", "mcp__ai_smartness"]}
+    assert settings["hooks"]["Stop"][0] == before["hooks"]["Stop"][0]
 
 
 def test_the_file_is_backed_up_for_its_owner_alone(tmp_path: Path, local: Path) -> None:
@@ -158,7 +158,7 @@ def test_an_old_client_is_given_only_what_it_knows(tmp_path: Path, local: Path) 
 def test_without_a_client_the_newest_is_provided_for(local: Path, client: str) -> None:
     ran = ais("init", "--yes", AIS_CLAUDE=client)
 
-    assert "provided for 2.1.325 and later" in ran.stdout
+    assert "set up for 2.1.325 and later" in ran.stdout
     assert "PostCompact" in said_in(local)["hooks"]
 
 

@@ -69,7 +69,7 @@ def test_the_models_are_listed_with_how_they_stand(tmp_path: Path) -> None:
     junk_on_the_shelf(tmp_path)
     listed = {each["name"]: each for each in json.loads(ais("model", "list", "--json").stdout)}
 
-    assert f"{DEFAULT}    34.8 MB  384        Apache-2.0  in use, not pulled" in bare
+    assert f"{DEFAULT}    34.8 MB  384        Apache-2.0  in use, not downloaded" in bare
     assert (listed[DEFAULT]["pulled"], listed[DEFAULT]["in_use"]) == (True, True)
     assert listed["all-minilm-l6-v2"]["pulled"] is False
 
@@ -93,7 +93,7 @@ def test_a_model_that_cannot_be_got_is_an_error_with_each_sources_reason() -> No
 
 @pytest.mark.usefixtures("pulled")
 def test_a_model_that_is_here_is_verified() -> None:
-    assert ais("model", "pull", DEFAULT).stdout == f"{DEFAULT} is here and verified.\n"
+    assert ais("model", "pull", DEFAULT).stdout == f"{DEFAULT} is downloaded and verified.\n"
 
 
 def test_a_cache_that_cannot_be_written_is_an_error_with_a_way_out(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_a_model_of_the_catalogue_is_used_by_its_name(project: Path) -> None:
     [
         ("gpt-9", 3, "there is no model 'gpt-9'"),
         ("./nowhere", 3, "there is no model folder"),
-        ("~nobody-like-that/model", 1, "out of reach"),
+        ("~nobody-like-that/model", 1, "not accessible"),
         ("http://127.0.0.1:9/v1#gone", 1, "Start the server"),
         ("http://127.0.0.1:9/v1", 1, "which model"),
         (" none", 1, "without blanks"),
@@ -214,7 +214,7 @@ def test_what_the_environment_says_wins_and_keeps_its_vectors(project: Path) -> 
         kept = status()["vectors"]
 
     assert ran.exit_code == 0
-    assert "AIS_EMBEDDER_MODEL says otherwise" in ran.stderr
+    assert "AIS_EMBEDDER_MODEL overrides this value" in ran.stderr
     assert kept == {"http:hashes@96": 4, "http:others@96": 4}
 
 
@@ -274,5 +274,8 @@ def test_the_model_in_use_is_removed_only_by_force(tmp_path: Path) -> None:
 
 
 def test_removing_what_is_not_here_says_so() -> None:
-    assert ais("model", "remove", "all-minilm-l6-v2").stdout == "all-minilm-l6-v2 was not here.\n"
+    assert (
+        ais("model", "remove", "all-minilm-l6-v2").stdout
+        == "all-minilm-l6-v2 was not downloaded.\n"
+    )
     assert ais("model", "remove", "gpt-9").exit_code == 3

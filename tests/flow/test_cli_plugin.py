@@ -46,7 +46,7 @@ def test_a_folder_with_something_else_in_it_is_refused(tmp_path: Path, there: st
     ran = ais("plugin", str(folder))
 
     assert ran.exit_code == 1
-    assert "something else is there" in ran.stderr
+    assert "it has other files" in ran.stderr
     assert [each.name for each in folder.iterdir()] == [there]
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ai_smartness.clients.claude_code import settings_json as client_record
+from ai_smartness.clients.claude_code.install import locked_records
 from command_line import ais, standing_in_a_project
 from fake_client import FOREIGN, said_in
 
@@ -141,7 +141,7 @@ def test_everything_else_in_the_file_stays_and_nothing_of_it_is_kept_by_us(
     assert servers.read_text() == before
 
 
-@pytest.mark.parametrize("text", ["", "\n", "{}", "{ }\n", '{"mcpServers":{ }}', '{"a":1}\r\n'])
+@pytest.mark.parametrize("text", ["", "\n", "{}", "{ }\n", '{"mcpServers":{}}', '{"a":1}\r\n'])
 @pytest.mark.parametrize("args", [(), ("--user",)], ids=["project", "user"])
 def test_however_the_file_is_laid_out_uninstall_leaves_it_byte_for_byte(
     servers: Path,
@@ -196,7 +196,7 @@ def test_an_installation_from_before_the_tools_is_given_them(
     settings["permissions"]["allow"].remove("mcp__ai_smartness")
     local.write_text(json.dumps(settings, indent=4))
     servers.unlink()
-    with client_record.locked_records(tmp_path / "home") as installed:
+    with locked_records(tmp_path / "home") as installed:
         del installed[str(servers)]
 
     ran = ais("init", "--yes")

@@ -80,8 +80,8 @@ def test_a_large_backlog_is_found_by_words_and_said(project: Path) -> None:
         caught_up = ais("reindex", "--missing", AIS_EMBEDDER_MODEL=server.url)
 
     assert ran.stdout.startswith("1. m77 ")
-    assert "201 messages found by words alone" in ran.stderr
-    assert "`ais reindex --missing` catches up" in ran.stderr
+    assert "201 messages not embedded yet, and found by keyword only" in ran.stderr
+    assert "`ais reindex --missing` embeds them" in ran.stderr
     assert caught_up.stdout == f"{project}: 201 messages embedded\n"
 
 
@@ -98,7 +98,7 @@ def test_a_search_by_words_asks_no_model(project: Path) -> None:
 @pytest.mark.parametrize(
     ("model", "told"),
     [
-        ("arctic-embed-s", "`ais model pull arctic-embed-s` gets it"),
+        ("arctic-embed-s", "`ais model pull arctic-embed-s` downloads it"),
         ("http://127.0.0.1:9/v1#gone", "Start the server"),
     ],
 )
@@ -113,7 +113,7 @@ def test_without_its_model_a_search_goes_by_words_and_says_so(
 
     assert ran.stdout.startswith("1. m1 ")
     assert told in ran.stderr
-    assert "by words alone" in ran.stderr
+    assert "by keyword only" in ran.stderr
 
 
 def test_the_excerpt_is_where_the_words_are() -> None:

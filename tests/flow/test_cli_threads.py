@@ -33,7 +33,7 @@ def test_the_status_is_one_screen_of_what_there_is(project: Path) -> None:
     assert lines["project"] == str(project)
     assert (lines["threads"], lines["messages"]) == ("3", "4")
     assert lines["file"].startswith("memory.db, ")
-    assert "search is by words alone" in ran.stdout
+    assert "search is by keyword only" in ran.stdout
     assert ran.stdout.splitlines()[-1].split() == ["other", "1", "1"]
 
 

@@ -74,15 +74,16 @@ def test_here_is_this_project_alone(tmp_path: Path, local: Path) -> None:
     assert "hooks" in said_in(tmp_path / "claude" / "settings.json")
 
 
-def test_what_was_changed_since_keeps_the_change_and_its_layout(local: Path) -> None:
+def test_what_was_changed_since_keeps_the_change_and_its_indentation(local: Path) -> None:
     local.parent.mkdir()
     local.write_text(FOREIGN)
     ais("init", "--yes")
-    local.write_text(local.read_text().replace('"ööpus"', '"sonnet",\n    "new":   true'))
+    local.write_text(local.read_text().replace('"ööpus"', '"sönnet",\n    "new":   true'))
 
     ais("uninstall", "--yes")
 
-    assert local.read_text() == FOREIGN.replace('"ööpus"', '"sonnet",\n    "new":   true')
+    wanted = {**json.loads(FOREIGN), "model": "sönnet", "new": True}
+    assert local.read_text() == json.dumps(wanted, indent=4, ensure_ascii=False)
 
 
 def test_what_the_client_wrote_anew_loses_our_entries_and_no_others(local: Path) -> None:
@@ -117,7 +118,7 @@ def test_without_a_record_our_entries_are_found_by_their_names(tmp_path: Path, l
 
     ais("uninstall", "--yes")
 
-    assert local.read_text() == FOREIGN
+    assert said_in(local) == json.loads(FOREIGN)
 
 
 def test_a_record_of_what_was_never_written_does_no_harm(local: Path) -> None:
@@ -212,7 +213,7 @@ def test_where_nothing_is_installed_that_is_said(tmp_path: Path) -> None:
     ran = ais("uninstall")
 
     assert ran.exit_code == 0
-    assert "in no settings that are known" in ran.stdout
+    assert "not found in any known settings" in ran.stdout
     assert not (tmp_path / "home").exists()
 
 

@@ -17,16 +17,15 @@ from ai_smartness.clients.claude_code.hooks import (
     ClientVersion,
     HookGroups,
     HookProgram,
-    applied_steps,
     has_exactly_our_hooks,
     has_our_hooks,
     hook_groups,
-    hook_removal_steps,
-    hook_steps,
     is_our_hook,
-    refuse_odd_hooks,
+    refuse_odd_settings,
+    settings_with_hooks,
+    settings_without_hooks,
 )
-from ai_smartness.clients.claude_code.settings_json import edited_json, parsed_json
+from ai_smartness.clients.claude_code.settings_json import dumped_like, parsed_json
 from ai_smartness.clients.tool_use import COMMAND_TOOLS, EDIT_TOOLS, IGNORED_TOOLS
 from ai_smartness.entrypoints.cli.doctor_check import logged_runs, percentile
 from ai_smartness.model.errors import RefusedError
@@ -196,15 +195,15 @@ def test_a_path_that_is_no_text_is_refused(home: str) -> None:
 def test_what_is_put_in_and_taken_out_again_leaves_the_settings_as_they_were(
     before: dict[str, Any],
 ) -> None:
-    there = applied_steps(before, hook_steps(before, OURS))
+    there = settings_with_hooks(before, OURS)
 
     assert has_exactly_our_hooks(there, OURS)
-    assert applied_steps(there, hook_removal_steps(there, before)) == before
+    assert settings_without_hooks(there, before) == before
 
 
 @given(settings)
 def test_everybody_elses_entries_stay_where_they_are(before: dict[str, Any]) -> None:
-    there = applied_steps(before, hook_steps(before, OURS))
+    there = settings_with_hooks(before, OURS)
 
     rest = {name: value for name, value in there.items() if name != "hooks"}
     assert rest == {name: value for name, value in before.items() if name != "hooks"}
@@ -212,48 +211,60 @@ def test_everybody_elses_entries_stay_where_they_are(before: dict[str, Any]) -> 
         assert there["hooks"][event][: len(groups)] == groups
 
 
-@given(settings, layouts)
-def test_a_text_is_the_same_byte_for_byte_after_both(
-    before: dict[str, Any],
-    layout: Callable[[Any], str],
-) -> None:
-    text = layout(before)
-
-    there = edited_json(text, hook_steps(before, OURS))
-    after = edited_json(there, hook_removal_steps(parsed_json(there), before))
-
-    assert parsed_json(there) == applied_steps(before, hook_steps(before, OURS))
-    assert after == text
-
-
-@given(settings, layouts)
-def test_what_somebody_adds_meanwhile_stays(
-    before: dict[str, Any],
-    layout: Callable[[Any], str],
-) -> None:
-    there = deepcopy(applied_steps(before, hook_steps(before, OURS)))
+@given(settings)
+def test_what_somebody_adds_meanwhile_stays(before: dict[str, Any]) -> None:
+    there = deepcopy(settings_with_hooks(before, OURS))
     there["hooks"]["Stop"].append({"hooks": [{"type": "command", "command": "theirs"}]})
     there["hooks"]["SessionEnd"][-1]["hooks"].append({"type": "command", "command": "beside ours"})
 
-    after = parsed_json(edited_json(layout(there), hook_removal_steps(there, before)))
+    after = settings_without_hooks(there, before)
 
     assert not has_our_hooks(after)
     assert "theirs" in json.dumps(after["hooks"]["Stop"])
     assert after["hooks"]["SessionEnd"][-1]["hooks"] == [
-        {"type": "command", "command": "beside ours"},
+        {"type": "command", "command": "beside ours"}
     ]
 
 
-def test_of_two_members_of_one_name_the_one_that_counts_is_changed() -> None:
-    text = '{"hooks": {"Stop": 1}, "hooks": {"Stop": []}}'
+@given(settings, layouts)
+def test_json_that_a_program_wrote_is_written_again_byte_for_byte(
+    value: dict[str, Any], layout: Callable[[Any], str]
+) -> None:
+    text = layout(value or {"a": 1})
 
-    there = edited_json(text, hook_steps(parsed_json(text), OURS))
+    assert dumped_like(parsed_json(text), text) == text
 
-    assert has_exactly_our_hooks(parsed_json(there), OURS)
-    assert parsed_json(edited_json(there, hook_removal_steps(parsed_json(there), {}))) in (
-        {},
-        {"hooks": {}},
-    )
+
+@given(settings, layouts)
+def test_changed_json_keeps_its_indentation_line_ends_and_last_blanks(
+    value: dict[str, Any], layout: Callable[[Any], str]
+) -> None:
+    text = layout(value or {"a": 1})
+
+    changed = dumped_like({**value, "added": [1, 2]}, text)
+
+    assert parsed_json(changed) == {**value, "added": [1, 2]}
+    assert ("\r\n" in changed) == ("\r\n" in text)
+    assert ("\n" in changed.strip()) == ("\n" in text.strip())
+    assert changed[len(changed.rstrip()) :] == text[len(text.rstrip()) :]
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("", '{\n  "a": 1\n}\n'),
+        ("{}", '{\n  "a": 1\n}'),
+        ('{\n\t"b": {"c": 1}\n}\n', '{\n\t"a": 1\n}\n'),
+    ],
+)
+def test_without_a_layout_json_is_indented_by_two_blanks(text: str, written: str) -> None:
+    assert dumped_like({"a": 1}, text) == written
+
+
+def test_half_of_a_surrogate_pair_is_written_as_an_escape() -> None:
+    text = '{"a": "\\ud83d"}'
+
+    assert dumped_like(parsed_json(text), text) == text
 
 
 @pytest.mark.parametrize(
@@ -266,7 +277,7 @@ def test_of_two_members_of_one_name_the_one_that_counts_is_changed() -> None:
 )
 def test_settings_of_another_shape_are_refused(text: str, said: str) -> None:
     with pytest.raises(RefusedError, match=said):
-        refuse_odd_hooks(parsed_json(text), OURS)
+        refuse_odd_settings(parsed_json(text), OURS)
 
 
 @pytest.mark.parametrize("text", ["{,}", '{"a": 1} // why', '{"a": NaN}', "[" * 100_000, '{"a":'])

@@ -1,20 +1,33 @@
 """How our tools are registered with a client and allowed, and taken out again."""
 
-import json
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.clients.claude_code import register as permission
-from ai_smartness.clients.claude_code import register as server
-from ai_smartness.clients.claude_code.hooks import HookProgram, applied_steps
-from ai_smartness.clients.claude_code.settings_json import edited_json, parsed_json
+from ai_smartness.clients.claude_code.hooks import (
+    PERMISSION_RULE,
+    HookProgram,
+    is_permitted,
+    refuse_odd_settings,
+    settings_with_permission,
+    settings_without_permission,
+)
+from ai_smartness.clients.claude_code.register import (
+    ServerEntry,
+    config_with_server,
+    config_without_server,
+    is_our_server,
+    missing_containers,
+    our_places,
+    refuse_odd_config,
+    registered_entry,
+    server_entry,
+)
 from ai_smartness.model.errors import RefusedError
 
-OURS = server.server_entry(HookProgram("/v/bin/python", "/s/main.py", "/home/me/my data"))
+OURS = server_entry(HookProgram("/v/bin/python", "/s/main.py", "/home/me/my data"))
 HERE = "/home/me/co de/ünï"
 
 anything = st.recursive(
@@ -40,7 +53,7 @@ configs = st.builds(
 )
 places = st.sampled_from([None, HERE])
 rules = st.lists(
-    st.sampled_from(["Bash(ls:*)", "mcp__other", permission.PERMISSION_RULE]),
+    st.sampled_from(["Bash(ls:*)", "mcp__other", PERMISSION_RULE]),
     max_size=3,
 )
 settings = st.builds(
@@ -53,18 +66,6 @@ settings = st.builds(
         st.just({}) | rules.map(lambda found: {"allow": found}),
     ),
 )
-layouts: st.SearchStrategy[Callable[[Any], str]] = st.sampled_from(
-    [
-        json.dumps,
-        lambda value: json.dumps(value, separators=(",", ":")),
-        lambda value: json.dumps(value, indent=2),
-        lambda value: json.dumps(value, indent="\t") + "\n\n",
-        lambda value: json.dumps(value, indent=4).replace("\n", "\r\n") + "\r\n",
-        lambda value: "\ufeff" + json.dumps(value, indent=3),
-        lambda value: json.dumps(value, indent=2).replace("{}", "{ }").replace("[]", "[\n\n]"),
-        lambda value: json.dumps(value).replace("{}", "{  }").replace("[]", "[ ]"),
-    ],
-)
 
 
 def test_the_server_is_started_by_this_python_for_this_memory_wherever_it_runs() -> None:
@@ -74,7 +75,7 @@ def test_the_server_is_started_by_this_python_for_this_memory_wherever_it_runs()
         "args": ["-E", "-P", "-m", "ai_smartness", "--home", "/home/me/my data", "mcp"],
         "alwaysLoad": True,
     }
-    assert server.is_our_server(OURS)
+    assert is_our_server(OURS)
 
 
 @pytest.mark.parametrize(
@@ -96,73 +97,49 @@ def test_an_entry_is_ours_by_what_it_starts_and_not_by_its_name(
     *,
     ours: bool,
 ) -> None:
-    assert server.is_our_server(entry) is ours
+    assert is_our_server(entry) is ours
 
 
-@given(configs, places, layouts)
-def test_registered_and_taken_out_again_a_file_is_the_same_byte_for_byte(
-    config: dict[str, Any],
-    place: str | None,
-    layout: Callable[[Any], str],
+@given(configs, places)
+def test_registered_and_taken_out_again_a_configuration_is_the_same(
+    config: dict[str, Any], place: str | None
 ) -> None:
-    text = layout(config)
-    steps = server.registering_steps(config, place, OURS)
+    there = config_with_server(config, place, OURS)
 
-    there = edited_json(text, steps)
-    out = server.unregistering_steps(
-        parsed_json(there),
-        place,
-        server.created_holders(steps, place),
-    )
-
-    assert server.registered_entry(parsed_json(there), place) == OURS
-    assert edited_json(there, out) == text
+    assert registered_entry(there, place) == OURS
+    assert config_without_server(there, place, missing_containers(config, place)) == config
 
 
-@given(configs, places, layouts, theirs)
+@given(configs, places, theirs)
 def test_what_the_client_wrote_meanwhile_stays_whatever_it_was(
-    config: dict[str, Any],
-    place: str | None,
-    layout: Callable[[Any], str],
-    more: dict[str, Any],
+    config: dict[str, Any], place: str | None, more: dict[str, Any]
 ) -> None:
-    steps = server.registering_steps(config, place, OURS)
-    there = {**more, **applied_steps(config, steps), "numStartups": 7}
+    there = {**more, **config_with_server(config, place, OURS), "numStartups": 7}
 
-    out = server.unregistering_steps(there, place, server.created_holders(steps, place))
-    after = parsed_json(edited_json(layout(there), out))
+    after = config_without_server(there, place, missing_containers(config, place))
 
     assert after == {**more, **config, "numStartups": 7}
 
 
 @given(configs, st.permutations([None, HERE]))
 def test_two_places_do_not_touch_each_other(
-    config: dict[str, Any],
-    order: list[str | None],
+    config: dict[str, Any], order: list[str | None]
 ) -> None:
-    text, made = json.dumps(config, indent=2), {}
-    for place in order:
-        steps = server.registering_steps(parsed_json(text), place, OURS)
-        made[place] = server.created_holders(steps, place)
-        text = edited_json(text, steps)
-
     first, second = order
-    without_first = edited_json(
-        text,
-        server.unregistering_steps(parsed_json(text), first, made[first]),
-    )
+    created = missing_containers(config, first)
+    both = config_with_server(config_with_server(config, first, OURS), second, OURS)
 
-    assert list(server.our_places(parsed_json(without_first))) == [second]
+    without_first = config_without_server(both, first, created)
+
+    assert list(our_places(without_first)) == [second]
 
 
 @given(configs, places)
 def test_an_older_entry_of_ours_is_replaced(config: dict[str, Any], place: str | None) -> None:
-    old: server.ServerEntry = {"command": "ais", "args": ["mcp"]}
-    there = applied_steps(config, server.registering_steps(config, place, old))
+    old: ServerEntry = {"command": "ais", "args": ["mcp"]}
+    there = config_with_server(config, place, old)
 
-    again = applied_steps(there, server.registering_steps(there, place, OURS))
-
-    assert again == applied_steps(config, server.registering_steps(config, place, OURS))
+    assert config_with_server(there, place, OURS) == config_with_server(config, place, OURS)
 
 
 @pytest.mark.parametrize(
@@ -177,29 +154,23 @@ def test_an_older_entry_of_ours_is_replaced(config: dict[str, Any], place: str |
 )
 def test_a_file_of_servers_that_we_could_only_break_is_refused(config: object, said: str) -> None:
     with pytest.raises(RefusedError, match=said):
-        server.refuse_odd_config(config, HERE)
+        refuse_odd_config(config, HERE)
 
 
-@given(settings, layouts)
-def test_allowed_and_taken_out_again_settings_are_the_same_byte_for_byte(
-    before: dict[str, Any],
-    layout: Callable[[Any], str],
-) -> None:
-    text = layout(before)
+@given(settings)
+def test_allowed_and_taken_out_again_settings_are_the_same(before: dict[str, Any]) -> None:
+    there = settings_with_permission(before)
 
-    there = edited_json(text, permission.permission_steps(before))
-    after = edited_json(there, permission.permission_removal_steps(parsed_json(there), before))
-
-    assert permission.is_permitted(parsed_json(there))
-    assert after == text
+    assert is_permitted(there)
+    assert settings_without_permission(there, before) == before
 
 
 @given(settings)
 def test_a_permission_that_somebody_gave_before_us_stays(before: dict[str, Any]) -> None:
-    given_before = applied_steps(before, permission.permission_steps(before))
+    allowed_before = settings_with_permission(before)
 
-    assert permission.permission_steps(given_before) == []
-    assert permission.permission_removal_steps(given_before, given_before) == []
+    assert settings_with_permission(allowed_before) == allowed_before
+    assert settings_without_permission(allowed_before, allowed_before) == allowed_before
 
 
 @pytest.mark.parametrize(
@@ -211,4 +182,4 @@ def test_a_permission_that_somebody_gave_before_us_stays(before: dict[str, Any])
 )
 def test_permissions_of_another_shape_are_refused(text: dict[str, Any], said: str) -> None:
     with pytest.raises(RefusedError, match=said):
-        permission.refuse_odd_permissions(text)
+        refuse_odd_settings(text, {})

@@ -346,6 +346,4 @@ def test_every_default_is_allowed_and_documented() -> None:
 
 
 def test_the_reference_is_up_to_date() -> None:
-    assert DOCUMENT.read_text() == settings_reference(), (
-        "run `python -m ai_smartness config reference > docs/settings.md`"
-    )
+    assert DOCUMENT.read_text() == settings_reference(), "run `scripts/reference.py`"

@@ -1,7 +1,6 @@
 """The reference page of every setting, generated from the declarations.
 
-`python -m ai_smartness config reference > docs/settings.md` updates the page; a test says when
-that is due.
+`scripts/reference.py` writes the page; a test says when that is due.
 """
 
 from textwrap import fill
@@ -15,7 +14,7 @@ LINE_CHARACTERS = 110
 REFERENCE_OPENING = """\
 # Settings
 
-<!-- Written by `python -m ai_smartness config reference > docs/settings.md`; do not edit. -->
+<!-- Written by `scripts/reference.py`; do not edit. -->
 
 `ais config` lists every setting with its value and where that comes from. `ais config set KEY VALUE`
 writes it to your own file, or with `--project` to the project's `.ai/config.toml`.

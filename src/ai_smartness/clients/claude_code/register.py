@@ -1,140 +1,212 @@
-"""Our server of tools, as it is registered with a client: for one project, or for all.
+"""Register our MCP server with Claude Code, for one project or for all, and remove it again.
 
-The client keeps its servers in a file that it writes by itself all the time. Of that file only
-our own entry is touched, and whatever had to be made to hold it.
-
-The permission to call our tools, among the client's settings: one rule of a list.
-
-Without it the client asks its user before each call; with our hooks it does not, but hooks can
-be switched off, and this stays.
-
-Register our server of tools with the client, and take it out again.
-
-The client writes the file of its servers by itself, whenever it runs. It is read again just
-before it is changed, under the client's own lock, and only our entry changes. Nothing of what
-else is in it is kept anywhere: it can hold a key.
+The client writes the file of its servers by itself, whenever it runs. We read it again just before
+we change it, under the client's own lock, and change only our entry. We keep no copy of the
+rest: it can hold a key.
 """
 
-import dataclasses
 import json
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ai_smartness.clients.claude_code import settings_json as client_record
-from ai_smartness.clients.claude_code import settings_json as client_settings
-from ai_smartness.clients.claude_code.hooks import (
-    Append,
-    HookProgram,
-    JsonPath,
-    Put,
-    Remove,
-    Step,
-    config_folder,
-)
+from ai_smartness.clients.claude_code.hooks import SERVER_NAME, HookProgram, our_program
+from ai_smartness.clients.claude_code.install import InstallRecord, locked_records, save_records
 from ai_smartness.clients.claude_code.settings_json import (
-    ClientSettingsFile,
-    InstallRecord,
-    edited_json,
+    ClientFile,
+    config_folder,
+    delete_file,
+    dumped_like,
+    parsed_json,
+    read_file,
+    refuse_read_only,
+    remove_empty_folders,
+    replace_file,
 )
-from ai_smartness.clients.claude_code.settings_json import parsed_json as read_json
 from ai_smartness.model.errors import RefusedError
 
 __all__ = [
-    "PERMISSION_RULE",
-    "SERVER_NAME",
     "ServerEntry",
     "ServerPlace",
     "ServerRegistration",
     "ServerRemoval",
-    "created_holders",
+    "config_with_server",
+    "config_without_server",
     "is_our_server",
-    "is_permitted",
+    "missing_containers",
     "our_places",
-    "permission_removal_steps",
-    "permission_steps",
+    "our_server",
     "planned_registration",
     "planned_removal",
     "refuse_odd_config",
-    "refuse_odd_permissions",
     "register_server",
     "registered_entry",
-    "registering_steps",
     "server_entry",
     "servers_file",
     "unregister_server",
-    "unregistering_steps",
 ]
-
-
-SERVER_NAME = "ai_smartness"
-"""What the server is called: its tools are `mcp__ai_smartness__…` to the client."""
 
 SERVERS_KEY = "mcpServers"
 PROJECTS_KEY = "projects"
 OUR_MODULE = "ai_smartness"
 
+LEGACY_SERVERS_FILE = ".config.json"
+"""Very old clients made this file, and a client that finds it keeps its servers there."""
+ALL_PROJECTS_KEY = ""
+"""The place of all projects in the install record."""
+
+CLIENT_LOCK_SECONDS = 2.0
+LOCK_RETRY_SECONDS = 0.02
+
 ServerPlace: TypeAlias = "str | None"
-"""The project that has the server, by its folder; None is all of them."""
+"""The folder of the project that has the server; None is all projects."""
 
 ServerEntry: TypeAlias = "dict[str, object]"
 
 
-def server_entry(program: HookProgram) -> ServerEntry:
-    """Return the entry: which Python serves which memory.
+@dataclass(frozen=True, slots=True)
+class ServerRegistration:
+    """An entry to be added to the client's file."""
 
-    Always loaded: a client that has many tools would otherwise show ours by name alone. Older
-    ones pass over that.
+    path: Path
+    place: ServerPlace
+    entry: ServerEntry
+
+    @property
+    def diff_lines(self) -> Iterator[str]:
+        """The added lines."""
+        yield f"+++ {self.path}: {_entry_path(self.place)}"
+        yield from (f"+{line}" for line in json.dumps(self.entry, indent=2).splitlines())
+
+
+@dataclass(frozen=True, slots=True)
+class ServerRemoval:
+    """The entries to be removed from the client's file."""
+
+    path: Path
+    places: tuple[ServerPlace, ...]
+
+    @property
+    def diff_lines(self) -> Iterator[str]:
+        """The removed entries, a line for each."""
+        return (f"--- {self.path}: {_entry_path(place)}" for place in self.places)
+
+
+def servers_file(environ: Mapping[str, str]) -> Path:
+    """Name the file in which the client keeps its servers."""
+    folder = config_folder(environ)
+    legacy = folder / LEGACY_SERVERS_FILE
+    with suppress(OSError):
+        if legacy.is_file() and legacy.stat().st_size:
+            return legacy
+    # Without a configuration folder of its own, the file is beside the default one.
+    return (folder if environ.get("CLAUDE_CONFIG_DIR") else folder.parent) / ".claude.json"
+
+
+def our_server(home: Path) -> ServerEntry:
+    """Return the entry of this installation for a memory."""
+    return server_entry(our_program(home))
+
+
+def server_entry(program: HookProgram) -> ServerEntry:
+    """Return the entry that starts the server.
+
+    `alwaysLoad`: a client with many tools would otherwise show ours by name alone. Older clients
+    ignore it.
     """
     # Neither the project's folder nor its PYTHONPATH may stand in for a module of ours.
     args = ["-E", "-P", "-m", OUR_MODULE, "--home", program.home, "mcp"]
     return {"type": "stdio", "command": program.python, "args": args, "alwaysLoad": True}
 
 
-def registering_steps(
-    config: Mapping[str, Any],
-    place: ServerPlace,
-    ours: ServerEntry,
-) -> list[Step]:
-    """Return the steps that register it, in place of an older entry of ours."""
-    holder = _holder_path(place)
-    held: Any = config
-    for depth, name in enumerate(holder):
-        if name not in held:
-            return [Put(holder[:depth], name, _nested_entry(holder[depth + 1 :], ours))]
-        held = held[name]
-    old = [Remove((*holder, SERVER_NAME))] if SERVER_NAME in held else []
-    return [*old, Put(holder, SERVER_NAME, ours)]
+def planned_registration(
+    path: Path, place: ServerPlace, entry: ServerEntry
+) -> ServerRegistration | None:
+    """Work out whether the entry must be added; refuse a file that we could only break."""
+    file = read_file(path)
+    if registered_entry(_checked_config(file, place), place) == entry:
+        return None
+    refuse_read_only(file)
+    return ServerRegistration(path, place, entry)
 
 
-def unregistering_steps(config: Mapping[str, Any], place: ServerPlace, made: int = 0) -> list[Step]:
-    """Return the steps that take it out, with as many empty holders as were made for it."""
+def register_server(home: Path, wanted: ServerRegistration) -> None:
+    """Add the entry, and record the containers created for it."""
+    key, place_key = str(wanted.path), wanted.place or ALL_PROJECTS_KEY
+    with locked_records(home) as records, _client_lock(wanted.path):
+        file = read_file(wanted.path)
+        config = _checked_config(file, wanted.place)
+        known = records.get(key) or InstallRecord(_empty_text(file), "", places={})
+        places = {place_key: missing_containers(config, wanted.place), **(known.places or {})}
+        record = replace(known, places=places)
+        save_records(home, {**records, key: record})
+        changed = config_with_server(config, wanted.place, wanted.entry)
+        folders = replace_file(file, dumped_like(changed, file.text or ""))
+        records[key] = replace(record, made=(*known.made, *map(str, folders)))
+
+
+def planned_removal(path: Path, places: Sequence[ServerPlace]) -> ServerRemoval | None:
+    """Work out which of the places have an entry of ours."""
+    config = read_file(path).json_value
+    ours = tuple(place for place in our_places(config) if place in places)
+    return ServerRemoval(path, ours) if ours else None
+
+
+def unregister_server(home: Path, wanted: ServerRemoval) -> bool:
+    """Remove the entries; say whether the file, which we had created, was deleted too."""
+    key = str(wanted.path)
+    with locked_records(home) as records, _client_lock(wanted.path):
+        file = read_file(wanted.path)
+        known = records.get(key) or InstallRecord("{}", "", places={})
+        config = _config_without(file.json_value, wanted.places, known.places or {})
+        # The last of ours: an empty file goes back to what was there before us.
+        text = dumped_like(config, file.text or "") if config else known.before
+        if text is None:
+            delete_file(file)
+        else:
+            replace_file(file, text)
+        _drop_places(records, key, wanted.places)
+    if text is None:
+        # Only now: the client's lock was in the folder, too.
+        remove_empty_folders(Path(name) for name in known.made)
+    return text is None
+
+
+def config_with_server(
+    config: Mapping[str, Any], place: ServerPlace, entry: ServerEntry
+) -> dict[str, Any]:
+    """Return the client's configuration with the entry, in place of an older one."""
+    return _with_value(config, (*_container_path(place), SERVER_NAME), entry)
+
+
+def config_without_server(
+    config: Mapping[str, Any], place: ServerPlace, created: int = 0
+) -> dict[str, Any]:
+    """Return the configuration without our entry, and without empty containers that we created."""
     if not is_our_server(registered_entry(config, place)):
-        return []
-    path: JsonPath = (*_holder_path(place), SERVER_NAME)
-    for _ in range(made):
-        if len(_value_at(config, path[:-1])) > 1:
-            break
-        path = path[:-1]
-    return [Remove(path)]
+        return dict(config)
+    return _without_value(config, (*_container_path(place), SERVER_NAME), created)
 
 
-def created_holders(steps: Sequence[Step], place: ServerPlace) -> int:
-    """Count the holders that the steps make for an entry."""
-    (put,) = [step for step in steps if isinstance(step, Put)]
-    return len(_holder_path(place)) - len(put.path)
+def missing_containers(config: Mapping[str, Any], place: ServerPlace) -> int:
+    """Count the containers that an entry still needs."""
+    path = _container_path(place)
+    for depth, name in enumerate(path):
+        if name not in config:
+            return len(path) - depth
+        config = config[name]
+    return 0
 
 
 def registered_entry(config: object, place: ServerPlace) -> object:
-    """Return what is registered under our name; None if nothing is."""
-    try:
-        return _value_at(config, _holder_path(place)).get(SERVER_NAME)
-    except (KeyError, TypeError, AttributeError):
-        return None
+    """Return the entry under our name; None if there is none."""
+    for name in (*_container_path(place), SERVER_NAME):
+        config = config.get(name) if isinstance(config, dict) else None
+    return config
 
 
 def our_places(config: object) -> Iterator[ServerPlace]:
@@ -151,22 +223,23 @@ def is_our_server(entry: object) -> bool:
         return False
     args = entry.get("args")
     words = [entry.get("command"), *(args if isinstance(args, list) else [])]
-    named = any(isinstance(each, str) and _names_us(each) for each in words)
-    return named and "mcp" in words
+    return "mcp" in words and any(isinstance(word, str) and _names_us(word) for word in words)
 
 
 def refuse_odd_config(config: object, place: ServerPlace) -> None:
-    """Refuse a file of another shape than the client's, or a server that is somebody else's."""
-    held = config
-    for name in (None, *_holder_path(place)):
-        if name is not None:
-            held = held.get(name, {}) if isinstance(held, dict) else held
-        if not isinstance(held, dict):
-            msg = "it holds no object" if name is None else f"its `{name}` is no object"
+    """Refuse a file of an unexpected shape, or a server under our name that is not ours."""
+    if not isinstance(config, dict):
+        msg = "it holds no object"
+        raise RefusedError(msg)
+    container = config
+    for name in _container_path(place):
+        container = container.get(name, {})
+        if not isinstance(container, dict):
+            msg = f"its `{name}` is no object"
             raise RefusedError(msg)
-    found = registered_entry(config, place)
-    if found is not None and not is_our_server(found):
-        msg = f"it has a server `{SERVER_NAME}` that is not ours; call that one something else"
+    entry = container.get(SERVER_NAME)
+    if entry is not None and not is_our_server(entry):
+        msg = f"it has a server `{SERVER_NAME}` that is not ours; rename that one"
         raise RefusedError(msg)
 
 
@@ -174,241 +247,67 @@ def _names_us(word: str) -> bool:
     return word == OUR_MODULE or word.rpartition("/")[2] in {"ais", "ai"}
 
 
-def _holder_path(place: ServerPlace) -> tuple[str, ...]:
+def _container_path(place: ServerPlace) -> tuple[str, ...]:
     return (SERVERS_KEY,) if place is None else (PROJECTS_KEY, place, SERVERS_KEY)
 
 
-def _nested_entry(names: tuple[str, ...], ours: ServerEntry) -> object:
-    held: object = {SERVER_NAME: ours}
-    for name in reversed(names):
-        held = {name: held}
-    return held
+def _with_value(config: Mapping[str, Any], path: Sequence[str], value: object) -> dict[str, Any]:
+    name, *rest = path
+    return {**config, name: _with_value(config.get(name, {}), rest, value) if rest else value}
 
 
-def _value_at(config: Any, path: JsonPath) -> Any:  # noqa: ANN401 - any JSON
-    for step in path:
-        config = config[step]
+def _without_value(config: Mapping[str, Any], path: Sequence[str], created: int) -> dict[str, Any]:
+    name, *rest = path
+    inner = _without_value(config[name], rest, created) if rest else {}
+    if inner or len(rest) > created:
+        return {**config, name: inner}
+    return {member: value for member, value in config.items() if member != name}
+
+
+def _config_without(
+    config: dict[str, Any], places: Sequence[ServerPlace], created: Mapping[str, int]
+) -> dict[str, Any]:
+    """Return the configuration without our entries; the latest registration goes first."""
+    order = [key or None for key in reversed([*created])]
+    for place in sorted(places, key=lambda place: order.index(place) if place in order else 0):
+        config = config_without_server(config, place, created.get(place or ALL_PROJECTS_KEY, 0))
     return config
-
-
-PERMISSION_RULE = f"mcp__{SERVER_NAME}"
-"""Every tool of our server."""
-
-
-def permission_steps(settings: Mapping[str, Any]) -> list[Step]:
-    """Return the steps that put the rule into settings which lack it."""
-    if is_permitted(settings):
-        return []
-    if "permissions" not in settings:
-        return [Put((), "permissions", {"allow": [PERMISSION_RULE]})]
-    if "allow" not in settings["permissions"]:
-        return [Put(("permissions",), "allow", [PERMISSION_RULE])]
-    return [Append(("permissions", "allow"), PERMISSION_RULE)]
-
-
-def permission_removal_steps(settings: Mapping[str, Any], before: Mapping[str, Any]) -> list[Step]:
-    """Return the steps that take the rule out, unless it was there before we came.
-
-    What is empty then goes too, unless it was so before.
-    """
-    if not is_permitted(settings) or is_permitted(before):
-        return []
-    permissions, allowed = settings["permissions"], settings["permissions"]["allow"]
-    if any(each != PERMISSION_RULE for each in allowed) or "allow" in _permission_section(before):
-        places = [place for place, each in enumerate(allowed) if each == PERMISSION_RULE]
-        return [Remove(("permissions", "allow", place)) for place in reversed(places)]
-    if len(permissions) > 1 or "permissions" in before:
-        return [Remove(("permissions", "allow"))]
-    return [Remove(("permissions",))]
-
-
-def is_permitted(settings: Mapping[str, Any]) -> bool:
-    """Say whether the rule is there."""
-    allowed = _permission_section(settings).get("allow")
-    return isinstance(allowed, list) and PERMISSION_RULE in allowed
-
-
-def refuse_odd_permissions(settings: Mapping[str, Any]) -> None:
-    """Refuse permissions of another shape than the client's."""
-    permissions = settings.get("permissions", {})
-    if not isinstance(permissions, dict):
-        msg = "its `permissions` is no object"
-        raise RefusedError(msg)
-    if not isinstance(permissions.get("allow", []), list):
-        msg = "its `permissions.allow` is no list"
-        raise RefusedError(msg)
-
-
-def _permission_section(settings: Mapping[str, Any]) -> dict[str, Any]:
-    found = settings.get("permissions")
-    return found if isinstance(found, dict) else {}
-
-
-LEGACY_SERVERS_FILE = ".config.json"
-"""Where the client keeps its servers if it finds such a file: very old ones made it."""
-ALL_PROJECTS_KEY = ""
-"""The place of all projects, as the record has it."""
-
-CLIENT_LOCK_SECONDS = 2.0
-LOCK_RETRY_SECONDS = 0.02
-
-
-@dataclass(frozen=True, slots=True)
-class ServerRegistration:
-    """An entry that is to be made in the client's file."""
-
-    path: Path
-    place: ServerPlace
-    ours: ServerEntry
-
-    @property
-    def diff_lines(self) -> Iterator[str]:
-        """What is added, line by line."""
-        yield f"+++ {self.path}: {_entry_path(self.place)}"
-        yield from (f"+{line}" for line in json.dumps(self.ours, indent=2).splitlines())
-
-
-@dataclass(frozen=True, slots=True)
-class ServerRemoval:
-    """The entries that are to be taken out of the client's file."""
-
-    path: Path
-    places: tuple[ServerPlace, ...]
-
-    @property
-    def diff_lines(self) -> Iterator[str]:
-        """What is taken out, line by line."""
-        return (f"--- {self.path}: {_entry_path(place)}" for place in self.places)
-
-
-def servers_file(environ: Mapping[str, str]) -> Path:
-    """Name the file in which the client keeps its servers."""
-    folder = config_folder(environ)
-    legacy = folder / LEGACY_SERVERS_FILE
-    with suppress(OSError):
-        if legacy.is_file() and legacy.stat().st_size:
-            return legacy
-    # Without a folder of its own for its settings, it is beside that folder.
-    return (folder if environ.get("CLAUDE_CONFIG_DIR") else folder.parent) / ".claude.json"
-
-
-def planned_registration(
-    path: Path,
-    place: ServerPlace,
-    ours: ServerEntry,
-) -> ServerRegistration | None:
-    """Work out whether there is anything to register; refuse a file that we could only break."""
-    file = client_settings.read_settings_file(path)
-    config = _checked_config(file, place)
-    if registered_entry(config, place) == ours:
-        return None
-    client_settings.refuse_read_only(file)
-    return ServerRegistration(path, place, ours)
-
-
-def register_server(home: Path, wanted: ServerRegistration) -> None:
-    """Put the entry in, and remember what had to be made for it."""
-    key, at = str(wanted.path), wanted.place or ALL_PROJECTS_KEY
-    with client_record.locked_records(home) as installed, _client_lock(wanted.path):
-        file = client_settings.read_settings_file(wanted.path)
-        config = _checked_config(file, wanted.place)
-        steps = registering_steps(config, wanted.place, wanted.ours)
-        known = installed.get(key) or InstallRecord(_blank_text(file), "", places={})
-        made = {at: created_holders(steps, wanted.place), **(known.places or {})}
-        entry = dataclasses.replace(known, places=made)
-        client_record.save_records(home, {**installed, key: entry})
-        folders = client_settings.replace_settings_file(file, edited_json(file.text or "", steps))
-        installed[key] = dataclasses.replace(entry, made=(*known.made, *map(str, folders)))
-
-
-def planned_removal(path: Path, wanted: Sequence[ServerPlace]) -> ServerRemoval | None:
-    """Work out which of the places have an entry of ours."""
-    config = client_settings.read_settings_file(path).json_value
-    found = tuple(each for each in our_places(config) if each in wanted)
-    return ServerRemoval(path, found) if found else None
-
-
-def unregister_server(home: Path, wanted: ServerRemoval) -> bool:
-    """Take the entries out, and say whether the file, which was not there before, has gone too."""
-    key = str(wanted.path)
-    with client_record.locked_records(home) as installed, _client_lock(wanted.path):
-        file = client_settings.read_settings_file(wanted.path)
-        known = installed.get(key) or InstallRecord("{}", "", places={})
-        text = _text_without_servers(file, wanted.places, known.places or {})
-        # The last of ours: what is then empty goes back to what was there before us.
-        is_empty = not read_json(text) and not (known.before or "").strip()
-        left = known.before if is_empty else text
-        if left is None:
-            client_settings.delete_settings_file(file, [])
-        else:
-            client_settings.replace_settings_file(file, left)
-        _drop_places(installed, key, wanted.places)
-    # Only now: the lock was in the folder, too.
-    client_settings.remove_empty_folders(
-        [Path(each) for each in known.made] if left is None else [],
-    )
-    return left is None
-
-
-def _text_without_servers(
-    file: ClientSettingsFile,
-    places: Sequence[ServerPlace],
-    made: Mapping[str, int],
-) -> str:
-    """Return the text without our entries; what was made last is taken out first."""
-    order = [each or None for each in reversed([*made])]
-    text = file.text or ""
-    for place in sorted(places, key=lambda each: order.index(each) if each in order else 0):
-        text = edited_json(
-            text,
-            unregistering_steps(read_json(text), place, made.get(place or ALL_PROJECTS_KEY, 0)),
-        )
-    return text
 
 
 def _drop_places(
-    installed: dict[str, InstallRecord],
-    key: str,
-    places: Sequence[ServerPlace],
+    records: dict[str, InstallRecord], key: str, places: Sequence[ServerPlace]
 ) -> None:
-    known = installed.get(key)
+    known = records.get(key)
     if known is None:
         return
-    gone = {each or ALL_PROJECTS_KEY for each in places}
-    left = {at: made for at, made in (known.places or {}).items() if at not in gone}
+    gone = {place or ALL_PROJECTS_KEY for place in places}
+    left = {place: count for place, count in (known.places or {}).items() if place not in gone}
     if left:
-        installed[key] = dataclasses.replace(known, places=left)
+        records[key] = replace(known, places=left)
     else:
-        del installed[key]
+        del records[key]
 
 
-def _checked_config(file: ClientSettingsFile, place: ServerPlace) -> Any:  # noqa: ANN401 - any JSON
+def _checked_config(file: ClientFile, place: ServerPlace) -> Any:  # noqa: ANN401 - any JSON
     config = file.json_value
-    _refuse_nameless(place)
     try:
+        (place or "").encode()
         refuse_odd_config(config, place)
-    except RefusedError as odd:
-        raise file.refusal_error(str(odd)) from odd
+    except UnicodeEncodeError as error:
+        # No JSON can hold such a name: the client itself could not find it there.
+        msg = (
+            f"cannot register the tools for the project {place!r}: its name is not valid text. "
+            "Connect all projects with `ais init --user`, or none with --no-hooks."
+        )
+        raise RefusedError(msg) from error
+    except RefusedError as error:
+        raise file.refusal_error(str(error)) from error
     return config
 
 
-def _refuse_nameless(place: ServerPlace) -> None:
-    """Refuse a folder that no JSON can name: the client itself could not find it there."""
-    try:
-        (place or "").encode()
-    except UnicodeEncodeError as nameless:
-        msg = (
-            f"cannot register the tools for the project {place!r}: its name is no text. "
-            "Connect all projects with `ais init --user`, or none with --no-hooks."
-        )
-        raise RefusedError(msg) from nameless
-
-
-def _blank_text(file: ClientSettingsFile) -> str | None:
-    """Return what a file without any content said; of one with content nothing is kept."""
-    if file.text is None or not file.text.strip("\ufeff \t\r\n"):
-        return file.text
-    return "{}"
+def _empty_text(file: ClientFile) -> str | None:
+    """Return the text of a file without content; of any other file we keep nothing."""
+    return "{}" if parsed_json(file.text or "") else file.text
 
 
 @contextmanager
@@ -425,7 +324,7 @@ def _client_lock(path: Path) -> Iterator[None]:
 
 
 def _take_client_lock(lock: Path) -> bool:
-    """Take the lock; one that stays taken was left behind, or is none of ours to wait for."""
+    """Take the lock; one that stays taken was left behind, so we go on without it."""
     until = time.monotonic() + CLIENT_LOCK_SECONDS
     while time.monotonic() < until:
         try:
@@ -441,4 +340,4 @@ def _take_client_lock(lock: Path) -> bool:
 
 def _entry_path(place: ServerPlace) -> str:
     where = "" if place is None else f"projects[{json.dumps(place, ensure_ascii=False)}]."
-    return f"{where}mcpServers.{SERVER_NAME}"
+    return f"{where}{SERVERS_KEY}.{SERVER_NAME}"

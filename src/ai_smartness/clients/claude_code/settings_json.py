@@ -1,87 +1,134 @@
-"""A client's file of settings: read as it is, replaced in one step or not at all.
+"""A JSON file of Claude Code: read it, and replace it in one step or not at all.
 
-It may be linked to from elsewhere and keeps its mode; one that is not to be written to, or that
-somebody else changes meanwhile, is refused.
-
-What was put into which file of settings, so that it can be taken out without a trace.
-
-Kept in the memory's home, for its owner alone: settings can hold secrets.
-
-Change a JSON text step by step, and nothing else in it.
-
-Indentation, line ends, spacing and the order of the rest stay. What was added in a place of
-its own and is removed again leaves the text as it was, byte for byte.
+The file may be a link and keeps its mode. A file that is read-only, or that somebody else changes
+meanwhile, is refused. Changed JSON is written in the layout of the text that it replaces.
 """
 
-import fcntl
-import hashlib
 import json
 import os
 import re
 import stat
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass, field
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn, assert_never
+from typing import Any, NoReturn
 
-from ai_smartness.clients.claude_code.hooks import (
-    Append,
-    JsonPath,
-    Put,
-    Remove,
-    Step,
-    applied_steps,
-)
 from ai_smartness.model.errors import RefusedError, StoreError
 
 __all__ = [
-    "ClientSettingsFile",
-    "InstallRecord",
-    "delete_settings_file",
-    "edited_json",
-    "load_records",
-    "locked_records",
+    "ClientFile",
+    "config_folder",
+    "delete_file",
+    "dumped_like",
     "parsed_json",
-    "read_settings_file",
+    "project_settings_path",
+    "read_file",
     "refuse_read_only",
     "remove_empty_folders",
-    "replace_settings_file",
-    "save_records",
-    "text_digest",
+    "replace_file",
+    "shared_settings_path",
+    "user_settings_path",
+    "write_atomically",
 ]
-
 
 NEW_FILE_MODE = 0o600
 NEW_FOLDER_MODE = 0o700
 
+BOM = "\ufeff"
+BLANKS = " \t\r\n"
+INDENT = re.compile(r"[\[{]\r?\n([ \t]+)")
+ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\u")
+"""A text with escapes is written with escapes again: half of a surrogate pair needs one."""
+DEFAULT_INDENT = "  "
+"""The client itself writes its settings like that."""
+
 
 @dataclass(frozen=True, slots=True)
-class ClientSettingsFile:
-    """A file of settings and what it said when it was read; None if there was none."""
+class ClientFile:
+    """A file and its text when it was read; None if there was no file."""
 
     path: Path
     target: Path
     text: str | None
 
     @property
-    def json_value(self) -> object:
-        """What it says; refuse what is not JSON."""
+    def json_value(self) -> Any:  # noqa: ANN401 - any JSON
+        """The parsed text; refuse a file that is not JSON."""
         try:
             return parsed_json(self.text or "")
-        except RefusedError as wrong:
-            raise self.refusal_error(str(wrong)) from wrong
+        except RefusedError as error:
+            raise self.refusal_error(str(error)) from error
 
-    def refusal_error(self, why: str) -> RefusedError:
-        """Say why it is left as it is."""
+    def refusal_error(self, reason: str) -> RefusedError:
+        """Return the error that says why the file is left alone."""
         return RefusedError(
-            f"cannot change {self.path}: {why}. Mend it by hand, then run this again.",
+            f"cannot change {self.path}: {reason}. Fix it by hand, then run this again."
         )
 
 
-def read_settings_file(path: Path, within: Path | None = None) -> ClientSettingsFile:
-    """Read the file; one that has to be within a folder is not followed out of it by a link."""
+def project_settings_path(root: Path) -> Path:
+    """Name the project's settings that are never committed: our hooks name folders of yours."""
+    return root / ".claude" / "settings.local.json"
+
+
+def shared_settings_path(root: Path) -> Path:
+    """Name the project's settings that are committed, which we read and never write."""
+    return root / ".claude" / "settings.json"
+
+
+def user_settings_path(environ: Mapping[str, str]) -> Path:
+    """Name the user's settings for all projects."""
+    return config_folder(environ) / "settings.json"
+
+
+def config_folder(environ: Mapping[str, str]) -> Path:
+    """Name the client's configuration folder."""
+    folder = environ.get("CLAUDE_CONFIG_DIR")
+    try:
+        return (Path(folder) if folder else Path("~/.claude")).expanduser().absolute()
+    except RuntimeError as error:
+        msg = "cannot find ~/.claude: you have no home folder here. Set CLAUDE_CONFIG_DIR."
+        raise RefusedError(msg) from error
+
+
+def parsed_json(text: str) -> Any:  # noqa: ANN401 - any JSON
+    """Parse a JSON text; an empty one counts as an empty object."""
+    body = text.removeprefix(BOM)
+    if not body.strip():
+        return {}
+    try:
+        return json.loads(body, parse_constant=_refuse_constant)
+    except RecursionError as error:
+        msg = "it is nested too deep"
+        raise RefusedError(msg) from error
+    except ValueError as error:
+        msg = f"it is not JSON: {error}"
+        raise RefusedError(msg) from error
+
+
+def dumped_like(value: object, text: str) -> str:
+    """Write a value as JSON in the layout of a text: indentation, line ends, blanks at the end."""
+    body = text.removeprefix(BOM).strip(BLANKS)
+    end = text[len(text.rstrip(BLANKS)) :] if body else "\n"
+    is_ascii = ESCAPE.search(body) is not None
+    indent: str | None = DEFAULT_INDENT
+    separators = None
+    if "\n" in body:
+        indented = INDENT.search(body)
+        indent = indented[1] if indented else DEFAULT_INDENT
+    elif parsed_json(body):
+        tight = json.dumps(parsed_json(body), separators=(",", ":"), ensure_ascii=is_ascii)
+        indent, separators = None, (",", ":") if body == tight else None
+    written = json.dumps(value, indent=indent, separators=separators, ensure_ascii=is_ascii)
+    if "\r\n" in text:
+        written = written.replace("\n", "\r\n")
+    return (BOM if text.startswith(BOM) else "") + written + end
+
+
+def read_file(path: Path, within: Path | None = None) -> ClientFile:
+    """Read a file; with a folder to stay within, refuse a link that leads out of it."""
     try:
         target = path.resolve()
         if within is not None and not target.is_relative_to(within.resolve()):
@@ -90,47 +137,47 @@ def read_settings_file(path: Path, within: Path | None = None) -> ClientSettings
                 "Replace the link by a file, or use `ais init --user`."
             )
             raise RefusedError(msg)
-        return ClientSettingsFile(path, target, _file_text(path, target))
-    except (OSError, RuntimeError) as barred:
-        msg = f"cannot read {path}: {_error_text(barred)}. Nothing has changed."
-        raise StoreError(msg) from barred
+        return ClientFile(path, target, _file_text(path, target))
+    except (OSError, RuntimeError) as error:
+        msg = f"cannot read {path}: {_reason(error)}. Nothing has changed."
+        raise StoreError(msg) from error
 
 
-def replace_settings_file(file: ClientSettingsFile, text: str) -> list[Path]:
-    """Put a new text in place of the one that was read; return the folders made for it."""
+def replace_file(file: ClientFile, text: str) -> list[Path]:
+    """Replace the text that was read by a new one; return the folders created for the file."""
     _refuse_changed(file)
     refuse_read_only(file)
     try:
-        made = _created_folders(file.target.parent)
-        _write_atomically(file.target, text.encode())
-    except OSError as refused:
-        msg = f"cannot write {file.path}: {_error_text(refused)}. It is as it was."
-        raise StoreError(msg) from refused
-    return made
+        created = _create_folders(file.target.parent)
+        write_atomically(file.target, text.encode())
+    except OSError as error:
+        msg = f"cannot write {file.path}: {_reason(error)}. It is unchanged."
+        raise StoreError(msg) from error
+    return created
 
 
-def delete_settings_file(file: ClientSettingsFile, made: list[Path]) -> None:
-    """Delete the file, and the folders made for it if nothing else is in them."""
+def delete_file(file: ClientFile, folders: Iterable[Path] = ()) -> None:
+    """Delete the file, and those of the folders that are then empty."""
     _refuse_changed(file)
     try:
         file.target.unlink(missing_ok=True)
-        remove_empty_folders(made)
-    except OSError as refused:
-        msg = f"cannot delete {file.path}: {_error_text(refused)}. It is as it was."
-        raise StoreError(msg) from refused
+    except OSError as error:
+        msg = f"cannot delete {file.path}: {_reason(error)}. It is unchanged."
+        raise StoreError(msg) from error
+    remove_empty_folders(folders)
 
 
-def remove_empty_folders(made: list[Path]) -> None:
-    """Delete folders that were made for a file, if nothing else is in them."""
+def remove_empty_folders(folders: Iterable[Path]) -> None:
+    """Remove folders, the innermost first, as long as they are empty."""
     with suppress(OSError):
-        for folder in reversed(made):
+        for folder in reversed([*folders]):
             folder.rmdir()
 
 
-def refuse_read_only(file: ClientSettingsFile) -> None:
-    """Refuse a file that is not to be written to.
+def refuse_read_only(file: ClientFile) -> None:
+    """Refuse a read-only file.
 
-    Replacing it would work, but whoever made it so did not want that.
+    Replacing it would work, but whoever made it read-only did not want that.
     """
     if file.text is None:
         return
@@ -139,34 +186,12 @@ def refuse_read_only(file: ClientSettingsFile) -> None:
         raise RefusedError(msg)
 
 
-def _file_text(path: Path, target: Path) -> str | None:
-    try:
-        return target.read_bytes().decode()
-    except FileNotFoundError:
-        return None
-    except UnicodeDecodeError as wrong:
-        msg = f"cannot change {path}: it is not UTF-8 ({wrong.reason}). Mend it by hand."
-        raise RefusedError(msg) from wrong
-
-
-def _refuse_changed(file: ClientSettingsFile) -> None:
-    if _file_text(file.path, file.target) != file.text:
-        msg = f"{file.path} was changed by somebody else meanwhile. Run this again."
-        raise RefusedError(msg)
-
-
-def _created_folders(folder: Path) -> list[Path]:
-    missing = [each for each in (folder, *folder.parents) if not each.exists()]
-    for each in reversed(missing):
-        each.mkdir(mode=NEW_FOLDER_MODE)
-    return missing[::-1]
-
-
-def _write_atomically(target: Path, contents: bytes) -> None:
+def write_atomically(target: Path, content: bytes) -> None:
+    """Write a file that takes its name when all of it is there, with the mode of the old one."""
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(contents)
+            file.write(content)
             file.flush()
             _copy_mode(target, handle)
             os.fsync(handle)
@@ -175,6 +200,29 @@ def _write_atomically(target: Path, contents: bytes) -> None:
         with suppress(OSError):
             Path(name).unlink()
         raise
+
+
+def _file_text(path: Path, target: Path) -> str | None:
+    try:
+        return target.read_bytes().decode()
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError as error:
+        msg = f"cannot change {path}: it is not UTF-8 ({error.reason}). Fix it by hand."
+        raise RefusedError(msg) from error
+
+
+def _refuse_changed(file: ClientFile) -> None:
+    if _file_text(file.path, file.target) != file.text:
+        msg = f"{file.path} was changed by somebody else meanwhile. Run this again."
+        raise RefusedError(msg)
+
+
+def _create_folders(folder: Path) -> list[Path]:
+    missing = [parent for parent in (folder, *folder.parents) if not parent.exists()][::-1]
+    for parent in missing:
+        parent.mkdir(mode=NEW_FOLDER_MODE)
+    return missing
 
 
 def _copy_mode(target: Path, handle: int) -> None:
@@ -189,264 +237,10 @@ def _copy_mode(target: Path, handle: int) -> None:
     os.fchmod(handle, stat.S_IMODE(old.st_mode))
 
 
-def _error_text(error: Exception) -> str:
-    return getattr(error, "strerror", None) or str(error)
-
-
-RECORD_FILE = "installed.json"
-RECORD_FORMAT = 1
-
-
-@dataclass(frozen=True, slots=True)
-class InstallRecord:
-    """A file of settings: what it said before us (None: there was none), and what we wrote.
-
-    Of the file of servers it is only known where our server is registered, and how much was
-    made for it: `places`, of which a file of settings has none.
-    """
-
-    before: str | None
-    written: str
-    made: tuple[str, ...] = ()
-    backup: str | None = None
-    places: Mapping[str, int] | None = None
-
-
-def text_digest(text: str) -> str:
-    """Return the checksum by which a text of ours is known again."""
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def load_records(home: Path) -> dict[str, InstallRecord]:
-    """Read what was installed, by the path of the settings."""
-    try:
-        said = json.loads((home / RECORD_FILE).read_text(encoding="utf-8"))
-        return {path: _parsed_record(entry) for path, entry in said["files"].items()}
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    except (ValueError, KeyError, TypeError, AttributeError) as wrong:
-        msg = (
-            f"{home / RECORD_FILE} cannot be read ({wrong}). Move it away: our hooks are then found by "
-            "their names, and the rest of each file is left as it is."
-        )
-        raise StoreError(msg) from wrong
-
-
-@contextmanager
-def locked_records(home: Path) -> Iterator[dict[str, InstallRecord]]:
-    """Read what is installed and save what was made of it, while nobody else does the same."""
-    if not home.is_dir():
-        yield {}
-        return
-    handle = os.open(home, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        installed = load_records(home)
-        before = dict(installed)
-        yield installed
-        if installed != before:
-            save_records(home, installed)
-    finally:
-        os.close(handle)
-
-
-def save_records(home: Path, installed: Mapping[str, InstallRecord]) -> None:
-    """Write what is installed; where nothing is, no file is left."""
-    path = home / RECORD_FILE
-    if not installed:
-        path.unlink(missing_ok=True)
-        return
-    said = {"v": RECORD_FORMAT, "files": {name: asdict(each) for name, each in installed.items()}}
-    handle, name = tempfile.mkstemp(dir=home, prefix=f".{RECORD_FILE}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(said, file, indent=2)
-            file.flush()
-            os.fsync(handle)
-        Path(name).replace(path)
-    except BaseException:
-        with suppress(OSError):
-            Path(name).unlink()
-        raise
-
-
-def _parsed_record(entry: Mapping[str, Any]) -> InstallRecord:
-    return InstallRecord(
-        before=entry["before"],
-        written=entry["written"],
-        made=tuple(entry["made"]),
-        backup=entry["backup"],
-        places=entry.get("places"),
-    )
-
-
-BOM = "\ufeff"
-SPACE = re.compile(r"[ \t\n\r]*")
-STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
-SCALAR = re.compile(r"[^\s,\]}]+")
-INDENT = re.compile(r"[\[{]\r?\n([ \t]+)")
-DEFAULT_INDENT = "  "
-"""As the client itself writes its settings."""
-
-
-@dataclass(slots=True)
-class JsonNode:
-    """A value in the text: where it stands, and what it holds."""
-
-    start: int
-    end: int = 0
-    names: list[str] = field(default_factory=list)
-    children: list["JsonNode"] = field(default_factory=list)
-    starts: list[int] = field(default_factory=list)
-    """Where each child begins: at its name, if it has one."""
-
-    def child_index(self, step: str | int) -> int:
-        """Return which child is meant; of two with one name the later, as for whoever reads it."""
-        if isinstance(step, int):
-            return step
-        return len(self.names) - 1 - self.names[::-1].index(step)
-
-
-def parsed_json(text: str) -> Any:  # noqa: ANN401 - any JSON
-    """Return what the text says; an empty one says nothing, as an empty object does."""
-    body = text.removeprefix(BOM)
-    if not body.strip():
-        return {}
-    try:
-        return json.loads(body, parse_constant=_refuse_constant)
-    except RecursionError as deep:
-        msg = "it is nested too deep"
-        raise RefusedError(msg) from deep
-    except ValueError as wrong:
-        msg = f"it is not JSON: {wrong}"
-        raise RefusedError(msg) from wrong
-
-
-def edited_json(text: str, steps: Sequence[Step]) -> str:
-    """Return the text after the steps."""
-    wanted = applied_steps(parsed_json(text), steps)
-    changed = text if text.removeprefix(BOM).strip() else "{}\n"
-    style = _detected_style(changed)
-    for step in steps:
-        changed = _edited_step(changed, step, style)
-    # Two members of one name can make a step miss: see that the new text says what was meant.
-    if parsed_json(changed) != wanted:
-        return style.dumped_value(wanted, ascii_only=True) + style.line_end
-    return changed
-
-
-@dataclass(frozen=True, slots=True)
-class JsonStyle:
-    """How a text is laid out; without an indentation all of it is on one line."""
-
-    indent: str
-    line_end: str
-
-    def dumped_value(self, value: object, outer: str = "", *, ascii_only: bool = False) -> str:
-        """Write a value that begins on a line of this indentation."""
-        text = json.dumps(value, indent=self.indent or None, ensure_ascii=ascii_only)
-        return text.replace("\n", self.line_end + outer)
-
-
-def _detected_style(text: str) -> JsonStyle:
-    line_end = "\r\n" if "\r\n" in text else "\n"
-    body = text.removeprefix(BOM).strip()
-    if "\n" not in body and body != "{}":
-        return JsonStyle("", line_end)
-    indented = INDENT.search(text)
-    return JsonStyle(indented[1] if indented else DEFAULT_INDENT, line_end)
-
-
-def _edited_step(text: str, step: Step, style: JsonStyle) -> str:
-    match step:
-        case Remove(path):
-            return _text_without(text, _node_at(text, path[:-1]), path[-1])
-        case Put(path, name, value):
-            return _text_with(text, _node_at(text, path), (f"{json.dumps(name)}: ", value), style)
-        case Append(path, value):
-            return _text_with(text, _node_at(text, path), ("", value), style)
-        case _:
-            assert_never(step)
-
-
-def _text_with(text: str, node: JsonNode, added: tuple[str, object], style: JsonStyle) -> str:
-    name, value = added
-    if not style.indent:
-        glue = ", " if node.children else ""
-        place = node.children[-1].end if node.children else node.start + 1
-        return f"{text[:place]}{glue}{name}{style.dumped_value(value)}{text[place:]}"
-    if node.children:
-        indent = _indent_of(text, node.starts[-1])
-        place = node.children[-1].end
-        new = f",{style.line_end}{indent}{name}{style.dumped_value(value, indent)}"
-        return f"{text[:place]}{new}{text[place:]}"
-    outer = _indent_of(text, node.start)
-    indent = outer + style.indent
-    new = (
-        f"{style.line_end}{indent}{name}{style.dumped_value(value, indent)}{style.line_end}{outer}"
-    )
-    # Behind it stays whatever blanks were between the brackets: they are there when it has gone.
-    return f"{text[: node.start + 1]}{new}{text[node.start + 1 :]}"
-
-
-def _text_without(text: str, node: JsonNode, step: str | int) -> str:
-    at = node.child_index(step)
-    if len(node.children) == 1:
-        return text[: node.start + 1] + _blanks_left(text, node) + text[node.end - 1 :]
-    if at == 0:
-        return text[: node.starts[0]] + text[node.starts[1] :]
-    return text[: node.children[at - 1].end] + text[node.children[at].end :]
-
-
-def _blanks_left(text: str, node: JsonNode) -> str:
-    """Return what is between the brackets without the only child and the lines it stood on."""
-    before = text[node.start + 1 : node.starts[0]]
-    after = text[node.children[0].end : node.end - 1]
-    if "\n" not in before:
-        return after
-    closing = re.match(r"\r?\n" + re.escape(_indent_of(text, node.start)), after)
-    return after[closing.end() :] if closing else ""
-
-
-def _indent_of(text: str, place: int) -> str:
-    """Return the white space that the line of this place begins with."""
-    line = text[text.rfind("\n", 0, place) + 1 : place]
-    return line[: len(line) - len(line.lstrip(" \t"))]
-
-
-def _node_at(text: str, path: JsonPath) -> JsonNode:
-    node = _scanned_node(text, _match_end(SPACE, text, len(BOM) if text.startswith(BOM) else 0))
-    for step in path:
-        node = node.children[node.child_index(step)]
-    return node
-
-
-def _scanned_node(text: str, start: int) -> JsonNode:
-    """Scan the value that starts here, of a text that is known to be JSON."""
-    if text[start] == '"':
-        return JsonNode(start, _match_end(STRING, text, start))
-    if text[start] not in "{[":
-        return JsonNode(start, _match_end(SCALAR, text, start))
-    node = JsonNode(start)
-    place = _match_end(SPACE, text, start + 1)
-    while text[place] not in "}]":
-        place = _match_end(SPACE, text, place + 1) if text[place] == "," else place
-        node.starts.append(place)
-        if text[start] == "{":
-            end = _match_end(STRING, text, place)
-            node.names.append(json.loads(text[place:end]))
-            place = _match_end(SPACE, text, _match_end(SPACE, text, end) + 1)
-        node.children.append(_scanned_node(text, place))
-        place = _match_end(SPACE, text, node.children[-1].end)
-    node.end = place + 1
-    return node
-
-
-def _match_end(pattern: re.Pattern[str], text: str, place: int) -> int:
-    found = pattern.match(text, place)
-    return found.end() if found else place
-
-
 def _refuse_constant(constant: str) -> NoReturn:
     msg = f"{constant} is no number"
     raise ValueError(msg)
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)

@@ -1,12 +1,11 @@
-"""What every command of `ais` is given: the options before its name, and what follows from them.
+"""The context of every command: the options before its name, and everything they lead to.
 
-Nothing is looked up before a command asks for it, so that a command which
-needs no settings works even when they are broken.
-
-The memory with its threads described, opened for a command that has to do with them.
+Nothing is looked up before a command asks for it, so that a command which needs no settings
+works even when they are broken.
 """
 
 import os
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -16,36 +15,26 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ai_smartness.entrypoints.cli.output import progress_bar, safe_text
+from ai_smartness.entrypoints.cli.output import print_json, progress_bar, safe_text
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.search import USER_PROJECT
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from ai_smartness.memory import Memory
+    from ai_smartness.model.journal import Outcome
     from ai_smartness.settings.load import LoadedSettings
     from ai_smartness.settings.paths import MemoryPaths
     from ai_smartness.settings.schema import Settings
     from ai_smartness.wiring import ProjectFolder
 
-
-__all__ = [
-    "CliContext",
-    "ListByDefaultGroup",
-    "open_described_memory",
-    "pass_context",
-    "resolved_project",
-    "valid_text",
-]
-
+__all__ = ["CliContext", "optional_text", "pass_context", "resolved_project", "valid_text"]
 
 SHOWN_PROJECTS = 5
 
 
 @dataclass(kw_only=True)
 class CliContext:
-    """The home and the project as given on the command line, and what is found with them."""
+    """The home and the project of the command line, and the memory that they lead to."""
 
     home: Path | None = None
     project: str | None = None
@@ -54,7 +43,7 @@ class CliContext:
 
     @cached_property
     def project_folder(self) -> "ProjectFolder | None":
-        """Find the folder of the project; a project given by its name has none here."""
+        """Find the folder of the project; None for a project given by its name."""
         from ai_smartness.wiring import project_folder_of
 
         if self.project is not None and not _is_folder(self.project):
@@ -63,7 +52,7 @@ class CliContext:
 
     @cached_property
     def project_name(self) -> str:
-        """Name the project; one that is given by its name must be in the memory."""
+        """Name the project; one given by its name must be in the memory."""
         from ai_smartness.wiring import known_projects
 
         if self.project_folder is not None:
@@ -72,18 +61,15 @@ class CliContext:
 
     @cached_property
     def places(self) -> "MemoryPaths":
-        """Find where things are."""
+        """Find the memory's files and folders."""
         from ai_smartness.settings.paths import memory_paths
 
-        return memory_paths(
-            self.home,
-            self.project_folder.root if self.project_folder else None,
-            self.environ,
-        )
+        root = self.project_folder.root if self.project_folder else None
+        return memory_paths(self.home, root, self.environ)
 
     @cached_property
     def loaded_settings(self) -> "LoadedSettings":
-        """Load the settings with where each comes from, and print what was ignored."""
+        """Load the settings with their origins, and print the warnings about them."""
         from ai_smartness.settings.load import load_settings
 
         loaded = load_settings(self.places, self.environ)
@@ -97,7 +83,7 @@ class CliContext:
 
     @property
     def missing_model(self) -> str | None:
-        """Name the model that is set, if it is of the catalogue and still to be pulled."""
+        """Name the configured model, if it is in the catalogue and not downloaded yet."""
         from ai_smartness.wiring import local_models
 
         model = self.settings.embedder.model
@@ -105,7 +91,7 @@ class CliContext:
 
     @contextmanager
     def open_memory(self) -> Iterator["Memory"]:
-        """Open the memory while inside, seen from the project."""
+        """Open the memory of the project."""
         from ai_smartness.model.journal import Actor
         from ai_smartness.wiring import build_memory
 
@@ -115,6 +101,17 @@ class CliContext:
         with build_memory(here.places, here.settings, self.project_name) as memory:
             yield memory.used_by(Actor("user", "ais"))
 
+    @contextmanager
+    def open_described_memory(self) -> Iterator["Memory"]:
+        """Open the memory, and describe the threads that were captured since.
+
+        With a bar: after an import it takes a while.
+        """
+        with self.open_memory() as memory:
+            with progress_bar("describing threads") as progress:
+                memory.tell(progress=progress)
+            yield memory
+
     def print_warnings(self, warnings: Sequence[str]) -> None:
         """Print each warning once, however often the settings are loaded."""
         for warning in warnings:
@@ -122,86 +119,87 @@ class CliContext:
                 click.echo(f"warning: {safe_text(warning)}", err=True)
                 self.printed_warnings.add(warning)
 
+    def print_outcome(
+        self, outcome: "Outcome", *, dry_run: bool = False, as_json: bool = False
+    ) -> None:
+        """Print what a command changed and how to undo it, or what it would change."""
+        if as_json:
+            from ai_smartness.views.json import outcome_json
+
+            print_json(outcome_json(outcome, dry_run=dry_run))
+            return
+        if dry_run:
+            click.echo("dry run: nothing was changed. It would say:")
+        click.echo(safe_text(outcome.said))
+        if dry_run:
+            for thread in outcome.threads:
+                line = f"{thread.id}  {thread.status}  {thread.weight:.2f}  {thread.title}"
+                click.echo(f"  {safe_text(line)}")
+        elif outcome.number is not None:
+            project = outcome.threads[0].project if outcome.threads else None
+            undo = self.command_line("undo", str(outcome.number), project=project)
+            click.echo(f"change {outcome.number}; undo with: {undo}")
+
+    def command_line(self, *words: str, project: str | None = None) -> str:
+        """Return a command of `ais` to be copied, with the global options of this call."""
+        home = ["--home", str(self.home)] if self.home else []
+        target = project or self.project_name
+        elsewhere = self.project is not None or target != self.project_name
+        options = [*home, *(["--project", target] if elsewhere else [])]
+        return safe_text(shlex.join(["ais", *options, *words]))
+
 
 pass_context = click.make_pass_decorator(CliContext)
 
 
-class ListByDefaultGroup(click.Group):
-    """A group that lists when it is given no subcommand, with the options of its list."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments, as those of `list` where no subcommand is named."""
-        asks_for_help = bool(args) and args[0] in ctx.help_option_names
-        # While a shell completes, what follows may still be the name of a subcommand.
-        lists = args[0].startswith("-") if args else not ctx.resilient_parsing
-        if lists and not asks_for_help:
-            args = ["list", *args]
-        return super().parse_args(ctx, args)
-
-    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
-        """Complete a subcommand, or an option of `list`, which needs no naming."""
-        found = super().shell_complete(ctx, incomplete)
-        if not incomplete.startswith("-"):
-            return found
-        listing = self.commands["list"]
-        return [*found, *listing.shell_complete(click.Context(listing, parent=ctx), incomplete)]
-
-
 def valid_text(typed: str) -> str:
-    """Return what was typed as text; bytes that are none are replaced, for no store takes them."""
+    """Return typed text with invalid bytes replaced, which no store takes."""
     return typed.encode(errors="replace").decode()
 
 
-def resolved_project(given: str, known: Sequence[str]) -> str:
-    """Return the project that is meant: by its whole name, or by how only its name ends."""
-    if given == USER_PROJECT or given in known:
-        return given
-    meant = [name for name in known if given and name.endswith(f"/{given.rstrip('/')}")]
-    if len(meant) == 1:
-        return meant[0]
-    if meant:
-        msg = f"the project `{given}` can be any of {', '.join(meant)}. Give more of its name."
+def optional_text(typed: str | None) -> str | None:
+    """Return typed text with invalid bytes replaced, or None if an option was left out."""
+    return None if typed is None else valid_text(typed)
+
+
+def resolved_project(name: str, known: Sequence[str]) -> str:
+    """Return the known project of this name, or the only one whose path ends with it."""
+    if name == USER_PROJECT or name in known:
+        return name
+    candidates = [path for path in known if name and path.endswith(f"/{name.rstrip('/')}")]
+    if len(candidates) == 1:
+        return candidates[0]
+    if candidates:
+        msg = f"the project `{name}` can be any of {', '.join(candidates)}. Give more of its name."
         raise RefusedError(msg)
-    raise NotFoundError(_unknown_project_message(given, known))
+    raise NotFoundError(_unknown_project_message(name, known))
 
 
-def _unknown_project_message(given: str, known: Sequence[str]) -> str:
+def _unknown_project_message(name: str, known: Sequence[str]) -> str:
     from difflib import SequenceMatcher
 
-    def name_similarity(name: str) -> float:
-        tail = name.rpartition("/")[2]
-        return max(SequenceMatcher(None, given, each).ratio() for each in (name, tail))
+    def name_similarity(path: str) -> float:
+        ends = (path, path.rpartition("/")[2])
+        return max(SequenceMatcher(None, name, end).ratio() for end in ends)
 
     if not known:
-        return f"there is no project `{given}`: this memory is empty, and there is no such folder."
+        return f"there is no project `{name}`: this memory is empty, and there is no such folder."
     near = sorted(known, key=name_similarity, reverse=True)[:SHOWN_PROJECTS]
     more = f" and {len(known) - len(near)} more" if len(known) > len(near) else ""
     return (
-        f"there is no project `{given}`, and no such folder. "
+        f"there is no project `{name}`, and no such folder. "
         f"The memory knows {', '.join(near)}{more}."
     )
 
 
-def _is_folder(given: str) -> bool:
-    # Not `Path.is_dir`, which raises where the name is too long or the way to it is barred.
-    return given != USER_PROJECT and os.path.isdir(given)  # noqa: PTH112
+def _is_folder(name: str) -> bool:
+    # Not `Path.is_dir`, which raises where the name is too long or the path is not accessible.
+    return name != USER_PROJECT and os.path.isdir(name)  # noqa: PTH112
 
 
 def _current_folder() -> Path:
     try:
         return Path.cwd()
-    except OSError as gone:
+    except OSError as error:
         msg = "the current folder no longer exists. Go to another one, or give --project."
-        raise RefusedError(msg) from gone
-
-
-@contextmanager
-def open_described_memory(context: "CliContext") -> Iterator["Memory"]:
-    """Open the memory and describe what was captured since.
-
-    With a bar: after an import it takes a while.
-    """
-    with context.open_memory() as memory:
-        with progress_bar("describing threads") as told:
-            memory.tell(progress=told)
-        yield memory
+        raise RefusedError(msg) from error

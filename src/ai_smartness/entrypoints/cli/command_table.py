@@ -1,84 +1,103 @@
-"""What one may want to do with a memory, and by which commands: the order of `ais help`."""
+"""The table of commands: each with its module, its one-sentence help, and the task it is for.
 
-from collections.abc import Sequence
+This is the only place that describes a command in one sentence. `ais --help`, `ais help`, the
+shell's completion and `ais COMMAND --help` take it from here; the docstring of a command adds
+the details. To add a command, write its module and add one line here.
+"""
 
-__all__ = ["TASKS", "commands_by_task"]
+from typing import NamedTuple, TypeAlias
 
-OTHER_COMMANDS = "Other commands"
+__all__ = ["COMMANDS", "TASKS", "CommandEntry", "Usage"]
 
-TASKS: dict[str, dict[str, str]] = {
+
+class CommandEntry(NamedTuple):
+    """A command that is not imported yet: `module:function`, and its help in one sentence."""
+
+    target: str
+    help: str
+
+
+Usage: TypeAlias = "CommandEntry | str | None"
+"""A command; or another way to use one, with a sentence or with the subcommand's own (None)."""
+
+TASKS: dict[str, dict[str, Usage]] = {
     "Begin": {
-        "init": "set up the memory, and connect the coding agent to it",
-        "tour": "see it at work, on a throw-away memory",
-        "status": "see what there is",
-        "import": "take in what was said before",
-        "completion": "have the shell complete `ais`",
-        "help": "see this list, or how one command is used",
+        "init": CommandEntry("init:init", "Set up the memory and connect the coding agent."),
+        "tour": CommandEntry("tour:tour", "Try the memory in a temporary demo."),
+        "status": CommandEntry("status:status", "Show the state of the memory."),
+        "import": CommandEntry("import_:import_", "Import earlier sessions and notes."),
+        "completion": CommandEntry("completion:completion", "Set up tab completion."),
+        "help": CommandEntry("main:help_", "List the commands by task, or explain one."),
     },
     "Find something": {
-        "recall QUERY": "the threads that answer a question",
-        "search WORDS": "the messages that answer it",
-        "threads": "all threads of the project",
-        "threads show ID": "one thread with its messages",
-        "bridges": "what is linked to what",
-        "handoff": "where the last session stood, to go on from there",
+        "recall QUERY": CommandEntry("recall:recall", "Find the threads that answer a question."),
+        "search WORDS": CommandEntry("search:search", "Find messages by keyword and meaning."),
+        "threads": CommandEntry("threads:threads", "List threads, read one, or organize them."),
+        "threads show ID": None,
+        "bridges": CommandEntry("bridges:bridges", "List, add and follow links between threads."),
+        "handoff": CommandEntry("recall:handoff", "Show where a session left off."),
     },
     "See why": {
-        "why": "what was shown to an agent, and why",
-        "threads show ID --why": "why each message is on this thread",
-        "log": "what was changed, when and by whom",
+        "why": CommandEntry("recall:why", "Show what an agent was shown, and why."),
+        "threads show ID --why": "Show why each message is on this thread.",
+        "log": CommandEntry("log:log", "Show what was changed, when and by whom."),
     },
     "Steer what is shown": {
-        "focus TOPIC": "show threads about a topic first; alone, list what is in focus",
-        "unfocus": "stop that",
-        "pin TEXT": "keep something for good",
-        "rate ID --useful": "say that a thread helped, or with --not-useful that it did not",
+        "focus TOPIC": CommandEntry("focus:focus", "Show threads about a topic first."),
+        "unfocus": CommandEntry("focus:unfocus", "End the focus on a topic, or on all."),
+        "pin TEXT": CommandEntry("pin:pin", "Keep a note permanently."),
+        "rate ID --useful": CommandEntry("pin:rate", "Say whether a thread was useful."),
     },
     "Tidy": {
-        "suggestions": "what could be merged, split or put away",
-        "compact --dry-run": "see what tidying all of it would do; without --dry-run, do it",
-        "threads merge A B": "put the messages of B on A",
-        "threads split ID": "put some messages of a thread on others",
-        "threads unlock ID": "let a thread that was split off be merged again",
-        "threads condense ID": "say what grew long on a thread in few words",
-        "threads rename ID TITLE": "call a thread something else",
-        "threads archive ID": "put a thread away; it is still found",
+        "suggestions": CommandEntry(
+            "suggestions:suggestions", "Suggest threads to merge, split or archive."
+        ),
+        "compact": CommandEntry("compact:compact", "Merge similar threads and archive old ones."),
+        "compact --dry-run": "Show that plan, and change nothing.",
+        "threads merge A B": None,
+        "threads split ID": None,
+        "threads unlock ID": None,
+        "threads condense ID": None,
+        "threads rename ID TITLE": None,
+        "threads archive ID": None,
     },
     "Undo": {
-        "undo": "take the latest change back",
-        "log --oneline": "find the number of an earlier one",
-        "undo CHANGE": "take that one back",
+        "undo": CommandEntry("log:undo", "Undo a change, or the latest one."),
+        "log --oneline": "Find the number of an earlier change.",
+        "undo CHANGE": "Undo that change.",
     },
     "Keep it safe": {
-        "backup": "copy the memory while it is in use; `backup list` shows the copies",
-        "restore": "put the newest good backup in the memory's place, and keep what was there",
-        "export PATH": "take all of it out, as JSON lines or a folder of markdown",
-        "doctor": "check that everything is as it should be",
-        "forget message ID": "let go of a message for good; also thread, session, project, time",
-        "forget matching WORDS": "let go of every message that holds some words",
-        "redact --scan": "find secrets that were kept before they were taken out",
-        "uninstall": "take out what `init` put into the client",
+        "backup": CommandEntry("backup:backup", "Back up the memory while it is in use."),
+        "restore": CommandEntry("backup:restore", "Restore the memory from a backup."),
+        "export PATH": CommandEntry(
+            "export:export", "Export the memory as JSON lines or Markdown."
+        ),
+        "doctor": CommandEntry("doctor:doctor", "Check the setup, and say how to fix problems."),
+        "forget": CommandEntry("forget:forget", "Delete messages permanently, and verify it."),
+        "forget message ID": None,
+        "forget matching WORDS": None,
+        "redact --scan": CommandEntry("redact:redact", "Find secrets stored in the memory."),
+        "uninstall": CommandEntry(
+            "uninstall:uninstall", "Remove the hooks and tools from the client."
+        ),
     },
     "Connect an agent": {
-        "init --user": "connect Claude Code in all projects",
-        "plugin DIR": "write a plugin for Claude Code, in place of changing its settings",
-        "mcp": "serve the tools to an agent's client, which starts this by itself",
+        "init --user": "Connect Claude Code in all projects.",
+        "plugin DIR": CommandEntry("plugin:plugin", "Write a plugin for Claude Code."),
+        "mcp": CommandEntry("mcp:mcp", "Serve the memory's tools to an agent."),
     },
     "Look after it": {
-        "config": "see and change the settings",
-        "model": "see, get and choose the embedding model",
-        "daemon": "see, start and end what keeps the memory warm",
-        "reindex": "build what follows from the messages anew",
+        "config": CommandEntry("config:config", "Show and change the settings."),
+        "model": CommandEntry("model:model", "List, download and choose the embedding model."),
+        "daemon": CommandEntry("daemon:daemon", "Start, stop or inspect the background daemon."),
+        "reindex": CommandEntry("model:reindex", "Rebuild the index from the stored messages."),
     },
 }
-"""Per task the commands for it as they are typed, and what each does."""
+"""For each task, the commands as they are typed."""
 
-
-def commands_by_task(names: Sequence[str]) -> dict[str, list[str]]:
-    """Sort commands by the first task that names each."""
-    sorted_: dict[str, list[str]] = {task: [] for task in (*TASKS, OTHER_COMMANDS)}
-    firsts = {typed.split()[0]: task for task in reversed(TASKS) for typed in reversed(TASKS[task])}
-    order = [typed.split()[0] for commands in TASKS.values() for typed in commands]
-    for name in sorted(names, key=lambda name: order.index(name) if name in order else len(order)):
-        sorted_[firsts.get(name, OTHER_COMMANDS)].append(name)
-    return {task: found for task, found in sorted_.items() if found}
+COMMANDS: dict[str, CommandEntry] = {
+    typed.split()[0]: usage
+    for usages in TASKS.values()
+    for typed, usage in usages.items()
+    if isinstance(usage, CommandEntry)
+}

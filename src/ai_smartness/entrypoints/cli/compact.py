@@ -1,32 +1,18 @@
-"""`ais compact`: keep the memory small, by one plan that is shown first or carried out at once.
+"""`ais compact`, `ais threads condense` and `ais threads restore`: keep the memory small.
 
-`ais threads condense` and `ais threads restore`: say a long thread in few words, or not.
+Compaction merges and archives threads, by one plan that is shown first or carried out at once.
+Condensing replaces the long messages of one thread by short ones, and can be taken back.
 """
 
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
 import click
 
-from ai_smartness.entrypoints.cli.cli_context import (
-    CliContext,
-    open_described_memory,
-    pass_context,
-    valid_text,
-)
+from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context, valid_text
 from ai_smartness.entrypoints.cli.completion import thread_ids
-from ai_smartness.entrypoints.cli.options import read_moment
-from ai_smartness.entrypoints.cli.output import (
-    change_options,
-    command_line,
-    print_json,
-    print_outcome,
-    print_table,
-    printed_outcome,
-    progress_bar,
-    safe_text,
-)
+from ai_smartness.entrypoints.cli.options import change_options
+from ai_smartness.entrypoints.cli.output import print_json, print_table, progress_bar, safe_text
 from ai_smartness.model.compaction import (
     ArchiveStep,
     Compaction,
@@ -39,29 +25,31 @@ if TYPE_CHECKING:
     from ai_smartness.model.condensation import CondenseOutcome
     from ai_smartness.model.event import Event
 
+__all__ = ["CONDENSE_COMMANDS", "compact", "compaction_line"]
 
-__all__ = ["CONDENSE_COMMANDS", "compact", "compaction_line", "read_point"]
+SCOPES = ("incremental", "full", "hybrid")
 
 
 @click.command(epilog="Example: ais compact --strategy gentle --dry-run")
 @click.option(
     "--strategy",
-    type=click.Choice([each.value for each in CompactionStrategy]),
+    type=click.Choice([strategy.value for strategy in CompactionStrategy]),
     default=CompactionStrategy.NORMAL.value,
-    help="How much is tidied away at once (normal).",
+    help="How much to tidy at once (normal).",
 )
 @change_options
 @pass_context
 def compact(context: CliContext, strategy: str, *, dry_run: bool, as_json: bool) -> None:
-    """Merge threads that are about one subject, and put away what is old or too much.
+    """Pinned, focused and locked threads stay as they are.
 
-    Pins, what is in focus and what a split locked stay as they are. It is one change:
-    `ais undo` takes all of it back. With --dry-run the plan is shown and nothing is done.
+    It is one change: `ais undo` takes all of it back. With --dry-run the plan is shown and
+    nothing is done.
     """
-    with open_described_memory(context) as memory:
-        with progress_bar("comparing the threads") as told:
-            done = memory.compact(CompactionStrategy(strategy), dry_run=dry_run, progress=told)
-        titles = {each.id: each.title for each in memory.threads()}
+    with context.open_described_memory() as memory:
+        with progress_bar("comparing the threads") as progress:
+            plan = CompactionStrategy(strategy)
+            done = memory.compact(plan, dry_run=dry_run, progress=progress)
+        titles = {thread.id: thread.title for thread in memory.threads()}
     if as_json:
         from ai_smartness.views.json import compaction_json
 
@@ -72,10 +60,10 @@ def compact(context: CliContext, strategy: str, *, dry_run: bool, as_json: bool)
         click.echo("dry run: nothing was changed. It would say:")
         click.echo(f"{safe_text(done.outcome.said)}\n")
         _print_plan(done, titles)
-        click.echo(f"carry it out with: {command_line(context, 'compact', '--strategy', strategy)}")
+        click.echo(f"carry it out with: {context.command_line('compact', '--strategy', strategy)}")
     else:
         _print_plan(done, titles)
-        print_outcome(context, done.outcome, dry_run=False, as_json=False)
+        context.print_outcome(done.outcome)
 
 
 def _print_plan(done: Compaction, titles: Mapping[str, str]) -> None:
@@ -83,7 +71,7 @@ def _print_plan(done: Compaction, titles: Mapping[str, str]) -> None:
         rows = [row for step in done.steps for row in _step_rows(step, titles)]
         print_table(("", "thread", "why"), rows)
     else:
-        click.echo("Nothing is to be merged or put away.")
+        click.echo("There is nothing to merge or archive.")
     click.echo()
     before, after = done.before, done.after
     print_table(
@@ -93,47 +81,39 @@ def _print_plan(done: Compaction, titles: Mapping[str, str]) -> None:
             ("total weight", f"{before.total_weight:.1f}", f"{after.total_weight:.1f}"),
         ],
     )
-    click.echo(f"Weights keep {done.weight_decay:.0%} of what they were; pins keep all.")
+    click.echo(f"Weights drop to {done.weight_decay:.0%}; pins keep theirs.")
 
 
 def _step_rows(step: CompactionStep, titles: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
     match step:
         case MergeStep((survivor, *absorbed), similarity):
             yield "merge", _thread_label(survivor, titles), f"{similarity:.2f} alike"
-            for each in absorbed:
-                yield "  from", _thread_label(each, titles), ""
-        case ArchiveStep(thread, because):
-            yield "archive", _thread_label(thread, titles), because.value
+            for thread_id in absorbed:
+                yield "  from", _thread_label(thread_id, titles), ""
+        case ArchiveStep(thread_id, reason):
+            yield "archive", _thread_label(thread_id, titles), reason.value
 
 
 def _thread_label(thread_id: str, titles: Mapping[str, str]) -> str:
-    """Write the id, which is copied, on one line and what it is called on the next."""
+    """Return the id, which is copied, on one line and the title on the next."""
     return f"{thread_id}\n{titles[thread_id]}" if titles.get(thread_id) else thread_id
 
 
-SCOPES = ("incremental", "full", "hybrid")
-
-MAX_COMPACTIONS = 9_999
-"""A longer number is a date without its dashes."""
-
-
 def _read_parameters(
-    _ctx: click.Context,
-    _parameter: click.Parameter,
-    given: tuple[str, ...],
+    _ctx: click.Context, _parameter: click.Parameter, texts: tuple[str, ...]
 ) -> dict[str, object]:
-    """Read the parameters of a condenser, each NAME=VALUE; a number or yes and no are such."""
-    return dict(_read_parameter(each) for each in given)
+    """Read the parameters of a condenser, each NAME=VALUE, as numbers, booleans or text."""
+    return dict(_read_parameter(text) for text in texts)
 
 
-def _read_parameter(given: str) -> tuple[str, object]:
-    name, is_given, text = given.partition("=")
-    if not is_given or not name.isidentifier():
-        msg = f"{given!r} is not NAME=VALUE, like files=3."
+def _read_parameter(text: str) -> tuple[str, object]:
+    name, equals, value = text.partition("=")
+    if not equals or not name.isidentifier():
+        msg = f"{text!r} is not NAME=VALUE, like files=3."
         raise click.BadParameter(msg)
-    if text.lower() in ("true", "false"):
-        return name, text.lower() == "true"
-    return name, int(text) if text.isdecimal() else text
+    if value.lower() in ("true", "false"):
+        return name, value.lower() == "true"
+    return name, int(value) if value.isdecimal() else value
 
 
 @click.command(epilog="Example: ais threads condense thread_20260302 --with digest --target 2000")
@@ -151,29 +131,30 @@ def _read_parameter(given: str) -> tuple[str, object]:
 )
 @change_options
 @pass_context
-def condense(context: CliContext, /, thread_id: str, **given: object) -> None:
-    """Say what grew long on the thread ID in few words.
+def condense(context: CliContext, /, thread_id: str, **options: object) -> None:
+    """Condense the thread ID: replace its long messages by short ones.
 
-    Its messages are kept, and shown with `ais threads show ID --full`; an agent sees what
-    stands for them. The scope `incremental` condenses what came since the last time, `hybrid`
-    also what was condensed before, `full` all that was ever said anew.
+    The messages are kept, and `ais threads show ID --full` shows them; an agent sees the short
+    ones. The scope `incremental` condenses the messages since the last time, `hybrid` also the
+    earlier condensed ones, `full` all original messages again.
     """
-    dry_run, as_json = bool(given["dry_run"]), bool(given["as_json"])
-    with open_described_memory(context) as memory, progress_bar("condensing"):
+    dry_run, target = bool(options["dry_run"]), options["target"]
+    with context.open_described_memory() as memory, progress_bar("condensing"):
         outcome = memory.condense(
             valid_text(thread_id),
-            valid_text(str(given["how"])) if given["how"] else None,
-            scope=str(given["scope"]),
-            target=given["target"] if isinstance(given["target"], int) else None,
+            valid_text(str(options["how"])) if options["how"] else None,
+            scope=str(options["scope"]),
+            target=target if isinstance(target, int) else None,
             dry_run=dry_run,
-            **cast("dict[str, object]", given["more"]),
+            **cast("dict[str, object]", options["more"]),
         )
-    if as_json:
-        print_json(
-            {**printed_outcome(outcome, dry_run=dry_run), "compaction": _compaction_json(outcome)},
-        )
+    if options["as_json"]:
+        from ai_smartness.views.json import outcome_json
+
+        compaction = _compaction_json(outcome)
+        print_json({**outcome_json(outcome, dry_run=dry_run), "compaction": compaction})
     else:
-        print_outcome(context, outcome, dry_run=dry_run, as_json=False)
+        context.print_outcome(outcome, dry_run=dry_run)
 
 
 @click.command(epilog="Example: ais threads restore thread_20260302 --before comp_7f2a")
@@ -182,38 +163,22 @@ def condense(context: CliContext, /, thread_id: str, **given: object) -> None:
 @change_options
 @pass_context
 def restore(
-    context: CliContext,
-    thread_id: str,
-    before: str,
-    *,
-    dry_run: bool,
-    as_json: bool,
+    context: CliContext, thread_id: str, before: str, *, dry_run: bool, as_json: bool
 ) -> None:
-    """Show the thread ID again as it was before a compaction.
+    """Restore the thread ID to its state before a compaction.
 
-    That one and those after it are set aside, not deleted. `ais threads show` lists them.
+    That compaction and later ones are set aside, not deleted. `ais threads show` lists them.
     """
-    with open_described_memory(context) as memory:
+    with context.open_described_memory() as memory:
         outcome = memory.restore(valid_text(thread_id), before=valid_text(before), dry_run=dry_run)
-    print_outcome(context, outcome, dry_run=dry_run, as_json=as_json)
+    context.print_outcome(outcome, dry_run=dry_run, as_json=as_json)
 
 
 CONDENSE_COMMANDS = (condense, restore)
 
 
-def read_point(
-    ctx: click.Context,
-    parameter: click.Parameter,
-    text: str | None,
-) -> datetime | int | None:
-    """Read a moment, or a number of compactions."""
-    if text is not None and text.isdecimal() and int(text) <= MAX_COMPACTIONS:
-        return int(text)
-    return read_moment(ctx, parameter, text)
-
-
 def compaction_line(event: "Event", *, set_aside: bool) -> str:
-    """Write on one line what a compaction stands for."""
+    """Summarize a compaction event on one line."""
     from ai_smartness.model.condensation import condensation_of
 
     made = condensation_of(event)

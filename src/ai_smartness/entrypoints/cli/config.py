@@ -1,12 +1,11 @@
-"""`ais config`: see every setting with where it comes from, and change it."""
+"""`ais config`: show every setting with its origin, and change it."""
 
 import click
 
-from ai_smartness.entrypoints.cli.cli_context import CliContext, ListByDefaultGroup, pass_context
+from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
 from ai_smartness.entrypoints.cli.completion import setting_names
-from ai_smartness.entrypoints.cli.options import json_option
+from ai_smartness.entrypoints.cli.options import ListByDefaultGroup, json_option
 from ai_smartness.entrypoints.cli.output import print_json, print_table, safe_text
-from ai_smartness.settings.describe import settings_reference
 from ai_smartness.settings.load import LoadedSettings, gather_settings
 from ai_smartness.settings.setting import SETTINGS, Layer, known_setting, shown_value
 
@@ -16,34 +15,28 @@ project_file_option = click.option(
     "--project",
     "for_project",
     is_flag=True,
-    help="Change the project's .ai/config.toml in place of your own file.",
+    help="Change the project's .ai/config.toml instead of your own file.",
 )
 
 
 @click.group(cls=ListByDefaultGroup)
 def config() -> None:
-    """See and change the settings.
-
-    Without a subcommand, list them all.
-    """
+    """Without a subcommand, list all of them."""
 
 
 @config.command("list")
 @json_option
 @pass_context
 def list_all(context: CliContext, *, as_json: bool) -> None:
-    """List every setting, its value and where it comes from."""
+    """List every setting with its value and origin."""
     loaded = context.loaded_settings
     if as_json:
         print_json([_setting_json(loaded, key) for key in SETTINGS])
     else:
-        print_table(
-            ("setting", "value", "from"),
-            [
-                (key, _value_text(loaded.value_of(key)), loaded.value_origin(key))
-                for key in SETTINGS
-            ],
-        )
+        rows = [
+            (key, _value_text(loaded.value_of(key)), loaded.value_origin(key)) for key in SETTINGS
+        ]
+        print_table(("setting", "value", "from"), rows)
 
 
 @config.command()
@@ -51,17 +44,15 @@ def list_all(context: CliContext, *, as_json: bool) -> None:
 @json_option
 @pass_context
 def show(context: CliContext, key: str, *, as_json: bool) -> None:
-    """Explain KEY: what it does, what it takes, its default, its value and where that is from."""
+    """Explain KEY: its effect, allowed values, default, current value and origin."""
     setting, loaded = known_setting(key), context.loaded_settings
     if as_json:
-        print_json(
-            {**_setting_json(loaded, key), "allowed": setting.allowed_values, "doc": setting.doc},
-        )
+        details = {"allowed": setting.allowed_values, "doc": setting.doc}
+        print_json({**_setting_json(loaded, key), **details})
         return
+    value, origin = _value_text(loaded.value_of(key)), safe_text(str(loaded.value_origin(key)))
     click.echo(f"{setting.key}\n\n{click.wrap_text(setting.doc)}\n")
-    click.echo(
-        f"value:        {_value_text(loaded.value_of(key))} ({safe_text(str(loaded.value_origin(key)))})",
-    )
+    click.echo(f"value:        {value} ({origin})")
     click.echo(f"default:      {_value_text(setting.default)}")
     click.echo(f"takes:        {setting.allowed_values}")
     click.echo(f"environment:  {setting.variable}")
@@ -77,16 +68,16 @@ def get(context: CliContext, key: str) -> None:
     click.echo(_value_text(context.loaded_settings.value_of(known_setting(key).key)))
 
 
-# A negative number is a value to be checked, not an option nobody knows.
+# A negative number is a value to be checked, not an unknown option.
 @config.command("set", context_settings={"ignore_unknown_options": True})
 @click.argument("key", shell_complete=setting_names)
 @click.argument("value")
 @project_file_option
 @pass_context
 def set_key(context: CliContext, key: str, value: str, *, for_project: bool) -> None:
-    """Set KEY to VALUE in your file, or in the project's.
+    """Set KEY to VALUE in your settings file, or in the project's.
 
-    Comments and order of the file stay as they are.
+    Comments and order of the file are kept.
     """
     from ai_smartness.settings.edit import write_value
 
@@ -100,9 +91,9 @@ def set_key(context: CliContext, key: str, value: str, *, for_project: bool) -> 
 @project_file_option
 @pass_context
 def unset(context: CliContext, key: str, *, for_project: bool) -> None:
-    """Take KEY out of your file, or out of the project's.
+    """Remove KEY from your settings file, or from the project's.
 
-    KEY may be one that `ais` does not know, to mend a file.
+    KEY may be unknown to `ais`, so that you can clean up a file.
     """
     from ai_smartness.settings.edit import remove_value
 
@@ -114,7 +105,7 @@ def unset(context: CliContext, key: str, *, for_project: bool) -> None:
 @json_option
 @pass_context
 def path(context: CliContext, *, as_json: bool) -> None:
-    """Name the files that settings are read from, whether they exist or not."""
+    """Name the settings files, whether they exist or not."""
     places = context.places
     files = {Layer.USER: places.user_file, Layer.PROJECT: places.project_file}
     if as_json:
@@ -123,12 +114,6 @@ def path(context: CliContext, *, as_json: bool) -> None:
     for layer, file in files.items():
         if file is not None:
             click.echo(f"{layer}\t{file}")
-
-
-@config.command("reference", hidden=True)
-def print_reference() -> None:
-    """Write docs/settings.md."""
-    click.echo(settings_reference(), nl=False)
 
 
 def _setting_json(loaded: LoadedSettings, key: str) -> dict[str, object]:
@@ -148,4 +133,4 @@ def _value_text(value: object) -> str:
 def _warn_if_overridden(context: CliContext, key: str, path: str) -> None:
     origin = gather_settings(context.places, context.environ).value_origin(key)
     if origin.where != path:
-        click.echo(f"warning: {origin} says otherwise, and wins", err=True)
+        click.echo(f"warning: {origin} overrides this value", err=True)

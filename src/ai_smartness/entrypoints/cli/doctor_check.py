@@ -1,7 +1,4 @@
-"""What the hook's log tells of its runs: when, for what, how long, and what went wrong.
-
-What `ais doctor` examines, and how it says what it found.
-"""
+"""The parts of `ais doctor`: the setup that it checks, its findings, and the log of the hook."""
 
 import os
 import stat
@@ -18,19 +15,21 @@ from ai_smartness.settings.load import LoadedSettings
 from ai_smartness.settings.paths import MemoryPaths
 
 __all__ = [
-    "DoctorCase",
+    "CheckedSetup",
     "Finding",
     "HookRun",
-    "doctor_case",
+    "checked_setup",
     "logged_runs",
     "percentile",
     "refuse_readable_by_others",
     "run_check",
 ]
 
+LOG_TAIL_BYTES = 200_000
+"""Some two thousand runs: how it goes now, not how it went last year."""
 
 ERROR_PREFIX = "trouble_"
-"""How the hook names what went wrong, followed by what it was about to do."""
+"""In the hook's log, an error is named after the step that failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,34 +42,9 @@ class HookRun:
     error: str = ""
 
 
-def logged_runs(lines: Iterable[str]) -> list[HookRun]:
-    """Read the lines of a log, the oldest first; what is no line of a run is passed over."""
-    return [run for line in lines if (run := _parsed_run(line)) is not None]
-
-
-def percentile(numbers: Sequence[float], percent: int) -> float:
-    """Return the number that so many percent of them do not exceed."""
-    ordered = sorted(numbers)
-    return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
-
-
-def _parsed_run(line: str) -> HookRun | None:
-    at, _, rest = line.strip().partition(" ")
-    told = dict(word.partition("=")[::2] for word in rest.split())
-    troubles = [said for name, said in told.items() if name.startswith(ERROR_PREFIX)]
-    try:
-        return HookRun(at, told["event"], float(told["took_ms"]), "; ".join(troubles))
-    except (KeyError, ValueError):
-        return None
-
-
-LOG_TAIL_BYTES = 200_000
-"""Some two thousand runs: how it goes now, not how it went last year."""
-
-
 @dataclass(frozen=True, kw_only=True)
-class DoctorCase:
-    """What is examined."""
+class CheckedSetup:
+    """The memory, the settings, the project and the client that are checked."""
 
     places: MemoryPaths
     loaded: LoadedSettings
@@ -79,7 +53,7 @@ class DoctorCase:
     environ: Mapping[str, str]
 
     @cached_property
-    def found_client(self) -> InstalledClient:
+    def client(self) -> InstalledClient:
         """The coding agent's client on this machine."""
         return find_client(self.environ)
 
@@ -87,23 +61,22 @@ class DoctorCase:
     def hook_runs(self) -> list[HookRun]:
         """The latest runs of the hook."""
         logs = self.places.home / "logs"
-        # The log before this one too: it may have been begun a moment ago.
-        return logged_runs(
-            (_file_tail(logs / "hook.log.1") + _file_tail(logs / "hook.log")).splitlines(),
-        )
+        # The previous log too: the current one may have been started a moment ago.
+        tails = _file_tail(logs / "hook.log.1") + _file_tail(logs / "hook.log")
+        return logged_runs(tails.splitlines())
 
 
 class Finding(NamedTuple):
-    """What one check found: that all is well, or what is not and how to mend it."""
+    """The result of one check: a state, or a problem and how to fix it."""
 
     check: str
     ok: bool
     found: str
 
 
-def doctor_case(context: CliContext, loaded: LoadedSettings) -> DoctorCase:
-    """Take what a command was given as the case to examine."""
-    return DoctorCase(
+def checked_setup(context: CliContext, loaded: LoadedSettings) -> CheckedSetup:
+    """Return the setup around a command."""
+    return CheckedSetup(
         places=context.places,
         loaded=loaded,
         project=context.project_name,
@@ -112,24 +85,45 @@ def doctor_case(context: CliContext, loaded: LoadedSettings) -> DoctorCase:
     )
 
 
-def run_check(name: str, check: Callable[[DoctorCase], str], case: DoctorCase) -> Finding:
-    """Make one check. What it raises is its finding: every error of ours says the way out."""
+def run_check(name: str, check: Callable[[CheckedSetup], str], setup: CheckedSetup) -> Finding:
+    """Run one check. An error of ours is its finding: each says how to fix the problem."""
     try:
-        return Finding(name, ok=True, found=check(case))
-    except AisError as problem:
-        return Finding(name, ok=False, found=str(problem))
-    except OSError as barred:
-        return Finding(name, ok=False, found=f"{barred.filename}: {barred.strerror}. Mend that.")
+        return Finding(name, ok=True, found=check(setup))
+    except AisError as error:
+        return Finding(name, ok=False, found=str(error))
+    except OSError as error:
+        return Finding(name, ok=False, found=f"{error.filename}: {error.strerror}. Fix that.")
 
 
 def refuse_readable_by_others(paths: Sequence[Path]) -> None:
-    """Refuse what others than its owner may use."""
+    """Refuse files and folders that anybody but their owner can use."""
     for path in paths:
         mode = stat.S_IMODE(path.stat().st_mode)
         if mode & 0o077:
             right = "700" if path.is_dir() else "600"
-            msg = f"others may use {path} (mode {mode:o}). Run `chmod {right} {path}`."
+            msg = f"others can use {path} (mode {mode:o}). Run `chmod {right} {path}`."
             raise StoreError(msg)
+
+
+def logged_runs(lines: Iterable[str]) -> list[HookRun]:
+    """Parse the lines of the hook's log, the oldest first; skip lines of other kinds."""
+    return [run for line in lines if (run := _parsed_run(line)) is not None]
+
+
+def percentile(numbers: Sequence[float], percent: int) -> float:
+    """Return the number that this percentage of them does not exceed."""
+    ordered = sorted(numbers)
+    return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
+
+
+def _parsed_run(line: str) -> HookRun | None:
+    at, _, rest = line.strip().partition(" ")
+    values = dict(word.partition("=")[::2] for word in rest.split())
+    errors = [error for name, error in values.items() if name.startswith(ERROR_PREFIX)]
+    try:
+        return HookRun(at, values["event"], float(values["took_ms"]), "; ".join(errors))
+    except (KeyError, ValueError):
+        return None
 
 
 def _file_tail(path: Path) -> str:

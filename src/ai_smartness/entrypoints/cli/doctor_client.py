@@ -1,32 +1,34 @@
-"""Whether the agent has our tools, examined by `ais doctor`: registered, allowed, answering.
-
-How the coding agent's client is connected, examined by `ais doctor`.
-
-Whether it is there, whether our hooks are in its settings, whether they run, how fast, and
-whether the daemon behind them is well.
-"""
+"""The checks of `ais doctor` on the client: its hooks and tools, how they run, and the daemon."""
 
 import json
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ai_smartness.clients.claude_code import register as permission
-from ai_smartness.clients.claude_code import register as server
-from ai_smartness.clients.claude_code.hooks import has_exactly_our_hooks, has_our_hooks
-from ai_smartness.clients.claude_code.install import (
+from ai_smartness.clients.claude_code.hooks import (
+    SERVER_NAME,
+    has_exactly_our_hooks,
+    has_our_hooks,
+    is_permitted,
     our_hooks,
+)
+from ai_smartness.clients.claude_code.register import (
+    ServerPlace,
+    our_places,
     our_server,
+    registered_entry,
+    servers_file,
+)
+from ai_smartness.clients.claude_code.settings_json import (
     project_settings_path,
+    read_file,
     shared_settings_path,
     user_settings_path,
 )
-from ai_smartness.clients.claude_code.register import ServerPlace, servers_file
-from ai_smartness.clients.claude_code.settings_json import read_settings_file
 from ai_smartness.entrypoints.cli.daemon import daemon_reply, is_lock_held
 from ai_smartness.entrypoints.cli.doctor_check import (
-    DoctorCase,
+    CheckedSetup,
     percentile,
     refuse_readable_by_others,
 )
@@ -35,11 +37,13 @@ from ai_smartness.entrypoints.daemon import inbox
 from ai_smartness.model.errors import NotFoundError, RefusedError, StoreError
 from ai_smartness.settings.paths import HomePaths
 
-__all__ = ["CLIENT_CHECKS", "check_registration", "check_server"]
+__all__ = ["CLIENT_CHECKS", "check_server"]
 
+SLOW_P95_MS = 300
+"""Twice what a hook gives itself: above it, somebody waits before each prompt."""
 
 SERVER_TIMEOUT_SECONDS = 20
-"""Longer than any client waits: what is slow here is not broken, and is not called so."""
+"""Longer than any client waits: a slow server is not broken, and must not be called so."""
 
 INITIALIZE_REQUEST = {
     "jsonrpc": "2.0",
@@ -53,28 +57,114 @@ INITIALIZE_REQUEST = {
 }
 
 
-def check_registration(case: DoctorCase) -> str:
-    """Say where our server is registered; what keeps the client from using it is raised."""
-    path = servers_file(case.environ)
-    config = read_settings_file(path).json_value
-    found = _registered_places(case, config)
-    if not found:
-        return _unregistered_finding(case)
-    for place in found:
-        if server.registered_entry(config, place) != our_server(case.places.home):
-            msg = f"the tools in {path} are of another installation or memory. {_register_remedy(place)}"
+def _check_client(setup: CheckedSetup) -> str:
+    if setup.client.path and setup.client.version is None:
+        msg = f"{setup.client}. Start it once by hand, or name another with AIS_CLAUDE."
+        raise StoreError(msg)
+    if setup.client.version_warning:
+        raise RefusedError(setup.client.version_warning)
+    return str(setup.client)
+
+
+def _check_hooks(setup: CheckedSetup) -> str:
+    connected = [path for path in _settings_paths(setup) if _is_connected(setup, path)]
+    if connected:
+        return f"in {', '.join(str(path) for path in connected)}"
+    if setup.hook_runs:
+        return "not in the settings of this project, but they run, from a plugin or elsewhere"
+    return _unconnected_finding(setup, "the client is not connected in this project")
+
+
+def _unconnected_finding(setup: CheckedSetup, problem: str) -> str:
+    """Raise the problem, unless there is no client to connect."""
+    if setup.client.path is None:
+        return "not in any settings; there is no client here to connect"
+    msg = f"{problem}. Run `ais init`, or `ais init --user` for all projects."
+    raise NotFoundError(msg)
+
+
+def _is_connected(setup: CheckedSetup, path: Path) -> bool:
+    """Say whether a file has our hooks; raise whatever keeps the client from running them."""
+    settings = read_file(path).json_value
+    if not isinstance(settings, dict):
+        return False
+    if settings.get("disableAllHooks") is True:
+        msg = f"{path} switches all hooks off. Remove its `disableAllHooks`."
+        raise RefusedError(msg)
+    if not has_our_hooks(settings):
+        return False
+    wanted = our_hooks(setup.places.home, setup.client.assumed_version)
+    if not has_exactly_our_hooks(settings, wanted):
+        msg = (
+            f"the hooks in {path} are for another version, installation or memory. "
+            f"{_reconnect_remedy(setup, path)}"
+        )
+        raise RefusedError(msg)
+    return True
+
+
+def _reconnect_remedy(setup: CheckedSetup, path: Path) -> str:
+    if path == user_settings_path(setup.environ):
+        return "Run `ais init --user` again."
+    if setup.root and path == shared_settings_path(setup.root):
+        return "Remove them by hand: the file is committed, and they name folders of one machine."
+    return "Run `ais init` again."
+
+
+def _settings_paths(setup: CheckedSetup) -> list[Path]:
+    """Name every settings file that the client reads in this project."""
+    root = setup.root
+    project = [shared_settings_path(root), project_settings_path(root)] if root else []
+    return [user_settings_path(setup.environ), *project]
+
+
+def _check_registration(setup: CheckedSetup) -> str:
+    """Say where our server is registered; raise whatever keeps the client from using it."""
+    path = servers_file(setup.environ)
+    config = read_file(path).json_value
+    places = _registered_places(setup, config)
+    if not places and setup.hook_runs and setup.client.path is not None:
+        return "not in the settings of this project; a plugin may bring them"
+    if not places:
+        return _unconnected_finding(setup, "the agent does not have our tools")
+    for place in places:
+        if registered_entry(config, place) != our_server(setup.places.home):
+            again = "ais init --user" if place is None else "ais init"
+            msg = f"the tools in {path} are of another installation or memory. Run `{again}` again."
             raise RefusedError(msg)
-    _refuse_switched_off(config, case.project)
-    where = " and ".join("all projects" if place is None else "this project" for place in found)
-    allowed = "" if any(_permission_flags(case)) else "; the client asks before each call"
-    return f"in {path}, for {where}{allowed}"
+    _refuse_switched_off(config, setup.project)
+    where = " and ".join("all projects" if place is None else "this project" for place in places)
+    asks = "" if _is_any_permitted(setup) else "; the client asks before each call"
+    return f"in {path}, for {where}{asks}"
 
 
-def check_server(case: DoctorCase) -> str:
-    """Start our server as a client does, and see that it answers."""
-    if not _registered_places(case, read_settings_file(servers_file(case.environ)).json_value):
-        return "not registered here, so not asked"
-    entry: Any = our_server(case.places.home)
+def _registered_places(setup: CheckedSetup, config: object) -> list[ServerPlace]:
+    """Name the places of this project where a server of ours is registered."""
+    places = [None, setup.project] if setup.root else [None]
+    return [place for place in our_places(config) if place in places]
+
+
+def _refuse_switched_off(config: Any, project: str) -> None:  # noqa: ANN401 - any JSON
+    try:
+        disabled = config["projects"][project]["disabledMcpServers"]
+    except (KeyError, TypeError):
+        return
+    if SERVER_NAME in disabled:
+        msg = "the tools are switched off in this project. Switch them on with /mcp in the client."
+        raise RefusedError(msg)
+
+
+def _is_any_permitted(setup: CheckedSetup) -> bool:
+    project = [project_settings_path(setup.root)] if setup.root else []
+    values = [read_file(path).json_value for path in (user_settings_path(setup.environ), *project)]
+    return any(isinstance(value, dict) and is_permitted(value) for value in values)
+
+
+def check_server(setup: CheckedSetup) -> str:
+    """Start our MCP server as a client does, and see that it answers."""
+    if not _registered_places(setup, read_file(servers_file(setup.environ)).json_value):
+        return "not registered here, so not tried"
+    entry: Any = our_server(setup.places.home)
     try:
         done = subprocess.run(  # noqa: S603 - our own program
             [entry["command"], *entry["args"]],
@@ -85,170 +175,64 @@ def check_server(case: DoctorCase) -> str:
             timeout=SERVER_TIMEOUT_SECONDS,
             check=False,
         )
-    except (OSError, subprocess.TimeoutExpired) as mute:
-        msg = f"the server of the tools does not answer ({mute}). Run `ais mcp` to see why."
-        raise StoreError(msg) from mute
-    about = _server_name(done.stdout)
-    if about is None:
-        said = (done.stderr.strip().splitlines() or ["it says nothing"])[-1]
-        msg = f"the server of the tools does not answer: {said}. Run `ais mcp` to see why."
+    except (OSError, subprocess.TimeoutExpired) as error:
+        msg = f"the MCP server does not answer ({error}). Run `ais mcp` to see why."
+        raise StoreError(msg) from error
+    name = _server_name(done.stdout)
+    if name is None:
+        reason = (done.stderr.strip().splitlines() or ["no error message"])[-1]
+        msg = f"the MCP server does not answer: {reason}. Run `ais mcp` to see why."
         raise StoreError(msg)
-    return f"answers as {about}"
+    return f"answers as {name}"
 
 
-def _unregistered_finding(case: DoctorCase) -> str:
-    if case.found_client.path is None:
-        return "in no settings; there is no client here to connect"
-    if case.hook_runs:
-        return "in no settings of this project; a plugin may bring them"
-    msg = "the agent has no tools of ours. Run `ais init`, or `ais init --user` for all projects."
-    raise NotFoundError(msg)
-
-
-def _refuse_switched_off(config: object, project: str) -> None:
-    try:
-        off = config["projects"][project]["disabledMcpServers"]  # type: ignore[index] # caught
-    except (KeyError, TypeError):
-        return
-    if server.SERVER_NAME in off:
-        msg = "the tools are switched off in this project. Switch them on with /mcp in the client."
-        raise RefusedError(msg)
-
-
-def _registered_places(case: DoctorCase, config: object) -> list[ServerPlace]:
-    """Name the places of this project where a server of ours is registered."""
-    seen = [None, case.project] if case.root else [None]
-    return [place for place in server.our_places(config) if place in seen]
-
-
-def _register_remedy(place: ServerPlace) -> str:
-    return "Run `ais init --user` again." if place is None else "Run `ais init` again."
-
-
-def _permission_flags(case: DoctorCase) -> Iterator[bool]:
-    paths = [
-        user_settings_path(case.environ),
-        *([project_settings_path(case.root)] if case.root else []),
-    ]
-    for path in paths:
-        value = read_settings_file(path).json_value
-        yield isinstance(value, dict) and permission.is_permitted(value)
-
-
-def _server_name(said: str) -> str | None:
+def _server_name(output: str) -> str | None:
     """Return the name that the server gives itself in its first answer."""
     try:
-        about = json.loads(said.splitlines()[0])["result"]["serverInfo"]
-        return f"{about['name']} {about.get('version', '')}".strip()
+        server = json.loads(output.splitlines()[0])["result"]["serverInfo"]
+        return f"{server['name']} {server.get('version', '')}".strip()
     except (IndexError, ValueError, KeyError, TypeError):
         return None
 
 
-SLOW_P95_MS = 300
-"""Twice what a hook gives itself: above it, somebody waits before each prompt."""
-
-
-def _check_client(case: DoctorCase) -> str:
-    if case.found_client.path and case.found_client.version is None:
-        msg = f"{case.found_client}. Start it once by hand, or name another with AIS_CLAUDE."
-        raise StoreError(msg)
-    if case.found_client.version_warning:
-        raise RefusedError(case.found_client.version_warning)
-    return str(case.found_client)
-
-
-def _check_hooks(case: DoctorCase) -> str:
-    connected = [path for path in _settings_paths(case) if _is_connected(case, path)]
-    if connected:
-        return f"in {', '.join(str(path) for path in connected)}"
-    if case.hook_runs:
-        return "in no settings of this project; they run all the same, from a plugin or elsewhere"
-    if case.found_client.path is None:
-        return "in no settings; there is no client here to connect"
-    msg = (
-        "the client is not connected in this project. Run `ais init`, or `ais init --user` for "
-        "all projects."
-    )
-    raise NotFoundError(msg)
-
-
-def _is_connected(case: DoctorCase, path: Path) -> bool:
-    """Say whether our hooks are in a file; what keeps the client from running them is raised."""
-    value = read_settings_file(path).json_value
-    if not isinstance(value, dict):
-        return False
-    if value.get("disableAllHooks") is True:
-        msg = f"{path} switches all hooks off. Take its `disableAllHooks` out."
-        raise RefusedError(msg)
-    if not has_our_hooks(value):
-        return False
-    if not has_exactly_our_hooks(
-        value,
-        our_hooks(case.places.home, case.found_client.assumed_version),
-    ):
-        msg = (
-            f"the hooks in {path} are for another version, installation or memory. "
-            f"{_reconnect_remedy(case, path)}"
-        )
-        raise RefusedError(msg)
-    return True
-
-
-def _reconnect_remedy(case: DoctorCase, path: Path) -> str:
-    if path == user_settings_path(case.environ):
-        return "Run `ais init --user` again."
-    if case.root and path == shared_settings_path(case.root):
-        return "Take them out of it by hand: it is committed, and they name folders of a machine."
-    return "Run `ais init` again."
-
-
-def _settings_paths(case: DoctorCase) -> list[Path]:
-    """Name every file of settings that the client reads in this project."""
-    user = [user_settings_path(case.environ)]
-    return (
-        [*user, shared_settings_path(case.root), project_settings_path(case.root)]
-        if case.root
-        else user
-    )
-
-
-def _check_hook_runs(case: DoctorCase) -> str:
-    if not case.hook_runs:
+def _check_hook_runs(setup: CheckedSetup) -> str:
+    if not setup.hook_runs:
         return "none yet: start the client in a connected project"
-    last = case.hook_runs[-1]
-    return f"{counted_noun(len(case.hook_runs), 'run')} in the log, the last for {last.event} at {last.at}"
+    last = setup.hook_runs[-1]
+    runs = counted_noun(len(setup.hook_runs), "run")
+    return f"{runs} in the log, the last for {last.event} at {last.at}"
 
 
-def _check_errors(case: DoctorCase) -> str:
-    broken = [place for place, run in enumerate(case.hook_runs) if run.error]
-    if not broken:
-        return "none"
-    run, since = case.hook_runs[broken[-1]], len(case.hook_runs) - 1 - broken[-1]
-    said = f"{run.event} at {run.at}: {run.error}"
-    if not since:
-        log = case.places.home / "logs" / "hook.log"
-        msg = f"the last run went wrong: {said}. See {log}; nothing captured is lost."
-        raise StoreError(msg)
-    return f"{said}; {counted_noun(since, 'run')} went well since"
-
-
-def _check_speed(case: DoctorCase) -> str:
-    if not case.hook_runs:
+def _check_speed(setup: CheckedSetup) -> str:
+    if not setup.hook_runs:
         return "not measured yet"
-    took = [run.took_ms for run in case.hook_runs]
+    took = [run.took_ms for run in setup.hook_runs]
     p50, p95 = percentile(took, 50), percentile(took, 95)
-    said = f"p50 {p50:.0f} ms, p95 {p95:.0f} ms, of {counted_noun(len(took), 'run')}"
+    speed = f"p50 {p50:.0f} ms, p95 {p95:.0f} ms, of {counted_noun(len(took), 'run')}"
     if p95 > SLOW_P95_MS:
         msg = (
-            f"{said}: too slow. See whether the machine is short of memory or the disk is slow, "
-            "and what `ais daemon logs` says."
+            f"{speed}: too slow. Check whether the machine is short of memory or the disk is slow, "
+            "and see `ais daemon logs`."
         )
         raise StoreError(msg)
-    return said
+    return speed
 
 
-def _check_daemon(case: DoctorCase) -> str:
-    home = case.places.home
+def _check_errors(setup: CheckedSetup) -> str:
+    failed = [place for place, run in enumerate(setup.hook_runs) if run.error]
+    if not failed:
+        return "none"
+    run, since = setup.hook_runs[failed[-1]], len(setup.hook_runs) - 1 - failed[-1]
+    error = f"{run.event} at {run.at}: {run.error}"
+    if not since:
+        log = setup.places.home / "logs" / "hook.log"
+        msg = f"the last run failed: {error}. See {log}; nothing captured is lost."
+        raise StoreError(msg)
+    return f"{error}; {counted_noun(since, 'run')} succeeded since"
+
+
+def _check_daemon(setup: CheckedSetup) -> str:
+    home = setup.places.home
     status = daemon_reply(home, "status")
     if status is None and is_lock_held(home):
         msg = "a daemon holds the memory and does not listen. Run `ais daemon stop`."
@@ -262,29 +246,29 @@ def _check_daemon(case: DoctorCase) -> str:
     return f"running, version {status.get('version')}, since {status.get('since')}"
 
 
-def _check_socket(case: DoctorCase) -> str:
-    where = HomePaths(str(case.places.home))
-    socket = Path(where.socket)
+def _check_socket(setup: CheckedSetup) -> str:
+    socket = Path(HomePaths(str(setup.places.home)).socket)
     if not socket.exists():
         return "none, as no daemon runs"
     refuse_readable_by_others([socket.parent, socket])
-    return f"{socket}, yours alone"
+    return f"{socket}, readable only by you"
 
 
-def _check_permissions(case: DoctorCase) -> str:
-    home = case.places.home
+def _check_permissions(setup: CheckedSetup) -> str:
+    home = setup.places.home
     names = ("inbox", "run", "recalls", "logs", "backups")
     folders = [home / name for name in names if (home / name).is_dir()]
     files = [file for folder in folders for file in folder.iterdir() if file.is_file()]
-    record = [home / "installed.json"] if (home / "installed.json").is_file() else []
-    refuse_readable_by_others([*folders, *files, *record])
-    return f"{counted_noun(len(folders), 'folder')} and {counted_noun(len(files + record), 'file')}, yours alone"
+    files += [path for path in [home / "installed.json"] if path.is_file()]
+    refuse_readable_by_others([*folders, *files])
+    counts = f"{counted_noun(len(folders), 'folder')} and {counted_noun(len(files), 'file')}"
+    return f"{counts}, readable only by you"
 
 
-CLIENT_CHECKS: dict[str, Callable[[DoctorCase], str]] = {
+CLIENT_CHECKS: dict[str, Callable[[CheckedSetup], str]] = {
     "client": _check_client,
     "hooks": _check_hooks,
-    "tools": check_registration,
+    "tools": _check_registration,
     "hook runs": _check_hook_runs,
     "hook time": _check_speed,
     "errors": _check_errors,

@@ -1,9 +1,7 @@
-"""A folder that pages are written to again and again, and that somebody else may write to too.
+"""`ais export`: export the memory, complete as JSON lines or readable as Markdown.
 
-A list beside them says which files are ours and how we left them. What is not in it, and
-what was changed since, is never touched.
-
-`ais export`: take the memory out, complete as JSON lines or readable as markdown.
+A Markdown export is a folder that you may edit. A list beside the pages records which files are
+ours and how we left them. Other files, and pages that you changed, are never touched.
 """
 
 import hashlib
@@ -23,21 +21,130 @@ from ai_smartness.entrypoints.cli.import_ import is_export
 from ai_smartness.entrypoints.cli.options import json_option
 from ai_smartness.entrypoints.cli.output import counted_noun, print_json, progress_bar, safe_text
 from ai_smartness.model.errors import RefusedError, StoreError
-from ai_smartness.model.transfer import ExportHeader
 
 if TYPE_CHECKING:
     from ai_smartness.memory import Memory
 
+__all__ = ["export"]
 
-__all__ = ["PageFolder", "WrittenPages", "export"]
-
-
+STDOUT = "-"
 LIST_FILE = ".ais-export.json"
 PAGE_SUFFIX = ".md"
 
 
+@click.command(epilog="Example: ais export memory.jsonl; ais export notes --format markdown")
+@click.argument("path", required=False)
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(("jsonl", "markdown")),
+    default="jsonl",
+    help="JSON lines, complete; or a folder of Markdown, to read.",
+)
+@click.option("--project", metavar="NAME_OR_PATH", help="Only this project.")
+@click.option("--all", "all_", is_flag=True, help="Every project, as without --project.")
+@json_option
+@pass_context
+def export(
+    context: CliContext,
+    path: str | None,
+    format_: str,
+    project: str | None,
+    *,
+    all_: bool,
+    as_json: bool,
+) -> None:
+    """The target is PATH; without a PATH it is standard output.
+
+    JSON lines are complete: `ais import PATH` restores the same memory, into an empty one or
+    beside other messages. Markdown is a folder with a page for each thread and links between
+    them, for Obsidian or any editor. Another export to it updates the pages; it leaves your own
+    files, and pages that you changed, alone.
+    """
+    if all_ and project is not None:
+        msg = "--all is every project, and --project one: choose one of them."
+        raise click.UsageError(msg)
+    if path is None and (format_ == "markdown" or sys.stdout.isatty()):
+        target = "folder for the pages" if format_ == "markdown" else "file to export to"
+        msg = f"Name a {target}; or - for JSON lines on standard output."
+        raise click.UsageError(msg)
+    name = None if all_ else _chosen_project(context, project)
+    with context.open_memory() as memory:
+        if format_ == "markdown":
+            _write_pages(memory, name, str(path), as_json=as_json)
+        else:
+            _write_lines(memory, name, path or STDOUT, as_json=as_json)
+
+
+def _chosen_project(context: CliContext, project: str | None) -> str | None:
+    """Name the project that was given before or behind the command, if any."""
+    if project is None:
+        return context.project_name if context.project is not None else None
+    return replace(context, project=project).project_name
+
+
+def _write_lines(memory: "Memory", name: str | None, path: str, *, as_json: bool) -> None:
+    if path == STDOUT:
+        with progress_bar("exporting") as progress:
+            memory.export(_line_writer(sys.stdout.buffer), project=name, progress=progress)
+        return
+    with _replaced_file(Path(path).expanduser()) as file, progress_bar("exporting") as progress:
+        header = memory.export(_line_writer(file), project=name, progress=progress)
+    if as_json:
+        print_json({"path": path, "projects": header.projects, "counts": header.counts})
+        return
+    threads = counted_noun(header.counts.get("thread", 0), "thread")
+    events = counted_noun(header.counts.get("event", 0), "event")
+    click.echo(f"Exported {threads} with {events} to {safe_text(path)}.")
+    click.echo(f"`ais import {safe_text(path)}` restores them, in this memory or another.")
+
+
+def _line_writer(file: IO[bytes]) -> Callable[[str], object]:
+    return lambda line: file.write(line.encode())
+
+
+@contextmanager
+def _replaced_file(path: Path) -> Iterator[IO[bytes]]:
+    """Write a private file that takes its name when all of it is there."""
+    if path.exists() and not is_export(path):
+        msg = f"cannot export to {path}: it is not an export. Name another file."
+        raise RefusedError(msg)
+    partial = path.with_name(f".{path.name}.partial-{os.getpid()}")
+    try:
+        handle = os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+    except OSError as error:
+        msg = f"cannot export to {path}: {error.strerror}. Name another place."
+        raise StoreError(msg) from error
+    finally:
+        with suppress(OSError):
+            partial.unlink(missing_ok=True)
+
+
+def _write_pages(memory: "Memory", name: str | None, path: str, *, as_json: bool) -> None:
+    folder = PageFolder(Path(path).expanduser())
+    with progress_bar("exporting") as progress:
+        for page in memory.pages(project=name, taken=folder.taken_names):
+            folder.write(page.folder, page.name, page.text)
+            progress(page.number, page.total)
+    result = folder.finish_export()
+    if as_json:
+        print_json({"path": path, **result._asdict()})
+        return
+    click.echo(
+        f"{counted_noun(result.written, 'page')} written to {safe_text(path)}, "
+        f"{result.unchanged:,} unchanged, {result.removed:,} removed."
+    )
+    for page_path in result.edited:
+        click.echo(f"left alone, as you changed it: {safe_text(str(page_path))}", err=True)
+
+
 class WrittenPages(NamedTuple):
-    """What became of the pages."""
+    """The numbers of pages by what happened to them, and the pages that somebody had edited."""
 
     written: int
     unchanged: int
@@ -61,18 +168,18 @@ class PageFolder:
     @property
     def taken_names(self) -> list[str]:
         """The names of pages that are not ours."""
-        ours = {self._path / each for each in self._before}
-        return [each.stem for each in self._path.glob(f"**/*{PAGE_SUFFIX}") if each not in ours]
+        ours = {self._path / name for name in self._before}
+        return [page.stem for page in self._path.glob(f"**/*{PAGE_SUFFIX}") if page not in ours]
 
     def write(self, folder: str, name: str, text: str) -> None:
-        """Write a page, unless it is as it was, or somebody changed it."""
+        """Write a page, unless it is up to date or somebody edited it."""
         place = f"{folder}/{name}{PAGE_SUFFIX}" if folder else f"{name}{PAGE_SUFFIX}"
         path, content = self._path / place, text.encode(errors="replace")
-        there, wanted = _file_digest(path), _content_digest(content)
+        current, wanted = _file_digest(path), _content_digest(content)
         self._now[place] = wanted
-        if there == wanted:
+        if current == wanted:
             self._unchanged += 1
-        elif there is not None and there != self._before.get(place):
+        elif current is not None and current != self._before.get(place):
             self._now[place] = self._before.get(place, "")
             self._edited.append(path)
         else:
@@ -80,36 +187,34 @@ class PageFolder:
             self._written += 1
 
     def finish_export(self) -> WrittenPages:
-        """Remove the pages that are no more, and keep the list of those that are."""
+        """Remove the pages of threads that are gone, and save the list of ours."""
         removed = 0
         for place in self._before.keys() - self._now.keys():
             path = self._path / place
-            there = _file_digest(path)
-            if there is not None and there != self._before[place]:
+            current = _file_digest(path)
+            if current is not None and current != self._before[place]:
                 self._edited.append(path)
-            elif there is not None:
+            elif current is not None:
                 path.unlink()
                 removed += 1
                 with suppress(OSError):
-                    # Only where nothing is left in it.
+                    # Only if the folder is empty.
                     path.parent.rmdir()
-        _write_page(
-            self._path / LIST_FILE,
-            json.dumps(self._now, ensure_ascii=False, indent=1).encode(),
-        )
+        listed = json.dumps(self._now, ensure_ascii=False, indent=1)
+        _write_page(self._path / LIST_FILE, listed.encode())
         return WrittenPages(self._written, self._unchanged, removed, tuple(sorted(self._edited)))
 
 
 def _listed_pages(path: Path) -> dict[str, str]:
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        listed = json.loads(path.read_text(encoding="utf-8"))
     except (FileNotFoundError, ValueError):
         return {}
-    inside = found.items() if isinstance(found, dict) else ()
-    # Somebody may have changed it: no file outside the folder is ours.
+    pages = listed.items() if isinstance(listed, dict) else ()
+    # Somebody may have edited the list: no file outside the folder is ours.
     return {
         str(place): str(digest)
-        for place, digest in inside
+        for place, digest in pages
         if not Path(place).is_absolute() and ".." not in Path(place).parts
     }
 
@@ -125,7 +230,7 @@ def _write_page(path: Path, content: bytes) -> None:
     except OSError as error:
         with suppress(OSError):
             partial.unlink(missing_ok=True)
-        msg = f"cannot write {path}: {error.strerror}. What was written before it is there."
+        msg = f"cannot write {path}: {error.strerror}. Earlier pages are written."
         raise StoreError(msg) from error
 
 
@@ -138,126 +243,3 @@ def _file_digest(path: Path) -> str | None:
 
 def _content_digest(content: bytes) -> str:
     return hashlib.blake2b(content, digest_size=16).hexdigest()
-
-
-STDOUT = "-"
-
-
-@click.command(epilog="Example: ais export memory.jsonl; ais export notes --format markdown")
-@click.argument("path", required=False)
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(("jsonl", "markdown")),
-    default="jsonl",
-    help="JSON lines, complete; or a folder of markdown, to read.",
-)
-@click.option("--project", metavar="NAME_OR_PATH", help="This project alone.")
-@click.option("--all", "all_", is_flag=True, help="Every project: so it is without --project.")
-@json_option
-@pass_context
-def export(
-    context: CliContext,
-    path: str | None,
-    format_: str,
-    project: str | None,
-    *,
-    all_: bool,
-    as_json: bool,
-) -> None:
-    """Take the memory out, to PATH or, without one, to what reads our output.
-
-    As JSON lines it is complete: `ais import PATH` gives the same memory back, in an empty one
-    or beside what is there. As markdown it is a folder with a page for each thread and links
-    between them, for Obsidian or any editor; done again, it brings the pages up to date and
-    leaves alone what is not ours, and what you changed.
-    """
-    if all_ and project is not None:
-        msg = "--all is every project, and --project one: choose one of them."
-        raise click.UsageError(msg)
-    if path is None and (format_ == "markdown" or sys.stdout.isatty()):
-        what = "folder to write the pages" if format_ == "markdown" else "file to export"
-        msg = f"Name a {what} to; or - for JSON lines to what reads our output."
-        raise click.UsageError(msg)
-    name = None if all_ else _chosen_project(context, project)
-    with context.open_memory() as memory:
-        if format_ == "markdown":
-            _write_pages(memory, name, str(path), as_json=as_json)
-        else:
-            _write_lines(memory, name, path or STDOUT, as_json=as_json)
-
-
-def _chosen_project(context: CliContext, project: str | None) -> str | None:
-    """Name the project that is meant, if one was given before or behind the command."""
-    if project is None:
-        return context.project_name if context.project is not None else None
-    return replace(context, project=project).project_name
-
-
-def _write_lines(memory: "Memory", name: str | None, path: str, *, as_json: bool) -> None:
-    if path == STDOUT:
-        out = sys.stdout.buffer
-        with progress_bar("exporting") as told:
-            memory.export(_line_writer(out), project=name, progress=told)
-        return
-    with _replaced_file(Path(path).expanduser()) as file, progress_bar("exporting") as told:
-        header = memory.export(_line_writer(file), project=name, progress=told)
-    if as_json:
-        print_json({"path": path, "projects": header.projects, "counts": header.counts})
-    else:
-        click.echo(f"Exported {_exported_text(header)} to {safe_text(path)}.")
-        click.echo(f"`ais import {safe_text(path)}` gives them back, in this memory or another.")
-
-
-def _line_writer(file: IO[bytes]) -> Callable[[str], object]:
-    return lambda line: file.write(line.encode())
-
-
-@contextmanager
-def _replaced_file(path: Path) -> Iterator[IO[bytes]]:
-    """Write a file for its owner alone, which takes its name when all of it is there."""
-    if path.exists() and not is_export(path):
-        msg = f"cannot export to {path}: something else is there. Name another file."
-        raise RefusedError(msg)
-    partial = path.with_name(f".{path.name}.partial-{os.getpid()}")
-    try:
-        handle = os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    except OSError as error:
-        msg = f"cannot export to {path}: {error.strerror}. Name another place."
-        raise StoreError(msg) from error
-    finally:
-        with suppress(OSError):
-            partial.unlink(missing_ok=True)
-
-
-def _write_pages(memory: "Memory", name: str | None, path: str, *, as_json: bool) -> None:
-    folder = PageFolder(Path(path).expanduser())
-    with progress_bar("exporting") as told:
-        for page in memory.pages(project=name, taken=folder.taken_names):
-            folder.write(page.folder, page.name, page.text)
-            told(page.number, page.total)
-    done = folder.finish_export()
-    if as_json:
-        print_json({"path": path, **done._asdict()})
-    else:
-        _print_pages(done, path)
-
-
-def _print_pages(done: WrittenPages, path: str) -> None:
-    click.echo(
-        f"{counted_noun(done.written, 'page')} written to {safe_text(path)}, {done.unchanged:,} are as "
-        f"they were, {done.removed:,} removed.",
-    )
-    for each in done.edited:
-        click.echo(f"left as it is, for you changed it: {safe_text(str(each))}", err=True)
-
-
-def _exported_text(header: ExportHeader) -> str:
-    counts = header.counts
-    threads = counted_noun(counts.get("thread", 0), "thread")
-    return f"{threads} with {counted_noun(counts.get('event', 0), 'event')}"

@@ -1,6 +1,5 @@
-"""`ais focus` and `ais unfocus`: say what is to be shown first, and stop saying it."""
+"""`ais focus` and `ais unfocus`: choose the topics that are shown first."""
 
-from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -8,13 +7,13 @@ import click
 
 from ai_smartness.entrypoints.cli.cli_context import (
     CliContext,
-    open_described_memory,
+    optional_text,
     pass_context,
     valid_text,
 )
 from ai_smartness.entrypoints.cli.completion import thread_ids
-from ai_smartness.entrypoints.cli.options import formatted_time, json_option, read_span
-from ai_smartness.entrypoints.cli.output import command_line, print_json, print_outcome, print_table
+from ai_smartness.entrypoints.cli.options import json_option, read_span
+from ai_smartness.entrypoints.cli.output import formatted_time, print_json, print_table
 
 if TYPE_CHECKING:
     from ai_smartness.model.focus import Focus
@@ -24,9 +23,7 @@ __all__ = ["focus", "unfocus"]
 DEFAULT_WEIGHT = 0.8
 
 session_option = click.option(
-    "--session",
-    metavar="ID",
-    help="Only in this session of an agent, not in all.",
+    "--session", metavar="ID", help="Only in this session of an agent, not in all."
 )
 
 
@@ -39,11 +36,7 @@ session_option = click.option(
     help=f"How much, 0–1 ({DEFAULT_WEIGHT}).",
 )
 @click.option(
-    "--for",
-    "span",
-    metavar="SPAN",
-    callback=read_span,
-    help="End by itself after 30m, 2h or 3d.",
+    "--for", "span", metavar="SPAN", callback=read_span, help="End by itself after 30m, 2h or 3d."
 )
 @session_option
 @json_option
@@ -57,24 +50,23 @@ def focus(
     *,
     as_json: bool,
 ) -> None:
-    """Show threads about TOPIC first, a word or the id of a thread, until `ais unfocus`.
+    """TOPIC is a word or the id of a thread; the focus lasts until `ais unfocus`.
 
-    Without a topic, list what is in focus.
+    Without a topic, list the topics in focus.
     """
-    asked = valid_text(" ".join(topic)).strip()
-    of_session = None if session is None else valid_text(session)
-    if not asked:
-        _refuse_topicless(weight, span)
-        _list_foci(context, of_session, as_json=as_json)
+    words, session_id = valid_text(" ".join(topic)).strip(), optional_text(session)
+    if not words:
+        if weight != DEFAULT_WEIGHT or span is not None:
+            msg = "Say what to focus on: ais focus TOPIC."
+            raise click.UsageError(msg)
+        _list_foci(context, session_id, as_json=as_json)
         return
     until = None if span is None else datetime.now(UTC) + span
-    with open_described_memory(context) as memory:
-        outcome = memory.focus(asked, weight, session=of_session, until=until)
-    print_outcome(context, outcome, dry_run=False, as_json=as_json)
+    with context.open_described_memory() as memory:
+        outcome = memory.focus(words, weight, session=session_id, until=until)
+    context.print_outcome(outcome, as_json=as_json)
     if not as_json:
-        click.echo(
-            f"end it with: {command_line(context, 'unfocus', asked, *_session_words(of_session))}",
-        )
+        click.echo(f"end it with: {_unfocus_command(context, words, session_id)}")
 
 
 @click.command(epilog="Example: ais unfocus authentication")
@@ -83,24 +75,13 @@ def focus(
 @json_option
 @pass_context
 def unfocus(
-    context: CliContext,
-    topic: tuple[str, ...],
-    session: str | None,
-    *,
-    as_json: bool,
+    context: CliContext, topic: tuple[str, ...], session: str | None, *, as_json: bool
 ) -> None:
-    """Take TOPIC out of focus, or everything: threads are shown by how well they fit again."""
-    asked = valid_text(" ".join(topic)).strip() or None
-    of_session = None if session is None else valid_text(session)
+    """Threads about TOPIC are then ranked by relevance again; without a TOPIC, all threads are."""
+    words = valid_text(" ".join(topic)).strip() or None
     with context.open_memory() as memory:
-        outcome = memory.unfocus(asked, session=of_session)
-    print_outcome(context, outcome, dry_run=False, as_json=as_json)
-
-
-def _refuse_topicless(weight: float, span: timedelta | None) -> None:
-    if weight != DEFAULT_WEIGHT or span is not None:
-        msg = "Say what to focus on: ais focus TOPIC."
-        raise click.UsageError(msg)
+        outcome = memory.unfocus(words, session=optional_text(session))
+    context.print_outcome(outcome, as_json=as_json)
 
 
 def _list_foci(context: CliContext, session: str | None, *, as_json: bool) -> None:
@@ -109,23 +90,17 @@ def _list_foci(context: CliContext, session: str | None, *, as_json: bool) -> No
     if as_json:
         print_json({"active_focus": foci})
     elif foci:
-        print_table(("in focus", "weight", "session", "until"), [_focus_row(each) for each in foci])
-        click.echo(
-            f"end one with: {command_line(context, 'unfocus', foci[0].topic, *_first_session(foci))}",
-        )
+        print_table(("in focus", "weight", "session", "until"), [_focus_row(item) for item in foci])
+        click.echo(f"end one with: {_unfocus_command(context, foci[0].topic, foci[0].session)}")
     else:
-        example = command_line(context, "focus", "TOPIC")
+        example = context.command_line("focus", "TOPIC")
         click.echo(f"Nothing is in focus. {example} shows threads about TOPIC first.")
 
 
-def _focus_row(each: "Focus") -> tuple[str, str, str, str]:
-    until = formatted_time(each.until) if each.until else ""
-    return (each.topic, f"{each.weight:.2f}", each.session or "", until)
+def _focus_row(item: "Focus") -> tuple[str, str, str, str]:
+    until = formatted_time(item.until) if item.until else ""
+    return (item.topic, f"{item.weight:.2f}", item.session or "", until)
 
 
-def _first_session(foci: "Sequence[Focus]") -> list[str]:
-    return _session_words(foci[0].session)
-
-
-def _session_words(session: str | None) -> list[str]:
-    return [] if session is None else ["--session", session]
+def _unfocus_command(context: CliContext, topic: str, session: str | None) -> str:
+    return context.command_line("unfocus", topic, *(["--session", session] if session else []))

@@ -1,16 +1,12 @@
-"""`ais import`: bring in the sessions and notes of before, wherever clients keep them.
+"""`ais import`: import earlier sessions and notes of any client, or an exported memory."""
 
-`ais import` of a file that `ais export` wrote: the whole memory comes back.
-"""
-
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from ai_smartness.clients.registry import TRANSCRIPT_READERS
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
 from ai_smartness.entrypoints.cli.options import json_option
 from ai_smartness.entrypoints.cli.output import (
@@ -18,37 +14,27 @@ from ai_smartness.entrypoints.cli.output import (
     print_json,
     print_table,
     progress_bar,
-    rich_console,
     safe_text,
 )
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.transfer import EXPORT_KEY, ImportResult, LoadResult
-from ai_smartness.ports.transfer import TranscriptFile, UnreadableFile
+from ai_smartness.ports.transfer import UnreadableFile
 
 if TYPE_CHECKING:
-    from ai_smartness.ports import Progress
+    from ai_smartness.wiring import Transcripts
 
+__all__ = ["ImportableFiles", "import_", "importable_files", "is_export"]
 
-__all__ = ["ImportableFiles", "import_", "import_export_file", "importable_files", "is_export"]
-
-
-FORMAT_NAMES = (
-    "claude-code",
-    "codex",
-    "gemini",
-    "copilot",
-    "specstory",
-    "claude-mem",
-    "jsonl",
-    "notes",
-)
-SHOWN_TROUBLES = 10
+SHOWN_FILES = 10
 SHOWN_REASONS = 12
 SHOWN_PROJECTS = 20
 
+SHOWN_KINDS = ("thread", "event", "bridge", "change")
+"""The kinds of records that people ask about; the JSON has the rest."""
+
 
 class ImportableFiles(NamedTuple):
-    """What there is to import, in one format."""
+    """The files of one format that can be imported."""
 
     format: str
     files: int
@@ -57,9 +43,9 @@ class ImportableFiles(NamedTuple):
 
 @click.command("import", epilog="Example: ais import --from codex --dry-run")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--from", "format_", type=click.Choice(FORMAT_NAMES), help="Read this format alone.")
-@click.option("--project", metavar="NAME_OR_PATH", help="Put all of it into this project.")
-@click.option("--dry-run", is_flag=True, help="Say what there is, and store nothing.")
+@click.option("--from", "format_", type=click.Choice([*TRANSCRIPT_READERS]), help="Read only this format.")
+@click.option("--project", metavar="NAME_OR_PATH", help="Put everything into this project.")
+@click.option("--dry-run", is_flag=True, help="Show what would be imported, and store nothing.")
 @json_option
 @pass_context
 def import_(
@@ -71,32 +57,27 @@ def import_(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Bring in the sessions and notes of before.
+    """Without PATHS, it looks in the usual places.
 
-    Without PATHS it finds them where Claude Code, Codex, Gemini and Copilot CLI and claude-mem
-    keep theirs, with the notes and the SpecStory history of this project. Each session goes to
-    the project it was about. Running it again adds only what is new. What it brings in is found
-    by its words at once, and by its meaning when the daemon has embedded it. A file that
-    `ais export` wrote gives the whole memory back.
+    These are the folders of Claude Code, Codex, Gemini CLI, Copilot CLI and claude-mem, and the
+    notes and the SpecStory history of this project. Each session goes to the project it was about. Another import adds only what is new. You can
+    search imported messages by keyword at once, and by meaning when the daemon has embedded
+    them. A file that `ais export` wrote restores the whole memory.
     """
-    from ai_smartness.wiring import transcript_sources
-
     if any(is_export(path) for path in paths):
-        if import_export_file(context, paths, project, dry_run=dry_run, as_json=as_json):
+        added = _load_export(context, paths, project, dry_run=dry_run, as_json=as_json)
+        if added:
             _start_embedding(context)
         return
-    history = transcript_sources(
-        context.environ,
-        context.project_folder.root if context.project_folder else None,
-    )
-    with _transfer_bar() as told, context.open_memory() as memory:
+    sources = _transcript_sources(context)
+    with progress_bar("importing", is_transfer=True) as progress, context.open_memory() as memory:
         imported = memory.import_history(
-            history,
-            list(history.find_files(paths, format_)),
+            sources,
+            list(sources.find_files(paths, format_)),
             home=str(context.places.home),
             project=_target_project(context, project),
             dry_run=dry_run,
-            progress=told,
+            progress=progress,
         )
     if imported.added and not dry_run:
         _start_embedding(context)
@@ -109,25 +90,23 @@ def import_(
 
 
 def importable_files(context: CliContext) -> list[ImportableFiles]:
-    """Return what there is to import where clients keep it, without reading it."""
+    """Count the files that clients keep in their usual places, without reading them."""
+    sizes: dict[str, list[int]] = {}
+    for file in _transcript_sources(context).find_files():
+        if not isinstance(file, UnreadableFile):
+            sizes.setdefault(file.format, []).append(file.size)
+    return [ImportableFiles(name, len(values), sum(values)) for name, values in sizes.items()]
+
+
+def _transcript_sources(context: CliContext) -> "Transcripts":
     from ai_smartness.wiring import transcript_sources
 
-    history = transcript_sources(
-        context.environ,
-        context.project_folder.root if context.project_folder else None,
-    )
-    by_format: dict[str, list[TranscriptFile]] = {}
-    for each in history.find_files():
-        if not isinstance(each, UnreadableFile):
-            by_format.setdefault(each.format, []).append(each)
-    return [
-        ImportableFiles(name, len(files), sum(each.size for each in files))
-        for name, files in by_format.items()
-    ]
+    root = context.project_folder.root if context.project_folder else None
+    return transcript_sources(context.environ, root)
 
 
 def _target_project(context: CliContext, project: str | None) -> str | None:
-    """Name the project that all goes to, if one was given before or behind the command."""
+    """Name the project that was given before or behind the command, if any."""
     from ai_smartness.wiring import project_folder_of
 
     if project is None:
@@ -137,41 +116,14 @@ def _target_project(context: CliContext, project: str | None) -> str | None:
 
 
 def _start_embedding(context: CliContext) -> None:
-    """Start the daemon, which embeds what came in, if there is a model to do it with."""
+    """Start the daemon, which embeds the new messages, if there is a model."""
     from ai_smartness.entrypoints.daemon.spawn import spawn_daemon
     from ai_smartness.settings.paths import HomePaths, make_private_folder
 
     if context.settings.embedder.model != "none" and context.missing_model is None:
-        where = HomePaths(str(context.places.home))
-        make_private_folder(where.home)
-        spawn_daemon(where)
-
-
-@contextmanager
-def _transfer_bar() -> Iterator["Progress"]:
-    """Draw a bar with the rate and the time that is left; on anything but a terminal, none."""
-    if not sys.stderr.isatty():
-        yield lambda _done, _total: None
-        return
-    from rich.progress import (
-        BarColumn,
-        DownloadColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-        TransferSpeedColumn,
-    )
-
-    columns = (
-        TextColumn("importing"),
-        BarColumn(),
-        DownloadColumn(),
-        TransferSpeedColumn(),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=rich_console(stderr=True), transient=True) as bar:
-        task = bar.add_task("importing", total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        paths = HomePaths(str(context.places.home))
+        make_private_folder(paths.home)
+        spawn_daemon(paths)
 
 
 def _print_imported(imported: ImportResult) -> None:
@@ -179,8 +131,8 @@ def _print_imported(imported: ImportResult) -> None:
         click.echo("dry run: nothing was stored.")
     formats = ", ".join(f"{count:,} {name}" for name, count in imported.formats.items())
     read = counted_noun(imported.read, "file") + (f" ({formats})" if formats else "")
-    again = f", {imported.unchanged:,} unchanged since last time" if imported.unchanged else ""
-    click.echo(f"read      {read}{again}")
+    unchanged = f", {imported.unchanged:,} unchanged since last time" if imported.unchanged else ""
+    click.echo(f"read      {read}{unchanged}")
     click.echo(f"sessions  {imported.sessions:,}")
     verb = "would be added" if imported.dry_run else "added"
     click.echo(f"messages  {imported.added:,} {verb}, {imported.known:,} known already")
@@ -193,43 +145,39 @@ def _print_imported(imported: ImportResult) -> None:
 
 
 def _skip_reasons(imported: ImportResult) -> str:
-    named = list(imported.skipped.items())
-    shown = ", ".join(f"{count:,} {safe_text(name)}" for name, count in named[:SHOWN_REASONS])
-    more = sum(count for _, count in named[SHOWN_REASONS:])
-    return f"{shown}, {more:,} others" if more else shown
+    reasons = list(imported.skipped.items())
+    text = ", ".join(f"{count:,} {safe_text(name)}" for name, count in reasons[:SHOWN_REASONS])
+    more = sum(count for _, count in reasons[SHOWN_REASONS:])
+    return f"{text}, {more:,} others" if more else text
 
 
 def _print_projects(imported: ImportResult) -> None:
-    given = sorted(imported.projects.items(), key=lambda each: -each[1].added)
-    if not given:
+    projects = sorted(imported.projects.items(), key=lambda item: -item[1].added)
+    if not projects:
         return
     rows = [
-        (name, f"{each.sessions:,}", f"{each.added:,}", f"{each.known:,}")
-        for name, each in given[:SHOWN_PROJECTS]
+        (name, f"{counts.sessions:,}", f"{counts.added:,}", f"{counts.known:,}")
+        for name, counts in projects[:SHOWN_PROJECTS]
     ]
     click.echo()
     print_table(("project", "sessions", "added", "known"), rows)
-    if len(given) > SHOWN_PROJECTS:
-        click.echo(f"… and {len(given) - SHOWN_PROJECTS:,} more projects")
+    if len(projects) > SHOWN_PROJECTS:
+        click.echo(f"… and {len(projects) - SHOWN_PROJECTS:,} more projects")
 
 
 def _print_unread(imported: ImportResult) -> None:
-    troubles: Sequence[object] = imported.not_read
-    if not troubles:
+    count = len(imported.not_read)
+    if not count:
         return
-    for each in imported.not_read[:SHOWN_TROUBLES]:
-        click.echo(f"warning: {safe_text(str(each.path))}: {safe_text(each.why)}", err=True)
-    if len(troubles) > SHOWN_TROUBLES:
-        click.echo(f"warning: … and {len(troubles) - SHOWN_TROUBLES:,} more", err=True)
-    click.echo(f"warnings  {len(troubles):,}: the rest was imported", err=True)
-
-
-SHOWN_KINDS = {"thread": "thread", "event": "event", "bridge": "bridge", "change": "change"}
-"""What people ask about; the rest is in the JSON."""
+    for file in imported.not_read[:SHOWN_FILES]:
+        click.echo(f"warning: {safe_text(str(file.path))}: {safe_text(file.why)}", err=True)
+    if count > SHOWN_FILES:
+        click.echo(f"warning: … and {count - SHOWN_FILES:,} more", err=True)
+    click.echo(f"warnings  {count:,}: the rest was imported", err=True)
 
 
 def is_export(path: Path) -> bool:
-    """Say whether a file is a memory that was taken out whole."""
+    """Say whether a file is an export of a memory."""
     start = f'{{"{EXPORT_KEY}":'.encode()
     try:
         with path.open("rb") as file:
@@ -238,69 +186,55 @@ def is_export(path: Path) -> bool:
         return False
 
 
-def import_export_file(
-    context: CliContext,
-    paths: Sequence[Path],
-    project: str | None,
-    *,
-    dry_run: bool,
-    as_json: bool,
+def _load_export(
+    context: CliContext, paths: Sequence[Path], project: str | None, *, dry_run: bool, as_json: bool
 ) -> bool:
-    """Take a memory in, and say whether something is to be embedded now."""
+    """Load an export, and say whether events were added."""
     if len(paths) > 1:
         msg = (
-            "an export is imported alone: it is all of it or nothing. Give one file at a time: "
+            "an export is imported alone, completely or not at all. Give one file at a time: "
             f"ais import {safe_text(str(paths[0]))}"
         )
         raise RefusedError(msg)
     if project is not None:
-        msg = (
-            "cannot put an export into one project: it says itself what is of which. Leave it out."
-        )
+        msg = "cannot put an export into one project: it names its own. Leave --project out."
         raise RefusedError(msg)
     path = paths[0]
     with (
         context.open_memory() as memory,
         path.open("rb") as file,
-        progress_bar("importing") as told,
+        progress_bar("importing") as progress,
     ):
         try:
-            done = memory.take_in(file, dry_run=dry_run, progress=told)
-        except RefusedError as refused:
-            msg = str(refused).replace("cannot import it", f"cannot import {path}", 1)
-            raise RefusedError(msg.replace("import FILE", f"import {path}")) from refused
+            result = memory.take_in(file, dry_run=dry_run, progress=progress)
+        except RefusedError as error:
+            msg = str(error).replace("cannot import it", f"cannot import {path}", 1)
+            raise RefusedError(msg.replace("import FILE", f"import {path}")) from error
     if as_json:
-        print_json({"path": path, "dry_run": dry_run, **_taken_in_json(done)})
+        print_json(
+            {
+                "path": path,
+                "dry_run": dry_run,
+                "added": result.added,
+                "known": result.known,
+                "left_out": result.left_out,
+                "projects": result.projects,
+            }
+        )
     else:
-        _print_taken_in(done, dry_run=dry_run)
-    return bool(done.added.get("event")) and not dry_run
+        _print_loaded(result, dry_run=dry_run)
+    return bool(result.added.get("event")) and not dry_run
 
 
-def _print_taken_in(done: LoadResult, *, dry_run: bool) -> None:
+def _print_loaded(result: LoadResult, *, dry_run: bool) -> None:
     if dry_run:
         click.echo("dry run: nothing was stored.")
-    for word, counts in (
-        ("added", done.added),
-        ("known", done.known),
-        ("left out", done.left_out),
-    ):
-        said = [
-            counted_noun(counts[kind], noun)
-            for kind, noun in SHOWN_KINDS.items()
-            if counts.get(kind)
-        ]
-        if said or word == "added":
-            click.echo(f"{word:<9} {', '.join(said) or 'nothing'}")
-    if done.left_out.get("change"):
-        click.echo("Changes of threads that were here before are left out: these stay as they are.")
-    if done.left_out.get("event"):
-        click.echo("Events that were forgotten here stay so.")
-
-
-def _taken_in_json(done: LoadResult) -> dict[str, object]:
-    return {
-        "added": done.added,
-        "known": done.known,
-        "left_out": done.left_out,
-        "projects": done.projects,
-    }
+    labels = {"added": result.added, "known": result.known, "left out": result.left_out}
+    for label, counts in labels.items():
+        parts = [counted_noun(counts[kind], kind) for kind in SHOWN_KINDS if counts.get(kind)]
+        if parts or label == "added":
+            click.echo(f"{label:<9} {', '.join(parts) or 'nothing'}")
+    if result.left_out.get("change"):
+        click.echo("Changes of threads that were already here are left out: they stay as they are.")
+    if result.left_out.get("event"):
+        click.echo("Events that were forgotten here stay forgotten.")

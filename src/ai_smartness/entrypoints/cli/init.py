@@ -1,12 +1,13 @@
-"""`ais init`: prepare the memory on this machine, and connect the coding agent's client to it.
+"""`ais init`: set up the memory on this machine and connect the coding agent to it.
 
-It may be run again at any time: what is there stays, what is missing is added, hooks of an older
-version of ours are replaced.
-
-`ais init` offers to bring in the sessions of before; whatever comes of it, init goes on.
+You can run it again at any time: it keeps what is there, adds what is missing, and replaces hooks
+of an older version of ours.
 """
 
+import os
+import subprocess
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
@@ -18,47 +19,38 @@ from ai_smartness.model.errors import AisError, RefusedError, StoreError
 from ai_smartness.model.search import USER_PROJECT
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from ai_smartness.clients.claude_code.install import InstalledClient, SettingsEdit
     from ai_smartness.clients.claude_code.register import ServerRegistration
 
-
-__all__ = ["init", "offer_import"]
-
+__all__ = ["init"]
 
 NEXT_STEPS = """
 Next:
-  ais tour            see it at work, on a throw-away memory
-  ais status          see what it holds of this project
-  ais search WORDS    find what was said"""
+  ais tour            try the memory in a temporary demo
+  ais status          see what it holds for this project
+  ais search WORDS    find earlier messages"""
 
 
 class PlannedConnection(NamedTuple):
-    """What is to be done to the client's files: nothing to one that is as it should be."""
+    """The changes of the client's files; None for a file that needs no change."""
 
     client: "InstalledClient"
-    path: "Path"
+    path: Path
     edit: "SettingsEdit | None"
-    servers: "Path"
+    servers: Path
     registration: "ServerRegistration | None"
-
-    @property
-    def is_made(self) -> bool:
-        """Whether nothing is left to be done."""
-        return self.edit is None and self.registration is None
 
 
 @click.command(epilog="Example: ais init --user --dry-run")
-@click.option("--user", is_flag=True, help="Connect the client in all projects, not in this one.")
+@click.option("--user", is_flag=True, help="Connect the client in all projects, not only here.")
 @click.option("--no-hooks", is_flag=True, help="Leave the client's settings alone.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
-@click.option("--yes", "-y", is_flag=True, help="Ask nothing.")
+@click.option("--yes", "-y", is_flag=True, help="Answer yes to every question.")
 @click.option(
     "--import/--no-import",
     "imports",
     default=None,
-    help="Bring in the sessions of before, or leave them, without a question.",
+    help="Import earlier sessions, or don't, without asking.",
 )
 @pass_context
 def init(
@@ -70,17 +62,16 @@ def init(
     yes: bool,
     imports: bool | None,
 ) -> None:
-    """Prepare the memory on this machine, and connect Claude Code to it.
+    """Claude Code is the agent that is connected.
 
-    The hooks go into the project's .claude/settings.local.json, which is yours alone and never
-    committed, for they name folders of this machine; with --user into your own settings, for
-    all projects. The tools for the agent are registered for this project in the file in which the
-    client keeps its servers; with --user for all. Everybody else's entries stay as they are, and
-    `ais uninstall` takes ours out.
+    The hooks go into the project's .claude/settings.local.json. That file is never committed:
+    the hooks name folders of this machine. With --user they go into your own settings, for all
+    projects. The tools are registered in the client's list of MCP servers, for this project or,
+    with --user, for all. Existing entries stay as they are, and `ais uninstall` removes ours.
 
-    Sessions of before are brought in if you agree, as `ais import` does it.
+    If you agree, earlier sessions are imported, as `ais import` does it.
 
-    Without a connection it works by words alone until the model is pulled.
+    Without a network connection, search works by keyword until the model is downloaded.
     """
     connection = None if no_hooks else _planned_connection(context, user=user)
     if dry_run:
@@ -91,131 +82,119 @@ def init(
     if connection is not None:
         _connect_client(context, connection, agreed=agreed)
     _prepare_model(context)
-    _offer_history(context, wanted=imports, yes=yes)
+    _offer_import(context, wanted=imports, yes=yes)
     click.echo(NEXT_STEPS)
 
 
-def _offer_history(context: CliContext, *, wanted: bool | None, yes: bool) -> None:
-
-    offer_import(context, wanted=wanted, yes=yes)
-
-
 def _planned_connection(context: CliContext, *, user: bool) -> PlannedConnection:
-    from ai_smartness.clients.claude_code import settings_json as client_record
-    from ai_smartness.clients.claude_code.install import (
-        connecting_edit,
-        find_client,
-        our_hooks,
+    from ai_smartness.clients.claude_code.hooks import our_hooks
+    from ai_smartness.clients.claude_code.install import connecting_edit, find_client, load_records
+    from ai_smartness.clients.claude_code.register import (
         our_server,
+        planned_registration,
+        servers_file,
+    )
+    from ai_smartness.clients.claude_code.settings_json import (
         project_settings_path,
+        read_file,
         user_settings_path,
     )
-    from ai_smartness.clients.claude_code.register import planned_registration, servers_file
-    from ai_smartness.clients.claude_code.settings_json import read_settings_file
 
-    if not user and context.project_folder is None:
+    folder = None if user else context.project_folder
+    if not user and folder is None:
         msg = (
             f"cannot connect `{context.project}`: only its name is known, not its folder. "
             "Give the folder with --project, or connect all projects with --user."
         )
         raise RefusedError(msg)
-    root = None if user or context.project_folder is None else context.project_folder.root
-    path = project_settings_path(root) if root else user_settings_path(context.environ)
-    found = find_client(context.environ)
-    home = context.places.home
-    ours = our_hooks(home, found.assumed_version)
-    edit = connecting_edit(
-        read_settings_file(path, root),
-        client_record.load_records(home).get(str(path)),
-        ours,
-    )
+    home, client = context.places.home, find_client(context.environ)
+    path = project_settings_path(folder.root) if folder else user_settings_path(context.environ)
+    file = read_file(path, folder.root if folder else None)
+    ours = our_hooks(home, client.assumed_version)
+    edit = connecting_edit(file, load_records(home).get(str(path)), ours)
     servers = servers_file(context.environ)
-    # As the client does, by the repository: all its worktrees have the same servers.
-    place = None if user or context.project_folder is None else context.project_folder.name
+    # By the repository, as the client does: all its worktrees have the same servers.
+    place = folder.name if folder else None
     registration = planned_registration(servers, place, our_server(home))
-    return PlannedConnection(found, path, edit, servers, registration)
+    return PlannedConnection(client, path, edit, servers, registration)
 
 
 def _print_dry_run(context: CliContext, connection: PlannedConnection | None) -> None:
     click.echo("dry run: nothing was changed.")
-    click.echo(f"memory  {safe_text(str(context.places.database))}")
+    _print_line("memory", context.places.database)
     if connection is None:
         return
-    click.echo(f"client  {safe_text(str(connection.client))}")
+    _print_line("client", connection.client)
     if connection.edit is None:
-        click.echo(f"hooks   already in {safe_text(str(connection.path))}")
+        _print_line("hooks", f"already in {connection.path}")
     if connection.registration is None:
-        click.echo(f"tools   already in {safe_text(str(connection.servers))}")
-    for line in connection.edit.diff_lines if connection.edit else ():
-        click.echo(safe_text(line))
-    for line in connection.registration.diff_lines if connection.registration else ():
-        click.echo(safe_text(line))
+        _print_line("tools", f"already in {connection.servers}")
+    for change in (connection.edit, connection.registration):
+        for line in change.diff_lines if change else ():
+            click.echo(safe_text(line))
 
 
 def _is_connect_agreed(connection: PlannedConnection, *, yes: bool) -> bool:
     """Ask whether the settings may be changed, if there is anybody to ask."""
-    if connection.is_made or yes:
+    hooks = [f"hooks to {connection.path}"] if connection.edit else []
+    tools = [f"tools to {connection.servers}"] if connection.registration else []
+    additions = " and its ".join([*hooks, *tools])
+    if not additions or yes:
         return True
     if not sys.stdin.isatty():
         return False
-    hooks = f"hooks into {connection.path}" if connection.edit else ""
-    tools = f"tools into {connection.servers}" if connection.registration else ""
-    wanted = " and its ".join(each for each in (hooks, tools) if each)
-    return click.confirm(f"Put the memory's {safe_text(wanted)}?", default=True)
+    return click.confirm(f"Add the memory's {safe_text(additions)}?", default=True)
 
 
 def _prepare_memory(context: CliContext) -> None:
     from ai_smartness.wiring import build_memory
 
     with build_memory(context.places, context.settings, USER_PROJECT):
-        click.echo(f"memory  {safe_text(str(context.places.database))}")
+        _print_line("memory", context.places.database)
 
 
 def _connect_client(context: CliContext, connection: PlannedConnection, *, agreed: bool) -> None:
-    click.echo(f"client  {safe_text(str(connection.client))}")
+    from ai_smartness.clients.claude_code.install import connect_client
+    from ai_smartness.clients.claude_code.register import register_server
+
+    home = context.places.home
+    _print_line("client", connection.client)
     if not agreed:
-        click.echo("hooks   not connected")
+        _print_line("hooks", "not connected")
         click.echo("note: run `ais init --yes` to connect the client without a question", err=True)
         return
-    _put_hooks(context, connection)
-    _put_tools(context, connection)
+    backup = connect_client(home, connection.edit) if connection.edit else None
+    _print_line("hooks", f"{'in' if connection.edit else 'already in'} {connection.path}")
+    if backup:
+        _print_line("backup", backup)
+    if connection.registration:
+        register_server(home, connection.registration)
+    _print_line(
+        "tools", f"{'in' if connection.registration else 'already in'} {connection.servers}"
+    )
     _print_notes(connection)
 
 
-def _put_hooks(context: CliContext, connection: PlannedConnection) -> None:
-    from ai_smartness.clients.claude_code.install import connect_client
-
-    path = safe_text(str(connection.path))
-    if connection.edit is None:
-        click.echo(f"hooks   already in {path}")
-        return
-    backup = connect_client(context.places.home, connection.edit)
-    click.echo(f"hooks   in {path}")
-    if backup:
-        click.echo(f"backup  {safe_text(str(backup))}")
-
-
-def _put_tools(context: CliContext, connection: PlannedConnection) -> None:
-    from ai_smartness.clients.claude_code.register import register_server
-
-    servers = safe_text(str(connection.servers))
-    if connection.registration is None:
-        click.echo(f"tools   already in {servers}")
-        return
-    register_server(context.places.home, connection.registration)
-    click.echo(f"tools   in {servers}")
-
-
 def _print_notes(connection: PlannedConnection) -> None:
-    from ai_smartness.clients.claude_code.install import is_git_ignored
-
     if connection.client.version_warning:
         click.echo(f"note: {safe_text(connection.client.version_warning)}", err=True)
-    if connection.path.name == "settings.local.json" and is_git_ignored(connection.path) is False:
+    if connection.path.name == "settings.local.json" and _is_git_ignored(connection.path) is False:
         click.echo(
             "note: add .claude/settings.local.json to .gitignore: it names folders of this machine",
             err=True,
         )
+
+
+def _is_git_ignored(path: Path) -> bool | None:
+    """Say whether git ignores a file; None where there is no git to ask."""
+    # In a git hook these variables would name another repository than that of the path.
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    command = ["git", "-C", str(path.parent.parent), "check-ignore", "-q", str(path)]
+    try:
+        done = subprocess.run(command, capture_output=True, check=False, env=environ)  # noqa: S603 - a path of ours
+    except OSError:
+        return None
+    return {0: True, 1: False}.get(done.returncode)
 
 
 def _prepare_model(context: CliContext) -> None:
@@ -223,63 +202,58 @@ def _prepare_model(context: CliContext) -> None:
 
     name = context.settings.embedder.model
     if name not in (card.name for card in local_models(context.places).model_cards()):
-        click.echo(f"model   {safe_text(name)}, as you have set it")
+        _print_line("model", f"{name}, as you have set it")
         return
     try:
-        with progress_bar("pulling the model") as told:
-            pull_model(context.places, name, told)
-    except StoreError as unreachable:
-        # A memory without a model is one that finds by words, not a failure.
-        click.echo(f"model   {name} is not here; until it is, everything works by words alone")
-        click.echo(f"note: {safe_text(str(unreachable))}", err=True)
+        with progress_bar("downloading the model") as progress:
+            pull_model(context.places, name, progress)
+    except StoreError as error:
+        # A memory without a model still searches by keyword, so this is no failure.
+        _print_line("model", f"{name} is missing; until it is downloaded, search is by keyword")
+        click.echo(f"note: {safe_text(str(error))}", err=True)
     else:
-        click.echo(f"model   {name}, here and verified")
+        _print_line("model", f"{name}, downloaded and verified")
 
 
-IMPORT_COMMAND = "ais import"
-
-
-def offer_import(context: CliContext, *, wanted: bool | None, yes: bool) -> None:
-    """Import what there is if it is wanted, or if whoever is asked agrees; say how otherwise.
+def _offer_import(context: CliContext, *, wanted: bool | None, yes: bool) -> None:
+    """Import earlier sessions if the user agrees; whatever happens to them, init goes on.
 
     `yes` answers the question; where nobody can be asked, there is none.
     """
     if wanted is False:
         return
     try:
-        there_is = _import_summary(context)
-        if not there_is:
+        summary = _import_summary(context)
+        if not summary:
             return
-        if wanted or _is_import_agreed(there_is, yes=yes):
-            _run_import()
+        if wanted or _is_import_agreed(summary, yes=yes):
+            click.get_current_context().invoke(import_)
         else:
-            click.echo(f"past    {there_is}: `{IMPORT_COMMAND}` brings them in")
-    except (AisError, OSError) as trouble:
-        click.echo(f"past    not brought in; `{IMPORT_COMMAND}` tries it again")
-        click.echo(f"note: {safe_text(str(trouble))}", err=True)
+            _print_line("past", f"{summary}: `ais import` imports them")
+    except click.exceptions.Exit:
+        # The import has reported itself which files it could not read.
+        return
+    except (AisError, OSError) as error:
+        _print_line("past", "not imported; run `ais import` to try again")
+        click.echo(f"note: {safe_text(str(error))}", err=True)
 
 
 def _import_summary(context: CliContext) -> str:
-    """Say what there is, in one line; nothing where there is nothing."""
-    there = importable_files(context)
-    files = sum(each.files for each in there)
-    if not files:
+    """Describe the files to import on one line; empty if there are none."""
+    formats = importable_files(context)
+    count = sum(entry.files for entry in formats)
+    if not count:
         return ""
-    names = ", ".join(each.format for each in there)
-    size = sum(each.size for each in there) / 1e6
-    return f"{counted_noun(files, 'file')} of {names}, {size:,.1f} MB"
+    names = ", ".join(entry.format for entry in formats)
+    megabytes = sum(entry.size for entry in formats) / 1e6
+    return f"{counted_noun(count, 'file')} of {names}, {megabytes:,.1f} MB"
 
 
-def _is_import_agreed(there_is: str, *, yes: bool) -> bool:
-    """Ask, if there is anybody to ask."""
+def _is_import_agreed(summary: str, *, yes: bool) -> bool:
     if not sys.stdin.isatty():
         return False
-    return yes or click.confirm(f"Bring in what was said before ({there_is})?", default=True)
+    return yes or click.confirm(f"Import earlier sessions ({summary})?", default=True)
 
 
-def _run_import() -> None:
-    try:
-        click.get_current_context().invoke(import_)
-    except click.exceptions.Exit:
-        # It has said itself what could not be read.
-        return
+def _print_line(label: str, value: object) -> None:
+    click.echo(f"{label:<8}{safe_text(str(value))}")

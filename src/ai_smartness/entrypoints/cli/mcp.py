@@ -1,4 +1,4 @@
-"""`ais mcp`: the memory's tools for any agent that speaks the Model Context Protocol."""
+"""`ais mcp`: serve the memory's tools to any agent that speaks the Model Context Protocol."""
 
 import os
 from pathlib import Path
@@ -18,14 +18,14 @@ PROFILES = ("all", "core", "readonly")
     "--profile",
     type=click.Choice(PROFILES),
     default="all",
-    help="Which tools: all of them, core (recall, pin, rate, status), or readonly.",
+    help="Which tools: all, core (recall, pin, rate, status), or readonly.",
 )
 @pass_context
 def mcp(context: CliContext, profile: str) -> None:
-    """Serve the memory's tools over standard input and output.
+    """The server uses the Model Context Protocol over standard input and output.
 
-    Agents start this themselves, as `ais init` tells them to. It works on the project of the
-    folder it is started in, or of CLAUDE_PROJECT_DIR.
+    `ais init` registers it, and agents start it themselves. It serves the project of the folder
+    that it is started in, or of CLAUDE_PROJECT_DIR.
     """
     from ai_smartness.entrypoints.mcp.startup import run_server
     from ai_smartness.entrypoints.mcp.stdio import ServerOptions
@@ -36,7 +36,7 @@ def mcp(context: CliContext, profile: str) -> None:
             cwd=_project_path(context),
             session=os.environ.get("CLAUDE_CODE_SESSION_ID") or None,
             profile=profile,
-        ),
+        )
     )
 
 
@@ -48,9 +48,9 @@ def _memory_home(context: CliContext) -> str:
 
 
 def _project_path(context: CliContext) -> str:
-    given = context.project or os.environ.get("CLAUDE_PROJECT_DIR")
-    folder = Path(given) if given else Path.cwd()
+    name = context.project or os.environ.get("CLAUDE_PROJECT_DIR")
+    folder = Path(name) if name else Path.cwd()
     if not folder.is_dir():
-        msg = f"cannot serve {given}: it is not a folder. Give the folder of a project."
+        msg = f"cannot serve {name}: it is not a folder. Give the folder of a project."
         raise RefusedError(msg)
     return str(folder.absolute())

@@ -1,67 +1,110 @@
-"""Moments and spans as they are typed and shown on the command line.
+"""Options and groups that several commands share, and how times and spans are typed.
 
-A moment is in UTC unless a zone is given; a span is a number with its unit.
+A time is in UTC unless a zone is given; a span is a number with its unit.
 """
 
 import re
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from ai_smartness.model.event import as_utc
 
-__all__ = ["formatted_time", "json_option", "read_moment", "read_span"]
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
-json_option = click.option(
-    "--json",
-    "as_json",
-    is_flag=True,
-    help="Print JSON for a program to read.",
-)
+__all__ = [
+    "ListByDefaultGroup",
+    "change_options",
+    "dry_run_option",
+    "json_option",
+    "read_point",
+    "read_span",
+    "read_time",
+]
 
 SPAN_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 SPAN_PATTERN = re.compile(rf"([0-9]+)([{''.join(SPAN_UNITS)}])")
 LONGEST_SPAN = timedelta(days=3660)
-"""Ten years: whatever is longer was meant to last."""
+"""Ten years: anything longer was meant to last for ever."""
+
+MAX_COMPACTIONS = 9_999
+"""A longer number is a date without its dashes."""
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+dry_run_option = click.option(
+    "--dry-run", is_flag=True, help="Show what would change, and change nothing."
+)
 
 
-def read_moment(
-    _ctx: click.Context,
-    _parameter: click.Parameter,
-    text: str | None,
+def change_options(function: Command) -> Command:
+    """Add the options of every command that changes something."""
+    return dry_run_option(json_option(function))
+
+
+class ListByDefaultGroup(click.Group):
+    """A group that runs its `list` when no subcommand is given, with the options of `list`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments, as those of `list` where no subcommand is named."""
+        asks_for_help = bool(args) and args[0] in ctx.help_option_names
+        # While a shell completes, the next word may still be the name of a subcommand.
+        lists = args[0].startswith("-") if args else not ctx.resilient_parsing
+        if lists and not asks_for_help:
+            args = ["list", *args]
+        return super().parse_args(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
+        """Complete a subcommand, or an option of `list`."""
+        completions = super().shell_complete(ctx, incomplete)
+        if not incomplete.startswith("-"):
+            return completions
+        listing = self.commands["list"]
+        list_ctx = click.Context(listing, parent=ctx)
+        return [*completions, *listing.shell_complete(list_ctx, incomplete)]
+
+
+def read_time(
+    _ctx: click.Context, _parameter: click.Parameter, text: str | None
 ) -> datetime | None:
-    """Read the moment that an option is given; without a zone it is UTC."""
+    """Read an option's time; without a zone it is UTC."""
     if text is None:
         return None
     try:
         return as_utc(datetime.fromisoformat(text))
-    except (ValueError, OverflowError) as wrong:
+    except (ValueError, OverflowError) as error:
         msg = (
             f"{text!r} is not a time in ISO 8601. Write it like 2026-03-02 or 2026-03-02T12:30; "
             "without a zone it is UTC."
         )
-        raise click.BadParameter(msg) from wrong
+        raise click.BadParameter(msg) from error
 
 
 def read_span(
-    _ctx: click.Context,
-    _parameter: click.Parameter,
-    text: str | None,
+    _ctx: click.Context, _parameter: click.Parameter, text: str | None
 ) -> timedelta | None:
-    """Read the span that an option is given: minutes, hours, days or weeks."""
+    """Read an option's span of time: minutes, hours, days or weeks."""
     if text is None:
         return None
-    found = SPAN_PATTERN.fullmatch(text.strip().lower())
+    match = SPAN_PATTERN.fullmatch(text.strip().lower())
     try:
-        span = timedelta(**{SPAN_UNITS[found[2]]: int(found[1])}) if found else timedelta()
+        span = timedelta(**{SPAN_UNITS[match[2]]: int(match[1])}) if match else timedelta()
     except (OverflowError, ValueError):
         span = timedelta()
     if not timedelta() < span <= LONGEST_SPAN:
-        msg = f"{text!r} is no span of time. Write it like 30m, 2h, 3d or 1w; at most ten years."
+        msg = f"{text!r} is not a span of time. Write it like 30m, 2h, 3d or 1w; at most ten years."
         raise click.BadParameter(msg)
     return span
 
 
-def formatted_time(at: datetime) -> str:
-    """Write a moment to the minute."""
-    return f"{at:%Y-%m-%d %H:%M} UTC"
+def read_point(
+    ctx: click.Context, parameter: click.Parameter, text: str | None
+) -> datetime | int | None:
+    """Read a time, or a number of compactions."""
+    if text is not None and text.isdecimal() and int(text) <= MAX_COMPACTIONS:
+        return int(text)
+    return read_time(ctx, parameter, text)

@@ -1,7 +1,4 @@
-"""`ais pin`: keep something for good, as it is said.
-
-`ais rate`: say whether a thread that was shown was of use.
-"""
+"""`ais pin` and `ais rate`: keep a note permanently, and say whether a thread was useful."""
 
 import sys
 from pathlib import Path
@@ -10,18 +7,16 @@ import click
 
 from ai_smartness.entrypoints.cli.cli_context import (
     CliContext,
-    open_described_memory,
+    optional_text,
     pass_context,
     valid_text,
 )
 from ai_smartness.entrypoints.cli.completion import thread_ids
 from ai_smartness.entrypoints.cli.options import json_option
-from ai_smartness.entrypoints.cli.output import print_outcome
 from ai_smartness.model.errors import StoreError
 from ai_smartness.model.thread import Kind
 
 __all__ = ["pin", "rate"]
-
 
 STDIN = "-"
 DEFAULT_BOOST = 0.3
@@ -33,17 +28,17 @@ MAX_BOOST = 0.5
 @click.option(
     "--file",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="Pin what this file says.",
+    help="Pin the text of this file.",
 )
-@click.option("--title", help="What to call it; made from the text if left out.")
-@click.option("--topic", "topics", multiple=True, help="What it is about; may be given again.")
+@click.option("--title", help="Its title; made from the text if left out.")
+@click.option("--topic", "topics", multiple=True, help="A topic; can be given several times.")
 @click.option(
     "--boost",
     type=click.FloatRange(0, MAX_BOOST),
     default=DEFAULT_BOOST,
-    help=f"How much above the weight of others, 0–{MAX_BOOST} ({DEFAULT_BOOST}).",
+    help=f"Additional weight, 0–{MAX_BOOST} ({DEFAULT_BOOST}).",
 )
-@click.option("--kind", type=click.Choice([each.value for each in Kind]), help="What it is.")
+@click.option("--kind", type=click.Choice([kind.value for kind in Kind]), help="Its kind.")
 @json_option
 @pass_context
 def pin(  # noqa: PLR0913 - one parameter for each option
@@ -57,27 +52,32 @@ def pin(  # noqa: PLR0913 - one parameter for each option
     kind: str | None,
     as_json: bool,
 ) -> None:
-    """Keep TEXT for good: it never fades and is never tidied away.
+    """A pinned TEXT never fades and is never tidied away.
 
-    With - in place of TEXT it is read from the input. The same text twice is one pin.
+    With - instead of TEXT it is read from standard input. The same text twice is one pin.
     """
     content = _pinned_text(text, file)
-    with open_described_memory(context) as memory:
+    with context.open_described_memory() as memory:
         outcome = memory.pin(
             content,
-            title=None if title is None else valid_text(title),
-            topics=tuple(valid_text(each) for each in topics),
+            title=optional_text(title),
+            topics=tuple(valid_text(topic) for topic in topics),
             weight_boost=boost,
             kind=Kind(kind) if kind else None,
         )
-    print_outcome(context, outcome, dry_run=False, as_json=as_json)
+    context.print_outcome(outcome, as_json=as_json)
 
 
 def _pinned_text(text: tuple[str, ...], file: Path | None) -> str:
     if bool(text) == (file is not None):
-        msg = "Give the text to pin, - to read it from the input, or --file."
+        msg = "Give the text to pin, - to read it from standard input, or --file."
         raise click.UsageError(msg)
-    content = _file_text(file) if file else _typed_text(text)
+    if file:
+        content = _file_text(file)
+    elif text == (STDIN,):
+        content = sys.stdin.buffer.read().decode(errors="replace")
+    else:
+        content = valid_text(" ".join(text))
     if not content.strip():
         msg = "There is nothing to pin: the text is empty."
         raise click.UsageError(msg)
@@ -87,15 +87,9 @@ def _pinned_text(text: tuple[str, ...], file: Path | None) -> str:
 def _file_text(file: Path) -> str:
     try:
         return file.read_bytes().decode(errors="replace")
-    except OSError as barred:
-        msg = f"cannot read {file}: {barred.strerror}. Name another file."
-        raise StoreError(msg) from barred
-
-
-def _typed_text(text: tuple[str, ...]) -> str:
-    if text == (STDIN,):
-        return sys.stdin.buffer.read().decode(errors="replace")
-    return valid_text(" ".join(text))
+    except OSError as error:
+        msg = f"cannot read {file}: {error.strerror}. Name another file."
+        raise StoreError(msg) from error
 
 
 @click.command(epilog='Example: ais rate thread_20260302 --not-useful --reason "redesigned since"')
@@ -105,21 +99,15 @@ def _typed_text(text: tuple[str, ...]) -> str:
 @json_option
 @pass_context
 def rate(
-    context: CliContext,
-    thread_id: str,
-    reason: str | None,
-    *,
-    useful: bool | None,
-    as_json: bool,
+    context: CliContext, thread_id: str, reason: str | None, *, useful: bool | None, as_json: bool
 ) -> None:
-    """Say whether the thread ID was of use, so that it is shown more or less often.
+    """The thread ID is then shown more or less often.
 
-    The id is printed beside whatever was shown to an agent; `ais why` lists it too.
+    The id is printed beside everything that an agent is shown; `ais why` lists it too.
     """
     if useful is None:
         msg = "Say which: --useful or --not-useful."
         raise click.UsageError(msg)
-    why = None if reason is None else valid_text(reason)
     with context.open_memory() as memory:
-        outcome = memory.rate(valid_text(thread_id), useful=useful, reason=why)
-    print_outcome(context, outcome, dry_run=False, as_json=as_json)
+        outcome = memory.rate(valid_text(thread_id), useful=useful, reason=optional_text(reason))
+    context.print_outcome(outcome, as_json=as_json)

@@ -1,6 +1,6 @@
 """`ais plugin`: write a plugin for Claude Code that connects it to this memory.
 
-For those who load plugins rather than change settings: `claude --plugin-dir DIR`.
+For people who load plugins rather than change settings: `claude --plugin-dir DIR`.
 """
 
 import json
@@ -9,8 +9,9 @@ from pathlib import Path
 
 import click
 
-from ai_smartness.clients.claude_code.install import find_client, our_hooks, our_server
-from ai_smartness.clients.claude_code.register import SERVER_NAME
+from ai_smartness.clients.claude_code.hooks import SERVER_NAME, our_hooks
+from ai_smartness.clients.claude_code.install import find_client
+from ai_smartness.clients.claude_code.register import our_server
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
 from ai_smartness.entrypoints.cli.output import safe_text
 from ai_smartness.model.errors import RefusedError, StoreError
@@ -27,12 +28,12 @@ README_TEXT = f"""\
 
 {DESCRIPTION}
 
-Its hooks keep what is said and done in a session, show before a prompt what earlier sessions
-know of it, and answer reads of `.ai/recall/…` from the memory. Its server gives the agent the
-tools to recall, steer and tidy.
+Its hooks capture each session, add the most relevant lines of earlier sessions to each prompt,
+and answer reads of `.ai/recall/…` from the memory. Its MCP server gives the agent the tools to
+recall, steer and tidy.
 
-Written by `ais plugin` for one machine: both name the folders of this installation and of
-its memory. After moving either, or updating the client, write it anew with `ais plugin DIR`.
+Written by `ais plugin` for one machine: hooks and server name the folders of this installation
+and of its memory. After moving either, or updating the client, run `ais plugin DIR` again.
 Load it with `claude --plugin-dir DIR`.
 """
 
@@ -41,17 +42,17 @@ Load it with `claude --plugin-dir DIR`.
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), metavar="DIR")
 @pass_context
 def plugin(context: CliContext, folder: Path) -> None:
-    """Write a plugin into DIR that connects Claude Code to this memory.
+    """The plugin in DIR connects Claude Code to this memory.
 
-    Load it with `claude --plugin-dir DIR`. It holds for this machine, and takes the place of
-    the hooks and tools that `ais init` puts into the client's settings.
+    Load it with `claude --plugin-dir DIR`. It works on this machine only, and replaces the
+    hooks and tools that `ais init` adds to the client's settings.
     """
-    found = find_client(context.environ)
-    ours = our_hooks(context.places.home, found.assumed_version)
+    client, home = find_client(context.environ), context.places.home
+    hooks = our_hooks(home, client.assumed_version)
     files = {
         MANIFEST_FILE: _json_text(_plugin_manifest()),
-        HOOKS_FILE: _json_text({"description": "Keep and show what was said.", "hooks": ours}),
-        SERVERS_FILE: _json_text({"mcpServers": {SERVER_NAME: our_server(context.places.home)}}),
+        HOOKS_FILE: _json_text({"description": "Keep and show what was said.", "hooks": hooks}),
+        SERVERS_FILE: _json_text({"mcpServers": {SERVER_NAME: our_server(home)}}),
         Path("README.md"): README_TEXT,
     }
     folder = folder.expanduser().absolute()
@@ -60,21 +61,21 @@ def plugin(context: CliContext, folder: Path) -> None:
         for name, text in files.items():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(text, encoding="utf-8")
-    except OSError as refused:
-        msg = f"cannot write the plugin in {folder}: {refused.strerror}. Choose another folder."
-        raise StoreError(msg) from refused
-    click.echo(f"client  {safe_text(str(found))}")
+    except OSError as error:
+        msg = f"cannot write the plugin in {folder}: {error.strerror}. Choose another folder."
+        raise StoreError(msg) from error
+    click.echo(f"client  {safe_text(str(client))}")
     click.echo(f"plugin  {safe_text(str(folder))}")
 
 
 def _plugin_manifest() -> dict[str, object]:
     try:
-        ours = version(PLUGIN_NAME)
+        our_version = version(PLUGIN_NAME)
     except PackageNotFoundError:
-        ours = "0.0.0"
+        our_version = "0.0.0"
     return {
         "name": PLUGIN_NAME,
-        "version": ours,
+        "version": our_version,
         "description": DESCRIPTION,
         "author": {"name": PLUGIN_NAME},
         "license": "Apache-2.0",
@@ -82,7 +83,7 @@ def _plugin_manifest() -> dict[str, object]:
 
 
 def _refuse_foreign(folder: Path) -> None:
-    """Refuse a folder that holds something else than an earlier plugin of ours."""
+    """Refuse a folder that holds anything but an earlier plugin of ours."""
     try:
         if not folder.exists() or not any(folder.iterdir()):
             return
@@ -90,9 +91,9 @@ def _refuse_foreign(folder: Path) -> None:
             return
     except (OSError, ValueError, AttributeError):
         pass
-    msg = f"cannot write the plugin in {folder}: something else is there. Name an empty folder."
+    msg = f"cannot write the plugin in {folder}: it has other files. Name an empty folder."
     raise RefusedError(msg)
 
 
-def _json_text(said: object) -> str:
-    return json.dumps(said, indent=2, ensure_ascii=False) + "\n"
+def _json_text(value: object) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"

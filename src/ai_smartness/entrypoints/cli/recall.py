@@ -1,23 +1,26 @@
-"""`ais recall`: the threads that answer a question, as an agent reads them.
+"""`ais recall`, `ais why` and `ais handoff`: what an agent reads from the memory.
 
-`ais why`: what was shown to an agent, what was left out, and the numbers behind it.
-
-`ais handoff`: where a session stood, as an agent that goes on with it reads it.
+Recall answers a question with threads. Why lists what was injected into the latest turns, and
+what was left out. A handoff says where a session left off.
 """
 
 import click
 
-from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context, valid_text
+from ai_smartness.entrypoints.cli.cli_context import (
+    CliContext,
+    optional_text,
+    pass_context,
+    valid_text,
+)
 from ai_smartness.entrypoints.cli.options import json_option
 from ai_smartness.entrypoints.cli.output import print_json, safe_text
-from ai_smartness.model.session import LedgerEntry, LedgerPage, SkippedThread
+from ai_smartness.model.session import LedgerPage
 from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
 
 __all__ = ["handoff", "recall", "why"]
 
-
 MEMORY_MARKERS = (MEMORY_OPEN, MEMORY_CLOSE)
-"""What keeps an agent's reading of it from being kept anew; a person need not see that."""
+"""They keep an agent's reading from being captured again; a person need not see them."""
 
 
 @click.command(epilog="Example: ais recall solana validators")
@@ -26,23 +29,23 @@ MEMORY_MARKERS = (MEMORY_OPEN, MEMORY_CLOSE)
 @json_option
 @pass_context
 def recall(context: CliContext, query: tuple[str, ...], limit: int, *, as_json: bool) -> None:
-    """Answer QUERY with threads: what they are about, what matched, what they link to.
+    """For each thread that answers QUERY, show its subject, the matching lines and its links.
 
-    The id of a thread, or the start of one, gives that thread. A suspended
-    thread that answers well is active again; `ais undo` takes that back.
+    The id of a thread, or the start of one, gives that thread. A suspended thread that answers
+    well becomes active again; `ais undo` reverts that.
     """
     question = valid_text(" ".join(query)).strip()
     if not question:
         msg = "Say what to recall."
         raise click.UsageError(msg)
     with context.open_memory() as memory:
-        found = memory.recall(question, limit)
+        result = memory.recall(question, limit)
     if as_json:
         from ai_smartness.views.json import recalled_json
 
-        print_json(recalled_json(found))
+        print_json(recalled_json(result))
     else:
-        lines = [line for line in found.text.splitlines() if not line.startswith(MEMORY_MARKERS)]
+        lines = [line for line in result.text.splitlines() if not line.startswith(MEMORY_MARKERS)]
         click.echo("\n".join(safe_text(line) for line in lines))
 
 
@@ -52,19 +55,18 @@ def recall(context: CliContext, query: tuple[str, ...], limit: int, *, as_json: 
 @json_option
 @pass_context
 def why(context: CliContext, session: str | None, limit: int, *, as_json: bool) -> None:
-    """Say of the latest turns, of SESSION or of all, what was shown and what was not."""
+    """List the threads that were shown or left out in the latest turns, of SESSION or of all."""
     with context.open_memory() as memory:
-        pages = memory.why(None if session is None else valid_text(session), limit)
+        pages = memory.why(optional_text(session), limit)
     if as_json:
         print_json(pages)
         return
     for page in pages:
         _print_ledger_page(page)
     if not pages:
-        whom = f"session {safe_text(valid_text(session))}" if session else "any session"
-        click.echo(
-            f"Nothing was asked for {whom} of the project {safe_text(context.project_name)} yet.",
-        )
+        where = f"session {optional_text(session)}" if session else "any session"
+        where = safe_text(f"{where} of the project {context.project_name}")
+        click.echo(f"Nothing was asked for {where} yet.")
 
 
 def _print_ledger_page(page: LedgerPage) -> None:
@@ -74,49 +76,40 @@ def _print_ledger_page(page: LedgerPage) -> None:
     if not page.shown:
         click.echo("  nothing was shown")
     for entry in page.shown:
-        click.echo(_shown_line(entry))
+        used = ", used" if entry.used else ""
+        click.echo(f"  + {entry.thread_id}  {entry.tokens} tokens{used}  {safe_text(entry.why)}")
     for skipped in page.skipped:
-        click.echo(_skipped_line(skipped))
+        reason, title = safe_text(skipped.reason), safe_text(skipped.title)
+        click.echo(f"  - {skipped.thread_id}  {reason}  {title}")
     click.echo()
 
 
-def _shown_line(entry: LedgerEntry) -> str:
-    used = ", used" if entry.used else ""
-    return f"  + {entry.thread_id}  {entry.tokens} tokens{used}  {safe_text(entry.why)}"
-
-
-def _skipped_line(skipped: SkippedThread) -> str:
-    return f"  - {skipped.thread_id}  {safe_text(skipped.reason)}  {safe_text(skipped.title)}"
-
-
 @click.command(epilog="Example: ais handoff --json")
-@click.option("--session", metavar="ID", help="Of this session (the one that spoke last).")
+@click.option("--session", metavar="ID", help="This session (default: the latest one).")
 @json_option
 @pass_context
 def handoff(context: CliContext, session: str | None, *, as_json: bool) -> None:
-    """Say where a session stood: goal, decisions, open tasks, files, commands, last words.
+    """It lists the goal, decisions, open tasks, files, commands and last messages.
 
-    An agent is told this by itself after its context was compacted, and in short
-    when the next session begins. `ais recall ID` gives each of the threads named.
+    An agent gets it automatically after its context was compacted, and in short when the next
+    session begins. `ais recall ID` shows each of the named threads.
     """
-    wanted = None if session is None else valid_text(session)
     with context.open_memory() as memory:
-        found = memory.stood(wanted)
-    if found is None:
-        if as_json:
-            print_json(None)
-        else:
-            click.echo(f"Nothing was said in the project {safe_text(context.project_name)} yet.")
-    elif as_json:
+        state = memory.stood(optional_text(session))
+    if as_json:
+        threads = [{"id": item.id, "title": item.title} for item in state.threads] if state else []
         print_json(
-            {
-                "session": found.session,
-                "began": found.began,
-                "ended": found.ended,
-                "messages": found.messages,
-                "text": found.text,
-                "threads": [{"id": each.id, "title": each.title} for each in found.threads],
-            },
+            state
+            and {
+                "session": state.session,
+                "began": state.began,
+                "ended": state.ended,
+                "messages": state.messages,
+                "text": state.text,
+                "threads": threads,
+            }
         )
+    elif state is None:
+        click.echo(f"Nothing was said in the project {safe_text(context.project_name)} yet.")
     else:
-        click.echo("\n".join(safe_text(line) for line in found.text.splitlines()))
+        click.echo("\n".join(safe_text(line) for line in state.text.splitlines()))

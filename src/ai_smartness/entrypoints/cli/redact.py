@@ -1,6 +1,6 @@
-"""`ais redact --scan`: find secrets that were kept before secrets were taken out.
+"""`ais redact --scan`: find secrets that older versions stored before redaction existed.
 
-Look for secrets in the files beside the store: the inbox, the logs, the answers to reads.
+It searches the memory and the files beside it: the inbox, the logs, the answers to reads.
 """
 
 from collections import Counter
@@ -10,83 +10,81 @@ from pathlib import Path
 import click
 
 from ai_smartness.entrypoints.cli.cli_context import CliContext
+from ai_smartness.entrypoints.cli.options import json_option
 from ai_smartness.entrypoints.cli.output import counted_noun, print_json, print_table, progress_bar
 from ai_smartness.model.erasure import StoredSecret, described_secret
 from ai_smartness.redact import find_secrets
 
-__all__ = ["redact", "secrets_in_files"]
-
+__all__ = ["redact"]
 
 EXIT_FOUND = 1
-SHOWN_FINDS = 50
+SHOWN_SECRETS = 50
+
+SCANNED_FOLDERS = ("inbox", "logs", "recalls")
+LINES_AT_ONCE = 2_000
+"""A key block may span lines, and a file may have any size."""
 
 
 @click.command(epilog="Example: ais redact --scan --json")
 @click.option("--scan", is_flag=True, required=True, help="Look for secrets; change nothing.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.pass_context
 def redact(ctx: click.Context, *, scan: bool, as_json: bool) -> None:
-    """Find keys, tokens and passwords that the memory holds.
+    """A secret is a key, a token or a password.
 
-    What is kept now has its secrets taken out before it is written, as `[redacted:kind]`.
-    This looks through what older versions kept: messages, titles, the journal, what was shown,
-    the inbox, the logs, of every project. It says what sort of secret is where, and never the
-    secret itself.
+    New messages are redacted before they are written, as `[redacted:kind]`. This searches what
+    older versions stored, in every project: messages, titles, the journal, injected text, the
+    inbox and the logs. It prints the kind and the place of each secret, never the secret itself.
 
-    The exit code is 1 if something is found, 0 if nothing is. It changes nothing: `ais forget`
-    takes out what it finds.
+    The exit code is 1 if a secret is found, and 0 otherwise. Nothing is changed: `ais forget`
+    deletes what you find.
     """
     assert scan  # noqa: S101 - click requires it
     context = ctx.find_object(CliContext) or CliContext()
-    with context.open_memory() as memory, progress_bar("looking for secrets") as told:
-        found = memory.kept_secrets(progress=told)
-    found += secrets_in_files(context.places.home)
+    with context.open_memory() as memory, progress_bar("looking for secrets") as progress:
+        secrets = memory.kept_secrets(progress=progress)
+    secrets += _secrets_in_files(context.places.home)
     if as_json:
-        print_json({"found": len(found), "kinds": _kind_counts(found), "secrets": found})
+        print_json({"found": len(secrets), "kinds": _kind_counts(secrets), "secrets": secrets})
     else:
-        _print_secrets(found)
-    ctx.exit(EXIT_FOUND if found else 0)
+        _print_secrets(secrets)
+    ctx.exit(EXIT_FOUND if secrets else 0)
 
 
-def _print_secrets(found: Sequence[StoredSecret]) -> None:
-    if not found:
+def _print_secrets(secrets: Sequence[StoredSecret]) -> None:
+    if not secrets:
         click.echo("No secrets found.")
         return
-    click.echo(f"{counted_noun(len(found), 'secret')} found:")
-    print_table(["kind", "how many"], _kind_counts(found).items())
+    click.echo(f"{counted_noun(len(secrets), 'secret')} found:")
+    print_table(["kind", "how many"], _kind_counts(secrets).items())
     click.echo()
-    rows = [(each.kind, each.where, each.id, _secret_hint(each)) for each in found[:SHOWN_FINDS]]
+    rows = [
+        (secret.kind, secret.where, secret.id, f"{secret.begins}… ({secret.length} characters)")
+        for secret in secrets[:SHOWN_SECRETS]
+    ]
     print_table(["kind", "where", "id", "looks like"], rows)
-    if len(found) > SHOWN_FINDS:
-        click.echo(f"… and {len(found) - SHOWN_FINDS:,} more: `ais redact --scan --json` has all.")
-    click.echo("\nNothing was changed. `ais forget` takes a message, a thread or a session out.")
-    click.echo("A key that was kept should be replaced where it was made, too.")
+    more = len(secrets) - SHOWN_SECRETS
+    if more > 0:
+        click.echo(f"… and {more:,} more: `ais redact --scan --json` has all.")
+    click.echo("\nNothing was changed. `ais forget` deletes a message, a thread or a session.")
+    click.echo("Also replace each key where it was issued.")
 
 
-def _kind_counts(found: Sequence[StoredSecret]) -> dict[str, int]:
-    return dict(Counter(each.kind for each in found).most_common())
+def _kind_counts(secrets: Sequence[StoredSecret]) -> dict[str, int]:
+    return dict(Counter(secret.kind for secret in secrets).most_common())
 
 
-def _secret_hint(secret: StoredSecret) -> str:
-    return f"{secret.begins}… ({secret.length} characters)"
-
-
-SCANNED_FOLDERS = ("inbox", "logs", "recalls")
-LINES_AT_ONCE = 2_000
-"""A key block may span lines; a file of any size is read."""
-
-
-def secrets_in_files(home: Path) -> list[StoredSecret]:
-    """Return the secrets in the text files of a memory's home, without telling them."""
-    found = list[StoredSecret]()
+def _secrets_in_files(home: Path) -> list[StoredSecret]:
+    """Find the secrets in the text files of a memory's home, without revealing them."""
+    secrets = list[StoredSecret]()
     for path in _text_files(home):
         for first, text in _file_pieces(path):
-            for secret in find_secrets(text):
-                line = first + text.count("\n", 0, secret.start)
-                told = text[secret.start : secret.end]
-                place = str(path.relative_to(home))
-                found.append(described_secret(secret.kind, told, where=f"line {line}", id_=place))
-    return found
+            for span in find_secrets(text):
+                line = first + text.count("\n", 0, span.start)
+                value, place = text[span.start : span.end], str(path.relative_to(home))
+                secret = described_secret(span.kind, value, where=f"line {line}", id_=place)
+                secrets.append(secret)
+    return secrets
 
 
 def _text_files(home: Path) -> list[Path]:

@@ -1,7 +1,7 @@
 """`ais search`: find the messages that answer a question.
 
-It never keeps a person waiting for a large backlog: what is not embedded yet
-is found by its words, and that is said.
+It never keeps a person waiting for a large backlog: messages that are not embedded yet are found
+by keyword, and it says so.
 """
 
 import re
@@ -13,10 +13,21 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context, valid_text
-from ai_smartness.entrypoints.cli.options import json_option, read_moment
-from ai_smartness.entrypoints.cli.output import print_json, progress_bar, rich_console, safe_text
-from ai_smartness.entrypoints.cli.status import counted_noun
+from ai_smartness.entrypoints.cli.cli_context import (
+    CliContext,
+    optional_text,
+    pass_context,
+    valid_text,
+)
+from ai_smartness.entrypoints.cli.options import json_option, read_time
+from ai_smartness.entrypoints.cli.output import (
+    counted_noun,
+    formatted_time,
+    print_json,
+    progress_bar,
+    rich_console,
+    safe_text,
+)
 from ai_smartness.text.identifiers import search_subwords
 
 if TYPE_CHECKING:
@@ -30,7 +41,7 @@ MAX_BACKLOG_MESSAGES = 200
 
 EXCERPT_CHARACTERS = 300
 LEAD_CHARACTERS = 60
-"""How much of an excerpt stands before the first word that matched."""
+"""The part of an excerpt before the first matching word."""
 
 MIN_WORDS_TO_CUT = 10
 MAX_WORD_MATCHES = 1_000
@@ -39,21 +50,13 @@ INDENT = "    "
 
 @click.command(epilog="Example: ais search why did we drop JWT --before 2026-03-01")
 @click.argument("query", nargs=-1, required=True)
+@click.option("--limit", type=click.IntRange(1, 1000), default=10, help="At most (10).")
 @click.option(
-    "--limit",
-    type=click.IntRange(1, 1000),
-    default=10,
-    help="How many messages at most (10).",
+    "--before", metavar="TIME", callback=read_time, help="Only messages before it, in ISO 8601."
 )
-@click.option(
-    "--before",
-    metavar="TIME",
-    callback=read_moment,
-    help="Only what was said before, in ISO 8601.",
-)
-@click.option("--session", help="Only what was said in this session.")
-@click.option("--words", is_flag=True, help="By words alone, without the model.")
-@click.option("--why", is_flag=True, help="Say for each message how it was found.")
+@click.option("--session", help="Only messages of this session.")
+@click.option("--words", is_flag=True, help="By keyword only, without the model.")
+@click.option("--why", is_flag=True, help="Say how each message was found.")
 @json_option
 @pass_context
 def search(  # noqa: PLR0913 - one for each option
@@ -67,15 +70,16 @@ def search(  # noqa: PLR0913 - one for each option
     why: bool,
     as_json: bool,
 ) -> None:
-    """Find the messages that answer QUERY best, by words and by meaning."""
+    """The messages that answer QUERY best come first."""
     question = valid_text(" ".join(query)).strip()
     if not question:
         msg = "Say what to search for."
         raise click.UsageError(msg)
     with context.open_memory() as memory:
         words_only = words or not _prepare_vectors(context, memory)
-        said_in = None if session is None else valid_text(session)
-        hits = memory.search(question, limit, before, said_in, wait=False, words_only=words_only)
+        hits = memory.search(
+            question, limit, before, optional_text(session), wait=False, words_only=words_only
+        )
     if as_json:
         print_json(hits)
         return
@@ -86,28 +90,28 @@ def search(  # noqa: PLR0913 - one for each option
 
 
 def _prepare_vectors(context: CliContext, memory: "Memory") -> bool:
-    """Embed a small backlog, and tell whatever keeps some of it from being found by meaning."""
-    found = memory.status()
-    if found.trouble:
-        _print_note(f"{found.trouble} Until then messages are found by words alone.")
-    elif lacking := context.missing_model:
+    """Embed a small backlog, or say why some messages cannot be found by meaning."""
+    status, model = memory.status(), context.missing_model
+    if status.trouble:
+        _print_note(f"{status.trouble} Until then search is by keyword only.")
+    elif model:
         _print_note(
-            f"the model {lacking} is not here, so messages are found by words alone. "
-            f"`ais model pull {lacking}` gets it.",
+            f"the model {model} is missing, so search is by keyword only. "
+            f"`ais model pull {model}` downloads it."
         )
-    elif found.pending > MAX_BACKLOG_MESSAGES:
+    elif status.pending > MAX_BACKLOG_MESSAGES:
         _print_note(
-            f"{counted_noun(found.pending, 'message')} found by words alone: not embedded yet. "
-            "`ais reindex --missing` catches up.",
+            f"{counted_noun(status.pending, 'message')} not embedded yet, and found by keyword "
+            "only. `ais reindex --missing` embeds them."
         )
     else:
-        with progress_bar("embedding") as told:
-            memory.embed(progress=told)
-    return not found.trouble
+        with progress_bar("embedding") as progress:
+            memory.embed(progress=progress)
+    return not status.trouble
 
 
-def _print_note(what: str) -> None:
-    click.echo(f"note: {safe_text(what)}", err=True)
+def _print_note(note: str) -> None:
+    click.echo(f"note: {safe_text(note)}", err=True)
 
 
 def _print_hit(place: int, hit: "Hit", question: str, *, why: bool) -> None:
@@ -116,16 +120,14 @@ def _print_hit(place: int, hit: "Hit", question: str, *, why: bool) -> None:
     screen = rich_console()
     if place > 1:
         screen.print()
-    head = f"{place}. {hit.id}  {hit.at:%Y-%m-%d %H:%M} UTC  {hit.role}"
+    head = f"{place}. {hit.id}  {formatted_time(hit.at)}  {hit.role}"
     screen.print(Text(safe_text(head), "bold"), soft_wrap=True)
     where = f"session {hit.session}  {hit.thread_id}" if hit.session else hit.thread_id
     screen.print(Text(safe_text(f"{INDENT}{where}"), "dim"), soft_wrap=True)
     if why:
         screen.print(Text(f"{INDENT}{hit.score:.2f}: {hit.why}", "dim"), soft_wrap=True)
-    for line in Text(safe_text(matching_excerpt(hit.text, question))).wrap(
-        screen,
-        screen.width - len(INDENT),
-    ):
+    excerpt = Text(safe_text(matching_excerpt(hit.text, question)))
+    for line in excerpt.wrap(screen, screen.width - len(INDENT)):
         screen.print(Text(INDENT).append_text(line))
 
 

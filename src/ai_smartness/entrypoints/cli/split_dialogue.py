@@ -1,13 +1,7 @@
-"""A split while it is being made up: which message goes to which group, under what title.
+"""`ais threads split --interactive`: edit the groups of a split in the terminal.
 
-Groups are named by letters, messages by their numbers from 1. A line that is typed
-makes a new draft of the one before, or is refused with what can be typed instead.
-
-A thread that is to be split, on the screen: its messages, and the groups they are in.
-
-`ais threads split --interactive`: the groups are made up in the terminal, from the proposal on.
-
-The dialogue is on stderr, so that what was done can be piped on.
+Groups are named by letters, messages by their numbers from 1. A typed line changes the draft, or
+is refused with a hint. The dialogue is on stderr, so that the result can be piped on.
 """
 
 import re
@@ -21,8 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ai_smartness.entrypoints.cli.cli_context import valid_text
-from ai_smartness.entrypoints.cli.output import rich_console, safe_text
-from ai_smartness.entrypoints.cli.status import counted_noun
+from ai_smartness.entrypoints.cli.output import counted_noun, rich_console, safe_text
 from ai_smartness.model.errors import AisError, RefusedError
 from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import SplitLock
@@ -33,7 +26,6 @@ if TYPE_CHECKING:
     from ai_smartness.model.event import Event
     from ai_smartness.model.split import SplitProposal
 
-
 __all__ = [
     "SplitDraft",
     "changed_draft",
@@ -43,18 +35,36 @@ __all__ = [
     "settled_draft",
 ]
 
-
 GROUP_LETTERS = tuple("abcdefghijkmnoprsuvwxyz")
-"""Names of groups; l, q and t begin what else can be typed."""
+"""Names of groups, without l, q and t, which begin other commands."""
 
 STAYS = "-"
 
 _RANGE = re.compile(r"(?P<first>[0-9]{1,9})(?:[-–](?P<last>[0-9]{1,9}))?")
 
+READ_CHARACTERS = 500
+"""No terminal shows more of a message on one line."""
+
+MIN_TEXT_COLUMNS = 20
+"""For the text of a message, however long the ids are."""
+
+COLOURS = ("cyan", "green", "magenta", "yellow", "blue", "red")
+
+PROMPT = "split> "
+QUIT_WORDS = frozenset({"quit", "q", "exit"})
+HELP_TEXT = """\
+b 3-7,9       put messages 3 to 7 and 9 in group b (a new letter is a new group)
+- 4           leave message 4 where it is
+t b TITLE     give group b a title
+l LOCK        lock the new threads: compaction, agent_release or force
+done          split it that way, after one more question
+quit          change nothing
+?             this list"""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitDraft:
-    """The messages by their ids, the letter of each that leaves, the title of each letter."""
+    """The ids of the messages, the group of each that leaves, and the title of each group."""
 
     messages: tuple[str, ...]
     letters: Mapping[int, str] = field(default_factory=dict)
@@ -63,7 +73,7 @@ class SplitDraft:
 
     @property
     def groups(self) -> dict[str, tuple[str, ...]]:
-        """The messages of each letter that has some, in order."""
+        """The messages of each group that has any, in order."""
         return {
             letter: tuple(
                 self.messages[n - 1] for n in sorted(self.letters) if self.letters[n] == letter
@@ -73,7 +83,7 @@ class SplitDraft:
 
     @property
     def parts(self) -> tuple[SplitPart, ...]:
-        """What to split off; refuse to go on without a group or a title."""
+        """The parts to split off; refuse a draft without a group or a title."""
         if not self.letters:
             msg = "no message is in a group yet. Type a letter and numbers, like `a 3-5`."
             raise RefusedError(msg)
@@ -84,24 +94,83 @@ class SplitDraft:
         return tuple(SplitPart(self.titles[letter], ids) for letter, ids in self.groups.items())
 
 
+def settled_draft(
+    proposal: "SplitProposal", draft: SplitDraft, rehearse: Callable[[SplitDraft], object]
+) -> SplitDraft | None:
+    """Let a person edit the draft until it is right; return None if they gave up.
+
+    `rehearse` raises whatever would prevent the split, so that it can be fixed here.
+    """
+    with suppress(ImportError):
+        # Importing it is enough: the arrow keys then edit the line.
+        import_module("readline")
+    print_draft(proposal, draft, numbered=True)
+    click.echo("Type ? for help.", err=True)
+    while (line := _typed_line(PROMPT)) not in QUIT_WORDS:
+        try:
+            if line == "?":
+                click.echo(HELP_TEXT, err=True)
+            elif line != "done":
+                draft = changed_draft(draft, line)
+                print_draft(proposal, draft, numbered=True)
+            elif _is_agreed(draft, rehearse):
+                return draft
+        except AisError as error:
+            # Caught here and not at the edge: the person can still correct it.
+            click.echo(safe_text(str(error)), err=True)
+    return None
+
+
+def refuse_without_terminal(thread_id: str) -> None:
+    """Refuse to ask where nobody can answer."""
+    if not sys.stdin.isatty():
+        msg = (
+            f"cannot ask how to split {thread_id}: the input is not a terminal. Name the groups "
+            f"with --part 'TITLE=ID,ID', or accept the proposal with --accept; "
+            f"`ais threads split {thread_id}` prints both."
+        )
+        raise RefusedError(msg)
+
+
+def _is_agreed(draft: SplitDraft, rehearse: Callable[[SplitDraft], object]) -> bool:
+    rehearse(draft)
+    groups = ", ".join(f"{len(part.messages)} to “{part.title}”" for part in draft.parts)
+    stay = len(draft.messages) - len(draft.letters)
+    click.echo(safe_text(f"Of {len(draft.messages)} messages {groups}; {stay} stay."), err=True)
+    return _typed_line(f"Split it that way, locked ({draft.lock})? [y/N] ").lower() in ("y", "yes")
+
+
+def _typed_line(prompt: str) -> str:
+    """Read a line; the end of the input means quit."""
+    # `input` prints to stdout, and only a terminal should get that.
+    is_terminal = sys.stdout.isatty()
+    if not is_terminal:
+        click.echo(prompt, nl=False, err=True)
+    try:
+        return valid_text(input(prompt if is_terminal else "")).strip()
+    except EOFError:
+        click.echo(err=True)
+        return "quit"
+    except UnicodeDecodeError:
+        return "\N{REPLACEMENT CHARACTER}"
+
+
 def initial_draft(
-    messages: Sequence[str],
-    parts: Sequence[SplitPart],
-    lock: SplitLock,
+    messages: Sequence[str], parts: Sequence[SplitPart], lock: SplitLock
 ) -> SplitDraft:
-    """Return the draft that begins with what is proposed."""
-    lettered = dict(zip(GROUP_LETTERS, parts, strict=False))
-    of = {id_: letter for letter, part in lettered.items() for id_ in part.messages}
+    """Return the draft of a proposal."""
+    groups = dict(zip(GROUP_LETTERS, parts, strict=False))
+    letters = {id_: letter for letter, part in groups.items() for id_ in part.messages}
     return SplitDraft(
         messages=tuple(messages),
-        letters={n: of[id_] for n, id_ in enumerate(messages, 1) if id_ in of},
-        titles={letter: part.title for letter, part in lettered.items()},
+        letters={n: letters[id_] for n, id_ in enumerate(messages, 1) if id_ in letters},
+        titles={letter: part.title for letter, part in groups.items()},
         lock=lock,
     )
 
 
 def changed_draft(draft: SplitDraft, line: str) -> SplitDraft:
-    """Return the draft as a typed line wants it."""
+    """Return the draft after a typed line."""
     head, _, rest = line.strip().partition(" ")
     rest = rest.strip()
     match head:
@@ -112,12 +181,12 @@ def changed_draft(draft: SplitDraft, line: str) -> SplitDraft:
         case "l":
             return replace(draft, lock=_parsed_lock(rest))
     if head != STAYS and head not in GROUP_LETTERS:
-        msg = f"`{line.strip()}` is not understood. Type ? for what can be typed."
+        msg = f"`{line.strip()}` is not understood. Type ? for help."
         raise RefusedError(msg)
     numbers = _parsed_numbers(rest, len(draft.messages))
-    kept = {n: letter for n, letter in draft.letters.items() if n not in numbers}
-    given = {} if head == STAYS else dict.fromkeys(numbers, head)
-    return replace(draft, letters=kept | given)
+    others = {n: letter for n, letter in draft.letters.items() if n not in numbers}
+    changed = {} if head == STAYS else dict.fromkeys(numbers, head)
+    return replace(draft, letters=others | changed)
 
 
 def _titled_draft(draft: SplitDraft, letter: str, title: str) -> SplitDraft:
@@ -129,7 +198,7 @@ def _titled_draft(draft: SplitDraft, letter: str, title: str) -> SplitDraft:
 
 
 def _parsed_lock(name: str) -> SplitLock:
-    known = [each.value for each in SplitLock]
+    known = [lock.value for lock in SplitLock]
     if name not in known:
         msg = f"`{name}` is no lock. Type `l` and one of {', '.join(known)}."
         raise RefusedError(msg)
@@ -139,13 +208,13 @@ def _parsed_lock(name: str) -> SplitLock:
 def _parsed_numbers(text: str, most: int) -> set[int]:
     """Read numbers and ranges of messages."""
     numbers: set[int] = set()
-    for each in re.split(r"[,\s]+", text):
-        found = _RANGE.fullmatch(each)
-        first = int(found["first"]) if found else 0
-        last = int(found["last"] or first) if found else 0
+    for word in re.split(r"[,\s]+", text):
+        match = _RANGE.fullmatch(word)
+        first = int(match["first"]) if match else 0
+        last = int(match["last"] or first) if match else 0
         if not 1 <= first <= last <= most:
             msg = (
-                f"`{each}` names no messages: they are numbered 1 to {most}. "
+                f"`{word}` names no messages: they are numbered 1 to {most}. "
                 "Type a letter, then numbers and ranges, like `a 3-5,7`."
             )
             raise RefusedError(msg)
@@ -153,24 +222,14 @@ def _parsed_numbers(text: str, most: int) -> set[int]:
     return numbers
 
 
-READ_CHARACTERS = 500
-"""No terminal shows more of a message on one line."""
-
-MIN_TEXT_COLUMNS = 20
-"""Of a message, however long the ids are."""
-
-COLOURS = ("cyan", "green", "magenta", "yellow", "blue", "red")
-
-
-def print_draft(proposal: "SplitProposal", draft: "SplitDraft", *, numbered: bool = False) -> None:
+def print_draft(proposal: "SplitProposal", draft: SplitDraft, *, numbered: bool = False) -> None:
     """Print every message with its group and its first line, then the groups.
 
-    In a dialogue, which is on stderr, messages go by their numbers, not by their ids.
+    In a dialogue, which is on stderr, messages have numbers instead of ids.
     """
     screen, thread = rich_console(stderr=numbered), proposal.thread
-    title = safe_text(
-        f"{thread.id} “{thread.title}”, {counted_noun(len(proposal.messages), 'message')}",
-    )
+    count = counted_noun(len(proposal.messages), "message")
+    title = safe_text(f"{thread.id} “{thread.title}”, {count}")
     screen.print(title, style="bold", soft_wrap=True)
     names = [
         str(number) if numbered else safe_text(event.id)
@@ -181,10 +240,7 @@ def print_draft(proposal: "SplitProposal", draft: "SplitDraft", *, numbered: boo
 
 
 def _print_messages(
-    screen: "Console",
-    draft: "SplitDraft",
-    messages: "Sequence[Event]",
-    names: "Sequence[str]",
+    screen: "Console", draft: SplitDraft, messages: "Sequence[Event]", names: Sequence[str]
 ) -> None:
     from rich.cells import cell_len
     from rich.table import Table
@@ -198,17 +254,12 @@ def _print_messages(
     table.add_column(max_width=left, no_wrap=True, overflow="ellipsis")
     for number, (name, event, role) in enumerate(zip(names, messages, roles, strict=True), 1):
         letter = draft.letters.get(number, STAYS)
-        table.add_row(
-            name,
-            letter,
-            role,
-            safe_text(_first_line(event.text)),
-            style=_group_colour(letter),
-        )
+        text = safe_text(_first_line(event.text))
+        table.add_row(name, letter, role, text, style=_group_colour(letter))
     screen.print(table)
 
 
-def _print_groups(screen: "Console", draft: "SplitDraft") -> None:
+def _print_groups(screen: "Console", draft: SplitDraft) -> None:
     for letter, ids in draft.groups.items():
         title = safe_text(draft.titles.get(letter) or "(no title yet)")
         line = f"{letter}  “{title}”, {counted_noun(len(ids), 'message')}"
@@ -219,85 +270,10 @@ def _print_groups(screen: "Console", draft: "SplitDraft") -> None:
 
 
 def _first_line(text: str) -> str:
-    """Return the first line that says something, and of an endless one its beginning."""
+    """Return the first line that is not blank, or the beginning of a very long one."""
     lines = (line.strip() for line in text.splitlines())
     return next((line for line in lines if line), "")[:READ_CHARACTERS]
 
 
 def _group_colour(letter: str) -> str:
     return "" if letter == STAYS else COLOURS[ord(letter) % len(COLOURS)]
-
-
-PROMPT = "split> "
-QUIT_WORDS = frozenset({"quit", "q", "exit"})
-HELP_TEXT = """\
-b 3-7,9       put messages 3 to 7 and 9 in group b (a new letter is a new group)
-- 4           leave message 4 where it is
-t b TITLE     give group b a title
-l LOCK        lock what is split off: compaction, agent_release or force
-done          split it that way, after you were asked once more
-quit          change nothing
-?             this list"""
-
-
-def settled_draft(
-    proposal: "SplitProposal",
-    draft: SplitDraft,
-    tried: Callable[[SplitDraft], object],
-) -> SplitDraft | None:
-    """Let a person change the draft until it is right; return nothing if they gave up.
-
-    `tried` raises what stands in a split's way, so that it can be mended here.
-    """
-    with suppress(ImportError):
-        # Only to be there: with it the arrow keys edit the line.
-        import_module("readline")
-    print_draft(proposal, draft, numbered=True)
-    click.echo("Type ? for what can be typed.", err=True)
-    while (line := _typed_line(PROMPT)) not in QUIT_WORDS:
-        try:
-            if line == "?":
-                click.echo(HELP_TEXT, err=True)
-            elif line != "done":
-                draft = changed_draft(draft, line)
-                print_draft(proposal, draft, numbered=True)
-            elif _is_agreed(draft, tried):
-                return draft
-        except AisError as refused:
-            # Caught here and not at the edge: who typed it is still there to mend it.
-            click.echo(safe_text(str(refused)), err=True)
-    return None
-
-
-def refuse_without_terminal(thread_id: str) -> None:
-    """Refuse to ask where nobody can answer."""
-    if not sys.stdin.isatty():
-        msg = (
-            f"cannot ask how to split {thread_id}: the input is not a terminal. Name the groups "
-            f"with --part 'TITLE=ID,ID', or take the proposal with --accept; "
-            f"`ais threads split {thread_id}` prints both."
-        )
-        raise RefusedError(msg)
-
-
-def _is_agreed(draft: SplitDraft, tried: Callable[[SplitDraft], object]) -> bool:
-    tried(draft)
-    groups = ", ".join(f"{len(part.messages)} to “{part.title}”" for part in draft.parts)
-    stay = len(draft.messages) - len(draft.letters)
-    click.echo(safe_text(f"Of {len(draft.messages)} messages {groups}; {stay} stay."), err=True)
-    return _typed_line(f"Split it that way, locked ({draft.lock})? [y/N] ").lower() in ("y", "yes")
-
-
-def _typed_line(prompt: str) -> str:
-    """Read a line; the end of the input is taken as leaving."""
-    # `input` prints to stdout, and only a terminal should get that.
-    shown = sys.stdout.isatty()
-    if not shown:
-        click.echo(prompt, nl=False, err=True)
-    try:
-        return valid_text(input(prompt if shown else "")).strip()
-    except EOFError:
-        click.echo(err=True)
-        return "quit"
-    except UnicodeDecodeError:
-        return "\N{REPLACEMENT CHARACTER}"

@@ -1,26 +1,31 @@
-"""`ais status`: what there is, on one screen."""
+"""`ais status`: the memory, the project, the model and the client on one screen."""
 
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
 from ai_smartness.entrypoints.cli.options import json_option
-from ai_smartness.entrypoints.cli.output import counted_noun, print_json, print_table, safe_text
+from ai_smartness.entrypoints.cli.output import (
+    counted_noun,
+    print_json,
+    print_table,
+    safe_text,
+    size_text,
+)
 
 if TYPE_CHECKING:
     from ai_smartness.entrypoints.cli.doctor_check import Finding
     from ai_smartness.memory import MemoryStatus
 
-__all__ = ["counted_noun", "status"]
+__all__ = ["status"]
 
 SHOWN_PROJECTS = 10
 SHOWN_CHECKS = ("client", "hooks", "tools", "hook time", "errors", "daemon")
 
 
 class ModelState(NamedTuple):
-    """The model that is set, and how it stands: ready, off, missing or broken."""
+    """The configured model and its state: ready, off, missing or broken."""
 
     name: str
     state: str
@@ -31,88 +36,80 @@ class ModelState(NamedTuple):
 @json_option
 @pass_context
 def status(context: CliContext, *, as_json: bool) -> None:
-    """Show what there is: the memory, the project, the model, what waits, the client.
+    """It covers the memory, the project, the model, the backlog and the client.
 
-    `ais doctor` looks closer, and says how to mend what is not right.
+    `ais doctor` checks more, and says how to fix problems.
     """
     with context.open_memory() as memory:
-        found = memory.status()
-    model, file = _model_state(context, found), context.places.database
-    connection = _connection_findings(context)
+        state = memory.status()
+    model, file = _model_state(context, state), context.places.database
+    findings = _connection_findings(context)
     if as_json:
-        described = _status_json(context, found, model)
-        print_json({**described, "connection": [each._asdict() for each in connection]})
+        data = _status_json(context, state, model)
+        print_json({**data, "connection": [finding._asdict() for finding in findings]})
         return
     lines = {
         "home": context.places.home,
-        "file": f"{file.name}, {_size_text(file)}",
-        "project": found.project,
-        "threads": f"{found.threads:,}",
-        "messages": f"{found.events:,}",
-        "shown": f"injected {found.injected:,}, used {found.used:,}",
+        "file": f"{file.name}, {size_text(file.stat().st_size)}",
+        "project": state.project,
+        "threads": f"{state.threads:,}",
+        "messages": f"{state.events:,}",
+        "shown": f"injected {state.injected:,}, used {state.used:,}",
         "model": model.name,
         "": model.explanation,
-        "waiting": f"{counted_noun(found.pending, 'message')} to be embedded",
-        **{each.check: each.found if each.ok else f"problem: {each.found}" for each in connection},
+        "waiting": f"{counted_noun(state.pending, 'message')} to be embedded",
+        **{item.check: item.found if item.ok else f"problem: {item.found}" for item in findings},
     }
     for label, value in lines.items():
         click.echo(f"{label:<10}{safe_text(str(value))}")
-    _print_other_projects(found)
+    _print_other_projects(state)
 
 
-def _print_other_projects(found: "MemoryStatus") -> None:
-    others = [each for each in found.projects if each.project != found.project]
+def _print_other_projects(state: "MemoryStatus") -> None:
+    others = [project for project in state.projects if project.project != state.project]
     if not others:
         return
     click.echo()
-    most = sorted(others, key=lambda each: -each.events)[:SHOWN_PROJECTS]
-    rows = [(each.project, f"{each.threads:,}", f"{each.events:,}") for each in most]
+    largest = sorted(others, key=lambda project: -project.events)[:SHOWN_PROJECTS]
+    rows = [(item.project, f"{item.threads:,}", f"{item.events:,}") for item in largest]
     print_table(("other projects", "threads", "messages"), rows)
-    if len(others) > len(most):
-        click.echo(f"and {len(others) - len(most):,} more, all of them with --json")
+    if len(others) > len(largest):
+        click.echo(f"and {len(others) - len(largest):,} more, all of them with --json")
 
 
 def _status_json(
-    context: CliContext,
-    found: "MemoryStatus",
-    model: ModelState,
+    context: CliContext, state: "MemoryStatus", model: ModelState
 ) -> dict[str, object]:
-    """Return what the tool answers, and what only the user of this machine has to know."""
+    """Return the tool's answer, with the paths that only the user of this machine needs."""
     from ai_smartness.views.json import status_json
 
     return {
-        **status_json(found),
+        **status_json(state),
         "home": context.places.home,
         "file": context.places.database,
         "bytes": context.places.database.stat().st_size,
         "embedder": {"name": model.name, "state": model.state},
         "projects": [
-            {"project": each.project, "threads": each.threads, "messages": each.events}
-            for each in found.projects
+            {"project": item.project, "threads": item.threads, "messages": item.events}
+            for item in state.projects
         ],
     }
 
 
-def _model_state(context: CliContext, found: "MemoryStatus") -> ModelState:
+def _model_state(context: CliContext, state: "MemoryStatus") -> ModelState:
     name = context.settings.embedder.model
-    if found.trouble:
-        return ModelState(name, "broken", found.trouble)
+    if state.trouble:
+        return ModelState(name, "broken", state.trouble)
     if context.missing_model:
-        return ModelState(name, "missing", f"not here yet: run `ais model pull {name}`")
-    if found.space is None:
-        return ModelState(name, "off", "search is by words alone")
-    return ModelState(name, "ready", f"ready, as {found.space}")
+        return ModelState(name, "missing", f"not downloaded yet: run `ais model pull {name}`")
+    if state.space is None:
+        return ModelState(name, "off", "search is by keyword only")
+    return ModelState(name, "ready", f"ready, as {state.space}")
 
 
 def _connection_findings(context: CliContext) -> list["Finding"]:
-    from ai_smartness.entrypoints.cli.doctor_check import doctor_case, run_check
+    from ai_smartness.entrypoints.cli.doctor_check import checked_setup, run_check
     from ai_smartness.entrypoints.cli.doctor_client import CLIENT_CHECKS
 
-    case = doctor_case(context, context.loaded_settings)
-    return [run_check(name, CLIENT_CHECKS[name], case) for name in SHOWN_CHECKS]
-
-
-def _size_text(file: Path) -> str:
-    from rich.filesize import decimal
-
-    return decimal(file.stat().st_size)
+    setup = checked_setup(context, context.loaded_settings)
+    return [run_check(name, CLIENT_CHECKS[name], setup) for name in SHOWN_CHECKS]

@@ -1,4 +1,4 @@
-"""`ais suggestions`: what could be done for the memory, and by which command."""
+"""`ais suggestions`: suggest how to tidy the memory, each with the command that does it."""
 
 import textwrap
 from collections.abc import Iterator
@@ -6,20 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ai_smartness.entrypoints.cli.cli_context import (
-    CliContext,
-    open_described_memory,
-    pass_context,
-    valid_text,
-)
+from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context, valid_text
 from ai_smartness.entrypoints.cli.options import json_option
-from ai_smartness.entrypoints.cli.output import (
-    command_line,
-    counted_noun,
-    print_json,
-    progress_bar,
-    safe_text,
-)
+from ai_smartness.entrypoints.cli.output import counted_noun, print_json, progress_bar, safe_text
 
 if TYPE_CHECKING:
     from ai_smartness.model.suggestion import Health, RecallHint, Suggestions
@@ -28,8 +17,8 @@ __all__ = ["suggestions"]
 
 COLUMNS = 80
 INDENT = "  "
-SHOWN = 10
-"""Of each sort: nobody reads more at once, and after the first few there are others."""
+SHOWN_ENTRIES = 10
+"""Of each section: nobody reads more at once, and acting on the first few changes the rest."""
 
 
 @click.command(epilog="Example: ais suggestions working on authentication")
@@ -37,81 +26,81 @@ SHOWN = 10
 @json_option
 @pass_context
 def suggestions(context: CliContext, context_words: tuple[str, ...], *, as_json: bool) -> None:
-    """Say what could be merged, split, recalled or put away, and how full the memory is.
+    """It also shows how full the memory is.
 
-    Given a CONTEXT, what you are about to work on, it also says what was said of that before.
-    Nothing is changed: each suggestion is printed with the command that does it.
+    With a CONTEXT, the subject of your work, it lists earlier threads about that too. Nothing is
+    changed: each suggestion is printed with the command that carries it out.
     """
-    about = valid_text(" ".join(context_words)).strip() or None
-    with open_described_memory(context) as memory, progress_bar("looking through the threads"):
-        found = memory.suggestions(about)
+    subject = valid_text(" ".join(context_words)).strip() or None
+    with context.open_described_memory() as memory, progress_bar("comparing the threads"):
+        suggested = memory.suggestions(subject)
     if as_json:
         from ai_smartness.views.json import suggestions_json
 
-        print_json(suggestions_json(found))
+        print_json(suggestions_json(suggested))
         return
-    for heading, entries in _suggestion_sections(context, found).items():
+    for heading, entries in _suggestion_sections(context, suggested).items():
         _print_section(heading, entries)
-    _print_health(found.health)
+    _print_health(suggested.health)
 
 
 def _suggestion_sections(
-    context: CliContext,
-    found: "Suggestions",
+    context: CliContext, suggested: "Suggestions"
 ) -> dict[str, list[tuple[str, str]]]:
-    """Write every suggestion as what is said of it and the command that does it."""
+    """Return the suggestions by heading, each as a sentence and a command."""
+    command = context.command_line
     return {
         "merge": [
             (
-                f"{each.similarity:.2f} alike: {each.reason}",
-                command_line(context, "threads", "merge", each.thread_a, each.thread_b),
+                f"{item.similarity:.2f} alike: {item.reason}",
+                command("threads", "merge", item.thread_a, item.thread_b),
             )
-            for each in found.merge_candidates
+            for item in suggested.merge_candidates
         ],
         "split": [
             (
-                f"{each.reason} (split off: {', '.join(each.topics_to_split)})",
-                command_line(context, "threads", "split", each.thread_id),
+                f"{item.reason} (split off: {', '.join(item.topics_to_split)})",
+                command("threads", "split", item.thread_id),
             )
-            for each in found.split_candidates
+            for item in suggested.split_candidates
         ],
         "recall": [
-            (_mention_text(each), command_line(context, "recall", each.topic))
-            for each in found.recall_hints
+            (
+                f"{item.topic}: {_mention_text(item)}",
+                command("recall", item.topic),
+            )
+            for item in suggested.recall_hints
         ],
         "may no longer hold": [
             (
-                f"{each.reason} ({each.newer} {each.relation.value} {each.older})",
-                command_line(context, "threads", "show", each.older),
+                f"{item.reason} ({item.newer} {item.relation.value} {item.older})",
+                command("threads", "show", item.older),
             )
-            for each in found.conflicts
+            for item in suggested.conflicts
         ],
         "forgotten pins": [
-            (
-                f"{each.title}: {each.reason}",
-                command_line(context, "threads", "archive", each.thread_id),
-            )
-            for each in found.forgotten_pins
+            (f"{item.title}: {item.reason}", command("threads", "archive", item.thread_id))
+            for item in suggested.forgotten_pins
         ],
     }
 
 
 def _mention_text(hint: "RecallHint") -> str:
     threads = counted_noun(hint.thread_count, "thread")
-    return f"{hint.topic}: {threads}, last mentioned {hint.last_mentioned}"
+    return f"{threads}, last mentioned {hint.last_mentioned}"
 
 
 def _print_section(heading: str, entries: list[tuple[str, str]]) -> None:
     if not entries:
         return
     click.echo(heading)
-    for said, does in entries[:SHOWN]:
-        for line in _wrapped_lines(said):
+    for sentence, command in entries[:SHOWN_ENTRIES]:
+        for line in _wrapped_lines(sentence):
             click.echo(line)
         # On a line of its own and never wrapped: it is there to be copied.
-        click.echo(f"{INDENT * 2}{does}")
-    if len(entries) > SHOWN:
-        click.echo(f"{INDENT}and {len(entries) - SHOWN:,} more, all of them with --json")
+        click.echo(f"{INDENT * 2}{command}")
+    if len(entries) > SHOWN_ENTRIES:
+        click.echo(f"{INDENT}and {len(entries) - SHOWN_ENTRIES:,} more, all of them with --json")
     click.echo()
 
 
@@ -128,12 +117,12 @@ def _health_measures(health: "Health") -> Iterator[tuple[str, str]]:
     yield "context pressure", f"{health.context_pressure:.2f}"
     yield "tokens injected", f"{health.tokens_injected:,} of {health.token_budget:,} a prompt"
     used = "nothing was shown yet" if health.hit_rate is None else f"{health.hit_rate:.0%}"
-    yield "of use", used
+    yield "used", used
 
 
-def _wrapped_lines(said: str) -> list[str]:
+def _wrapped_lines(text: str) -> list[str]:
     return textwrap.wrap(
-        safe_text(" ".join(said.split())),
+        safe_text(" ".join(text.split())),
         COLUMNS - 1,
         initial_indent=INDENT,
         subsequent_indent=INDENT,

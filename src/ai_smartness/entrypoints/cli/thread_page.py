@@ -1,4 +1,4 @@
-"""One thread on the screen: what it is, what it is linked to, what was said."""
+"""The page of one thread on the terminal: its description, its links and its messages."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ai_smartness.entrypoints.cli.compact import compaction_line
-from ai_smartness.entrypoints.cli.options import formatted_time
-from ai_smartness.entrypoints.cli.output import safe_text
-from ai_smartness.entrypoints.cli.status import counted_noun
+from ai_smartness.entrypoints.cli.output import counted_noun, formatted_time, safe_text
 from ai_smartness.model.event import EventType
 from ai_smartness.text.display import time_ago
 
@@ -24,17 +22,17 @@ if TYPE_CHECKING:
 __all__ = ["ThreadPage", "print_thread_page", "thread_page", "thread_page_at"]
 
 SHOWN_CHARACTERS = 2_000
-"""A screenful of one message: what is longer is mostly a log that nobody reads to the end."""
+"""A screenful of one message: a longer one is mostly a log that nobody reads to the end."""
 
 DRIFT_THRESHOLD = 0.5
-"""From here on a thread's latest messages are about something else."""
+"""A thread with more drift than this has latest messages about something else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreadPage:
-    """All there is to show of one thread, now or as it was `at` a moment.
+    """Everything to show of one thread, now or `at` a time.
 
-    `followed_from` is the thread that was asked for, where it was merged into this one.
+    `followed_from` is the requested thread, if it was merged into this one.
     """
 
     thread: "Thread"
@@ -48,11 +46,11 @@ class ThreadPage:
 
 
 def thread_page(memory: "Memory", thread_id: str, view: str | int | None = None) -> ThreadPage:
-    """Gather what there is to show of a thread, or of the one that has its messages now.
+    """Gather the page of a thread, or of the thread that it was merged into.
 
-    The view `working` is what an agent sees; a number, what it saw after so many compactions.
+    The view `working` is the one of an agent; a number is that view after so many compactions.
     """
-    asked = thread = memory.thread(thread_id)
+    requested = thread = memory.thread(thread_id)
     while thread.merged_into is not None:
         thread = memory.thread(thread.merged_into)
     return ThreadPage(
@@ -62,7 +60,7 @@ def thread_page(memory: "Memory", thread_id: str, view: str | int | None = None)
         bridges=memory.bridges(thread.id),
         drift=memory.drift(thread.id),
         moved_by=_moving_changes(memory, thread.id),
-        followed_from=None if thread is asked else asked.id,
+        followed_from=None if thread is requested else requested.id,
     )
 
 
@@ -77,18 +75,14 @@ def _viewed_messages(memory: "Memory", thread_id: str, view: str | int | None) -
 
 
 def thread_page_at(memory: "Memory", thread_id: str, at: datetime) -> ThreadPage:
-    """Gather what there was to show of a thread at a moment."""
+    """Gather the page of a thread as it was at a time."""
     then = memory.thread_at(thread_id, at)
-    said = {event.seq for event in then.events}
-    # What moved on since has its notes where it is now.
+    seqs = {event.seq for event in then.events}
+    # A message that moved since has its notes on its current thread.
     places = dict.fromkeys(event.thread_id for event in then.events)
-    notes = [note for place in places for note in memory.notes(place) if note.seq in said]
+    notes = [note for place in places for note in memory.notes(place) if note.seq in seqs]
     return ThreadPage(
-        thread=then.thread,
-        messages=then.events,
-        notes=notes,
-        bridges=then.bridges,
-        at=at,
+        thread=then.thread, messages=then.events, notes=notes, bridges=then.bridges, at=at
     )
 
 
@@ -104,11 +98,9 @@ def print_thread_page(page: ThreadPage, *, full: bool, why: bool) -> None:
 
 
 def _placement_reasons(
-    page: ThreadPage,
-    event: "Event",
-    notes: "Mapping[int, Annotation]",
+    page: ThreadPage, event: "Event", notes: "Mapping[int, Annotation]"
 ) -> Iterator[str]:
-    """Yield why a message is where it is: who moved it there, and how it was placed at first."""
+    """Yield why a message is on its thread: who moved it, and how it was placed at first."""
     moved = page.moved_by.get(event.seq)
     if moved is not None:
         yield f"put here by {moved}"
@@ -117,8 +109,8 @@ def _placement_reasons(
 
 
 def _moving_changes(memory: "Memory", thread_id: str) -> dict[int, str]:
-    """Name for each message that a change in force put on a thread which change it was."""
-    entries = [each for each in memory.log(thread_id, limit=1_000) if each.undone_by is None]
+    """Return the change that moved each message to the thread, by the message's number."""
+    entries = [entry for entry in memory.log(thread_id, limit=1_000) if entry.undone_by is None]
     return {
         seq: f"change {entry.seq} ({entry.verb}), {entry.who}"
         for entry in reversed(entries)
@@ -165,8 +157,8 @@ def _print_state(page: ThreadPage) -> None:
 
 
 def _lock_text(thread: "Thread") -> str:
-    of = f" (session {thread.lock_session})" if thread.lock_session else ""
-    return f"{thread.split_lock}{of}" if thread.split_lock else ""
+    session = f" (session {thread.lock_session})" if thread.lock_session else ""
+    return f"{thread.split_lock}{session}" if thread.split_lock else ""
 
 
 def _print_list(label: str, lines: Sequence[str]) -> None:
@@ -190,17 +182,17 @@ def _bridge_line(bridge: "Bridge", thread_id: str) -> str:
 
 
 def _proposed_kinds(page: ThreadPage) -> list[str]:
-    """Write what messages seem to state that the thread is not said to be yet."""
-    found = [each for note in page.notes for each in note.proposals if page.at is None]
+    """Return the kinds that messages suggest and the thread does not have yet."""
+    proposals = [item for note in page.notes for item in note.proposals if page.at is None]
     lines = dict.fromkeys(
-        f'{each.kind}: "{each.sentence}"' for each in found if each.kind is not page.thread.kind
+        f'{item.kind}: "{item.sentence}"' for item in proposals if item.kind is not page.thread.kind
     )
     command = f"ais threads kind {page.thread.id} KIND"
-    return [*lines, f"`{command}` says that one of these is right."] if lines else []
+    return [*lines, f"`{command}` confirms one of these."] if lines else []
 
 
 def _printable_event(event: "Event", page: ThreadPage) -> "Event":
-    """Return an event with words to print: a compaction has none of its own."""
+    """Return an event with text to print: a compaction has none of its own."""
     if event.type is not EventType.COMPACTION:
         return event
     line = compaction_line(event, set_aside=event.seq in page.thread.set_aside)

@@ -1,6 +1,6 @@
-"""`ais tour`: the product at work, on a throw-away memory, through the real code.
+"""`ais tour`: a demo of the memory on temporary data, through the real code.
 
-The sessions that `ais tour` plays: a small shop, three days in spring.
+The data is three sessions about a small shop, on three days in spring.
 """
 
 import tempfile
@@ -14,23 +14,13 @@ from typing import TYPE_CHECKING
 import click
 
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
-from ai_smartness.entrypoints.cli.output import rich_console
+from ai_smartness.entrypoints.cli.output import one_line, rich_console
 from ai_smartness.model.event import Message
 
 if TYPE_CHECKING:
     from ai_smartness.memory import Memory
 
-
-__all__ = [
-    "CHANGED_ANSWER",
-    "CHANGED_SUBJECT",
-    "MERGED_MESSAGES",
-    "PROMPTS",
-    "QUESTIONS",
-    "SCRIPT",
-    "tour",
-]
-
+__all__ = ["tour"]
 
 EXCERPT_CHARACTERS = 88
 
@@ -39,10 +29,7 @@ EXCERPT_CHARACTERS = 88
 @click.option("--step", is_flag=True, help="Wait for Enter after each part.")
 @pass_context
 def tour(context: CliContext, *, step: bool) -> None:
-    """Walk through what the memory does, on a throw-away one.
-
-    Nothing of yours is read or changed. Example: `ais tour --step`.
-    """
+    """The demo does not read or change your memory. Example: `ais tour --step`."""
     with _throwaway_memory(context) as memory:
         for part in PARTS:
             part(memory)
@@ -53,7 +40,7 @@ def tour(context: CliContext, *, step: bool) -> None:
 
 @contextmanager
 def _throwaway_memory(context: CliContext) -> "Iterator[Memory]":
-    from ai_smartness.wiring import build_memory  # heavy, and not for --help
+    from ai_smartness.wiring import build_memory
 
     with tempfile.TemporaryDirectory(prefix="ais-tour-") as folder:
         path = Path(folder) / "memory.db"
@@ -69,7 +56,7 @@ def _show_capture(memory: "Memory") -> None:
     _print_title("1. It listens")
     screen = rich_console()
     for message in SCRIPT[:4]:
-        screen.print(f"  {message.role:>9}: {_short_line(message.text)}")
+        screen.print(f"  {message.role:>9}: {_short_text(message.text)}")
     started = perf_counter()
     captured = memory.capture(SCRIPT)
     took = (perf_counter() - started) * 1000
@@ -83,17 +70,17 @@ def _show_threads(memory: "Memory") -> None:
     screen = rich_console()
     for thread in memory.threads():
         count = len(memory.events(thread.id))
-        screen.print(f"  {_short_line(thread.title)}", style="bold")
+        screen.print(f"  {_short_text(thread.title)}", style="bold")
         screen.print(f"      {thread.id}, {count} messages, about {', '.join(thread.topics[:4])}")
         for bridge in memory.bridges(thread.id):
             if bridge.source == thread.id:
                 screen.print(
-                    f"      {bridge.relation} {bridge.target}: {_short_line(bridge.reason)}",
+                    f"      {bridge.relation} {bridge.target}: {_short_text(bridge.reason)}",
                 )
     event = memory.message(CHANGED_SUBJECT)
     note = next(note for note in memory.notes(event.thread_id) if note.seq == event.seq)
     screen.print("\n  Each message says why it is where it is. One where the subject changed:")
-    screen.print(f"      {_short_line(event.text)}")
+    screen.print(f"      {_short_text(event.text)}")
     screen.print(f"      It {note.placed.explanation()}.", style="dim")
 
 
@@ -101,12 +88,12 @@ def _show_search(memory: "Memory") -> None:
     _print_title("3. Ask, and the right lines come back")
     screen = rich_console()
     if memory.embedder is None:
-        screen.print("  (no embedding model here, so by words alone; `ais doctor` says why)")
+        screen.print("  (no embedding model here, so by keyword only; `ais doctor` says why)")
     for query, remark in QUESTIONS:
         screen.print(f"\n  ? {query}", style="bold")
         screen.print(f"    {remark}", style="dim")
         for hit in memory.search(query, limit=2):
-            screen.print(f"    {hit.at:%d %b} {hit.role}: {_short_line(hit.text)}")
+            screen.print(f"    {hit.at:%d %b} {hit.role}: {_short_text(hit.text)}")
             screen.print(f"           found by {hit.why}", style="dim")
 
 
@@ -116,7 +103,7 @@ def _show_time_travel(memory: "Memory") -> None:
     query, moment = CHANGED_ANSWER
     for label, before in (("before the change", moment), ("today", None)):
         hit = memory.search(query, limit=1, before=before)[0]
-        screen.print(f"  {label:>17}: {_short_line(hit.text)}")
+        screen.print(f"  {label:>17}: {_short_text(hit.text)}")
 
 
 def _show_rebuild(memory: "Memory") -> None:
@@ -137,7 +124,7 @@ def _show_injection(memory: "Memory") -> None:
         screen.print(f"\n  > {prompt}", style="bold")
         shown = memory.inject(prompt, session="tour")
         for entry in shown.entries:
-            screen.print(f"    {_short_line(entry.lines[0].text)}")
+            screen.print(f"    {_short_text(entry.lines[0].text)}")
             screen.print(f"           {entry.why}", style="dim")
         if not shown.entries:
             screen.print("    (nothing: it knows when to be silent)", style="dim")
@@ -173,9 +160,8 @@ def _print_next_steps() -> None:
     screen.print("  ais recall WORDS …    ask it")
 
 
-def _short_line(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= EXCERPT_CHARACTERS else line[: EXCERPT_CHARACTERS - 1] + "…"
+def _short_text(text: str) -> str:
+    return one_line(text, EXCERPT_CHARACTERS)
 
 
 _SESSIONS: dict[tuple[str, datetime], tuple[tuple[str, str], ...]] = {

@@ -1,6 +1,6 @@
-"""`ais uninstall`: take out of the client's settings exactly what `ais init` put in.
+"""`ais uninstall`: remove from the client's settings exactly what `ais init` added.
 
-The memory itself is asked about, and kept unless somebody says otherwise.
+You are asked whether to keep the memory; it is kept unless you say otherwise.
 """
 
 import shutil
@@ -17,9 +17,8 @@ from ai_smartness.entrypoints.cli.output import safe_text
 from ai_smartness.model.errors import AisError, RefusedError
 
 if TYPE_CHECKING:
-    from ai_smartness.clients.claude_code.install import SettingsEdit
+    from ai_smartness.clients.claude_code.install import InstallRecord, SettingsEdit
     from ai_smartness.clients.claude_code.register import ServerRemoval
-    from ai_smartness.clients.claude_code.settings_json import InstallRecord
 
 __all__ = ["uninstall"]
 
@@ -33,49 +32,44 @@ DATA_PATTERNS = (
     "recall.log*",
     "installed.json",
 )
-"""All that we keep in a memory's home, beside the settings, which are yours."""
+"""Everything that we keep in a memory's home, except the settings, which are yours."""
 
-FILE_GONE_NOTE = ", which was not there before"
+FILE_DELETED_NOTE = " and the file deleted, which we had created"
 
 
 @click.command(epilog="Example: ais uninstall --dry-run")
-@click.option("--here", is_flag=True, help="Only this project's settings; the memory stays.")
+@click.option("--here", is_flag=True, help="Only this project's settings; keep the memory.")
 @click.option("--delete-data", is_flag=True, help="Delete the memory too, without asking again.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
-@click.option("--yes", "-y", is_flag=True, help="Ask nothing; the memory stays.")
+@click.option("--yes", "-y", is_flag=True, help="Ask nothing, and keep the memory.")
 @click.pass_context
 def uninstall(
-    ctx: click.Context,
-    *,
-    here: bool,
-    delete_data: bool,
-    dry_run: bool,
-    yes: bool,
+    ctx: click.Context, *, here: bool, delete_data: bool, dry_run: bool, yes: bool
 ) -> None:
-    """Take our hooks and tools out of Claude Code's settings, wherever `ais init` put them.
+    """This covers every file of Claude Code that `ais init` changed.
 
-    A file that is still as `ais init` left it is put back byte for byte; from one that was
-    changed since, only our entries are taken. The memory is kept unless you say otherwise.
+    A file that is still as `ais init` left it is restored byte for byte; from a file that was
+    changed since, only our entries are removed. The memory is kept unless you say otherwise.
     """
     context = ctx.ensure_object(CliContext)
     if here and delete_data:
-        msg = "give --here or --delete-data: the memory is not this project's alone."
+        msg = "give --here or --delete-data: other projects use the memory too."
         raise click.UsageError(msg, ctx)
-    planned = _uninstall_plan(context, here=here)
-    for refusal in planned.refusals:
+    plan = _uninstall_plan(context, here=here)
+    for refusal in plan.refusals:
         click.echo(f"warning: {safe_text(refusal)}", err=True)
     if dry_run:
-        _print_dry_run(planned)
-    elif _is_agreed(planned, yes=yes or delete_data):
-        _carry_out(context, planned)
+        _print_dry_run(plan)
+    elif _is_agreed(plan, yes=yes or delete_data):
+        _remove_entries(context, plan)
         if not here:
             _stop_and_delete(context, delete=delete_data or _is_data_unwanted(context, yes=yes))
-    if planned.refusals:
+    if plan.refusals:
         ctx.exit(1)
 
 
 class UninstallPlan(NamedTuple):
-    """What is to be done: the changes, the files without anything of ours, and what is refused."""
+    """The changes to make, the files without anything of ours, and the files we cannot change."""
 
     edits: list["SettingsEdit"]
     removals: list["ServerRemoval"]
@@ -84,130 +78,120 @@ class UninstallPlan(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing of ours anywhere."""
+        """Whether no file has anything of ours."""
         return not self.edits and not self.removals
 
 
 def _uninstall_plan(context: CliContext, *, here: bool) -> UninstallPlan:
-    """Work out every change; a file that cannot be changed does not stand in the others' way."""
-    from ai_smartness.clients.claude_code import settings_json as client_record
+    """Work out every change; a file that cannot be changed does not block the others."""
+    from ai_smartness.clients.claude_code.install import disconnecting_edit, load_records
+    from ai_smartness.clients.claude_code.settings_json import read_file
 
-    installed = client_record.load_records(context.places.home)
-    planned = UninstallPlan([], [], [], [])
-    for path in _settings_paths(context, installed, here=here):
-        with _noting_refusals(planned):
-            edit = _settings_edit(path, installed)
+    records = load_records(context.places.home)
+    plan = UninstallPlan([], [], [], [])
+    for path in _settings_paths(context, records, here=here):
+        with _refusals_noted(plan):
+            edit = disconnecting_edit(read_file(path), records.get(str(path)))
             if edit is None:
-                planned.clean.append(path)
+                plan.clean.append(path)
             else:
-                planned.edits.append(edit)
-    for path in _server_paths(context, installed):
-        with _noting_refusals(planned):
-            leaving = _server_removal(context, path, installed, here=here)
-            if leaving is not None:
-                planned.removals.append(leaving)
+                plan.edits.append(edit)
+    for path in _server_paths(context, records):
+        with _refusals_noted(plan):
+            removal = _server_removal(context, path, records, here=here)
+            if removal is not None:
+                plan.removals.append(removal)
             elif not here:
-                planned.clean.append(path)
-    return planned
+                plan.clean.append(path)
+    return plan
 
 
 @contextmanager
-def _noting_refusals(planned: UninstallPlan) -> Iterator[None]:
+def _refusals_noted(plan: UninstallPlan) -> Iterator[None]:
     try:
         yield
-    except AisError as refused:
-        planned.refusals.append(str(refused))
-
-
-def _settings_edit(path: Path, installed: "Mapping[str, InstallRecord]") -> "SettingsEdit | None":
-    from ai_smartness.clients.claude_code.install import disconnecting_edit
-    from ai_smartness.clients.claude_code.settings_json import read_settings_file
-
-    return disconnecting_edit(read_settings_file(path), installed.get(str(path)))
+    except AisError as error:
+        plan.refusals.append(str(error))
 
 
 def _server_removal(
-    context: CliContext,
-    path: Path,
-    installed: "Mapping[str, InstallRecord]",
-    *,
-    here: bool,
+    context: CliContext, path: Path, records: "Mapping[str, InstallRecord]", *, here: bool
 ) -> "ServerRemoval | None":
     from ai_smartness.clients.claude_code.register import planned_removal
 
     project = [context.project_folder.name] if context.project_folder else []
     if here:
         return planned_removal(path, project)
-    known = installed.get(str(path))
-    recorded = known.places if known and known.places else {}
-    return planned_removal(path, [*(at or None for at in recorded), *project, None])
+    record = records.get(str(path))
+    places = record.places if record and record.places else {}
+    return planned_removal(path, [*(place or None for place in places), *project, None])
 
 
 def _settings_paths(
-    context: CliContext,
-    installed: "Mapping[str, InstallRecord]",
-    *,
-    here: bool,
+    context: CliContext, records: "Mapping[str, InstallRecord]", *, here: bool
 ) -> list[Path]:
-    from ai_smartness.clients.claude_code.install import project_settings_path, user_settings_path
+    from ai_smartness.clients.claude_code.settings_json import (
+        project_settings_path,
+        user_settings_path,
+    )
 
     project = [project_settings_path(context.project_folder.root)] if context.project_folder else []
     if here:
         return project
-    recorded = [Path(path) for path, each in installed.items() if each.places is None]
+    recorded = [Path(path) for path, record in records.items() if record.places is None]
     return list(dict.fromkeys([*recorded, *project, user_settings_path(context.environ)]))
 
 
-def _server_paths(context: CliContext, installed: "Mapping[str, InstallRecord]") -> list[Path]:
+def _server_paths(context: CliContext, records: "Mapping[str, InstallRecord]") -> list[Path]:
     from ai_smartness.clients.claude_code.register import servers_file
 
-    recorded = [Path(path) for path, each in installed.items() if each.places is not None]
+    recorded = [Path(path) for path, record in records.items() if record.places is not None]
     return list(dict.fromkeys([*recorded, servers_file(context.environ)]))
 
 
-def _print_dry_run(planned: UninstallPlan) -> None:
+def _print_dry_run(plan: UninstallPlan) -> None:
     click.echo("dry run: nothing was changed.")
-    lines = [line for edit in planned.edits for line in edit.diff_lines]
-    lines += [line for each in planned.removals for line in each.diff_lines]
+    lines = [line for edit in plan.edits for line in edit.diff_lines]
+    lines += [line for removal in plan.removals for line in removal.diff_lines]
     for line in lines:
         click.echo(safe_text(line))
 
 
-def _is_agreed(planned: UninstallPlan, *, yes: bool) -> bool:
-    if planned.is_empty:
-        click.echo("hooks   in no settings that are known")
-    if yes or planned.is_empty:
+def _is_agreed(plan: UninstallPlan, *, yes: bool) -> bool:
+    if plan.is_empty:
+        click.echo("hooks   not found in any known settings")
+    if yes or plan.is_empty:
         return True
     if not sys.stdin.isatty():
-        msg = "cannot ask whether to take the hooks out: the input is not a terminal. Give --yes."
+        msg = "cannot ask whether to remove the hooks: the input is not a terminal. Give --yes."
         raise RefusedError(msg)
-    for edit in planned.edits:
+    for edit in plan.edits:
         click.echo(f"hooks   in {safe_text(str(edit.file.path))}")
-    for each in planned.removals:
-        click.echo(f"tools   in {safe_text(str(each.path))}")
-    return click.confirm("Take them out?", default=True)
+    for removal in plan.removals:
+        click.echo(f"tools   in {safe_text(str(removal.path))}")
+    return click.confirm("Remove them?", default=True)
 
 
-def _carry_out(context: CliContext, planned: UninstallPlan) -> None:
+def _remove_entries(context: CliContext, plan: UninstallPlan) -> None:
     from ai_smartness.clients.claude_code.install import disconnect_client, drop_records
     from ai_smartness.clients.claude_code.register import unregister_server
 
     home = context.places.home
-    drop_records(home, planned.clean)
-    for edit in planned.edits:
+    drop_records(home, plan.clean)
+    for edit in plan.edits:
         disconnect_client(home, edit)
-        gone = FILE_GONE_NOTE if edit.after is None else ""
-        click.echo(f"hooks   taken out of {safe_text(str(edit.file.path))}{gone}")
-    for each in planned.removals:
-        gone = FILE_GONE_NOTE if unregister_server(home, each) else ""
-        click.echo(f"tools   taken out of {safe_text(str(each.path))}{gone}")
+        deleted = FILE_DELETED_NOTE if edit.after is None else ""
+        click.echo(f"hooks   removed from {safe_text(str(edit.file.path))}{deleted}")
+    for removal in plan.removals:
+        deleted = FILE_DELETED_NOTE if unregister_server(home, removal) else ""
+        click.echo(f"tools   removed from {safe_text(str(removal.path))}{deleted}")
 
 
 def _is_data_unwanted(context: CliContext, *, yes: bool) -> bool:
-    """Ask whether the memory is to go, too."""
+    """Ask whether to delete the memory, too."""
     if yes or not sys.stdin.isatty() or not any(_data_paths(context.places.home)):
         return False
-    question = f"Delete the memory in {safe_text(str(context.places.home))} for good, too?"
+    question = f"Also delete the memory in {safe_text(str(context.places.home))} permanently?"
     return click.confirm(question, default=False)
 
 

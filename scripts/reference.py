@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+"""Write docs/reference/ and docs/settings.md from the code itself: `scripts/reference.py`.
+
+A test compares the pages with the code, and fails until they are written again.
+"""
+
+import inspect
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import click
+
+from ai_smartness.entrypoints.cli.command_table import TASKS, CommandEntry
+from ai_smartness.entrypoints.cli.main import ais
+from ai_smartness.entrypoints.mcp.first_answers import tool_list
+from ai_smartness.entrypoints.tools.definitions import Profile
+from ai_smartness.settings.describe import settings_reference
+
+__all__ = ["TOOL_COMMANDS", "reference_pages"]
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+CLI_OPENING = """\
+# The commands
+
+<!-- Written by `scripts/reference.py`; do not edit. -->
+
+`ais help` lists the commands by task, and `ais COMMAND --help` prints the text below. Where a
+command takes the id of a thread, the start of one is enough if only one thread has it.
+`ais completion` sets up tab completion for your shell.
+
+"""
+
+TOOLS_OPENING = """\
+# The tools
+
+<!-- Written by `scripts/reference.py`; do not edit. -->
+
+An agent can call these tools when `ais init` has registered the server `ai_smartness` with its
+client, or when any client of the Model Context Protocol starts `ais mcp`. Every tool is also a
+command of `ais`: see [cli.md](cli.md). The structured answer of a tool is the `--json` output
+of the command. `ai_undo` undoes whatever a tool changes.
+
+"""
+
+TOOL_COMMANDS = {
+    "ai_recall": "ais recall QUERY",
+    "ai_merge": "ais threads merge SURVIVOR ABSORBED",
+    "ai_split": "ais threads split ID",
+    "ai_unlock": "ais threads unlock ID",
+    "ai_focus": "ais focus TOPIC",
+    "ai_unfocus": "ais unfocus [TOPIC]",
+    "ai_pin": "ais pin TEXT",
+    "ai_suggestions": "ais suggestions [CONTEXT]",
+    "ai_rate_context": "ais rate ID --useful",
+    "ai_compact": "ais compact",
+    "ai_undo": "ais undo [CHANGE]",
+    "ai_status": "ais status",
+}
+"""The command with the same effect as a tool."""
+
+HINTS = {
+    "readOnlyHint": ("read-only", "not read-only"),
+    "destructiveHint": ("destructive", "not destructive"),
+    "idempotentHint": ("idempotent", "not idempotent"),
+    "openWorldHint": ("open world", "closed world"),
+}
+
+
+def reference_pages() -> dict[str, str]:
+    """Return every generated page, by its path below docs/."""
+    return {
+        "reference/cli.md": CLI_OPENING + "\n".join(_cli_sections()).rstrip() + "\n",
+        "reference/tools.md": TOOLS_OPENING + "\n".join(_tool_sections()).rstrip() + "\n",
+        "settings.md": settings_reference(),
+    }
+
+
+def _cli_sections() -> Iterator[str]:
+    # With the settings of `ais`: click remembers the names of the help option for each command.
+    root = click.Context(ais, info_name="ais", **ais.context_settings)
+    yield "## `ais`\n"
+    yield from _described_command(root)
+    for task, usages in TASKS.items():
+        names = [typed.split()[0] for typed, use in usages.items() if isinstance(use, CommandEntry)]
+        yield f"## {task}\n"
+        for name in names:
+            for place in _command_tree(root, name):
+                yield f"{'###' if place.parent is root else '####'} `{place.command_path}`\n"
+                yield from _described_command(place)
+
+
+def _command_tree(parent: click.Context, name: str) -> Iterator[click.Context]:
+    """Yield a command, and after it its subcommands."""
+    group = parent.command
+    command = group.get_command(parent, name) if isinstance(group, click.Group) else None
+    if command is None or command.hidden:
+        return
+    place = click.Context(command, info_name=name, parent=parent)
+    yield place
+    for subcommand in command.list_commands(place) if isinstance(command, click.Group) else ():
+        yield from _command_tree(place, subcommand)
+
+
+def _described_command(place: click.Context) -> Iterator[str]:
+    command = place.command
+    usage = " ".join([place.command_path, *command.collect_usage_pieces(place)])
+    yield f"```\n{usage}\n```\n"
+    yield f"{inspect.cleandoc(command.help or '')}\n"
+    options = list(_option_rows(place))
+    if options:
+        yield "\n".join(["| option | |", "|---|---|", *options]) + "\n"
+    if command.epilog:
+        label, _, example = command.epilog.partition(": ")
+        yield f"{label}: `{example}`\n"
+
+
+def _option_rows(place: click.Context) -> Iterator[str]:
+    for parameter in place.command.params:
+        record = parameter.get_help_record(place) if isinstance(parameter, click.Option) else None
+        if record is not None:
+            names, text = (part.replace("|", "\\|") for part in record)
+            yield f"| `{names}` | {text} |"
+
+
+def _tool_sections() -> Iterator[str]:
+    profiles = {
+        profile.value: {str(tool["name"]): tool for tool in tool_list(profile)}
+        for profile in Profile
+    }
+    yield "| profile | tools |\n|---|---|"
+    for name, tools in sorted(profiles.items(), key=lambda item: (-len(item[1]), item[0])):
+        yield f"| `{name}` | {', '.join(f'`{tool}`' for tool in tools)} |"
+    yield ""
+    for name, tool in max(profiles.values(), key=len).items():
+        yield f"## `{name}`\n"
+        yield from _described_tool(tool)
+
+
+def _described_tool(tool: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{tool.get('description', '').strip()}\n"
+    arguments = tool.get("inputSchema", {}).get("properties", {})
+    needed = tool.get("inputSchema", {}).get("required", [])
+    if arguments:
+        rows = [_argument_row(name, arguments[name], needed=name in needed) for name in arguments]
+        yield "\n".join(["| argument | takes | |", "|---|---|---|", *rows]) + "\n"
+    yield f"On the command line: `{TOOL_COMMANDS[tool['name']]}`.\n"
+    hints = _hint_text(tool.get("annotations") or {})
+    if hints:
+        yield f"Hints for the client: {hints}.\n"
+    yield "<details><summary>Schema</summary>\n"
+    for name in ("inputSchema", "outputSchema"):
+        if tool.get(name):
+            yield f"```json\n{json.dumps({name: tool[name]}, indent=2, ensure_ascii=False)}\n```\n"
+    yield "</details>\n"
+
+
+def _argument_row(name: str, schema: Mapping[str, Any], *, needed: bool) -> str:
+    description = " ".join(str(schema.get("description", "")).split())
+    value = schema.get("default")
+    default = "" if value is None else f"default `{json.dumps(value, ensure_ascii=False)}`"
+    parts = (description, "needed" if needed else "", default)
+    notes = "; ".join(part for part in parts if part)
+    return f"| `{name}` | {_accepted_type(schema)} | {notes} |".replace("\\", "")
+
+
+def _accepted_type(schema: Mapping[str, Any]) -> str:
+    """Return the values that an argument takes."""
+    if "enum" in schema:
+        return " or ".join(f"`{value}`" for value in schema["enum"])
+    if "anyOf" in schema:
+        choices = [choice for choice in schema["anyOf"] if choice.get("type") != "null"]
+        return " or ".join(_accepted_type(choice) for choice in choices)
+    low, high = schema.get("minimum"), schema.get("maximum")
+    bounds = f" {low}–{high}" if low is not None and high is not None else ""
+    items = f" of {_accepted_type(schema['items'])}" if schema.get("items") else ""
+    return f"{schema.get('type', 'anything')}{items}{bounds}"
+
+
+def _hint_text(annotations: Mapping[str, Any]) -> str:
+    """Return the hints that help a client to decide when to ask its user."""
+    return ", ".join(
+        words[0] if annotations[name] else words[1]
+        for name, words in HINTS.items()
+        if annotations.get(name) is not None
+    )
+
+
+if __name__ == "__main__":
+    for name, text in reference_pages().items():
+        (DOCS / name).write_text(text, encoding="utf-8")
+        print(DOCS / name)
