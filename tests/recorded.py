@@ -22,7 +22,7 @@ LONG_FRACTION = re.compile(r"(?<![\w.])[0-9]+\.[0-9]{7,}(?:e-[0-9]+)?(?![\w.])")
 
 PROOF_COUNT = re.compile(
     r'(?<="words": )[0-9]+|(?<="kept": )[0-9]+|(?<="read": )[0-9]+'
-    r"|[0-9]+(?= words (?:that only they held|of theirs stay))"
+    r"|[0-9]+(?= words (?:that only they had|of theirs stay))"
 )
 """Of a deletion's proof: words that the program's own source holds are left out of it."""
 

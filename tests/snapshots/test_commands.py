@@ -161,7 +161,6 @@ SCRIPTS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("config", "unset", "inject.floor"),
         ("config", "unset", "inject.floor"),
         ("config", "unset", "search.candidates", "--project"),
-        ("config", "reference"),
         ("model", "list", JSON),
         ("model", "use", "none"),
         ("model", "remove", "arctic-embed-s"),

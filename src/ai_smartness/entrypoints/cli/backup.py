@@ -174,8 +174,8 @@ def _print_restored(
 
 
 def _catch_up_hint(context: CliContext) -> str:
-    from ai_smartness.settings.paths import HomePaths
     from ai_smartness.entrypoints.daemon.inbox import count_records
+    from ai_smartness.settings.paths import HomePaths
 
     waiting = count_records(HomePaths(str(context.places.home)).inbox)
     events = f"The daemon will store {counted_noun(waiting, 'event')} from the inbox. "

@@ -43,7 +43,9 @@ class ImportableFiles(NamedTuple):
 
 @click.command("import", epilog="Example: ais import --from codex --dry-run")
 @click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
-@click.option("--from", "format_", type=click.Choice([*TRANSCRIPT_READERS]), help="Read only this format.")
+@click.option(
+    "--from", "format_", type=click.Choice([*TRANSCRIPT_READERS]), help="Read only this format."
+)
 @click.option("--project", metavar="NAME_OR_PATH", help="Put everything into this project.")
 @click.option("--dry-run", is_flag=True, help="Show what would be imported, and store nothing.")
 @json_option
