@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ai_smartness.model.search import NearestEvents, SearchMatch
-from ai_smartness.search.fuse import fused_matches
+from ai_smartness.search.search import fused_matches
 from ai_smartness.settings.schema import SearchSettings
 
 rankings = st.lists(st.integers(1, 40), unique=True, max_size=30).map(

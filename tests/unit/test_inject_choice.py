@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.inject.dedupe import VisibleMessages
+from ai_smartness.inject.dedupe import ShownThreads, VisibleMessages, is_out_of_sight
 from ai_smartness.inject.select import (
     EntrySelection,
     InjectionCandidate,
@@ -18,7 +18,6 @@ from ai_smartness.inject.select import (
     injection_priority,
     selected_entries,
 )
-from ai_smartness.inject.visibility import ShownThreads, is_out_of_sight
 from ai_smartness.model.injection import InjectionReason
 from ai_smartness.model.search import Hit, HitReason
 from ai_smartness.model.session import LedgerEntry, Session

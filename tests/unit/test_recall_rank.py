@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from ai_smartness.model.search import Hit, HitReason, QueryWords
 from ai_smartness.model.thread import Thread
 from ai_smartness.search.rank import rank_factor, ranked_threads
-from ai_smartness.search.recall import is_thread_id_start, nearest_topics
+from ai_smartness.search.recall import nearest_topics
 from ai_smartness.search.relevance import MeaningScore, message_relevance, word_shares
+from ai_smartness.threads.ids import is_thread_id_start
 from builders import NOON, a_thread
 
 

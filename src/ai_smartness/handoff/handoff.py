@@ -12,8 +12,8 @@ from ai_smartness.condense.condenser import Context, EventNotes
 from ai_smartness.condense.digest import digest_text
 from ai_smartness.condense.digest_items import ItemKind, gathered_material
 from ai_smartness.condense.event_tokens import truncated_middle
+from ai_smartness.inject.dedupe import LINES_ONLY_REVISION
 from ai_smartness.inject.session_start import CLEARED, COMPACTED
-from ai_smartness.inject.visibility import LINES_ONLY_REVISION
 from ai_smartness.model.event import Event, EventType, is_by_agent
 from ai_smartness.model.handoff import Handoff
 from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason

@@ -11,7 +11,12 @@ from functools import partial
 from typing import TypeAlias
 
 from ai_smartness.inject.block import Beat, block_frame, entry_text, rendered_block
-from ai_smartness.inject.dedupe import VisibleMessages, is_in_prompt, similarity_from_cosine
+from ai_smartness.inject.dedupe import (
+    ShownThreads,
+    VisibleMessages,
+    is_in_prompt,
+    similarity_from_cosine,
+)
 from ai_smartness.inject.prompt import has_telling_words, is_follow_up_question, query_with_context
 from ai_smartness.inject.select import (
     InjectionCandidate,
@@ -21,15 +26,18 @@ from ai_smartness.inject.select import (
     standing_reason,
 )
 from ai_smartness.inject.token_budget import BlockBudget, entries_within_budget
-from ai_smartness.inject.visibility import ShownThreads
 from ai_smartness.model.event import is_by_agent
 from ai_smartness.model.injection import InjectedThread, Injection, InjectionReason
 from ai_smartness.model.search import Hit
 from ai_smartness.model.session import Session, SkippedThread
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Embedder, ThreadStore, Worktree
-from ai_smartness.search.freshness import changed_files_since
-from ai_smartness.search.rank import RankedThread, hit_from_event, ranked_threads
+from ai_smartness.search.rank import (
+    RankedThread,
+    changed_files_since,
+    hit_from_event,
+    ranked_threads,
+)
 from ai_smartness.settings.schema import InjectSettings
 from ai_smartness.text.excerpt import matching_excerpt
 from ai_smartness.text.keywords import subject_words

@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ai_smartness.inject.dedupe import VisibleMessages, is_in_prompt
+from ai_smartness.inject.dedupe import ShownThreads, VisibleMessages, is_in_prompt
 from ai_smartness.inject.token_budget import STANDING_REASONS
-from ai_smartness.inject.visibility import ShownThreads
 from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
 from ai_smartness.model.search import Hit
 from ai_smartness.model.session import Session, SkippedThread

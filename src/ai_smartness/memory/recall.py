@@ -130,12 +130,8 @@ class RecallVerbs(MemoryBase):
 
     def _recalled_threads(self, query: str, limit: int) -> RecallResult:
         from ai_smartness.model.search import SearchScope
-        from ai_smartness.search.recall import (
-            RecallRules,
-            is_thread_id_start,
-            recalled_by_id,
-            recalled_by_words,
-        )
+        from ai_smartness.search.recall import RecallRules, recalled_by_id, recalled_by_words
+        from ai_smartness.threads.ids import is_thread_id_start
 
         rules = RecallRules(
             floor=self._settings.recall.floor,
@@ -194,7 +190,7 @@ class RecallVerbs(MemoryBase):
         self, injection: Injection, turn: PromptTurn, started: float
     ) -> Injection:
         """Return an injection with its duration, recorded in the session's ledger."""
-        from ai_smartness.inject.visibility import record_injection
+        from ai_smartness.inject.dedupe import record_injection
 
         injection = replace(injection, took=perf_counter() - started)
         if turn.session.id:

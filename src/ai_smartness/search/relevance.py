@@ -1,9 +1,9 @@
-"""How well a message answers a question at all, 0–1, comparable between searches.
+"""Measure how relevant a message is to a question, 0–1, comparable between searches.
 
-A ranking always has a first; whether it is worth showing is another question.
-Three things tell: how similar the two are in meaning, how far that stands out from
-what any message of the memory has, and how many of the telling words are there.
-Chosen and checked over five sets of conversations: see docs/recall.md.
+A ranking always has a best match, which may still not be worth showing. Relevance goes by
+the similarity in meaning, by how far that stands out from a typical message, and by the
+share of telling words. The weights were fitted on five sets of conversations: see
+docs/recall.md.
 """
 
 import math
@@ -24,24 +24,24 @@ WORDS_ALONE_WEIGHT = 8.0
 WORDS_ALONE_OFFSET = -3.1
 
 SAYS_NOTHING = 10.0
-"""Added to what a question's words tell, in nats: "yes" and "go on" ask for nothing."""
+"""Information, in nats, that a question must exceed: "yes" and "go on" ask for nothing."""
 
 GROWN_EVENTS = 1_000
-"""In a memory of this size a word can tell as much as the constants were chosen for."""
+"""The memory size that the constants were fitted for."""
 
 LAST_LATIN = "\u024f"
-"""The small models in use know English best: what they say of Cyrillic or Chinese is little."""
+"""Small models know English best and tell little about Cyrillic or Chinese."""
 
 YOUNG_POWER = 1.5
-"""How much sooner a few words are enough in a memory that has hardly any."""
+"""How much sooner a few words are enough in a small memory."""
 
 YOUNG_EVENTS = 50
-"""In a memory not much larger than this, that it does not know a word says little."""
+"""In a memory of about this size, an unknown word says little."""
 
 
 @dataclass(frozen=True, slots=True)
 class MeaningScore:
-    """How near a message is by meaning: 0–1, and how much nearer than a typical one."""
+    """The similarity of a message in meaning, 0–1, and how far it exceeds a typical one."""
 
     similarity: float
     standout: float
@@ -52,8 +52,7 @@ def message_relevance(
 ) -> float:
     """Measure how well a message answers.
 
-    To a question in a script that a model was hardly taught (`is_foreign`), its
-    words may answer as well as without the model.
+    For a question in a script that models hardly know, the words alone may decide.
     """
     by_words = _sigmoid(WORDS_ALONE_WEIGHT * words + WORDS_ALONE_OFFSET)
     if meaning is None:
@@ -68,35 +67,33 @@ def message_relevance(
 
 
 def is_non_latin(query: str) -> bool:
-    """Say whether most letters of a question are beyond the Latin script."""
+    """Say whether most letters of a question are outside the Latin script."""
     letters = [character for character in query if character.isalpha()]
     return sum(character > LAST_LATIN for character in letters) * 2 > len(letters)
 
 
 def word_shares(compared: QueryWords) -> Mapping[int, float]:
-    """Measure for each message which share of the question's telling words it has.
+    """Measure for each message its share of the question's telling words.
 
-    What the session has just said counts for no message: the agent has it in
-    sight. A word that the memory does not know counts against all of them.
+    Words that the session has just seen count for no message. A word that the memory
+    does not know counts against all of them.
     """
     events = compared.events
-    told = {
+    information = {
         word: _word_information(count, events)
         * (1.0 if count else events / (events + YOUNG_EVENTS))
         for word, count in compared.spread.items()
     }
-    most = (
-        min(1.0, _word_information(0, events) / _word_information(0, GROWN_EVENTS)) ** YOUNG_POWER
-    )
-    total = sum(told.values()) + SAYS_NOTHING * most
+    size = min(1.0, _word_information(0, events) / _word_information(0, GROWN_EVENTS))
+    total = sum(information.values()) + SAYS_NOTHING * size**YOUNG_POWER
     return {
-        seq: sum(told[word] for word in words - compared.said) / total
+        seq: sum(information[word] for word in words - compared.said) / total
         for seq, words in compared.held.items()
     }
 
 
 def _word_information(count: int, events: int) -> float:
-    """Measure how much a word tells that so many of the events have, in nats."""
+    """Return the information, in nats, of a word that this many of the events contain."""
     return math.log(1 + (events - count + 0.5) / (count + 0.5))
 
 

@@ -1,16 +1,12 @@
-"""Look a second time at what was found, at where each message stands.
+"""Rerank matches by their position, and put newer statements above those they supersede.
 
-What a person said tells more than what an agent answered; a line next to a good
-one, and a session with several, are likelier meant; of two alike, the later.
-Each shifts the order by a small, bounded amount.
+A user's message counts more than an agent's. A message next to a good match, in a session
+with several matches, or of a recent day gains a little. Each shift is small and bounded.
 
-Of two messages that say the same of what is asked, the later goes first.
-
-"The limit is 50" and, weeks later, "the limit is 80 now" both answer; only one is
-true. A person's message rises to right above an older one among the first few,
-when both speak of the question in much the same words, the more so with another
-number. The words tell it; the meaning of whole messages does not. How it was
-found, and what it costs: docs/recall.md.
+"The limit is 50" and, weeks later, "the limit is 80 now" both match, but only one is true.
+A user's message moves right above an older one among the first hits if both speak of the
+question in similar words, the more so with another number. Words decide this; vectors of
+whole messages cannot. See docs/recall.md for the measurements.
 """
 
 import math
@@ -28,101 +24,96 @@ __all__ = ["newest_first", "reranked_matches"]
 
 
 PERSON_SHARE = 0.2
-"""What a person's line gains. These four were chosen over five sets of conversations at once."""
+"""Gain of a user's message. All four were fitted on five sets of conversations together."""
 
 NEIGHBOUR_SHARE = 0.2
-"""What a person's line gains from the better of its neighbours: an answer names the thing."""
+"""Gain of a user's message from its better neighbour: an answer names the subject."""
 
 SESSION_SHARE = 0.1
-"""What the lines of the session that was found most gain."""
+"""Gain of the messages in the session with the most matches."""
 
 RECENT_SHARE = 0.1
 RECENT_HALF_LIFE_DAYS = 14
-"""What a line of this moment gains, half of it two weeks later."""
+"""Gain of a message of today; half of it two weeks later."""
 
 _MAX_SCORE = (1 + NEIGHBOUR_SHARE + SESSION_SHARE) * (1 + PERSON_SHARE) * (1 + RECENT_SHARE)
 
 
 def reranked_matches(
-    found: Sequence[SearchMatch], standing: Mapping[int, EventPosition], now: datetime
+    matches: Sequence[SearchMatch], positions: Mapping[int, EventPosition], now: datetime
 ) -> list[SearchMatch]:
-    """Return what was found in its new order, with scores of at most 1."""
-    best = max((match.score for match in found), default=0.0) or 1.0
-    scores = {match.seq: match.score / best for match in found}
-    beside = _neighbour_scores(scores, standing)
-    sessions = _session_scores(scores, standing)
-    again = [
-        SearchMatch(
-            seq, _reranked_score(score, standing[seq], beside[seq], sessions, now) / _MAX_SCORE
-        )
-        for seq, score in scores.items()
-    ]
-    return sorted(again, key=lambda match: (-match.score, match.seq))
+    """Return matches in their new order, with scores of at most 1."""
+    best = max((match.score for match in matches), default=0.0) or 1.0
+    scores = {match.seq: match.score / best for match in matches}
+    neighbours = _neighbour_scores(scores, positions)
+    sessions = _session_scores(scores, positions)
+    reranked = []
+    for seq, score in scores.items():
+        position = positions[seq]
+        session_score = sessions[position.project, position.session]
+        total = _reranked_score(score, position, neighbours[seq], session_score, now)
+        reranked.append(SearchMatch(seq, total / _MAX_SCORE))
+    return sorted(reranked, key=lambda match: (-match.score, match.seq))
 
 
 def _reranked_score(
-    score: float,
-    stands: EventPosition,
-    beside: float,
-    sessions: Mapping[tuple[str, str | None], float],
-    now: datetime,
+    score: float, position: EventPosition, neighbour: float, session: float, now: datetime
 ) -> float:
-    person = stands.role.casefold() not in ANSWERING_ROLES
-    total = score + SESSION_SHARE * sessions[stands.project, stands.session]
-    if person:
-        total = (total + NEIGHBOUR_SHARE * beside) * (1 + PERSON_SHARE)
-    # In whole days: the same question asked twice in a row gets the same answer to the letter.
-    age_days = max(now - stands.at, timedelta(0)).days
+    total = score + SESSION_SHARE * session
+    if position.role.casefold() not in ANSWERING_ROLES:
+        total = (total + NEIGHBOUR_SHARE * neighbour) * (1 + PERSON_SHARE)
+    # In whole days, so that a question asked twice in a row gets exactly the same answer.
+    age_days = max(now - position.at, timedelta(0)).days
     return float(total * (1 + RECENT_SHARE * 0.5 ** (age_days / RECENT_HALF_LIFE_DAYS)))
 
 
 def _neighbour_scores(
-    scores: Mapping[int, float], standing: Mapping[int, EventPosition]
+    scores: Mapping[int, float], positions: Mapping[int, EventPosition]
 ) -> dict[int, float]:
-    """Return for each event the score of the better of those found right beside it."""
-    beside: dict[int, float] = dict.fromkeys(scores, 0.0)
+    """Return for each match the better score of its direct neighbours."""
+    neighbours: dict[int, float] = dict.fromkeys(scores, 0.0)
     for seq in scores:
-        previous = standing[seq].previous
+        previous = positions[seq].previous
         if previous is not None and previous in scores:
-            beside[seq] = max(beside[seq], scores[previous])
-            beside[previous] = max(beside[previous], scores[seq])
-    return beside
+            neighbours[seq] = max(neighbours[seq], scores[previous])
+            neighbours[previous] = max(neighbours[previous], scores[seq])
+    return neighbours
 
 
 def _session_scores(
-    scores: Mapping[int, float], standing: Mapping[int, EventPosition]
+    scores: Mapping[int, float], positions: Mapping[int, EventPosition]
 ) -> dict[tuple[str, str | None], float]:
-    """Return for each session how much of it was found, 1 for the one found most."""
+    """Return the sum of each session's scores, 1 for the highest."""
     sums: dict[tuple[str, str | None], float] = defaultdict(float)
     for seq, score in scores.items():
-        sums[standing[seq].project, standing[seq].session] += score
+        sums[positions[seq].project, positions[seq].session] += score
     most = max(sums.values(), default=0.0) or 1.0
     return {session: total / most for session, total in sums.items()}
 
 
 SUPERSEDING_HITS = 12
-"""From how far down a later message is taken."""
+"""The first matches among which a newer statement may be."""
 
 SUPERSEDED_HITS = 3
-"""The older one is among these first; below them the order matters little."""
+"""The first matches that may be superseded; below them the order matters little."""
 
 RARITY_MESSAGES = 100
 RARITY_CHARACTERS = 500
-"""Messages, and how much of each, by which it is told how rare a word is among what was found."""
+"""Matches, and characters of each, among which the rarity of a word is counted."""
 
 MAX_READ_CHARACTERS = 2_000
 SPAN_WORDS = 32
 """A longer sentence is read in overlapping spans."""
 
 STEM_CHARACTERS = 5
-"""Of a word, what is compared: its ending is grammar."""
+"""Letters of a word that are compared: its ending is grammar."""
 
 MIN_SIMILARITY = 0.425
 NUMBER_BONUS = 0.15
-"""How alike two spans must be, and what it adds when each has a number the other has not."""
+"""The least similarity of two spans, and the bonus if each has a number the other lacks."""
 
 MIN_SCORE_SHARE = 0.5
-"""Of the older one's score, what the later must have."""
+"""The least share of the older message's score that the newer must have."""
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")  # noqa: RUF001 - full width
 _WORD = re.compile(r"[^\W_]+")
@@ -130,7 +121,7 @@ _DIGIT = re.compile(r"\d")
 
 
 class _Span(NamedTuple):
-    """A sentence, or part of one: its words, those of the question in it, what they weigh."""
+    """A sentence, or part of one: its words, those of the question, and their weight."""
 
     words: frozenset[str]
     query_words: frozenset[str]
@@ -139,71 +130,71 @@ class _Span(NamedTuple):
 
 def newest_first(
     query: str,
-    found: Sequence[SearchMatch],
-    standing: Mapping[int, EventPosition],
-    texts: Callable[[Sequence[int]], Mapping[int, str]],
+    matches: Sequence[SearchMatch],
+    positions: Mapping[int, EventPosition],
+    load_texts: Callable[[Sequence[int]], Mapping[int, str]],
 ) -> list[SearchMatch]:
-    """Return what was found, best first, with later statements above those they supersede."""
-    head = found[:SUPERSEDING_HITS]
-    pairs = list(_older_newer_pairs(head, standing))
+    """Return matches, best first, with newer statements above those they supersede."""
+    head = matches[:SUPERSEDING_HITS]
+    pairs = list(_older_newer_pairs(head, positions))
     if not pairs:
-        return list(found)
-    said = texts([match.seq for match in found[:RARITY_MESSAGES]])
-    linked = _superseded_seqs(query, pairs, standing, said)
-    if not linked:
-        return list(found)
+        return list(matches)
+    texts = load_texts([match.seq for match in matches[:RARITY_MESSAGES]])
+    superseded = _superseded_seqs(query, pairs, positions, texts)
+    if not superseded:
+        return list(matches)
     scores = {match.seq: match.score for match in head}
-    for newer in sorted(linked):
-        scores[newer] = max([scores[newer], *(scores[older] for older in linked[newer])])
-    moved = sorted(scores.items(), key=lambda each: (-each[1], -each[0]))
-    return [*(SearchMatch(seq, score) for seq, score in moved), *found[SUPERSEDING_HITS:]]
+    for newer in sorted(superseded):
+        scores[newer] = max([scores[newer], *(scores[older] for older in superseded[newer])])
+    moved = sorted(scores.items(), key=lambda item: (-item[1], -item[0]))
+    return [*(SearchMatch(seq, score) for seq, score in moved), *matches[SUPERSEDING_HITS:]]
 
 
 def _older_newer_pairs(
-    head: Sequence[SearchMatch], standing: Mapping[int, EventPosition]
+    head: Sequence[SearchMatch], positions: Mapping[int, EventPosition]
 ) -> Iterator[tuple[int, int]]:
-    """Yield the older and the newer of two people's messages that could change places."""
-    people = [m for m in head if standing[m.seq].role.casefold() not in ANSWERING_ROLES]
+    """Yield the older and the newer of two user messages that could change places."""
+    by_user = [m for m in head if positions[m.seq].role.casefold() not in ANSWERING_ROLES]
     first = {match.seq for match in head[:SUPERSEDED_HITS]}
-    for old in people:
-        for new in people:
-            later = old.seq in first and old.seq < new.seq
-            near = MIN_SCORE_SHARE * old.score <= new.score < old.score
-            if later and near and standing[new.seq].previous != old.seq:
+    for old in by_user:
+        for new in by_user:
+            is_later = old.seq in first and old.seq < new.seq
+            is_close = MIN_SCORE_SHARE * old.score <= new.score < old.score
+            if is_later and is_close and positions[new.seq].previous != old.seq:
                 yield old.seq, new.seq
 
 
 def _superseded_seqs(
     query: str,
     pairs: Sequence[tuple[int, int]],
-    standing: Mapping[int, EventPosition],
-    said: Mapping[int, str],
+    positions: Mapping[int, EventPosition],
+    texts: Mapping[int, str],
 ) -> dict[int, list[int]]:
-    """Name for each message that supersedes others which those are."""
-    rarity = _WordRarity(said.values())
-    asked = frozenset(_stemmed_words(query))
-    total = rarity.total_weight(asked)
+    """Return for each newer message the older ones that it supersedes."""
+    rarity = _WordRarity(texts.values())
+    query_words = frozenset(_stemmed_words(query))
+    total = rarity.total_weight(query_words)
     spans = {
         seq: [
-            _Span(words, words & asked, rarity.total_weight(words))
-            for words in _word_spans(said[seq])
+            _Span(words, words & query_words, rarity.total_weight(words))
+            for words in _word_spans(texts[seq])
         ]
         for seq in {seq for pair in pairs for seq in pair}
     }
-    linked: dict[int, list[int]] = {}
+    superseded: dict[int, list[int]] = {}
     for old, new in pairs:
-        alike, other = _span_similarity(spans[old], spans[new], total, rarity)
-        # Within one session what is said again is mostly talk that goes on.
-        apart = other or standing[old].session != standing[new].session
-        if apart and alike + NUMBER_BONUS * other >= MIN_SIMILARITY:
-            linked.setdefault(new, []).append(old)
-    return linked
+        similarity, has_new_number = _span_similarity(spans[old], spans[new], total, rarity)
+        # Repetition within one session is mostly the conversation going on.
+        is_statement = has_new_number or positions[old].session != positions[new].session
+        if is_statement and similarity + NUMBER_BONUS * has_new_number >= MIN_SIMILARITY:
+            superseded.setdefault(new, []).append(old)
+    return superseded
 
 
 def _span_similarity(
     old: Sequence[_Span], new: Sequence[_Span], total: float, rarity: "_WordRarity"
 ) -> tuple[float, bool]:
-    """Measure how alike two messages speak of the question, and whether with other numbers."""
+    """Measure how similarly two messages speak of the question; tell if their numbers differ."""
     about = max(
         old,
         key=lambda span: (rarity.total_weight(span.query_words), -len(span.words)),
@@ -211,20 +202,21 @@ def _span_similarity(
     )
     if about is None or not about.query_words or not total:
         return 0.0, False
-    best, alike, other = 0.0, 0.0, False
+    best, similarity, has_new_number = 0.0, 0.0, False
     for span in new:
         shared = rarity.total_weight(about.query_words & span.query_words) / total
         if not shared:
             continue
         same = 2 * rarity.total_weight(about.words & span.words) / (about.weight + span.weight)
         if same + shared > best:
-            best, alike = same + shared, math.sqrt(same * shared)
-            other = _has_number(about.words - span.words) and _has_number(span.words - about.words)
-    return alike, other
+            best, similarity = same + shared, math.sqrt(same * shared)
+            old_only, new_only = about.words - span.words, span.words - about.words
+            has_new_number = _has_number(old_only) and _has_number(new_only)
+    return similarity, has_new_number
 
 
 class _WordRarity:
-    """How much each word tells among what was found."""
+    """The weight of each word by its rarity among the matches."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         counted = [frozenset(_stemmed_words(text[:RARITY_CHARACTERS])) for text in texts]
@@ -233,7 +225,7 @@ class _WordRarity:
         self._weights: dict[str, float] = {}
 
     def total_weight(self, words: Iterable[str]) -> float:
-        """Sum up what words tell."""
+        """Return the sum of the words' weights."""
         return sum(self._word_weight(word) for word in words)
 
     def _word_weight(self, word: str) -> float:
@@ -253,13 +245,13 @@ def _word_spans(text: str) -> Iterator[frozenset[str]]:
 
 
 def _stemmed_words(text: str) -> list[str]:
-    """Return the words of a text without their endings; of unspaced scripts, pairs of letters."""
-    found = _WORD.findall(text.lower())
+    """Return the words of a text without endings; pairs of letters for unspaced scripts."""
+    words = _WORD.findall(text.lower())
     if text.isascii():
-        return [_word_stem(word) for word in found]
+        return [_word_stem(word) for word in words]
     return [
         part
-        for word in found
+        for word in words
         for part in (search_subwords(word).split() if not word.isascii() else ())
         or (_word_stem(word),)
     ]

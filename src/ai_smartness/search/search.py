@@ -1,13 +1,13 @@
-"""Find the messages that answer a query.
+"""Find the messages that answer a query: keyword search and search by meaning, fused.
 
-Two searches over the same events, by words and by meaning, put together; an
-event found by both stands above one found by either.
+Scores are compared with the best of their own search: BM25 as a share of the best, a
+cosine by how far it stands out from a typical one. A rank alone says less, since the best
+match may be far ahead or one of many.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 from operator import index
 from typing import SupportsIndex
 
@@ -16,7 +16,6 @@ from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import as_utc
 from ai_smartness.model.search import Hit, HitReason, NearestEvents, SearchMatch, SearchScope
 from ai_smartness.ports import Embedder, ThreadStore
-from ai_smartness.search.fuse import fused_matches
 from ai_smartness.search.rank import hit_from_event
 from ai_smartness.search.relevance import MeaningScore, is_non_latin, message_relevance, word_shares
 from ai_smartness.search.rerank import newest_first, reranked_matches
@@ -25,18 +24,21 @@ from ai_smartness.text.identifiers import search_subwords
 from ai_smartness.text.keywords import query_terms
 from ai_smartness.text.sanitize import sanitized_text
 
-__all__ = ["SearchContext", "search"]
+__all__ = ["SearchContext", "fused_matches", "search"]
 
 RELEVANCE_HITS = 60
-"""Hits, the first, of which it is said how well they answer at all; nobody looks further."""
+"""The first hits, whose relevance is measured; nobody looks further."""
 
 MAX_LIMIT = 1_000_000
-"""More than anybody reads; the searches reserve room for as many as are asked for."""
+"""More than anybody reads. The indexes reserve room for as many as are asked for."""
+
+MIN_COSINE_SPREAD = 0.02
+"""If the best cosine is closer to a typical one than this, no message stands out."""
 
 
 @dataclass(frozen=True, slots=True)
 class SearchContext:
-    """By which weights a question is answered, when it was asked, and after what was said."""
+    """The weights of a search, its time, and the text the session has just seen."""
 
     weights: SearchSettings
     now: datetime
@@ -49,44 +51,70 @@ def search(
     query: str,
     scope: SearchScope,
     limit: int,
-    asked: SearchContext,
+    context: SearchContext,
 ) -> list[Hit]:
     """Return the messages that answer the query best, best first."""
-    query, scope, limit = (
-        sanitized_text(_checked_text("query", query)),
-        _checked_scope(scope),
-        _checked_limit(limit),
-    )
+    query = sanitized_text(_checked_text("query", query))
+    scope, limit = _checked_scope(scope), _checked_limit(limit)
     if not query.strip():
         return []
-    weights, now = asked.weights, asked.now
-    wide = max(limit, weights.candidates)
-    words = store.word_index.match(scope, query_terms(query), wide)
-    seqs = [match.seq for match in words]
-    meaning = _nearest_by_meaning(store, embedder, query, scope, wide, seqs)
-    found = fused_matches(words, meaning, weights)
-    standing = store.events.positions_by_seq(match.seq for match in found)
-    again = reranked_matches(found, standing, scope.before or now)
-    ranked = newest_first(query, again, standing, partial(_event_texts, store))[:limit]
-    why = _match_reasons(words, meaning, embedder)
-    events = store.events.by_seq(match.seq for match in ranked)
-    judged = _hit_relevance(
-        store, (query, asked.session_text), scope, ranked, why, meaning_scores(meaning, embedder)
-    )
-    return [
-        hit_from_event(
-            events[match.seq], match.score, *judged.get(match.seq, (why[match.seq], 0.0))
-        )
-        for match in ranked
-    ]
+
+    def event_texts(seqs: Sequence[int]) -> dict[int, str]:
+        return {seq: event.text for seq, event in store.events.by_seq(seqs).items()}
+
+    candidates = max(limit, context.weights.candidates)
+    words = store.word_index.match(scope, query_terms(query), candidates)
+    meaning = NearestEvents([])
+    if embedder is not None:
+        with model_errors():
+            vector = embedder.query(query)
+        seqs = [match.seq for match in words]
+        meaning = store.vector_index.nearest(scope, embedder.space, vector, candidates, seqs)
+    fused = fused_matches(words, meaning, context.weights)
+    positions = store.events.positions_by_seq(match.seq for match in fused)
+    reranked = reranked_matches(fused, positions, scope.before or context.now)
+    matches = newest_first(query, reranked, positions, event_texts)[:limit]
+    reasons = _match_reasons(words, meaning, embedder)
+    events = store.events.by_seq(match.seq for match in matches)
+    seqs = [match.seq for match in matches[:RELEVANCE_HITS]]
+    wanted = " ".join([query, search_subwords(query)])
+    shares = word_shares(store.word_index.compare_words(scope, wanted, context.session_text, seqs))
+    scores, non_latin = _meaning_scores(meaning, embedder), is_non_latin(query)
+
+    def hit(match: SearchMatch) -> Hit:
+        event, reason, share = events[match.seq], reasons[match.seq], shares.get(match.seq)
+        if share is None:
+            return hit_from_event(event, match.score, reason, 0.0)
+        relevance = message_relevance(scores.get(match.seq), share, non_latin=non_latin)
+        return hit_from_event(event, match.score, replace(reason, words_share=share), relevance)
+
+    return [hit(match) for match in matches]
 
 
-def _event_texts(store: ThreadStore, seqs: Sequence[int]) -> dict[int, str]:
-    return {seq: event.text for seq, event in store.events.by_seq(seqs).items()}
+def fused_matches(
+    words: Sequence[SearchMatch], meaning: NearestEvents, weights: SearchSettings
+) -> list[SearchMatch]:
+    """Return each event of both searches once, best first, with a score of at most 1."""
+    scores: dict[int, float] = {}
+    best = max((match.score for match in words), default=0.0) or 1.0
+    for match in words:
+        scores[match.seq] = weights.words_weight * match.score / best
+    for match in meaning.matches:
+        standout = _cosine_standout(match, meaning)
+        scores[match.seq] = scores.get(match.seq, 0.0) + weights.meaning_weight * standout
+    most = (weights.words_weight + weights.meaning_weight) or 1.0
+    ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+    return [SearchMatch(seq, score / most) for seq, score in ranked]
 
 
-def meaning_scores(meaning: NearestEvents, embedder: Embedder | None) -> dict[int, MeaningScore]:
-    """Measure of each event how near it is by meaning, and how much nearer than a typical one."""
+def _cosine_standout(match: SearchMatch, nearest: NearestEvents) -> float:
+    """Measure how far a cosine stands out: 0 is typical, 1 is the best."""
+    top = nearest.matches[0].score
+    typical = top if nearest.typical is None else nearest.typical
+    return min(1.0, max(0.0, match.score - typical) / max(top - typical, MIN_COSINE_SPREAD))
+
+
+def _meaning_scores(meaning: NearestEvents, embedder: Embedder | None) -> dict[int, MeaningScore]:
     if embedder is None:
         return {}
     typical = meaning.typical or 0.0
@@ -99,44 +127,6 @@ def meaning_scores(meaning: NearestEvents, embedder: Embedder | None) -> dict[in
     }
 
 
-def _hit_relevance(
-    store: ThreadStore,
-    asked: tuple[str, str],
-    scope: SearchScope,
-    ranked: Sequence[SearchMatch],
-    why: Mapping[int, HitReason],
-    near: Mapping[int, MeaningScore],
-) -> dict[int, tuple[HitReason, float]]:
-    """Say of the first hits how well each answers at all, and by how many of the words."""
-    query, said = asked
-    seqs = [match.seq for match in ranked[:RELEVANCE_HITS]]
-    wanted = " ".join([query, search_subwords(query)])
-    foreign = is_non_latin(query)
-    shares = word_shares(store.word_index.compare_words(scope, wanted, said, seqs))
-    return {
-        seq: (
-            replace(why[seq], words_share=share),
-            message_relevance(near.get(seq), share, non_latin=foreign),
-        )
-        for seq, share in shares.items()
-    }
-
-
-def _nearest_by_meaning(
-    store: ThreadStore,
-    embedder: Embedder | None,
-    query: str,
-    scope: SearchScope,
-    wide: int,
-    also: Sequence[int],
-) -> NearestEvents:
-    if embedder is None:
-        return NearestEvents([])
-    with model_errors():
-        vector = embedder.query(query)
-    return store.vector_index.nearest(scope, embedder.space, vector, wide, also)
-
-
 def _match_reasons(
     words: Sequence[SearchMatch], meaning: NearestEvents, embedder: Embedder | None
 ) -> dict[int, HitReason]:
@@ -146,32 +136,28 @@ def _match_reasons(
     for seq in by_words.keys() | by_meaning.keys():
         words_rank, words_score = by_words.get(seq, (None, None))
         meaning_rank, cosine = by_meaning.get(seq, (None, None))
-        similar = embedder.similarity(cosine) if embedder and cosine is not None else None
         reasons[seq] = HitReason(
             words_rank=words_rank,
             words_score=words_score,
             meaning_rank=meaning_rank,
-            similarity=similar,
+            similarity=embedder.similarity(cosine) if embedder and cosine is not None else None,
         )
     return reasons
 
 
 def _checked_scope(scope: SearchScope) -> SearchScope:
-    """Return the scope with its moment in UTC, or refuse what no message can be compared with."""
+    """Return the scope with its time in UTC; refuse a session or time that no message can have."""
     if scope.session is not None:
-        _check_session(_checked_text("session", scope.session))
+        session = _checked_text("session", scope.session)
+        try:
+            session.encode()
+        except UnicodeEncodeError as error:
+            msg = (
+                f"cannot search in the session {session!r}: it has half of a character in it, "
+                "which no session's name has. Give the name as it was captured."
+            )
+            raise RefusedError(msg) from error
     return scope if scope.before is None else replace(scope, before=_utc_before(scope.before))
-
-
-def _check_session(session: str) -> None:
-    try:
-        session.encode()
-    except UnicodeEncodeError as error:
-        msg = (
-            f"cannot search in the session {session!r}: it has half of a character in it, "
-            "which no session's name has. Give the name as it was captured."
-        )
-        raise RefusedError(msg) from error
 
 
 def _utc_before(before: object) -> datetime:

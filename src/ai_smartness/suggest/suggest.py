@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import islice
 
-from ai_smartness.inject.visibility import is_out_of_sight
+from ai_smartness.inject.dedupe import is_out_of_sight
 from ai_smartness.model.event import Event
 from ai_smartness.model.search import Hit
 from ai_smartness.model.session import LedgerPage, Session
