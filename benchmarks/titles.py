@@ -25,7 +25,7 @@ class Project:
     """One conversation of the file, its sessions described as threads."""
 
     name: str
-    notebook: ThreadDescriber = field(default_factory=ThreadDescriber)
+    describer: ThreadDescriber = field(default_factory=ThreadDescriber)
     described: dict[str, Description] = field(default_factory=dict)
     first: dict[str, str] = field(default_factory=dict)
     messages: int = 0
@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def described(conversation: dict[str, object]) -> Project:
-    """Feed one conversation to a notebook and describe each thread whenever it is due."""
+    """Feed one conversation to a describer and describe each thread whenever it is due."""
     project = Project(str(conversation.get("conv")))
     corpus = conversation.get("corpus")
     if not isinstance(corpus, list):
@@ -69,7 +69,7 @@ def add(project: Project, thread: str, role: str, text: str) -> None:
     project.messages += 1
     project.first.setdefault(thread, text)
     by_agent = role in {"assistant", "tool"}
-    if project.notebook.add(thread, ThreadLine(role, text, by_agent=by_agent)):
+    if project.describer.add(thread, ThreadLine(role, text, by_agent=by_agent)):
         describe(project, thread)
 
 
@@ -77,7 +77,7 @@ def describe(project: Project, thread: str) -> None:
     """Describe a thread anew, among the titles of the others."""
     former = project.described[thread].title if thread in project.described else ""
     taken = {known.title for other, known in project.described.items() if other != thread}
-    description = project.notebook.description_of(thread, former, taken)
+    description = project.describer.description_of(thread, former, taken)
     project.changes += bool(former) and description.title != former
     project.described[thread] = description
 

@@ -134,12 +134,12 @@ def test_small_talk_never_changes_a_description() -> None:
 
 
 def test_a_thread_keeps_its_title_while_it_grows_to_forty_messages() -> None:
-    notebook = ThreadDescriber()
+    describer = ThreadDescriber()
     titles: list[str] = []
     for number, line in enumerate(thread(INVOICES * 5)):
-        notebook.add("invoices", line)
+        describer.add("invoices", line)
         former = titles[-1] if titles else ""
-        titles.append(notebook.description_of("invoices", former).title)
+        titles.append(describer.description_of("invoices", former).title)
         assert number < 1 or titles[-1] == titles[1]
 
     assert "Invoice PDF" in titles[-1]
@@ -176,15 +176,15 @@ def test_a_thread_may_keep_its_own_title_though_it_is_taken_by_itself() -> None:
 
 
 def test_what_every_thread_says_names_none() -> None:
-    notebook = ThreadDescriber()
+    describer = ThreadDescriber()
     for number, subject in enumerate(["umlauts", "discounts", "reminders", "refunds"] * 8):
-        notebook.add(
+        describer.add(
             f"t{number}",
             ThreadLine("user", f"invoice service again: {subject} are broken"),
         )
 
-    assert "umlauts" in notebook.description_of("t0").title.casefold()
-    assert "invoice" not in notebook.description_of("t0").topics
+    assert "umlauts" in describer.description_of("t0").title.casefold()
+    assert "invoice" not in describer.description_of("t0").topics
 
 
 @pytest.mark.parametrize("texts", [INVOICES, SEARCH, INVOICES + SEARCH])

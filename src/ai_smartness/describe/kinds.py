@@ -64,11 +64,10 @@ def settled_proposal(proposals: Sequence[KindProposal]) -> KindProposal | None:
 
 
 _KIND_PATTERNS = tuple(
-    (kind, plainness, any_phrase_pattern(by_language.values()))
-    for kind, plainness, by_language in KIND_PHRASES
+    (kind, plainness, any_phrase_pattern(phrases)) for kind, plainness, phrases in KIND_PHRASES
 )
-_HEDGE = any_phrase_pattern(HEDGES.values())
-_CONDITION = any_phrase_pattern(CONDITIONS.values())
+_HEDGE = any_phrase_pattern(HEDGES)
+_CONDITION = any_phrase_pattern(CONDITIONS)
 
 # Not the speaker's own words: fences, code, tags, citations, quotation marks.
 _QUOTED_OR_CODE = re.compile(

@@ -6,7 +6,7 @@ and its replacement, `<thing>` for the only one: a name, a quotation or an amoun
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 
 __all__ = [
@@ -289,27 +289,27 @@ class Phrase:
 
 def parsed_phrases(text: str) -> tuple[Phrase, ...]:
     """Return the phrases of a list."""
-    return tuple(Phrase(line) for line in _phrase_lines([text]))
+    return tuple(Phrase(line) for line in _phrase_lines(text))
 
 
-def any_phrase_pattern(texts: Iterable[str]) -> re.Pattern[str]:
-    """Compile the phrases of lists without placeholders into one pattern."""
-    lines = _phrase_lines(texts)
+def any_phrase_pattern(text: str) -> re.Pattern[str]:
+    """Compile the phrases of a list without placeholders into one pattern."""
+    lines = _phrase_lines(text)
     spaced = "|".join(line for line in lines if not _HAN_CHARACTER.search(line))
     unspaced = [line for line in lines if _HAN_CHARACTER.search(line)]
     return re.compile("|".join([rf"(?<![\w-])(?:{spaced})(?![\w-])", *unspaced]), re.IGNORECASE)
 
 
-def cue_pattern(texts: Iterable[str]) -> re.Pattern[str]:
-    """Compile the cues of lists into one pattern, for a first look at a sentence."""
-    cues = [_longest_cue(line) for line in _phrase_lines(texts)]
+def cue_pattern(*texts: str) -> re.Pattern[str]:
+    """Compile the cues of several lists into one pattern, for a first look at a sentence."""
+    cues = [_longest_cue(line) for text in texts for line in _phrase_lines(text)]
     spaced = "|".join(cue for cue in cues if not _HAN_CHARACTER.search(cue))
     unspaced = "|".join(cue for cue in cues if _HAN_CHARACTER.search(cue))
     return re.compile(rf"(?<![\w-])(?:{spaced})|{unspaced}", re.IGNORECASE)
 
 
-def _phrase_lines(texts: Iterable[str]) -> list[str]:
-    return [line.strip() for text in texts for line in text.splitlines() if line.strip()]
+def _phrase_lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 def _longest_cue(phrase: str) -> str:

@@ -111,16 +111,14 @@ _REPLACED = (
 _DROPPED = parsed_phrases(phrases.DROPPED)
 _AVOIDED = parsed_phrases(phrases.AVOIDED)
 _CHOSEN = parsed_phrases(phrases.CHOSEN)
-_CHANGED = any_phrase_pattern([phrases.CHANGED])
-_NEEDED = any_phrase_pattern([phrases.NEEDED])
-_RULED = any_phrase_pattern([phrases.RULED])
-_NEVER = any_phrase_pattern([phrases.NEVER])
+_CHANGED = any_phrase_pattern(phrases.CHANGED)
+_NEEDED = any_phrase_pattern(phrases.NEEDED)
+_RULED = any_phrase_pattern(phrases.RULED)
+_NEVER = any_phrase_pattern(phrases.NEVER)
 # Any phrase that states something; most sentences have none.
 _CUES = cue_pattern(
-    (
-        *(phrases.REPLACED, phrases.SWITCHES, phrases.DROPPED, phrases.AVOIDED),
-        *(phrases.CHOSEN, phrases.RULED, phrases.NEVER),
-    )
+    *(phrases.REPLACED, phrases.SWITCHES, phrases.DROPPED, phrases.AVOIDED),
+    *(phrases.CHOSEN, phrases.RULED, phrases.NEVER),
 )
 
 

@@ -1,16 +1,10 @@
 """Find the pairs of threads in a project that are about one subject.
 
 Threads are compared by their centres, the mean vectors of their messages, without the mean of
-all centres. The raw cosine says little: every centre contains what all texts of a project
-share, and the more so the longer the threads are. On four real projects (274 threads, the
-default model) the median pair had .95, and a threshold of .85 as for single messages took
-two of three pairs for one subject. Without the common mean, halves of one thread are told
-from halves of two with .92 to .99 (area under the curve) instead of .78 to .84. The highest
-pairs were about one subject when read: two threads on the switch of one kind of key, two on
-the schema's migrations, three on the same colour gradient.
-
-A similarity of 1 means the same statement: `SAME_SUBJECT_COSINE` is the cosine of two ways to
-say one thing.
+all centres. Every raw centre contains what all texts of a project share: on four real projects
+(274 threads, the default model) the median pair had a cosine of .95. Without the common mean,
+halves of one thread are told from halves of two with .92 to .99 (area under the curve)
+instead of .78 to .84. A similarity of 1 means the same statement.
 """
 
 from collections.abc import Iterable

@@ -27,7 +27,7 @@ SMALL_TALK = [
 ]
 
 
-def a_statement(
+def a_message(
     text: str,
     seq: int = 0,
     *,
@@ -44,18 +44,18 @@ def a_statement(
     )
 
 
-def a_crossroads(*threads: tuple[str, str]) -> BridgeFinder:
+def a_finder(*threads: tuple[str, str]) -> BridgeFinder:
     """Return what is known after small talk in other threads, then these, each in a session."""
-    crossroads = BridgeFinder()
+    finder = BridgeFinder()
     for number, text in enumerate(SMALL_TALK):
-        crossroads.add(f"talk{number}", a_statement(text, number, session=f"talk{number}"))
+        finder.add(f"talk{number}", a_message(text, number, session=f"talk{number}"))
     for number, (thread, text) in enumerate(threads, len(SMALL_TALK)):
-        crossroads.add(thread, a_statement(text, number, session=thread))
-    return crossroads
+        finder.add(thread, a_message(text, number, session=thread))
+    return finder
 
 
 def bridges_between(old: str, new: str) -> tuple[Bridge, ...]:
-    return a_crossroads(("old", old), ("new", new)).bridges_of("new")
+    return a_finder(("old", old), ("new", new)).bridges_of("new")
 
 
 CHANGES = [
@@ -189,13 +189,13 @@ def test_the_same_words_without_a_change_are_no_change(old: str, new: str) -> No
 
 
 def test_the_reason_quotes_both_values_and_names_the_thing() -> None:
-    crossroads = a_crossroads()
+    finder = a_finder()
     path = "src/auth/Session.py"
     old, new = "The lifetime in {} is 12 hours.", "The lifetime in {} is now 30 days."
-    crossroads.add("old", a_statement(old.format(path), 10, session="a", names=[path]))
-    crossroads.add("new", a_statement(new.format(path), 11, session="b", names=[path]))
+    finder.add("old", a_message(old.format(path), 10, session="a", names=[path]))
+    finder.add("new", a_message(new.format(path), 11, session="b", names=[path]))
 
-    (bridge,) = crossroads.bridges_of("new")
+    (bridge,) = finder.bridges_of("new")
 
     assert bridge.relation is Relation.UPDATES
     assert bridge.reason == f'"12 hours" became "30 days" (lifetime, {path})'
@@ -205,14 +205,14 @@ def test_the_reason_quotes_both_values_and_names_the_thing() -> None:
 
 
 def test_going_on_with_a_file_in_another_session_extends() -> None:
-    crossroads = a_crossroads()
+    finder = a_finder()
     path = "src/auth/session.py"
-    crossroads.add("old", a_statement(f"Look at {path}.", 10, session="a", names=[path]))
-    crossroads.add("new", a_statement(f"Tidy {path} up.", 11, session="b", names=[path]))
-    crossroads.add("same", a_statement(f"Format {path}.", 12, session="b", names=[path]))
+    finder.add("old", a_message(f"Look at {path}.", 10, session="a", names=[path]))
+    finder.add("new", a_message(f"Tidy {path} up.", 11, session="b", names=[path]))
+    finder.add("same", a_message(f"Format {path}.", 12, session="b", names=[path]))
 
-    assert [each.relation for each in crossroads.bridges_of("new")] == [Relation.EXTENDS]
-    assert {each.target: each.relation for each in crossroads.bridges_of("same")} == {
+    assert [each.relation for each in finder.bridges_of("new")] == [Relation.EXTENDS]
+    assert {each.target: each.relation for each in finder.bridges_of("same")} == {
         "old": Relation.EXTENDS,
         "new": Relation.SIBLING,
     }
@@ -229,35 +229,35 @@ def test_threads_with_rare_words_in_common_are_siblings() -> None:
 
 
 def test_an_agents_report_of_another_value_changes_nothing() -> None:
-    crossroads = a_crossroads(("old", "The session lifetime is 12 hours."))
-    new = a_statement("The session lifetime is now 30 days.", 20, by_agent=True, session="new")
+    finder = a_finder(("old", "The session lifetime is 12 hours."))
+    new = a_message("The session lifetime is now 30 days.", 20, by_agent=True, session="new")
 
-    crossroads.add("new", new)
+    finder.add("new", new)
 
-    assert not [each for each in crossroads.bridges_of("new") if each.relation in TYPED]
+    assert not [each for each in finder.bridges_of("new") if each.relation in TYPED]
 
 
 def test_an_agent_that_names_what_was_given_up_is_believed_less() -> None:
     old, new = "We use Redis for the session store.", "Use Postgres instead of Redis for the store."
     (by_user,) = bridges_between(old, new)
-    crossroads = a_crossroads(("old", old))
-    crossroads.add("new", a_statement(new, 20, by_agent=True, session="new"))
+    finder = a_finder(("old", old))
+    finder.add("new", a_message(new, 20, by_agent=True, session="new"))
 
-    (by_agent,) = crossroads.bridges_of("new")
+    (by_agent,) = finder.bridges_of("new")
 
     assert by_agent.relation is by_user.relation is Relation.REPLACES
     assert by_agent.confidence < by_user.confidence
 
 
 def test_a_thread_has_only_so_many_bridges_and_the_strongest_come_first() -> None:
-    crossroads = BridgeFinder(BridgeRules(rare_threads=20))
+    finder = BridgeFinder(BridgeRules(rare_threads=20))
     for number in range(12):
         text = "The zeppelin has a copper propeller. " + " ".join(SMALL_TALK[: number % 4])
-        crossroads.add(f"t{number}", a_statement(text, number))
+        finder.add(f"t{number}", a_message(text, number))
     for number, text in enumerate(SMALL_TALK * 4):
-        crossroads.add(f"talk{number}", a_statement(text, 20 + number))
+        finder.add(f"talk{number}", a_message(text, 20 + number))
 
-    bridges = crossroads.bridges_of("t11")
+    bridges = finder.bridges_of("t11")
 
     assert len(bridges) == BridgeRules().most
     assert [each.weight for each in bridges] == sorted((b.weight for b in bridges), reverse=True)
@@ -317,17 +317,17 @@ Said = list[tuple[str, str, bool, str | None, frozenset[str]]]
 
 
 def fed(messages: Said) -> BridgeFinder:
-    crossroads = BridgeFinder()
+    finder = BridgeFinder()
     for number, (thread, text, by_agent, session, names) in enumerate(messages):
-        statement = a_statement(
+        statement = a_message(
             text,
             number,
             by_agent=by_agent,
             session=session,
             names=sorted(names),
         )
-        crossroads.add(thread, statement)
-    return crossroads
+        finder.add(thread, statement)
+    return finder
 
 
 @given(said)
@@ -335,12 +335,12 @@ def test_bridges_lead_to_earlier_threads_within_bounds_and_come_out_the_same(
     messages: Said,
 ) -> None:
     order = list(dict.fromkeys(thread for thread, *_ in messages))
-    crossroads, again = fed(messages), fed(messages)
+    finder, again = fed(messages), fed(messages)
 
     for number, thread in enumerate(order):
-        bridges = crossroads.bridges_of(thread)
+        bridges = finder.bridges_of(thread)
 
-        assert bridges == crossroads.bridges_of(thread) == again.bridges_of(thread)
+        assert bridges == finder.bridges_of(thread) == again.bridges_of(thread)
         assert {each.source for each in bridges} <= {thread}
         assert {each.target for each in bridges} <= set(order[:number])
         assert len({each.target for each in bridges}) == len(bridges) <= BridgeRules().most
@@ -349,7 +349,7 @@ def test_bridges_lead_to_earlier_threads_within_bounds_and_come_out_the_same(
 
 
 PROGRAM = """
-from test_bridges import CHANGES, bridges_between
+from test_bridge_finder import CHANGES, bridges_between
 print([bridges_between(old, new) for _, old, new in CHANGES])
 """
 
@@ -373,9 +373,9 @@ def test_nothing_depends_on_the_seed_of_hashes() -> None:
 @pytest.mark.parametrize("piece", ["a", "a ", "Ab", "1 day ", "use a instead of b. ", "用", "\n"])
 def test_a_megabyte_of_anything_is_taken_in_without_hanging(piece: str) -> None:
     hostile = piece * (MEGABYTE // len(piece))
-    crossroads = a_crossroads()
+    finder = a_finder()
 
     with no_hang():
         for number in range(3):
-            crossroads.add(f"t{number}", a_statement(hostile, number, names=[piece * 1000]))
-            crossroads.bridges_of(f"t{number}")
+            finder.add(f"t{number}", a_message(hostile, number, names=[piece * 1000]))
+            finder.bridges_of(f"t{number}")

@@ -11,34 +11,34 @@ from ai_smartness.describe.parse_message import ThreadLine
 IN_A_PROCESS = """
 from ai_smartness.describe.description import ThreadDescriber
 from ai_smartness.describe.parse_message import ThreadLine
-notebook, titles = ThreadDescriber(), {}
+describer, titles = ThreadDescriber(), {}
 for number in range(60):
     thread = f"t{number % 7}"
     text = f"fix the cache of page{number % 5} in src/p{number % 7}.py. Слово 缓存刷新问题"
-    if notebook.add(thread, ThreadLine("user", text, by_agent=number % 3 == 0)):
-        found = notebook.description_of(thread, titles.get(thread, ""), set(titles.values()))
+    if describer.add(thread, ThreadLine("user", text, by_agent=number % 3 == 0)):
+        found = describer.description_of(thread, titles.get(thread, ""), set(titles.values()))
         titles[thread] = found.title
         print(ascii(found))
 """
 
 
 def test_a_thread_is_due_at_its_first_messages_and_then_at_every_three_quarters_more() -> None:
-    notebook = ThreadDescriber()
+    describer = ThreadDescriber()
 
-    due = [n for n in range(1, 200) if notebook.add("t", ThreadLine("user", "rotate the keys"))]
+    due = [n for n in range(1, 200) if describer.add("t", ThreadLine("user", "rotate the keys"))]
 
     assert due == [1, 2, 4, 7, 13, 23, 41, 72, 126]
     assert all(after >= before * 1.75 for before, after in pairwise(due[2:]))
 
 
-def test_a_notebook_knows_how_many_threads_it_has_heard_of() -> None:
-    notebook = ThreadDescriber()
-    assert len(notebook) == 0
+def test_a_describer_counts_its_threads() -> None:
+    describer = ThreadDescriber()
+    assert len(describer) == 0
 
     for thread in ("a", "b", "a"):
-        notebook.add(thread, ThreadLine("user", "rotate the keys"))
+        describer.add(thread, ThreadLine("user", "rotate the keys"))
 
-    assert len(notebook) == 2
+    assert len(describer) == 2
 
 
 def test_a_thread_never_heard_of_has_nothing_to_say() -> None:
@@ -48,14 +48,14 @@ def test_a_thread_never_heard_of_has_nothing_to_say() -> None:
 
 
 def test_the_beginning_and_the_latest_messages_of_a_long_thread_are_remembered() -> None:
-    notebook = ThreadDescriber()
+    describer = ThreadDescriber()
     for number in range(200):
-        notebook.add(
+        describer.add(
             "t",
             ThreadLine("user", f"Consider item{number}a together with item{number}b please."),
         )
 
-    summary = notebook.description_of("t").summary
+    summary = describer.description_of("t").summary
 
     assert "item0a" in summary
     assert any(f"item{number}a" in summary for number in range(160, 200))
@@ -63,13 +63,13 @@ def test_the_beginning_and_the_latest_messages_of_a_long_thread_are_remembered()
 
 
 def test_only_the_beginning_of_a_long_message_is_remembered() -> None:
-    notebook = ThreadDescriber()
-    notebook.add(
+    describer = ThreadDescriber()
+    describer.add(
         "t",
         ThreadLine("user", "Rotate the signing keys now. " * 70 + "Never mention giraffes."),
     )
 
-    assert "giraffes" not in notebook.description_of("t").summary
+    assert "giraffes" not in describer.description_of("t").summary
 
 
 messages = st.lists(
@@ -114,8 +114,8 @@ def test_nothing_depends_on_the_hash_seed() -> None:
 
 def test_a_thread_that_is_left_out_again_was_never_there() -> None:
     plain, other = ThreadDescriber(), ThreadDescriber()
-    for notebook in (plain, other):
-        notebook.add("a", ThreadLine("user", "rotate the login token every fifteen minutes"))
+    for describer in (plain, other):
+        describer.add("a", ThreadLine("user", "rotate the login token every fifteen minutes"))
     other.add("b", ThreadLine("user", "rotate the tomatoes, and the token of the greenhouse"))
     other.add("b", ThreadLine("user", "water the tomatoes"))
 
@@ -124,6 +124,6 @@ def test_a_thread_that_is_left_out_again_was_never_there() -> None:
 
     assert len(other) == 1
     assert other.description_of("a") == plain.description_of("a")
-    for notebook in (plain, other):
-        notebook.add("c", ThreadLine("user", "tomatoes and the greenhouse"))
+    for describer in (plain, other):
+        describer.add("c", ThreadLine("user", "tomatoes and the greenhouse"))
     assert other.description_of("c") == plain.description_of("c")
