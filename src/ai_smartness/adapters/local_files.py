@@ -107,9 +107,10 @@ class LocalMemoryFiles:
         return search_files(files, words)
 
     def program_words(self) -> frozenset[str]:
-        here = Path(__file__).parents[1]
+        package = Path(__file__).parents[1]
+        sources = (path for ending in ("py", "sql") for path in package.rglob(f"*.{ending}"))
         return frozenset().union(
-            *(distinctive_words(path.read_text(encoding="utf-8")) for path in here.rglob("*.py"))
+            *(distinctive_words(path.read_text(encoding="utf-8")) for path in sources)
         )
 
     def _home_files(self, pattern: str) -> Iterator[Path]:

@@ -1,1 +1,1 @@
-"""One file on this machine."""
+"""A memory in one SQLite file: store, full text, vectors, backups. All SQL stands here."""

@@ -1,12 +1,10 @@
-"""The backups of a memory in one SQLite file: made while it is in use, checked, kept in turn.
+"""Back up a memory while it is in use, verify the copies, and delete surplus ones.
 
-A backup has its name only once it was read through and found whole, so that what
-has the name of one can be relied on. Older ones go only after a newer one is there.
+A copy gets a backup's name only after an integrity check, so every file with such
+a name can be relied on. Old backups are deleted only after a newer one exists.
 
-Copy a memory's file while it is in use, and look into a copy.
-
-The copy is of one moment, whatever is written meanwhile, and nobody waits for it:
-in a file with a write-ahead log, who reads never stands in the way of who writes.
+The copy is of one moment. Nobody waits for it: in a file with a write-ahead log,
+readers never block writers.
 """
 
 import os
@@ -34,13 +32,21 @@ __all__ = [
     "open_existing",
     "read_contents",
     "refuse_foreign_backup",
+    "sync_to_disk",
 ]
 
-
 MIN_FREE_BYTES = 50_000_000
-"""Left free beside a backup: what is captured needs room more than a copy of it does."""
+"""Left free beside a backup: new events need the space more."""
 
 DAY_SECONDS = 86_400
+
+STEP_PAGES = 2_000
+"""Eight megabytes, a hundredth of a second: then others get their turn."""
+
+STEP_SECONDS = 0.001
+CHECK_OPERATIONS = 1_000_000
+BUSY_SECONDS = 5.0
+MAX_SHOWN_DAMAGES = 3
 
 _BACKUP_NAME = re.compile(r"memory-(\d{8}-\d{6})(-daily)?\.db")
 _TIME_FORMAT = "%Y%m%d-%H%M%S"
@@ -55,17 +61,13 @@ class SqliteBackups:
         self.folder = folder
 
     def all(self) -> list[Backup]:
-        """Return the backups of the folder, the newest first."""
+        """Return the folder's backups, newest first."""
         try:
-            entries = list(os.scandir(self.folder))
+            paths = [Path(entry.path) for entry in os.scandir(self.folder) if entry.is_file()]
         except (FileNotFoundError, NotADirectoryError):
             return []
-        found = [_backup_at(Path(each.path)) for each in entries if each.is_file()]
-        return sorted(
-            (each for each in found if each is not None),
-            key=lambda each: (each.at, each.path),
-            reverse=True,
-        )
+        backups = [backup for path in paths if (backup := _backup_at(path)) is not None]
+        return sorted(backups, key=lambda backup: (backup.at, backup.path), reverse=True)
 
     def make_backup(self, now: datetime, progress: Progress, *, daily: bool = False) -> Backup:
         """Copy the memory, check the copy, and return it."""
@@ -73,55 +75,55 @@ class SqliteBackups:
             msg = f"there is no memory {self._database} to back up. Run `ais init`."
             raise NotFoundError(msg)
         self._prepare_folder()
-        path = self._free_name(now, daily=daily)
+        at, path = self._free_name(now, daily=daily)
         partial = path.with_name(path.name + _PARTIAL_SUFFIX)
         try:
             os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
             self._write_copy(partial, progress)
-            # To the moment before it was begun: what has changed since is not in it for certain.
+            # To the time before it began: later changes may not be in it.
             os.utime(partial, (now.timestamp(), now.timestamp()))
-            _rename_synced(partial, path)
+            sync_to_disk(partial)
+            partial.replace(path)
+            sync_to_disk(path.parent)
+            return Backup(path=path, at=at, size=path.stat().st_size, daily=daily)
         except OSError as error:
             msg = f"cannot write the backup {path}: {error.strerror}. The memory is as it was."
             raise StoreError(msg) from error
         finally:
             with suppress(OSError):
                 partial.unlink(missing_ok=True)
-        made = _backup_at(path)
-        assert made is not None  # noqa: S101 - it has just got its name
-        return made
 
     def remove_surplus(self, days: int, weeks: int) -> list[Backup]:
-        """Remove the daily backups that are not to be kept, and return them."""
-        gone = surplus_backups(self.all(), days, weeks)
-        for each in gone:
-            each.path.unlink(missing_ok=True)
-        return gone
+        """Delete the surplus daily backups, and return them."""
+        surplus = surplus_backups(self.all(), days, weeks)
+        for backup in surplus:
+            backup.path.unlink(missing_ok=True)
+        return surplus
 
     def is_due(self, now: datetime) -> bool:
-        """Say whether the memory has changed, and no backup is of today."""
+        """Say whether the memory has changed and there is no backup of today."""
         if not self._database.exists():
             return False
-        # One of tomorrow was made while the clock was wrong.
-        newest = next((each for each in self.all() if each.at <= now), None)
+        # A backup from the future was made while the clock was wrong.
+        newest = next((backup for backup in self.all() if backup.at <= now), None)
         if newest is None:
             return True
         return newest.at.date() < now.date() and self._changed_at() > newest.path.stat().st_mtime
 
     def _changed_at(self) -> float:
-        # Asked for by name: who opens and closes the file lets go of the locks of this process.
+        # By name: opening and closing the file would release this process's locks on it.
         files = (self._database, Path(f"{self._database.resolve()}-wal"))
-        return max(each.stat().st_mtime for each in files if each.exists())
+        return max(file.stat().st_mtime for file in files if file.exists())
 
     def _write_copy(self, partial: Path, progress: Progress) -> None:
-        there = copy_database(self._database, partial, progress)
+        contents = copy_database(self._database, partial, progress)
         with open_existing(partial) as copy:
-            wrong = find_damage(copy, "integrity_check", progress)
-            if not wrong and read_contents(copy) != there:
-                wrong = "the copy does not hold what the memory holds"
-        if wrong:
+            damage = find_damage(copy, "integrity_check", progress)
+            if not damage and read_contents(copy) != contents:
+                damage = "the copy does not hold what the memory holds"
+        if damage:
             msg = (
-                f"the memory {self._database} is damaged, and no backup of it was kept: {wrong}. "
+                f"the memory {self._database} is damaged, and no backup of it was kept: {damage}. "
                 "Earlier ones are as they were: `ais restore latest` puts the newest good one "
                 "back, and keeps the damaged file."
             )
@@ -132,7 +134,7 @@ class SqliteBackups:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             free = shutil.disk_usage(self.folder).free
             for left in self.folder.glob(f"memory-*{_PARTIAL_SUFFIX}"):
-                # Of a process that was killed; one that still writes has its own time in its name.
+                # Of a process that was killed; a running one has a newer file.
                 if datetime.now(UTC).timestamp() - left.stat().st_mtime > DAY_SECONDS:
                     left.unlink(missing_ok=True)
         except OSError as error:
@@ -150,34 +152,29 @@ class SqliteBackups:
             )
             raise StoreError(msg)
 
-    def _free_name(self, now: datetime, *, daily: bool) -> Path:
-        ending = "-daily.db" if daily else ".db"
+    def _free_name(self, now: datetime, *, daily: bool) -> tuple[datetime, Path]:
+        """Return the first second from now on whose name is free, and the path."""
+        at, ending = now.astimezone(UTC).replace(microsecond=0), "-daily.db" if daily else ".db"
         while True:
-            path = self.folder / f"memory-{now.astimezone(UTC).strftime(_TIME_FORMAT)}{ending}"
+            path = self.folder / f"memory-{at.strftime(_TIME_FORMAT)}{ending}"
             if not path.exists() and not path.with_name(path.name + _PARTIAL_SUFFIX).exists():
-                return path
-            now += timedelta(seconds=1)
+                return at, path
+            at += timedelta(seconds=1)
 
 
 def _backup_at(path: Path) -> Backup | None:
-    named = _BACKUP_NAME.fullmatch(path.name)
+    name = _BACKUP_NAME.fullmatch(path.name)
     try:
-        if named is None:
+        if name is None:
             return None
-        at = datetime.strptime(named[1], _TIME_FORMAT).replace(tzinfo=UTC)
-        return Backup(path=path, at=at, size=path.stat().st_size, daily=bool(named[2]))
+        at = datetime.strptime(name[1], _TIME_FORMAT).replace(tzinfo=UTC)
+        return Backup(path=path, at=at, size=path.stat().st_size, daily=bool(name[2]))
     except (OSError, ValueError):
         return None
 
 
-def _rename_synced(partial: Path, path: Path) -> None:
-    """Give a file its name once it is on the disk."""
-    sync_to_disk(partial)
-    partial.replace(path)
-    sync_to_disk(path.parent)
-
-
 def sync_to_disk(path: Path) -> None:
+    """Flush a file or folder to the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -185,34 +182,25 @@ def sync_to_disk(path: Path) -> None:
         os.close(handle)
 
 
-STEP_PAGES = 2_000
-"""Eight megabytes: a hundredth of a second, and then others have their turn."""
-
-STEP_SECONDS = 0.001
-CHECK_OPERATIONS = 1_000_000
-BUSY_SECONDS = 5.0
-MAX_SHOWN_DAMAGES = 3
-
-
 def copy_database(database: Path, target: Path, progress: Progress) -> MemoryContents:
-    """Copy the file to another, step by step, and say what is in it at that moment."""
+    """Copy a file step by step, and return its contents at that moment."""
     with open_existing(database) as source, open_existing(target, "rwc") as copy:
-        # One look for all steps: else the copy would begin anew with every write of others.
+        # One transaction for all steps: otherwise every write would restart the copy.
         source.execute("BEGIN")
-        there = read_contents(source)
+        contents = read_contents(source)
 
-        def told(_status: int, remaining: int, total: int) -> None:
+        def report_progress(_status: int, remaining: int, total: int) -> None:
             progress(total - remaining, total)
 
-        source.backup(copy, pages=STEP_PAGES, progress=told, sleep=STEP_SECONDS)
-        # One plain file, without a log of its own beside it.
+        source.backup(copy, pages=STEP_PAGES, progress=report_progress, sleep=STEP_SECONDS)
+        # One plain file, without a log beside it.
         copy.execute("PRAGMA journal_mode = DELETE")
-    return there
+    return contents
 
 
 @contextmanager
 def open_existing(path: Path, mode: str = "rw") -> Iterator[sqlite3.Connection]:
-    """Open a file as it is, without making it or bringing it up to date."""
+    """Open a file without creating or upgrading it."""
     try:
         with closing(
             sqlite3.connect(
@@ -228,14 +216,14 @@ def open_existing(path: Path, mode: str = "rw") -> Iterator[sqlite3.Connection]:
 
 
 def read_contents(connection: sqlite3.Connection) -> MemoryContents:
-    """Say how much a file holds."""
+    """Return how much a file contains."""
 
     def number(sql: str) -> int:
         return int(connection.execute(sql).fetchone()[0] or 0)
 
     tables = {str(row[0]) for row in connection.execute("SELECT name FROM sqlite_master")}
     counts = {
-        table: number(f"SELECT count(*) FROM {table}") if table in tables else 0  # our own tables
+        table: number(f"SELECT count(*) FROM {table}") if table in tables else 0
         for table in ("projects", "threads", "events", "journal")
     }
     return MemoryContents(
@@ -254,7 +242,7 @@ def _last_event_time(connection: sqlite3.Connection) -> datetime:
 
 
 def refuse_foreign_backup(connection: sqlite3.Connection, path: Path) -> None:
-    """Refuse a file of another program, and one from the future."""
+    """Refuse a file of another program, and one of a newer version."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (layout,) = connection.execute("PRAGMA user_version").fetchone()
     if application != APPLICATION_ID:
@@ -269,31 +257,31 @@ def refuse_foreign_backup(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def find_damage(connection: sqlite3.Connection, check: str, progress: Progress) -> str:
-    """Say what is damaged in a file; nothing if it is whole."""
+    """Describe the damage of a file; empty if it is intact."""
     stopped: list[BaseException] = []
 
-    def told() -> int:
-        # Between two steps of a long check others have their turn; what they raise ends it.
+    def report_progress() -> int:
+        # An exception of the caller's, such as a stop of the daemon, ends the check.
         try:
             progress(0, 0)
         except BaseException as error:  # noqa: BLE001 - SQLite would swallow it
             stopped.append(error)
         return len(stopped)
 
-    connection.set_progress_handler(told, CHECK_OPERATIONS)
+    connection.set_progress_handler(report_progress, CHECK_OPERATIONS)
     try:
-        found = [str(row[0]) for row in connection.execute(f"PRAGMA {check}({MAX_SHOWN_DAMAGES})")]
+        lines = [str(row[0]) for row in connection.execute(f"PRAGMA {check}({MAX_SHOWN_DAMAGES})")]
     except sqlite3.Error as error:
-        found = [str(error)]
+        lines = [str(error)]
     finally:
         connection.set_progress_handler(None, 0)
     if stopped:
         raise stopped[0]
-    return "" if found == ["ok"] else "; ".join(each.replace("\n", " ") for each in found)
+    return "" if lines == ["ok"] else "; ".join(line.replace("\n", " ") for line in lines)
 
 
 def fold_log(path: Path) -> bool:
-    """Fold a file's log into it, so that it is one file; say whether nobody else has it open."""
+    """Write a file's log into it; say whether that worked, as nobody else has it open."""
     with open_existing(path) as connection:
         try:
             (mode,) = connection.execute("PRAGMA journal_mode = DELETE").fetchone()

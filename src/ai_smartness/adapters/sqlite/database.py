@@ -1,9 +1,7 @@
-"""One open SQLite file.
+"""One open SQLite file, and the ids of its projects.
 
-Every statement of the store passes through here, so that errors are
+Every statement of the store passes through `Database`, so that errors are
 translated once, transactions nest, and threads take turns.
-
-The projects of a file, each under a number that its tables carry.
 """
 
 import sqlite3
@@ -15,32 +13,41 @@ from typing import TypeAlias
 from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.ports import ProjectCount
 
-__all__ = ["Database", "ProjectIds", "Row", "Value"]
-
+__all__ = ["Database", "ProjectIds", "ProjectTables", "Row", "Value", "error_message"]
 
 Value: TypeAlias = str | int | float | bytes | None
 Row: TypeAlias = tuple[Value, ...]
 
+_BATCH_KEYS = 500
+
 
 class Database:
-    """A connection that speaks in `StoreError` and whose units are all or nothing."""
+    """A connection whose errors are `StoreError` and whose units are all or nothing."""
 
     def __init__(self, connection: sqlite3.Connection, name: str) -> None:
         self._connection = connection
         self._name = name
         self._turn = threading.RLock()
         self._depth = 0
-        self._rolled_back: list[Callable[[], None]] = []
+        self._roll_back_listeners: list[Callable[[], None]] = []
 
     @property
     def name(self) -> str:
-        """Name the file for messages."""
+        """Return the file's name, for messages."""
         return self._name
 
     def all(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
         """Return every row of a query."""
         with self._turn, self._translated_errors():
             return self._connection.execute(sql, values).fetchall()
+
+    def all_in(self, sql: str, keys: Iterable[Value], values: Sequence[Value] = ()) -> list[Row]:
+        """Return the rows of a query for many keys, which `IN ({})` stands for, in batches."""
+        rows, left = list[Row](), list(keys)
+        for start in range(0, len(left), _BATCH_KEYS):
+            batch = left[start : start + _BATCH_KEYS]
+            rows += self.all(sql.format(", ".join("?" * len(batch))), (*values, *batch))
+        return rows
 
     def first_row(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
         """Return the first row of a query."""
@@ -49,23 +56,23 @@ class Database:
             return row
 
     def first_number(self, sql: str, values: Sequence[Value] = ()) -> int:
-        """Return the one number a query asks for; no row counts as 0."""
+        """Return the number in the first row of a query; 0 without one."""
         row = self.first_row(sql, values)
         return int(row[0]) if row and row[0] is not None else 0
 
     def run(self, sql: str, values: Sequence[Value] = ()) -> int:
-        """Carry out one statement and return the number of the row it added last."""
+        """Execute one statement and return the id of the row it inserted last."""
         with self._turn, self._translated_errors():
             return self._connection.execute(sql, values).lastrowid or 0
 
     def run_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> int:
-        """Carry out one statement for each row and return how many rows it changed itself."""
+        """Execute one statement for each row and return how many rows it changed itself."""
         with self._turn, self._translated_errors():
             return self._connection.executemany(sql, rows).rowcount
 
     @contextmanager
     def unit(self) -> Iterator[None]:
-        """Carry out everything inside or nothing; a unit inside a unit joins it."""
+        """Execute everything inside or nothing; a unit inside a unit joins it."""
         with self._turn:
             if self._depth == 0:
                 self.run("BEGIN IMMEDIATE")
@@ -83,6 +90,7 @@ class Database:
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
+        """Read everything inside as of one moment; others go on writing meanwhile."""
         with self._turn:
             if self._depth:
                 yield
@@ -109,6 +117,10 @@ class Database:
         with self._turn, self._translated_errors():
             self._connection.close()
 
+    def on_roll_back(self, listener: Callable[[], None]) -> None:
+        """Call a function after each roll-back, to drop values read inside the unit."""
+        self._roll_back_listeners.append(listener)
+
     def _commit_unit(self) -> None:
         try:
             self.run("COMMIT")
@@ -121,12 +133,8 @@ class Database:
         # says that there is no transaction, which must not hide the first error.
         with suppress(StoreError):
             self.run("ROLLBACK")
-        for forget in self._rolled_back:
-            forget()
-
-    def on_roll_back(self, forget: Callable[[], None]) -> None:
-        """Call this after each roll-back: what was read inside the unit is no longer so."""
-        self._rolled_back.append(forget)
+        for listener in self._roll_back_listeners:
+            listener()
 
     @contextmanager
     def _translated_errors(self) -> Iterator[None]:
@@ -135,13 +143,13 @@ class Database:
         except sqlite3.Error as error:
             raise StoreError(error_message(error, self._name)) from error
         except (UnicodeEncodeError, OverflowError) as error:
-            # Half of a character, or a number of more than 64 bits: nothing is stored under it.
+            # A lone surrogate, or a number of more than 64 bits: nothing is stored under it.
             msg = f"no id, name or number of a memory is like this: {error}. Give another one."
             raise RefusedError(msg) from error
 
 
 def error_message(error: sqlite3.Error, name: str) -> str:
-    """Say what an SQLite error means for the person whose memory it is."""
+    """Explain an SQLite error to the user."""
     code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
     return _ERROR_MESSAGES.get(code, _OTHER_ERROR).format(name=name, error=error)
 
@@ -187,43 +195,52 @@ _ERROR_MESSAGES = {
 
 
 class ProjectIds:
-    """Names to numbers. A number is remembered until another process writes."""
+    """Project names to ids. An id is cached until another process writes."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._numbers: dict[str, int] = {}
+        self._ids: dict[str, int] = {}
         self._version = 0
-        database.on_roll_back(self._numbers.clear)
+        database.on_roll_back(self._ids.clear)
 
     def find_id(self, name: str) -> int | None:
-        """Return the project's number if the file knows it."""
+        """Return the project's id, if the file has one."""
         version = self._database.first_number("PRAGMA data_version")
         if version != self._version:
-            # Another process has written: it may have forgotten a project.
+            # Another process has written: it may have deleted a project.
             self._version = version
-            self._numbers.clear()
-        if name not in self._numbers:
-            number = self._database.first_number("SELECT id FROM projects WHERE name = ?", (name,))
-            if not number:
+            self._ids.clear()
+        if name not in self._ids:
+            project_id = self._database.first_number(
+                "SELECT id FROM projects WHERE name = ?", (name,)
+            )
+            if not project_id:
                 return None
-            self._numbers[name] = number
-        return self._numbers[name]
+            self._ids[name] = project_id
+        return self._ids[name]
 
     def ensure_id(self, name: str) -> int:
-        """Return the project's number, adding the project if the file does not know it."""
-        number = self.find_id(name)
-        if number is None:
-            number = self._database.run("INSERT INTO projects (name) VALUES (?)", (name,))
-        return number
+        """Return the project's id, adding the project if needed."""
+        return self.find_id(name) or self._database.run(
+            "INSERT INTO projects (name) VALUES (?)", (name,)
+        )
 
     def clear_cache(self) -> None:
-        """Read the numbers anew: a project may have gone."""
-        self._numbers.clear()
+        """Drop the cached ids, after the deletion of a project."""
+        self._ids.clear()
 
     def project_counts(self) -> list[ProjectCount]:
-        """Return every project with how much it holds."""
+        """Return every project with its number of threads and events."""
         rows = self._database.all(
             "SELECT name, (SELECT count(*) FROM threads WHERE project_id = projects.id), events "
             "FROM projects ORDER BY name"
         )
         return [ProjectCount(str(name), int(t or 0), int(e or 0)) for name, t, e in rows]
+
+
+class ProjectTables:
+    """The base of classes whose rows belong to projects."""
+
+    def __init__(self, database: Database, projects: ProjectIds) -> None:
+        self._database = database
+        self._projects = projects

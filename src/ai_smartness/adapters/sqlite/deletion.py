@@ -1,9 +1,7 @@
-"""Take away what an SQLite file otherwise never lets go of.
+"""Delete events permanently, and purge their traces from the file.
 
-Only here are events deleted and journal entries rewritten. What goes is known
-afterwards by a hash of its id alone, so that nobody brings it back.
-
-Leave nothing behind of rows that were deleted from an SQLite file.
+Only this module deletes events and rewrites journal entries. A deleted event is
+remembered by a hash of its id alone, so that no import brings it back.
 """
 
 import json
@@ -16,22 +14,28 @@ from ai_smartness.adapters.sqlite.deletion_proof import TraceSearch
 from ai_smartness.adapters.sqlite.deletion_queries import CHOSEN_SEQS, ErasureQueries
 from ai_smartness.adapters.sqlite.event_tables import SqliteEvents, forgotten_hash
 from ai_smartness.adapters.sqlite.journal_table import SqliteJournal, change_as_json
+from ai_smartness.adapters.sqlite.ledger_tables import skipped_json
+from ai_smartness.adapters.sqlite.rows import compact_json
 from ai_smartness.model.erasure import Trace
 from ai_smartness.model.errors import StoreError
 from ai_smartness.model.journal import JournalEntry
 from ai_smartness.ports import Progress
 
-__all__ = ["SqliteErasure", "purge_file"]
+__all__ = ["SqliteErasure"]
 
 
 _INDEXED_COLUMNS = (
     "e.project_id, e.text, (SELECT parts FROM event_words w WHERE w.seq = e.seq), "
     "(SELECT context FROM event_words w WHERE w.seq = e.seq)"
 )
+_PROJECT_TABLES = (
+    *("journal", "sessions", "ledger", "ledger_pages", "focus"),
+    *("common_words", "embedded", "threads"),
+)
 
 
 class SqliteErasure(ErasureQueries):
-    """Fulfils the port `Oblivion`."""
+    """Fulfils the port `ErasureStore`."""
 
     def __init__(
         self,
@@ -48,7 +52,7 @@ class SqliteErasure(ErasureQueries):
 
     @contextmanager
     def deletion_allowed(self) -> Iterator[None]:
-        # With every deletion SQLite would look for vectors of the event, through all of them.
+        # Otherwise each deletion would scan all vectors for references to the event.
         self._database.run("PRAGMA foreign_keys = OFF")
         self._database.run("PRAGMA secure_delete = ON")
         try:
@@ -60,7 +64,7 @@ class SqliteErasure(ErasureQueries):
         self._choose_events(seqs)
         for number, index in self._proof.word_indexes():
             self._database.run_many(
-                f"INSERT INTO {index} ({index}, rowid, text, parts, context) "  # ours
+                f"INSERT INTO {index} ({index}, rowid, text, parts, context) "
                 "VALUES ('delete', ?, ?, ?, ?)",
                 (
                     (seq, text, parts, context)
@@ -68,26 +72,23 @@ class SqliteErasure(ErasureQueries):
                     if project == number and parts is not None
                 ),
             )
-        self._database.run(f"DELETE FROM event_words WHERE seq IN {CHOSEN_SEQS}")  # ours
+        self._database.run(f"DELETE FROM event_words WHERE seq IN {CHOSEN_SEQS}")
 
     def remove_events(self, seqs: Collection[int]) -> None:
         self.remove_words(seqs)
         self._store_hashes()
         for project, space in self._database.all("SELECT project_id, space_id FROM embedded"):
-            of_shelf = f"project_id = ? AND space_id = ? AND seq IN {CHOSEN_SEQS}"
-            gone = self._database.first_number(
-                f"SELECT count(*) FROM vectors WHERE {of_shelf}",  # ours
-                (project, space),
-            )
+            chosen = f"FROM vectors WHERE project_id = ? AND space_id = ? AND seq IN {CHOSEN_SEQS}"
+            gone = self._database.first_number(f"SELECT count(*) {chosen}", (project, space))
             if gone:
-                self._database.run(f"DELETE FROM vectors WHERE {of_shelf}", (project, space))
+                self._database.run(f"DELETE {chosen}", (project, space))
                 self._database.run(
                     'UPDATE embedded SET "rows" = "rows" - ?, generation = generation + 1 '
                     "WHERE project_id = ? AND space_id = ?",
                     (gone, project, space),
                 )
         for table in ("notes", "events"):
-            self._database.run(f"DELETE FROM {table} WHERE seq IN {CHOSEN_SEQS}")  # ours
+            self._database.run(f"DELETE FROM {table} WHERE seq IN {CHOSEN_SEQS}")
 
     def remove_threads(self, thread_ids: Collection[str]) -> None:
         self._database.run("CREATE TEMP TABLE IF NOT EXISTS leaving (id TEXT PRIMARY KEY)")
@@ -104,36 +105,23 @@ class SqliteErasure(ErasureQueries):
             ("threads", "id"),
         ):
             self._database.run(
-                f"DELETE FROM {table} WHERE {column} IN (SELECT id FROM temp.leaving)"  # ours
+                f"DELETE FROM {table} WHERE {column} IN (SELECT id FROM temp.leaving)"
             )
 
     def remove_project(self, project: str) -> None:
-        number = self._projects.find_id(project)
-        for statement in (
-            (
-                "DELETE FROM journal_threads WHERE seq IN "
-                "(SELECT seq FROM journal WHERE project_id = ?1)"
-            ),
-            *(
-                f"DELETE FROM {table} WHERE project_id = ?1"  # our own tables
-                for table in (
-                    "journal",
-                    "sessions",
-                    "ledger",
-                    "ledger_pages",
-                    "focus",
-                    "common_words",
-                    "embedded",
-                    "threads",
-                )
-            ),
-            "DELETE FROM projects WHERE id = ?1",
-        ):
-            self._database.run(statement, (number,))
+        project_id = self._projects.find_id(project)
+        self._database.run(
+            "DELETE FROM journal_threads WHERE seq IN "
+            "(SELECT seq FROM journal WHERE project_id = ?)",
+            (project_id,),
+        )
+        for table in _PROJECT_TABLES:
+            self._database.run(f"DELETE FROM {table} WHERE project_id = ?", (project_id,))
+        self._database.run("DELETE FROM projects WHERE id = ?", (project_id,))
         self._projects.clear_cache()
 
     def remove_session(self, session: str, project: str | None) -> None:
-        number = None if project is None else self._projects.find_id(project)
+        project_id = None if project is None else self._projects.find_id(project)
         for table, column in (
             ("sessions", "id"),
             ("ledger", "session"),
@@ -141,9 +129,8 @@ class SqliteErasure(ErasureQueries):
             ("focus", "session"),
         ):
             self._database.run(
-                f"DELETE FROM {table} WHERE {column} = ?1 "  # our own tables
-                "AND (?2 IS NULL OR project_id = ?2)",
-                (session, number),
+                f"DELETE FROM {table} WHERE {column} = ?1 AND (?2 IS NULL OR project_id = ?2)",
+                (session, project_id),
             )
 
     def journal_after(self, after: int, limit: int) -> list[JournalEntry]:
@@ -158,19 +145,19 @@ class SqliteErasure(ErasureQueries):
                 "UPDATE journal SET arguments = ?, said = ?, change = ? WHERE seq = ?",
                 (
                     (
-                        _erasure_json(each.arguments),
-                        each.said,
-                        _erasure_json(change_as_json(each.change)),
-                        each.seq,
+                        compact_json(entry.arguments),
+                        entry.said,
+                        compact_json(change_as_json(entry.change)),
+                        entry.seq,
                     )
-                    for each in entries
+                    for entry in entries
                 ),
             )
 
     def record_erasure(self, entry: JournalEntry, messages: int) -> None:
         written = self._journal.write(entry)
         with self._journal_unlocked():
-            # As if they had moved: whoever has them in mind looks anew.
+            # As if they had moved: processes that cache them read them again.
             self._database.run(
                 "UPDATE journal SET moved = ? WHERE seq = ?", (messages, written.seq)
             )
@@ -188,29 +175,23 @@ class SqliteErasure(ErasureQueries):
     def rewrite_ledger(
         self, titled: Callable[[str, str], str], reworded: Callable[[str], str]
     ) -> None:
-        pages = self._database.all("SELECT number, skipped FROM ledger_pages")
-        told = [
-            (
-                json.dumps(
-                    [
-                        [id_, titled(id_, title), reworded(why), score]
-                        for id_, title, why, score in json.loads(str(skipped))
-                    ],
-                    ensure_ascii=False,
-                ),
-                number,
+        pages = self._database.all("SELECT number, skipped FROM ledger_pages WHERE skipped <> '[]'")
+        for number, skipped in pages:
+            threads = [
+                [thread_id, titled(thread_id, title), reworded(why), score]
+                for thread_id, title, why, score in json.loads(str(skipped))
+            ]
+            self._database.run(
+                "UPDATE ledger_pages SET skipped = ? WHERE number = ?",
+                (skipped_json(threads), number),
             )
-            for number, skipped in pages
-            if skipped != "[]"
-        ]
-        self._database.run_many("UPDATE ledger_pages SET skipped = ? WHERE number = ?", told)
         whys = self._database.all("SELECT DISTINCT why FROM ledger")
         changed = [(reworded(str(why)), why) for (why,) in whys if reworded(str(why)) != why]
         self._database.run_many("UPDATE ledger SET why = ? WHERE why = ?", changed)
 
     def purge_traces(self, progress: Progress) -> None:
         self._drop_graphs()
-        purge_file(self._database, self._proof.word_indexes(), progress)
+        _purge_file(self._database, self._proof.word_indexes(), progress)
 
     def leave_single_file(self) -> None:
         self._database.run("PRAGMA journal_mode = DELETE")
@@ -229,20 +210,16 @@ class SqliteErasure(ErasureQueries):
         )
 
 
-def _erasure_json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def purge_file(database: Database, indexes: Sequence[tuple[int, str]], progress: Progress) -> None:
+def _purge_file(database: Database, indexes: Sequence[tuple[int, str]], progress: Progress) -> None:
     """Rewrite the indexes and the whole file, and empty its log."""
     steps = len(indexes) + 3
     with database.unit():
-        # What was common then may be forgotten now; large projects are surveyed anew.
+        # A common word may be deleted by now; large projects are surveyed again.
         database.run("DELETE FROM common_words")
         database.run("UPDATE projects SET surveyed = 0")
     for number, (_, index) in enumerate(indexes):
-        # Words of deleted events stay in the index's pieces until these are made one.
-        database.run(f"INSERT INTO {index} ({index}) VALUES ('optimize')")  # ours
+        # Words of deleted events stay in the index's segments until these are merged.
+        database.run(f"INSERT INTO {index} ({index}) VALUES ('optimize')")
         progress(number + 1, steps)
     _empty_log(database)
     progress(steps - 2, steps)
@@ -253,7 +230,7 @@ def purge_file(database: Database, indexes: Sequence[tuple[int, str]], progress:
 
 
 def _empty_log(database: Database) -> None:
-    """Bring the log into the file, and cut it to nothing."""
+    """Write the log into the file, and truncate it."""
     row = database.first_row("PRAGMA wal_checkpoint(TRUNCATE)")
     if row is not None and row[0]:
         msg = (

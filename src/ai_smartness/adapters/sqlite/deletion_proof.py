@@ -1,4 +1,4 @@
-"""Look for forgotten words in every table and index of an SQLite file."""
+"""Search every table and index for words of deleted messages."""
 
 from collections.abc import Collection, Iterator
 from itertools import islice
@@ -10,25 +10,25 @@ from ai_smartness.model.erasure import Trace, contained_words
 __all__ = ["TraceSearch"]
 
 _MESSAGE_TABLES = frozenset({"events"})
-"""What is looked for is what no message holds."""
+"""The words searched for occur in no message."""
 
 _WORDLESS_TABLES = frozenset({"vectors", "centres", "embedded", "forgotten", "spending", "imports"})
-"""No words: numbers, hashes, and the names of the user's own files."""
+"""Tables of numbers, hashes, and the names of the user's own files."""
 
 _LONG_TABLES = ("event_words", "notes")
 _BATCH_ROWS = 1_000
 _MAX_INDEX_WORDS = 1_000
-"""Words that are asked for in the full-text index one by one."""
+"""The number of words that are looked up in each full-text index."""
 
 
 class TraceSearch:
-    """Reads through all that an open file holds."""
+    """Reads all tables and indexes of an open file."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
     def word_indexes(self) -> list[tuple[int, str]]:
-        """Return the number of each project that has a full-text index, and its name."""
+        """Return the project ids and names of the full-text indexes."""
         rows = self._database.all(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'words\\_%' "
             "ESCAPE '\\' AND sql LIKE 'CREATE VIRTUAL TABLE%'"
@@ -37,61 +37,61 @@ class TraceSearch:
         return sorted((int(name.removeprefix("words_")), name) for name in names)
 
     def remaining_traces(self, words: Collection[str]) -> list[Trace]:
-        """Return the words that a table or an index still holds."""
+        """Return the words that a table or an index still contains."""
         wanted = frozenset(words)
-        found = {
+        traces = {
             Trace(f"table {table}", word)
             for table in self._text_tables()
             for text in self._table_texts(table)
             for word in contained_words(wanted, text)
         }
-        found.update(self._index_traces(wanted))
-        return sorted(found, key=lambda trace: (trace.place, trace.word))
+        traces.update(self._index_traces(wanted))
+        return sorted(traces, key=lambda trace: (trace.place, trace.word))
 
     def indexed_terms(self, words: Collection[str]) -> set[str]:
-        found = set[str]()
+        terms = set[str]()
         for _, index in self.word_indexes():
             self._database.run(
                 f"CREATE VIRTUAL TABLE temp.{index}_terms USING fts5vocab(main, {index}, row)"
             )
-            query = f"SELECT 1 FROM temp.{index}_terms WHERE term = ?"  # our own name
-            found.update(word for word in words if self._database.first_row(query, (word,)))
+            query = f"SELECT 1 FROM temp.{index}_terms WHERE term = ?"
+            terms.update(word for word in words if self._database.first_row(query, (word,)))
             self._database.run(f"DROP TABLE temp.{index}_terms")
-        return found
+        return terms
 
     def _text_tables(self) -> list[str]:
         rows = self._database.all("SELECT name FROM sqlite_master WHERE type = 'table'")
         names = {str(row[0]) for row in rows} - _MESSAGE_TABLES - _WORDLESS_TABLES
-        return sorted(each for each in names if not each.startswith(("words_", "sqlite_")))
+        return sorted(name for name in names if not name.startswith(("words_", "sqlite_")))
 
     def _table_texts(self, table: str) -> Iterator[str]:
         rows = self._table_rows(table)
-        while some := list(islice(rows, _BATCH_ROWS)):
-            yield "\n".join(each for row in some for each in row if isinstance(each, str))
+        while batch := list(islice(rows, _BATCH_ROWS)):
+            yield "\n".join(value for row in batch for value in row if isinstance(value, str))
 
     def _table_rows(self, table: str) -> Iterator[Row]:
         if table not in _LONG_TABLES:
-            yield from self._database.all(f"SELECT * FROM {table}")  # our own table
+            yield from self._database.all(f"SELECT * FROM {table}")
             return
-        # What an event's own words give is the event's; what stands beside it is not.
-        beside = "seq, context" if table == "event_words" else "*"
+        # The parts derive from the event's own words; only the context comes from elsewhere.
+        columns = "seq, context" if table == "event_words" else "*"
         seq = 0
         while rows := self._database.all(
-            f"SELECT {beside} FROM {table} WHERE seq > ? ORDER BY seq LIMIT ?",  # ours
+            f"SELECT {columns} FROM {table} WHERE seq > ? ORDER BY seq LIMIT ?",
             (seq, _BATCH_ROWS),
         ):
             yield from rows
             seq = int(rows[-1][0] or 0)
 
     def _index_traces(self, words: Collection[str]) -> Iterator[Trace]:
-        """Yield what the full-text indexes hold of events that are gone."""
+        """Yield the traces of deleted events in the full-text indexes."""
         tokens = Fts5Tokenizer()
         try:
             looked_up = [
                 (word, token)
                 for word in islice(sorted(words), _MAX_INDEX_WORDS)
-                for each in tokens.words_of([word])
-                for token in each
+                for stems in tokens.words_of([word])
+                for token in stems
             ]
         finally:
             tokens.close()

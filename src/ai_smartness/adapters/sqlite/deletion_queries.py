@@ -1,12 +1,16 @@
-"""Find in an SQLite file what is to be forgotten, and what has to do with it."""
+"""Find the events to delete, and the events related to them."""
 
 from collections.abc import Collection, Iterator, Sequence
+from itertools import islice
 from typing import cast
 
 from ai_smartness.adapters.sqlite.database import Database, ProjectIds, Row, Value
-from ai_smartness.adapters.sqlite.event_tables import SqliteEvents, forgotten_hash
-from ai_smartness.adapters.sqlite.rows import to_microseconds
-from ai_smartness.adapters.sqlite.thread_tables import BRIDGE_COLUMNS, bridge_from_row
+from ai_smartness.adapters.sqlite.event_tables import (
+    NOT_COMPACTION,
+    SqliteEvents,
+    forgotten_hash,
+)
+from ai_smartness.adapters.sqlite.rows import BRIDGE_COLUMNS, bridge_from_row, to_microseconds
 from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.erasure import Selection
 from ai_smartness.model.event import Event
@@ -14,14 +18,14 @@ from ai_smartness.model.event import Event
 __all__ = ["CHOSEN_SEQS", "ErasureQueries"]
 
 CHOSEN_SEQS = "(SELECT seq FROM temp.chosen)"
-"""The events that were chosen last."""
+"""The events of the last call of `_choose_events`."""
 
 _BATCH_ROWS = 1_000
-_NOT_COMPACTION = "type <> 'COMPACTION'"
+_BATCH_TEXTS = 200
 
 
 class ErasureQueries:
-    """Reads what forgetting needs to know; the other half of `SqliteOblivion`."""
+    """The reading half of `SqliteErasure`."""
 
     def __init__(self, database: Database, projects: ProjectIds, events: SqliteEvents) -> None:
         self._database = database
@@ -31,25 +35,23 @@ class ErasureQueries:
     def selected_seqs(self, selection: Selection) -> list[int]:
         condition, values = _selection_condition(selection, self._projects)
         if selection.matching is None:
-            rows = self._database.all(
-                f"SELECT seq FROM events WHERE {condition} ORDER BY seq",  # ours
-                values,
+            seqs = self._database.all(
+                f"SELECT seq FROM events WHERE {condition} ORDER BY seq", values
             )
-            return [cast("int", row[0]) for row in rows]
+            return [cast("int", row[0]) for row in seqs]
         wanted = _folded_text(selection.matching)
-        found = self._walk_events(
-            f"SELECT seq, text || ' ' || payload FROM events WHERE {condition}",  # ours
-            values,
+        rows = self._walk_events(
+            f"SELECT seq, text || ' ' || payload FROM events WHERE {condition}", values
         )
-        return [cast("int", seq) for seq, told in found if wanted in _folded_text(str(told))]
+        return [cast("int", seq) for seq, text in rows if wanted in _folded_text(str(text))]
 
     def forgotten_hashes(self) -> set[bytes]:
         return {cast("bytes", row[0]) for row in self._database.all("SELECT mark FROM forgotten")}
 
     def seqs_with_hashes(self, marks: Collection[bytes]) -> list[int]:
         rows = self._walk_events(
-            "SELECT seq, (SELECT name FROM projects WHERE id = project_id), id FROM events "  # ours
-            f"WHERE {_NOT_COMPACTION}"
+            "SELECT seq, (SELECT name FROM projects WHERE id = project_id), id FROM events "
+            f"WHERE {NOT_COMPACTION}"
         )
         return [
             cast("int", seq)
@@ -62,18 +64,13 @@ class ErasureQueries:
             self._choose_events(seqs)
             rows = self._walk_chosen("e.text, e.payload")
         else:
-            # With what tells one event from others, and the parts its words are known by.
+            # With the columns that identify an event, and the parts of its words.
             rows = self._walk_events(
                 "SELECT seq, text, payload, (SELECT parts FROM event_words w "
                 "WHERE w.seq = events.seq), id, session, role, source FROM events WHERE TRUE"
             )
-        some: list[str] = []
-        for row in rows:
-            some += [str(each) for each in row[1:] if each is not None]
-            if len(some) > _BATCH_ROWS:
-                yield "\n".join(some)
-                some = []
-        yield "\n".join(some)
+        while batch := list(islice(rows, _BATCH_TEXTS)):
+            yield "\n".join(str(value) for row in batch for value in row[1:] if value is not None)
 
     def stored_names(self) -> Iterator[str]:
         for query in (
@@ -89,12 +86,12 @@ class ErasureQueries:
             "SELECT name, sql FROM sqlite_master",
         ):
             for row in self._database.all(query):
-                yield "\n".join(str(each) for each in row if each is not None)
+                yield "\n".join(str(value) for value in row if value is not None)
 
     def events_with_seqs(self, seqs: Collection[int]) -> Iterator[Event]:
-        wanted = sorted(seqs)
-        for start in range(0, len(wanted), _BATCH_ROWS):
-            yield from self._events.by_seq(wanted[start : start + _BATCH_ROWS]).values()
+        ordered = iter(sorted(seqs))
+        while batch := list(islice(ordered, _BATCH_ROWS)):
+            yield from self._events.by_seq(batch).values()
 
     def all_compactions(self) -> Iterator[Event]:
         rows = self._database.all(
@@ -105,17 +102,17 @@ class ErasureQueries:
 
     def next_in_session(self, seqs: Collection[int]) -> list[int]:
         self._choose_events(seqs)
-        # The next one of the session by its index; if that goes too, it has a next one itself.
+        # The next one of the session by its index; a next one that is chosen has its own next one.
         rows = self._database.all(
-            "SELECT DISTINCT (SELECT min(n.seq) FROM events n WHERE n.project_id = e.project_id "  # ours
-            f"AND n.session IS e.session AND n.seq > e.seq AND n.{_NOT_COMPACTION}) FROM events e "
-            f"WHERE e.seq IN {CHOSEN_SEQS} AND e.{_NOT_COMPACTION}"
+            "SELECT DISTINCT (SELECT min(n.seq) FROM events n WHERE n.project_id = e.project_id "
+            f"AND n.session IS e.session AND n.seq > e.seq AND n.{NOT_COMPACTION}) FROM events e "
+            f"WHERE e.seq IN {CHOSEN_SEQS} AND e.{NOT_COMPACTION}"
         )
         gone = set(seqs)
         return sorted(seq for (seq,) in rows if isinstance(seq, int) and seq not in gone)
 
     def all_bridges(self) -> list[Bridge]:
-        rows = self._database.all(f"SELECT {BRIDGE_COLUMNS} FROM bridges")  # our own columns
+        rows = self._database.all(f"SELECT {BRIDGE_COLUMNS} FROM bridges")
         return [bridge_from_row(row) for row in rows]
 
     def _choose_events(self, seqs: Collection[int]) -> None:
@@ -126,16 +123,16 @@ class ErasureQueries:
         )
 
     def _walk_chosen(self, columns: str) -> Iterator[Row]:
-        """Yield columns of the events that were chosen last, after their `seq`."""
-        # From the chosen to the events: by what is asked for each time, all would be tried anew.
+        """Yield `seq` and these columns of the chosen events."""
+        # CROSS JOIN fixes the order: from the chosen events to their rows.
         return self._walk_events(
-            f"SELECT e.seq, {columns} FROM temp.chosen c CROSS JOIN events e "  # ours
+            f"SELECT e.seq, {columns} FROM temp.chosen c CROSS JOIN events e "
             "ON e.seq = c.seq WHERE TRUE",
             of="c.",
         )
 
     def _walk_events(self, query: str, values: Sequence[Value] = (), of: str = "") -> Iterator[Row]:
-        """Yield the rows of a query over events, whose first column is `seq`, some at a time."""
+        """Yield the rows of a query over events, whose first column is `seq`, in batches."""
         seq = 0
         while rows := self._database.all(
             f"{query} AND {of}seq > {seq} ORDER BY {of}seq LIMIT {_BATCH_ROWS}", values
@@ -145,22 +142,22 @@ class ErasureQueries:
 
 
 def _selection_condition(selection: Selection, projects: ProjectIds) -> tuple[str, list[Value]]:
-    parts, values = [_NOT_COMPACTION], list[Value]()
+    conditions, values = [NOT_COMPACTION], list[Value]()
     if selection.messages:
-        parts.append(f"id IN ({', '.join('?' * len(selection.messages))})")
+        conditions.append(f"id IN ({', '.join('?' * len(selection.messages))})")
         values += selection.messages
-    number = None if selection.project is None else projects.find_id(selection.project) or 0
+    project = None if selection.project is None else projects.find_id(selection.project) or 0
     for condition, value in (
-        ("project_id = ?", number),
+        ("project_id = ?", project),
         ("thread_id = ?", selection.thread),
         ("session = ?", selection.session),
         ("at >= ?", None if selection.since is None else to_microseconds(selection.since)),
         ("at < ?", None if selection.until is None else to_microseconds(selection.until)),
     ):
         if value is not None:
-            parts.append(condition)
+            conditions.append(condition)
             values.append(value)
-    return " AND ".join(parts), values
+    return " AND ".join(conditions), values
 
 
 def _folded_text(text: str) -> str:

@@ -1,22 +1,26 @@
-"""The events of an SQLite file: append-only, numbered by one sequence.
+"""The tables of events and their annotations.
 
-Compactions are among them, and nothing that was said: only who asks for them gets them.
-
-What was worked out about the events of an SQLite file.
+Events are append-only and numbered by one sequence. Compactions are events too, but
+no messages: most queries leave them out.
 """
 
 import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from hashlib import blake2b
-from typing import Any, cast
+from typing import cast
 
-from ai_smartness.adapters.sqlite.database import Database, ProjectIds, Row
+from ai_smartness.adapters.sqlite.database import ProjectTables, Row, Value
 from ai_smartness.adapters.sqlite.rows import (
     EVENT_COLUMNS,
+    compact_json,
     event_from_row,
     event_row,
     from_microseconds,
+    json_list,
+    prefix_range,
+    text_or_none,
+    unique_match,
 )
 from ai_smartness.model.annotation import (
     Annotation,
@@ -25,26 +29,22 @@ from ai_smartness.model.annotation import (
     MentionKind,
     RecordedPlacement,
 )
-from ai_smartness.model.errors import NotFoundError, RefusedError
+from ai_smartness.model.errors import NotFoundError
 from ai_smartness.model.event import Event
 from ai_smartness.model.search import EventPosition
 from ai_smartness.model.thread import Kind
 
-__all__ = ["SqliteAnnotations", "SqliteEvents", "forgotten_hash"]
+__all__ = ["NOT_COMPACTION", "SqliteAnnotations", "SqliteEvents", "forgotten_hash"]
+
+NOT_COMPACTION = "type <> 'COMPACTION'"
+_SELECT_EVENTS = (
+    f"SELECT p.name, {', '.join(f'e.{column}' for column in EVENT_COLUMNS.split(', '))} "
+    "FROM events e JOIN projects p ON p.id = e.project_id WHERE "
+)
 
 
-_BATCH_SIZE = 500
-_AMBIGUOUS_SHOWN = 3
-_NOT_COMPACTION = "type <> 'COMPACTION'"
-_EVENT_COLUMNS = ", ".join(f"e.{column}" for column in EVENT_COLUMNS.split(", "))
-
-
-class SqliteEvents:
+class SqliteEvents(ProjectTables):
     """Fulfils the port `Events`."""
-
-    def __init__(self, database: Database, projects: ProjectIds) -> None:
-        self._database = database
-        self._projects = projects
 
     def append(self, events: Sequence[Event]) -> list[Event]:
         with self._database.unit():
@@ -58,120 +58,91 @@ class SqliteEvents:
         )
 
     def known_ids(self, project: str, ids: Iterable[str]) -> set[str]:
-        number = self._projects.find_id(project)
-        wanted = list(ids)
-        found: set[str] = set()
-        for start in range(0, len(wanted) if number else 0, _BATCH_SIZE):
-            some = wanted[start : start + _BATCH_SIZE]
-            rows = self._database.all(
-                f"SELECT id FROM events WHERE project_id = ? AND id IN ({placeholders(some)})",  # only question marks
-                (number, *some),
-            )
-            found.update(str(row[0]) for row in rows)
-        return found
+        rows = self._database.all_in(
+            "SELECT id FROM events WHERE project_id = ? AND id IN ({})",
+            ids,
+            (self._projects.find_id(project),),
+        )
+        return {str(row[0]) for row in rows}
 
     def forgotten_ids(self, project: str, ids: Iterable[str]) -> set[str]:
-        wanted = {forgotten_hash(project, id_): id_ for id_ in ids}
-        marks, found = list(wanted), set[str]()
-        for start in range(0, len(marks), _BATCH_SIZE):
-            some = marks[start : start + _BATCH_SIZE]
-            rows = self._database.all(
-                f"SELECT mark FROM forgotten WHERE mark IN ({placeholders(some)})",  # only question marks
-                some,
-            )
-            found.update(wanted[cast("bytes", row[0])] for row in rows)
-        return found
+        by_hash = {forgotten_hash(project, event_id): event_id for event_id in ids}
+        rows = self._database.all_in("SELECT mark FROM forgotten WHERE mark IN ({})", by_hash)
+        return {by_hash[cast("bytes", row[0])] for row in rows}
 
     def get(self, project: str, event_id: str) -> Event:
-        rows = self._database.all(
-            f"SELECT {EVENT_COLUMNS} FROM events WHERE project_id = ? AND id >= ? AND id < ? "  # our own columns
-            "ORDER BY id LIMIT ?",
-            (
-                self._projects.find_id(project),
-                event_id,
-                event_id + "\U0010ffff",
-                _AMBIGUOUS_SHOWN + 1 if event_id else 0,
-            ),
+        events = self._select_in_project(
+            project, "id >= ? AND id < ? ORDER BY id LIMIT ?", *prefix_range(event_id)
         )
-        found = [event_from_row(row, project) for row in rows]
-        if found and (found[0].id == event_id or len(found) == 1):
-            return found[0]
-        if not found:
-            shown = event_id or "(empty id)"
-            msg = f"there is no message {shown} in project {project}. `ais search` finds ids."
-            raise NotFoundError(msg)
-        some = ", ".join(event.id for event in found[:_AMBIGUOUS_SHOWN])
-        msg = f"{event_id} is the start of several message ids ({some} …). Give more of it."
-        raise RefusedError(msg)
+        shown_id = event_id or "(empty id)"
+        problem = f"there is no message {shown_id} in project {project}. `ais search` finds ids."
+        by_id = {event.id: event for event in events}
+        return unique_match("message", event_id, by_id, NotFoundError(problem))
 
     def of_thread(self, thread_id: str) -> list[Event]:
-        return self._select_events(f"e.thread_id = ? AND e.{_NOT_COMPACTION}", thread_id)
+        return self._select(f"e.thread_id = ? AND e.{NOT_COMPACTION} ORDER BY e.seq", thread_id)
 
     def in_view(self, thread_id: str) -> list[Event]:
-        return self._select_events(
-            f"e.thread_id = ? AND e.covered = 0 AND e.{_NOT_COMPACTION}", thread_id
+        return self._select(
+            f"e.thread_id = ? AND e.covered = 0 AND e.{NOT_COMPACTION} ORDER BY e.seq", thread_id
         )
 
     def compactions_of(self, thread_id: str) -> list[Event]:
-        return self._select_events("e.thread_id = ? AND e.type = 'COMPACTION'", thread_id)
+        return self._select("e.thread_id = ? AND e.type = 'COMPACTION' ORDER BY e.seq", thread_id)
 
     def mark_covered(self, thread_id: str, seqs: Collection[int]) -> None:
-        wanted = set(seqs)
+        covered = set(seqs)
         with self._database.unit():
             rows = self._database.all(
-                f"SELECT seq, covered FROM events WHERE thread_id = ? AND {_NOT_COMPACTION}",  # our own condition
+                f"SELECT seq, covered FROM events WHERE thread_id = ? AND {NOT_COMPACTION}",
                 (thread_id,),
             )
             self._database.run_many(
                 "UPDATE events SET covered = ? WHERE seq = ?",
-                ((int(seq in wanted), seq) for seq, mark in rows if (seq in wanted) != bool(mark)),
+                (
+                    (int(seq in covered), seq)
+                    for seq, mark in rows
+                    if (seq in covered) != bool(mark)
+                ),
             )
 
     def latest_of_thread(self, thread_id: str, limit: int) -> list[Event]:
-        rows = self._database.all(
-            f"SELECT p.name, {_EVENT_COLUMNS} FROM events e JOIN projects p ON p.id = e.project_id "  # our own columns
-            f"WHERE e.thread_id = ? AND e.{_NOT_COMPACTION} ORDER BY e.seq DESC LIMIT ?",
-            (thread_id, limit),
-        )
-        return [event_from_row(row[1:], str(row[0])) for row in reversed(rows)]
+        condition = f"e.thread_id = ? AND e.{NOT_COMPACTION} ORDER BY e.seq DESC LIMIT ?"
+        return self._select(condition, thread_id, limit)[::-1]
 
     def by_seq(self, seqs: Iterable[int]) -> dict[int, Event]:
-        wanted = list(seqs)
-        events: dict[int, Event] = {}
-        for start in range(0, len(wanted), _BATCH_SIZE):
-            some = wanted[start : start + _BATCH_SIZE]
-            found = self._select_events(f"e.seq IN ({placeholders(some)})", *some)
-            events.update((event.seq, event) for event in found)
-        return events
+        rows = self._database.all_in(_SELECT_EVENTS + "e.seq IN ({}) ORDER BY e.seq", seqs)
+        events = (event_from_row(row[1:], str(row[0])) for row in rows)
+        return {event.seq: event for event in events}
 
     def positions_by_seq(self, seqs: Iterable[int]) -> dict[int, EventPosition]:
-        marks = ", ".join(str(seq) for seq in seqs)
         rows = self._database.all(
-            "SELECT e.seq, p.name, e.session, e.role, e.at, (SELECT max(b.seq) FROM events b "  # numbers
+            "SELECT e.seq, p.name, e.session, e.role, e.at, (SELECT max(b.seq) FROM events b "
             "WHERE b.project_id = e.project_id AND b.session IS e.session AND b.seq < e.seq "
-            f"AND b.{_NOT_COMPACTION}) "
-            f"FROM events e JOIN projects p ON p.id = e.project_id WHERE e.seq IN ({marks})"
+            f"AND b.{NOT_COMPACTION}) FROM events e JOIN projects p ON p.id = e.project_id "
+            f"WHERE e.seq IN ({', '.join(str(seq) for seq in seqs)})"
         )
-        found = [
+        positions = (
             EventPosition(
                 seq=cast("int", seq),
                 project=str(name),
-                session=None if session is None else str(session),
+                session=text_or_none(session),
                 role=str(role),
                 at=from_microseconds(at),
                 previous=cast("int | None", before),
             )
             for seq, name, session, role, at, before in rows
-        ]
-        return {each.seq: each for each in found}
+        )
+        return {position.seq: position for position in positions}
 
     def previous_in_session(self, event: Event) -> Event | None:
-        row = self._database.first_row(
-            f"SELECT {EVENT_COLUMNS} FROM events WHERE project_id = ? AND session IS ? "  # our own columns
-            f"AND seq < ? AND {_NOT_COMPACTION} ORDER BY seq DESC LIMIT 1",
-            (self._projects.find_id(event.project), event.session, event.seq),
+        events = self._select_in_project(
+            event.project,
+            f"session IS ? AND seq < ? AND {NOT_COMPACTION} ORDER BY seq DESC LIMIT 1",
+            event.session,
+            event.seq,
         )
-        return None if row is None else event_from_row(row, event.project)
+        return events[0] if events else None
 
     def move(self, seqs: Iterable[int], thread_id: str) -> None:
         with self._database.unit():
@@ -181,37 +152,33 @@ class SqliteEvents:
             )
 
     def count_through(self, project: str, seq: int) -> int:
-        number = self._projects.find_id(project)
-        all_ = self._database.first_number(
-            "SELECT count(*) FROM events WHERE project_id = ? AND seq <= ?", (number, seq)
+        project_id = self._projects.find_id(project)
+        events = self._database.first_number(
+            "SELECT count(*) FROM events WHERE project_id = ? AND seq <= ?", (project_id, seq)
         )
-        return all_ - self._compactions_up_to(number, seq)
+        return events - self._compactions_through(project_id, seq)
 
-    def _compactions_up_to(self, project: int | None, seq: int) -> int:
+    def _compactions_through(self, project_id: int | None, seq: int) -> int:
         # Counted apart, each by its index: reading the type of a million rows would take seconds.
         return self._database.first_number(
             "SELECT count(*) FROM events WHERE project_id = ? AND seq <= ? AND type = 'COMPACTION'",
-            (project, seq),
+            (project_id, seq),
         )
 
     def seq_of_nth(self, project: str, number: int) -> int:
-        of_project, passed, seq, before = self._projects.find_id(project), -1, 0, 0
-        while passed < before:
-            passed = before
+        project_id, skipped, seq, compactions = self._projects.find_id(project), -1, 0, 0
+        while skipped < compactions:
+            skipped = compactions
             seq = self._database.first_number(
                 "SELECT seq FROM events WHERE project_id = ? ORDER BY seq LIMIT 1 OFFSET ?",
-                (of_project, number - 1 + passed),
+                (project_id, number - 1 + skipped),
             )
-            before = self._compactions_up_to(of_project, seq)
+            compactions = self._compactions_through(project_id, seq)
         return seq
 
     def after_seq(self, project: str, seq: int, limit: int) -> list[Event]:
-        rows = self._database.all(
-            f"SELECT {EVENT_COLUMNS} FROM events WHERE project_id = ? AND seq > ? "  # our own columns
-            f"AND {_NOT_COMPACTION} ORDER BY seq LIMIT ?",
-            (self._projects.find_id(project), seq, limit),
-        )
-        return [event_from_row(row, project) for row in rows]
+        condition = f"seq > ? AND {NOT_COMPACTION} ORDER BY seq LIMIT ?"
+        return self._select_in_project(project, condition, seq, limit)
 
     def count(self, project: str) -> int:
         return self._database.first_number("SELECT events FROM projects WHERE name = ?", (project,))
@@ -222,12 +189,8 @@ class SqliteEvents:
         )
 
     def latest_of_session(self, project: str, session: str, limit: int) -> list[Event]:
-        rows = self._database.all(
-            f"SELECT {EVENT_COLUMNS} FROM events WHERE project_id = ? AND session = ? "  # our own columns
-            "ORDER BY seq DESC LIMIT ?",
-            (self._projects.find_id(project), session, limit),
-        )
-        return [event_from_row(row, project) for row in rows]
+        condition = "session = ? ORDER BY seq DESC LIMIT ?"
+        return self._select_in_project(project, condition, session, limit)
 
     def first_seq_of_session(self, project: str, session: str) -> int:
         return self._database.first_number(
@@ -242,19 +205,15 @@ class SqliteEvents:
         )
 
     def counts_by_thread(self, thread_ids: Sequence[str]) -> dict[str, int]:
-        found: dict[str, int] = {}
-        for start in range(0, len(thread_ids), _BATCH_SIZE):
-            some = thread_ids[start : start + _BATCH_SIZE]
-            rows = self._database.all(
-                f"SELECT thread_id, count(*) FROM events WHERE thread_id IN ({placeholders(some)}) "  # only question marks
-                f"AND {_NOT_COMPACTION} GROUP BY thread_id",
-                some,
-            )
-            found.update((str(thread), cast("int", count)) for thread, count in rows)
-        return found
+        rows = self._database.all_in(
+            "SELECT thread_id, count(*) FROM events WHERE thread_id IN ({}) "
+            f"AND {NOT_COMPACTION} GROUP BY thread_id",
+            thread_ids,
+        )
+        return {str(thread_id): cast("int", count) for thread_id, count in rows}
 
     def last_seqs_by_session(self, project: str) -> dict[str, int]:
-        # From session to session by the index: who asks must not read a million events.
+        # From session to session by the index, without reading a million events.
         rows = self._database.all(
             "WITH RECURSIVE known (session) AS ("
             "SELECT min(session) FROM events WHERE project_id = ?1 UNION ALL "
@@ -266,35 +225,27 @@ class SqliteEvents:
         )
         return {str(session): cast("int", seq) for session, seq in rows}
 
-    def _select_events(self, condition: str, *values: str | int) -> list[Event]:
-        rows = self._database.all(
-            f"SELECT p.name, {_EVENT_COLUMNS} FROM events e JOIN projects p ON p.id = e.project_id "  # our own columns
-            f"WHERE {condition} ORDER BY e.seq",
-            values,
-        )
+    def _select(self, condition: str, *values: Value) -> list[Event]:
+        rows = self._database.all(_SELECT_EVENTS + condition, values)
         return [event_from_row(row[1:], str(row[0])) for row in rows]
+
+    def _select_in_project(self, project: str, condition: str, *values: Value) -> list[Event]:
+        rows = self._database.all(
+            f"SELECT {EVENT_COLUMNS} FROM events WHERE project_id = ? AND {condition}",
+            (self._projects.find_id(project), *values),
+        )
+        return [event_from_row(row, project) for row in rows]
 
 
 def forgotten_hash(project: str, event_id: str) -> bytes:
-    """Return what a forgotten message is known by: it cannot be read back."""
+    """Return the hash that stands for a deleted message; it cannot be reversed."""
     digest = blake2b(f"{project}\x1f{event_id}".encode(), digest_size=16).digest()
-    # No byte of it is a letter: who searches the raw file never takes it for a word.
-    return bytes(each | 0x80 for each in digest)
+    # No byte is a letter: a search of the raw file never takes it for a word.
+    return bytes(byte | 0x80 for byte in digest)
 
 
-def placeholders(values: Sequence[object]) -> str:
-    return ", ".join("?" * len(values))
-
-
-_ANNOTATION_BATCH = 500
-
-
-class SqliteAnnotations:
-    """Fulfils the port `Notes`."""
-
-    def __init__(self, database: Database, projects: ProjectIds) -> None:
-        self._database = database
-        self._projects = projects
+class SqliteAnnotations(ProjectTables):
+    """Fulfils the port `Annotations`."""
 
     def add(self, notes: Sequence[Annotation]) -> None:
         with self._database.unit():
@@ -305,39 +256,31 @@ class SqliteAnnotations:
             )
 
     def of(self, seqs: Iterable[int]) -> dict[int, Annotation]:
-        wanted = list(seqs)
-        found: dict[int, Annotation] = {}
-        for start in range(0, len(wanted), _ANNOTATION_BATCH):
-            marks = ", ".join(str(seq) for seq in wanted[start : start + _ANNOTATION_BATCH])
-            rows = self._database.all(
-                "SELECT seq, placed, mentions, proposals, commit_id FROM notes "  # numbers
-                f"WHERE seq IN ({marks})"
-            )
-            found.update((note.seq, note) for note in map(_annotation_from_row, rows))
-        return found
+        rows = self._database.all_in(
+            "SELECT seq, placed, mentions, proposals, commit_id FROM notes WHERE seq IN ({})", seqs
+        )
+        return {note.seq: note for note in map(_annotation_from_row, rows)}
 
     def described_through(self, project: str) -> int:
         return self._database.first_number("SELECT told FROM projects WHERE name = ?", (project,))
 
     def mark_described(self, project: str, seq: int) -> None:
         with self._database.unit():
-            number = self._projects.ensure_id(project)
-            self._database.run("UPDATE projects SET told = ? WHERE id = ?", (seq, number))
+            project_id = self._projects.ensure_id(project)
+            self._database.run("UPDATE projects SET told = ? WHERE id = ?", (seq, project_id))
 
 
 def _annotation_row(note: Annotation) -> Row:
     placed = note.placed
-    return (
-        note.seq,
-        _annotation_json(
-            [placed.reason, placed.score, placed.margin, placed.evidence, placed.held]
-        ),
-        _annotation_json(
-            [[each.named, each.name, each.line, each.digest] for each in note.mentions]
-        ),
-        _annotation_json([[each.kind, each.sentence, each.plainness] for each in note.proposals]),
-        note.commit,
-    )
+    mentions = [
+        [mention.named, mention.name, mention.line, mention.digest] for mention in note.mentions
+    ]
+    proposals = [
+        [proposal.kind, proposal.sentence, proposal.plainness] for proposal in note.proposals
+    ]
+    reasons = [placed.reason, placed.score, placed.margin, placed.evidence, placed.held]
+    json_columns = (compact_json(value) for value in (reasons, mentions, proposals))
+    return (note.seq, *json_columns, note.commit)
 
 
 def _annotation_from_row(row: Row) -> Annotation:
@@ -350,20 +293,11 @@ def _annotation_from_row(row: Row) -> Annotation:
         ),
         mentions=tuple(
             Mention(MentionKind(named), name, line, digest)
-            for named, name, line, digest in _annotation_list(str(mentions))
+            for named, name, line, digest in json_list(mentions)
         ),
         proposals=tuple(
             KindProposal(Kind(kind), sentence, plainness)
-            for kind, sentence, plainness in _annotation_list(str(proposals))
+            for kind, sentence, plainness in json_list(proposals)
         ),
-        commit=None if commit is None else str(commit),
+        commit=text_or_none(commit),
     )
-
-
-def _annotation_list(written: str) -> list[Any]:
-    # Most messages name nothing and state nothing.
-    return [] if written == "[]" else cast("list[Any]", json.loads(written))
-
-
-def _annotation_json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

@@ -1,7 +1,7 @@
-"""Full text of an SQLite file, by FTS5.
+"""Full-text search by FTS5.
 
-Each project has an index of its own: a search reads no other project's
-words, and how rare a word is does not depend on what other projects say.
+Each project has its own index: a search reads no other project's words, and the
+rarity of a word does not depend on other projects.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +19,7 @@ from ai_smartness.model.search import IndexedWords, QueryWords, SearchMatch, Sea
 
 __all__ = ["SqliteWordIndex"]
 
-# How much a match counts: in the event's own words, in the parts of its words, in its context.
+# The weights of a match in the event's own words, in the parts of its words, in its context.
 _COLUMN_WEIGHTS = "bm25(1.0, 0.5, 0.3)"
 
 
@@ -29,9 +29,9 @@ class SqliteWordIndex:
     def __init__(self, database: Database, projects: ProjectIds) -> None:
         self._database = database
         self._projects = projects
-        self._tokens = Fts5Tokenizer()
-        self._common = CommonWords(database, self._tokens)
-        self._comparing = WordComparison(database, self._tokens)
+        self._tokenizer = Fts5Tokenizer()
+        self._common = CommonWords(database, self._tokenizer)
+        self._comparison = WordComparison(database, self._tokenizer)
 
     def add(self, project: str, words: Iterable[IndexedWords]) -> None:
         with self._database.unit():
@@ -48,79 +48,79 @@ class SqliteWordIndex:
                 ((seq, parts, context) for seq, _, parts, context in rows),
             )
             self._database.run_many(
-                f"INSERT INTO {index} (rowid, text, parts, context) VALUES (?, ?, ?, ?)",  # our own name
-                rows,
+                f"INSERT INTO {index} (rowid, text, parts, context) VALUES (?, ?, ?, ?)", rows
             )
 
     def _indexed_seqs(self, seqs: Iterable[int]) -> set[int]:
-        marks = ", ".join(str(seq) for seq in seqs)
-        rows = self._database.all(f"SELECT seq FROM event_words WHERE seq IN ({marks})")  # numbers
+        rows = self._database.all_in("SELECT seq FROM event_words WHERE seq IN ({})", seqs)
         return {int(row[0] or 0) for row in rows}
 
     def clear(self, project: str) -> None:
-        number = self._projects.find_id(project)
-        if number is None:
+        project_id = self._projects.find_id(project)
+        if project_id is None:
             return
         with self._database.unit():
-            self._database.run(f"DROP TABLE IF EXISTS {_index_name(number)}")
-            self._database.run(f"DROP VIEW IF EXISTS {_index_name(number)}_source")
+            self._database.run(f"DROP TABLE IF EXISTS {_index_name(project_id)}")
+            self._database.run(f"DROP VIEW IF EXISTS {_index_name(project_id)}_source")
             self._database.run(
                 "DELETE FROM event_words WHERE seq IN "
                 "(SELECT seq FROM events WHERE project_id = ?)",
-                (number,),
+                (project_id,),
             )
 
     def match(self, scope: SearchScope, terms: Sequence[str], limit: int) -> list[SearchMatch]:
-        found = [
+        matches = [
             match
             for project in scope.projects
             for match in self._matches_in_project(project, scope, terms, limit)
         ]
-        return sorted(found, key=lambda match: (-match.score, match.seq))[:limit]
-
-    def compare_words(
-        self, scope: SearchScope, question: str, recent_text: str, seqs: Sequence[int]
-    ) -> QueryWords:
-        numbers = (self._projects.find_id(project) for project in scope.projects)
-        indexes = {
-            n: _index_name(n)
-            for n in numbers
-            if n is not None and self._index_exists(_index_name(n))
-        }
-        return self._comparing.compare_words(indexes, question, recent_text, seqs)
-
-    def close(self) -> None:
-        """Let go of the words in mind."""
-        self._tokens.close()
-
-    def refresh_index(self, project: str) -> None:
-        number = self._projects.find_id(project)
-        if number is not None and self._index_exists(_index_name(number)):
-            self._common.update_shares(number, _index_name(number))
+        return sorted(matches, key=lambda match: (-match.score, match.seq))[:limit]
 
     def _matches_in_project(
         self, project: str, scope: SearchScope, terms: Sequence[str], limit: int
     ) -> list[SearchMatch]:
-        number = self._projects.find_id(project)
-        if number is None or not terms or not self._index_exists(_index_name(number)):
+        project_id = self._indexed_project(project)
+        if project_id is None or not terms:
             return []
-        query = _any_term_query(self._common.affordable_terms(number, terms))
-        conditions, values = _scope_condition(number, scope)
+        index = _index_name(project_id)
+        query = _any_term_query(self._common.affordable_terms(project_id, terms))
+        conditions, values = _scope_condition(project_id, scope)
         rows = self._database.all(
-            f"SELECT rowid, rank FROM {_index_name(number)} AS w WHERE {_index_name(number)} MATCH ? "  # our own name
+            f"SELECT rowid, rank FROM {index} AS w WHERE {index} MATCH ? "
             f"AND rank MATCH '{_COLUMN_WEIGHTS}' {conditions} ORDER BY rank LIMIT ?",
             (query, *values, limit),
         )
         return [SearchMatch(cast("int", seq), -cast("float", rank)) for seq, rank in rows]
 
-    def _ensure_index(self, number: int) -> str:
-        """Name the project's index, making it if there is none."""
-        index = _index_name(number)
+    def compare_words(
+        self, scope: SearchScope, question: str, recent_text: str, seqs: Sequence[int]
+    ) -> QueryWords:
+        ids = (self._indexed_project(project) for project in scope.projects)
+        indexes = {project_id: _index_name(project_id) for project_id in ids if project_id}
+        return self._comparison.compare_words(indexes, question, recent_text, seqs)
+
+    def close(self) -> None:
+        """Close the tokenizer."""
+        self._tokenizer.close()
+
+    def refresh_index(self, project: str) -> None:
+        project_id = self._indexed_project(project)
+        if project_id is not None:
+            self._common.update_shares(project_id, _index_name(project_id))
+
+    def _indexed_project(self, project: str) -> int | None:
+        """Return the id of a project that has an index."""
+        project_id = self._projects.find_id(project)
+        return project_id if project_id and self._index_exists(_index_name(project_id)) else None
+
+    def _ensure_index(self, project_id: int) -> str:
+        """Return the name of the project's index, creating it if needed."""
+        index = _index_name(project_id)
         if not self._index_exists(index):
-            # The words are not stored a second time: the index reads them through a view, which
-            # is also what lets a row be taken out again or the whole be rebuilt.
+            # The words are not stored twice: the index reads them through a view, which also
+            # lets a row be removed or the whole index be rebuilt.
             self._database.run(
-                f"CREATE VIEW {index}_source AS "  # our own name
+                f"CREATE VIEW {index}_source AS "
                 "SELECT e.seq AS seq, e.text AS text, w.parts AS parts, w.context AS context "
                 "FROM events e JOIN event_words w ON w.seq = e.seq"
             )
@@ -136,15 +136,15 @@ class SqliteWordIndex:
         return row is not None
 
 
-def _index_name(number: int) -> str:
-    return f"words_{number}"
+def _index_name(project_id: int) -> str:
+    return f"words_{project_id}"
 
 
-def _scope_condition(number: int, scope: SearchScope) -> tuple[str, list[Value]]:
+def _scope_condition(project_id: int, scope: SearchScope) -> tuple[str, list[Value]]:
     conditions, values = "", list[Value]()
     if scope.session is not None:
         conditions += "AND rowid IN (SELECT seq FROM events WHERE project_id = ? AND session = ?) "
-        values += [number, scope.session]
+        values += [project_id, scope.session]
     if scope.before is not None:
         conditions += "AND (SELECT at FROM events WHERE seq = w.rowid) < ? "
         values += [to_microseconds(scope.before)]
@@ -152,5 +152,5 @@ def _scope_condition(number: int, scope: SearchScope) -> tuple[str, list[Value]]
 
 
 def _any_term_query(terms: Sequence[str]) -> str:
-    """Write the terms as one FTS5 query; each is quoted, so that no word is an operator."""
+    """Return an FTS5 query for any of the terms; quoted, so that no word is an operator."""
     return " OR ".join('"' + term.replace('"', '""') + '"' for term in terms)

@@ -1,29 +1,28 @@
-"""The journal of an SQLite file: append-only, and numbered by one sequence."""
+"""The journal: append-only, and numbered by one sequence."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import TypeAlias, cast
+from functools import partial
+from typing import Any, TypeAlias, TypeVar, cast
 
-from ai_smartness.adapters.sqlite.database import Database, ProjectIds, Row, Value
+from ai_smartness.adapters.sqlite.database import ProjectTables, Row, Value
 from ai_smartness.adapters.sqlite.rows import (
+    BRIDGE_COLUMNS,
+    FOCUS_COLUMNS,
     THREAD_COLUMNS,
+    bridge_from_row,
+    bridge_row,
+    compact_json,
+    focus_from_row,
+    focus_row,
     from_microseconds,
+    text_or_none,
     thread_from_row,
     thread_row,
     to_microseconds,
 )
-from ai_smartness.adapters.sqlite.thread_tables import (
-    BRIDGE_COLUMNS,
-    FOCUS_COLUMNS,
-    bridge_from_row,
-    bridge_row,
-    focus_from_row,
-    focus_row,
-)
-from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.errors import NotFoundError
-from ai_smartness.model.focus import Focus
 from ai_smartness.model.journal import (
     Actor,
     BridgeEdit,
@@ -33,29 +32,26 @@ from ai_smartness.model.journal import (
     Move,
     ThreadEdit,
 )
-from ai_smartness.model.thread import Thread
 
 __all__ = ["SqliteJournal", "change_as_json"]
 
 JsonRow: TypeAlias = dict[str, Value] | None
-"""A row by the names of its columns, so that one written before a column came can be read."""
+"""A row by its column names, so that a row from an older layout can be read."""
+
+_Value = TypeVar("_Value")
 
 _JOURNAL_COLUMNS = (
     "j.seq, p.name, j.at, j.actor, j.client, j.session, j.verb, j.arguments, j.said, j.change, "
     "j.undoes"
 )
-_THREAD_NAMES = [name.strip('"') for name in THREAD_COLUMNS.split(", ")]
+_THREAD_NAMES = THREAD_COLUMNS.replace('"', "").split(", ")
 _BRIDGE_NAMES = BRIDGE_COLUMNS.split(", ")
 _FOCUS_NAMES = FOCUS_COLUMNS.split(", ")
 _NO_LIMIT = -1
 
 
-class SqliteJournal:
+class SqliteJournal(ProjectTables):
     """Fulfils the port `Journal`."""
-
-    def __init__(self, database: Database, projects: ProjectIds) -> None:
-        self._database = database
-        self._projects = projects
 
     def write(self, entry: JournalEntry) -> JournalEntry:
         with self._database.unit():
@@ -71,9 +67,9 @@ class SqliteJournal:
                     entry.who.client,
                     entry.session,
                     entry.verb,
-                    _journal_json(entry.arguments),
+                    compact_json(entry.arguments),
                     entry.said,
-                    _journal_json(change_as_json(entry.change)),
+                    compact_json(change_as_json(entry.change)),
                     entry.change.moved_count,
                     entry.undoes,
                 ),
@@ -85,11 +81,11 @@ class SqliteJournal:
         return replace(entry, seq=seq)
 
     def get(self, seq: int) -> JournalEntry:
-        found = self._select_entries("j.seq = ?", (seq,))
-        if not found:
+        entries = self._select_entries("j.seq = ?", (seq,))
+        if not entries:
             msg = f"there is no change {seq}. `ais log` lists them."
             raise NotFoundError(msg)
-        return found[0]
+        return entries[0]
 
     def latest_entries(
         self, project: str, limit: int, before: int | None = None
@@ -116,7 +112,7 @@ class SqliteJournal:
         self, condition: str, values: Sequence[Value], limit: int = _NO_LIMIT
     ) -> list[JournalEntry]:
         rows = self._database.all(
-            f"SELECT {_JOURNAL_COLUMNS} FROM journal j JOIN projects p ON p.id = j.project_id "  # our own columns
+            f"SELECT {_JOURNAL_COLUMNS} FROM journal j JOIN projects p ON p.id = j.project_id "
             f"WHERE {condition} ORDER BY j.seq DESC LIMIT {limit}",
             values,
         )
@@ -129,7 +125,7 @@ class SqliteJournal:
             project=str(project),
             at=from_microseconds(at),
             who=Actor(str(actor), str(client)),
-            session=None if session is None else str(session),
+            session=text_or_none(session),
             verb=str(verb),
             arguments=json.loads(str(arguments)),
             said=str(said),
@@ -139,10 +135,10 @@ class SqliteJournal:
         )
 
     def _undone_by_seq(self, seq: int) -> int | None:
-        """Return the entry that took this one back, unless it is in force again.
+        """Return the entry that undid this one, unless it is in force again.
 
-        A change and all that undid it or brought it back are one family. Each of
-        these turned the last one around, so of them only the last is in force.
+        A change, its undo, the undo of that and so on form a chain. Each reverses
+        the one before, so only the last is in force.
         """
         root, *turns = self._undo_chain(seq)
         if seq == root:
@@ -163,65 +159,49 @@ class SqliteJournal:
 
 
 def change_as_json(change: Change) -> dict[str, object]:
-    """Lay a change out as plain values."""
+    """Return a change as JSON values."""
     return {
-        "threads": [
-            [_thread_json(each.before), _thread_json(each.after)] for each in change.threads
-        ],
-        "moves": [[each.source, each.target, list(each.seqs)] for each in change.moves],
-        "bridges": [
-            [_bridge_json(each.before), _bridge_json(each.after)] for each in change.bridges
-        ],
-        "foci": [[_focus_json(each.before), _focus_json(each.after)] for each in change.foci],
+        "threads": _edits_as_json(change.threads, _THREAD_NAMES, thread_row),
+        "moves": [[move.source, move.target, list(move.seqs)] for move in change.moves],
+        "bridges": _edits_as_json(change.bridges, _BRIDGE_NAMES, bridge_row),
+        "foci": _edits_as_json(change.foci, _FOCUS_NAMES, focus_row),
     }
 
 
-def _change_from_json(laid: dict[str, list[list[object]]], project: str) -> Change:
-    threads = cast("list[tuple[JsonRow, JsonRow]]", laid["threads"])
-    moves = cast("list[tuple[str, str, list[int]]]", laid["moves"])
-    bridges = cast("list[tuple[JsonRow, JsonRow]]", laid["bridges"])
-    # An entry from before there were any does not speak of them.
-    foci = cast("list[tuple[JsonRow, JsonRow]]", laid.get("foci", []))
+def _edits_as_json(
+    edits: Iterable[ThreadEdit | BridgeEdit | FocusEdit],
+    names: Sequence[str],
+    to_row: Callable[[Any], Row],
+) -> list[list[JsonRow]]:
+    return [
+        [
+            None if value is None else dict(zip(names, to_row(value), strict=True))
+            for value in (edit.before, edit.after)
+        ]
+        for edit in edits
+    ]
+
+
+def _change_from_json(change: dict[str, list[Any]], project: str) -> Change:
+    from_thread_row = partial(thread_from_row, project=project)
+    threads = _read_edits(change["threads"], _THREAD_NAMES, from_thread_row)
+    bridges = _read_edits(change["bridges"], _BRIDGE_NAMES, bridge_from_row)
+    # An entry from an older layout has no foci.
+    foci = _read_edits(change.get("foci", []), _FOCUS_NAMES, focus_from_row)
     return Change(
-        tuple(
-            ThreadEdit(_thread_from_json(old, project), _thread_from_json(new, project))
-            for old, new in threads
-        ),
-        tuple(Move(source, target, tuple(seqs)) for source, target, seqs in moves),
-        tuple(BridgeEdit(_bridge_from_json(old), _bridge_from_json(new)) for old, new in bridges),
-        tuple(FocusEdit(_focus_from_json(old), _focus_from_json(new)) for old, new in foci),
+        tuple(ThreadEdit(before, after) for before, after in threads),
+        tuple(Move(source, target, tuple(seqs)) for source, target, seqs in change["moves"]),
+        tuple(BridgeEdit(before, after) for before, after in bridges),
+        tuple(FocusEdit(before, after) for before, after in foci),
     )
 
 
-def _thread_json(thread: Thread | None) -> JsonRow:
-    return None if thread is None else dict(zip(_THREAD_NAMES, thread_row(thread), strict=True))
-
-
-def _bridge_json(bridge: Bridge | None) -> JsonRow:
-    return None if bridge is None else dict(zip(_BRIDGE_NAMES, bridge_row(bridge), strict=True))
-
-
-def _focus_json(focus: Focus | None) -> JsonRow:
-    return None if focus is None else dict(zip(_FOCUS_NAMES, focus_row(focus), strict=True))
-
-
-def _thread_from_json(laid: JsonRow, project: str) -> Thread | None:
-    return (
-        None
-        if laid is None
-        else thread_from_row(tuple(laid.get(n) for n in _THREAD_NAMES), project)
-    )
-
-
-def _bridge_from_json(laid: JsonRow) -> Bridge | None:
-    return (
-        None if laid is None else bridge_from_row(tuple(laid.get(name) for name in _BRIDGE_NAMES))
-    )
-
-
-def _focus_from_json(laid: JsonRow) -> Focus | None:
-    return None if laid is None else focus_from_row(tuple(laid.get(name) for name in _FOCUS_NAMES))
-
-
-def _journal_json(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+def _read_edits(
+    edits: Iterable[Sequence[JsonRow]], names: Sequence[str], from_row: Callable[[Row], _Value]
+) -> Iterator[tuple[_Value | None, _Value | None]]:
+    for edit in edits:
+        before, after = (
+            None if row is None else from_row(tuple(row.get(name) for name in names))
+            for row in edit
+        )
+        yield before, after

@@ -1,104 +1,113 @@
-"""What was shown to the sessions of an SQLite file: the newest of each."""
+"""The ledger: the memories injected into each session, as far as they are kept."""
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import cast
 
-from ai_smartness.adapters.sqlite.database import Database, ProjectIds, Row
+from ai_smartness.adapters.sqlite.database import ProjectTables, Row, Value
 from ai_smartness.adapters.sqlite.rows import from_microseconds, to_microseconds
 from ai_smartness.model.session import LedgerEntry, LedgerPage, SkippedThread
 
-__all__ = ["ENTRY_COLUMNS", "SqliteLedger", "entry_from_row", "entry_row"]
+__all__ = ["SqliteLedger", "skipped_json"]
 
 MAX_ENTRIES = 100
-"""Of a session, the newest: what was shown before is out of sight."""
+"""Of each session: the agent no longer sees what was injected earlier."""
 
 MAX_PAGES = 100
 
-ENTRY_COLUMNS = "session, epoch, turn, thread_id, revision, tokens, score, why, seqs, through, used"
+_ENTRY_COLUMNS = (
+    "session, epoch, turn, thread_id, revision, tokens, score, why, seqs, through, used"
+)
+_PAGE_COLUMNS = "session, epoch, turn, at, took_ms, skipped"
 
 
-class SqliteLedger:
+class SqliteLedger(ProjectTables):
     """Fulfils the port `Ledger`."""
-
-    def __init__(self, database: Database, projects: ProjectIds) -> None:
-        self._database = database
-        self._projects = projects
 
     def write(self, page: LedgerPage) -> None:
         with self._database.unit():
-            number = self._projects.ensure_id(page.project)
-            self._database.run(
-                "INSERT INTO ledger_pages (project_id, session, epoch, turn, at, took_ms, skipped) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+            self.insert_pages([page])
+            self.insert_entries(page.project, page.shown)
+            self._delete_old(self._projects.ensure_id(page.project), page.session)
+
+    def insert_pages(self, pages: Sequence[LedgerPage]) -> None:
+        """Append pages, without their entries."""
+        self._database.run_many(
+            f"INSERT INTO ledger_pages (project_id, {_PAGE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            [
                 (
-                    number,
+                    self._projects.ensure_id(page.project),
                     page.session,
                     page.epoch,
                     page.turn,
                     to_microseconds(page.at),
                     page.took_ms,
-                    json.dumps(
-                        [[s.thread_id, s.title, s.reason, s.score] for s in page.skipped],
-                        ensure_ascii=False,
-                    ),
-                ),
-            )
-            self._database.run_many(
-                f"INSERT INTO ledger (project_id, {ENTRY_COLUMNS}) "  # our own columns
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                ((number, *entry_row(entry)) for entry in page.shown),
-            )
-            self._delete_old(number, page.session)
+                    skipped_json([[s.thread_id, s.title, s.reason, s.score] for s in page.skipped]),
+                )
+                for page in pages
+            ],
+        )
 
-    def _delete_old(self, number: int, session: str) -> None:
-        """Keep the newest; a page goes with the first of its entries, lest it say too little."""
+    def insert_entries(self, project: str, entries: Sequence[LedgerEntry]) -> None:
+        """Append entries."""
+        project_id = self._projects.ensure_id(project)
+        self._database.run_many(
+            f"INSERT INTO ledger (project_id, {_ENTRY_COLUMNS}) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            ((project_id, *_entry_row(entry)) for entry in entries),
+        )
+
+    def _delete_old(self, project_id: int, session: str) -> None:
+        """Keep the newest; delete a page with the first of its entries, lest it be incomplete."""
         self._database.run(
             "DELETE FROM ledger_pages WHERE project_id = ?1 AND session = ?2 AND turn <= ("
             "SELECT turn FROM ledger WHERE project_id = ?1 AND session = ?2 "
             "ORDER BY number DESC LIMIT 1 OFFSET ?3)",
-            (number, session, MAX_ENTRIES),
+            (project_id, session, MAX_ENTRIES),
         )
-        for table, kept in (("ledger", MAX_ENTRIES), ("ledger_pages", MAX_PAGES)):
+        for table, limit in (("ledger", MAX_ENTRIES), ("ledger_pages", MAX_PAGES)):
             self._database.run(
-                f"DELETE FROM {table} WHERE project_id = ?1 AND session = ?2 AND number <= ("  # our own tables
+                f"DELETE FROM {table} WHERE project_id = ?1 AND session = ?2 AND number <= ("
                 f"SELECT number FROM {table} WHERE project_id = ?1 AND session = ?2 "
-                f"ORDER BY number DESC LIMIT 1 OFFSET {kept})",
-                (number, session),
+                f"ORDER BY number DESC LIMIT 1 OFFSET {limit})",
+                (project_id, session),
             )
 
     def shown_entries(self, project: str, session: str) -> list[LedgerEntry]:
-        rows = self._database.all(
-            f"SELECT {ENTRY_COLUMNS} FROM ledger WHERE project_id = ? AND session = ? "  # our own columns
-            "ORDER BY number DESC",
-            (self._projects.find_id(project), session),
-        )
-        return [entry_from_row(row) for row in rows]
+        return self.select_entries(project, "AND session = ? ORDER BY number DESC", session)
 
     def latest_pages(self, project: str, session: str | None, limit: int) -> list[LedgerPage]:
-        rows = self._database.all(
-            "SELECT session, epoch, turn, at, took_ms, skipped FROM ledger_pages "
-            "WHERE project_id = ?1 AND (?2 IS NULL OR session = ?2) ORDER BY number DESC LIMIT ?3",
-            (self._projects.find_id(project), session, limit),
+        pages = self.select_pages(
+            project,
+            "AND (?2 IS NULL OR session = ?2) ORDER BY number DESC LIMIT ?3",
+            session,
+            limit,
         )
-        return [self._page_from_row(project, row) for row in rows]
+        condition = "AND session = ? AND turn = ? ORDER BY number"
+        return [
+            replace(
+                page,
+                shown=tuple(self.select_entries(project, condition, page.session, page.turn)),
+            )
+            for page in pages
+        ]
 
     def mark_used(self, project: str, session: str, turn: int, thread_ids: Sequence[str]) -> None:
         with self._database.unit():
-            number = self._projects.find_id(project)
+            project_id = self._projects.find_id(project)
             unused = (
                 "FROM ledger WHERE project_id = ? AND session = ? AND turn = ? AND thread_id = ? "
                 "AND used = 0"
             )
             for thread_id in thread_ids:
-                entry = (number, session, turn, thread_id)
+                entry = (project_id, session, turn, thread_id)
                 self._database.run(
-                    f"UPDATE projects SET used = used + (SELECT count(*) {unused}) WHERE id = ?",  # our own columns
-                    (*entry, number),
+                    f"UPDATE projects SET used = used + (SELECT count(*) {unused}) WHERE id = ?",
+                    (*entry, project_id),
                 )
                 self._database.run(
-                    f"UPDATE ledger SET used = 1 WHERE number IN (SELECT number {unused})",  # our own columns
-                    entry,
+                    f"UPDATE ledger SET used = 1 WHERE number IN (SELECT number {unused})", entry
                 )
 
     def usage_counts(self, project: str) -> tuple[int, int]:
@@ -110,44 +119,49 @@ class SqliteLedger:
     def usage_counts_by_thread(
         self, project: str, thread_ids: Sequence[str]
     ) -> dict[str, tuple[int, int]]:
-        counted = (
-            (
-                thread_id,
-                self._database.first_row(
-                    "SELECT count(*), coalesce(sum(used), 0) FROM ledger "
-                    "WHERE project_id = ? AND thread_id = ?",
-                    (self._projects.find_id(project), thread_id),
-                ),
+        rows = self._database.all_in(
+            "SELECT thread_id, count(*), sum(used) FROM ledger "
+            "WHERE project_id = ? AND thread_id IN ({}) GROUP BY thread_id",
+            thread_ids,
+            (self._projects.find_id(project),),
+        )
+        return {str(row[0]): (cast("int", row[1]), cast("int", row[2])) for row in rows}
+
+    def select_pages(self, project: str, condition: str, *values: Value) -> list[LedgerPage]:
+        """Return the project's pages that meet a condition, without their entries."""
+        rows = self._database.all(
+            f"SELECT {_PAGE_COLUMNS} FROM ledger_pages WHERE project_id = ?1 {condition}",
+            (self._projects.find_id(project), *values),
+        )
+        return [
+            LedgerPage(
+                project=project,
+                session=str(session),
+                epoch=cast("int", epoch),
+                turn=cast("int", turn),
+                at=from_microseconds(at),
+                took_ms=cast("float", took_ms),
+                shown=(),
+                skipped=tuple(SkippedThread(*thread) for thread in json.loads(str(skipped))),
             )
-            for thread_id in thread_ids
-        )
-        return {
-            thread_id: (cast("int", row[0]), cast("int", row[1]))
-            for thread_id, row in counted
-            if row is not None and row[0]
-        }
+            for session, epoch, turn, at, took_ms, skipped in rows
+        ]
 
-    def _page_from_row(self, project: str, row: Row) -> LedgerPage:
-        session, epoch, turn, at, took_ms, skipped = row
-        of_turn = self._database.all(
-            f"SELECT {ENTRY_COLUMNS} FROM ledger WHERE project_id = ? AND session = ? AND turn = ? "  # our own columns
-            "ORDER BY number",
-            (self._projects.find_id(project), session, turn),
+    def select_entries(self, project: str, condition: str, *values: Value) -> list[LedgerEntry]:
+        """Return the project's entries that meet a condition."""
+        rows = self._database.all(
+            f"SELECT {_ENTRY_COLUMNS} FROM ledger WHERE project_id = ? {condition}",
+            (self._projects.find_id(project), *values),
         )
-        return LedgerPage(
-            project=project,
-            session=str(session),
-            epoch=cast("int", epoch),
-            turn=cast("int", turn),
-            at=from_microseconds(at),
-            took_ms=cast("float", took_ms),
-            shown=tuple(entry_from_row(each) for each in of_turn),
-            skipped=tuple(SkippedThread(*each) for each in json.loads(str(skipped))),
-        )
+        return [_entry_from_row(row) for row in rows]
 
 
-def entry_row(entry: LedgerEntry) -> Row:
-    """Lay an entry out by `ENTRY_COLUMNS`."""
+def skipped_json(threads: Sequence[Sequence[object]]) -> str:
+    """Return the threads that a page skipped as JSON."""
+    return json.dumps(threads, ensure_ascii=False)
+
+
+def _entry_row(entry: LedgerEntry) -> Row:
     return (
         entry.session,
         entry.epoch,
@@ -163,8 +177,7 @@ def entry_row(entry: LedgerEntry) -> Row:
     )
 
 
-def entry_from_row(row: Row) -> LedgerEntry:
-    """Read an entry from `ENTRY_COLUMNS`."""
+def _entry_from_row(row: Row) -> LedgerEntry:
     session, epoch, turn, thread_id, revision, tokens, score, why, seqs, through, used = row
     return LedgerEntry(
         session=str(session),

@@ -1,7 +1,7 @@
-"""Open a memory's file: make it, check it, bring it up to date.
+"""Open a memory's file: create, check or upgrade it.
 
-An older file is copied before it is upgraded; a newer one, a foreign one or
-something that is no file at all is refused with nothing changed.
+An older file is copied before its upgrade. A file of a newer version or of another
+program is refused unchanged.
 """
 
 import os
@@ -24,7 +24,7 @@ BUSY_RETRY_SECONDS = 0.01
 def open_database(
     path: Path | str, busy_timeout_ms: int = 30_000, migrations: Sequence[Migration] = MIGRATIONS
 ) -> Database:
-    """Return the open file at its present layout."""
+    """Return the open file, upgraded to the current layout."""
     name = str(path)
     if name != IN_MEMORY:
         _make_private_file(Path(path))
@@ -44,7 +44,7 @@ def open_database(
 
 
 def _make_private_file(path: Path) -> None:
-    """Make the file, readable by its owner alone, and its folder if there is none."""
+    """Create the file, readable by its owner alone, and its folder."""
     if path.is_dir():
         msg = f"{path} is a folder, not a memory's file. Name a file in it, e.g. {path}/memory.db."
         raise StoreError(msg)
@@ -66,11 +66,10 @@ def _make_private_file(path: Path) -> None:
 
 
 def _create_file(path: Path) -> None:
-    # One that is there is not even opened: closing it would let go of every lock that this
-    # process has on it, and another one would take the log away from under our connections.
+    # An existing file is not even opened: closing it would release every lock that this process
+    # has on it, and another process could remove the log of our connections.
     with suppress(FileExistsError):
-        whole = path.resolve()
-        os.close(os.open(whole, os.O_CREAT | os.O_EXCL | os.O_RDONLY, 0o600))
+        os.close(os.open(path.resolve(), os.O_CREAT | os.O_EXCL | os.O_RDONLY, 0o600))
 
 
 def _check_and_upgrade(
@@ -106,7 +105,7 @@ def _refuse_foreign_file(database: Database, version: int, latest: int) -> None:
 
 
 def _use_wal(database: Database, busy_timeout_ms: int) -> None:
-    """Switch to write-ahead logging, which SQLite does not wait for by itself."""
+    """Switch to write-ahead logging; SQLite does not wait for the lock by itself."""
     deadline = time.monotonic() + busy_timeout_ms / 1000
     while True:
         try:
@@ -125,7 +124,7 @@ def _run_migrations(database: Database, version: int, migrations: Sequence[Migra
     if version and database.name != IN_MEMORY:
         _copy_before_upgrade(database, version)
     with database.unit():
-        # Another process may have done it between our look and our turn.
+        # Another process may have upgraded it meanwhile.
         version = database.first_number("PRAGMA user_version")
         for step in migrations:
             if step.number > version:

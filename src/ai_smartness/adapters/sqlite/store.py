@@ -1,9 +1,4 @@
-"""A memory in one SQLite file.
-
-How far each file of the past was read, in an SQLite file.
-
-How many tokens language models took each day, in an SQLite file.
-"""
+"""A memory in one SQLite file: the parts of the store put together."""
 
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
@@ -23,7 +18,7 @@ from ai_smartness.adapters.sqlite.vector_tables import SqliteVectorIndex
 from ai_smartness.ports import ProjectCount
 from ai_smartness.ports.transfer import ImportMark
 
-__all__ = ["SqliteImportMarks", "SqliteSpending", "SqliteStore"]
+__all__ = ["SqliteStore"]
 
 
 class SqliteStore:
@@ -31,53 +26,47 @@ class SqliteStore:
 
     def __init__(self, database: Database, exact_limit: int) -> None:
         self._database = database
-        self._project_ids = ProjectIds(database)
-        self.threads = SqliteThreads(database, self._project_ids)
-        self.events = SqliteEvents(database, self._project_ids)
-        self.annotations = SqliteAnnotations(database, self._project_ids)
+        self._projects = projects = ProjectIds(database)
+        self.threads = SqliteThreads(database, projects)
+        self.events = SqliteEvents(database, projects)
+        self.annotations = SqliteAnnotations(database, projects)
         self.bridges = SqliteBridges(database)
-        self.foci = SqliteFoci(database, self._project_ids)
-        self.journal = SqliteJournal(database, self._project_ids)
-        self.ledger = SqliteLedger(database, self._project_ids)
+        self.foci = SqliteFoci(database, projects)
+        self.journal = SqliteJournal(database, projects)
+        self.ledger = SqliteLedger(database, projects)
         self.imports = SqliteImportMarks(database)
         self.spending = SqliteSpending(database)
-        self.transfer = SqliteTransfer(database, self._project_ids, self.journal)
-        self.word_index = SqliteWordIndex(database, self._project_ids)
+        self.transfer = SqliteTransfer(database, projects, self.journal, self.ledger)
+        self.word_index = SqliteWordIndex(database, projects)
         graphs = None if database.name == IN_MEMORY else Path(f"{database.name}.vectors")
-        self.vector_index = SqliteVectorIndex(database, self._project_ids, graphs, exact_limit)
-        self.erasure = SqliteErasure(
-            database,
-            self._project_ids,
-            self.events,
-            self.journal,
-            self.vector_index.drop_outdated_graphs,
-        )
+        self.vector_index = SqliteVectorIndex(database, projects, graphs, exact_limit)
+        drop_graphs = self.vector_index.drop_outdated_graphs
+        self.erasure = SqliteErasure(database, projects, self.events, self.journal, drop_graphs)
 
     @classmethod
     def open(
         cls, path: Path | str, *, busy_timeout_ms: int = 30_000, exact_limit: int = 100_000
     ) -> "SqliteStore":
-        """Open the file, making or upgrading it as needed."""
+        """Open the file, creating or upgrading it as needed."""
         return cls(open_database(path, busy_timeout_ms), exact_limit)
 
     def unit(self) -> AbstractContextManager[None]:
         return self._database.unit()
 
     def project_counts(self) -> list[ProjectCount]:
-        return self._project_ids.project_counts()
+        return self._projects.project_counts()
 
     def check(self) -> str:
-        said = [str(row[0]) for row in self._database.all("PRAGMA quick_check(5)")]
-        return "" if said == ["ok"] else "; ".join(said)
+        lines = [str(row[0]) for row in self._database.all("PRAGMA quick_check(5)")]
+        return "" if lines == ["ok"] else "; ".join(lines)
 
     def close(self) -> None:
-        """Close the file."""
         self.word_index.close()
         self._database.close()
 
 
 class SqliteImportMarks:
-    """Fulfils the port `Imports`."""
+    """Fulfils the port `ImportMarks`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

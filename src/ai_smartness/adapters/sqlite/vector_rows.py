@@ -1,272 +1,207 @@
-"""The vector rows of one project in one space, read from the table and held in memory.
+"""Read the vectors of one project in one space, and the centres of its threads.
 
-The centres of threads: each the mean of its messages' vectors, kept once it was worked out.
+Vectors that were read once stay in memory, and only new rows are read again.
 
-What a centre is made from takes it away when it changes (the triggers of layout 4), so
-one that is there is right. Whatever is not there is made when it is asked for.
+The centre of a thread is the mean of its messages' vectors. It is stored once it was
+computed, and triggers (of layout 4) delete it when one of those vectors changes.
 """
 
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias, cast
 
-from ai_smartness.adapters.sqlite.database import Database, Row
+import numpy as np
+
+from ai_smartness.adapters.sqlite.database import Database, Row, Value
 from ai_smartness.adapters.sqlite.rows import to_microseconds
+from ai_smartness.adapters.sqlite.vector_tables import VectorSet
+from ai_smartness.adapters.vector_search.exact_search import ExactIndex, run_starts, unit_rows
 from ai_smartness.model.errors import StoreError
 from ai_smartness.model.search import SearchScope
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
-    from ai_smartness.adapters.vector_search.exact_search import ExactIndex
+    Block: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]
+    """Row ids, events and vectors."""
 
-    Vector: TypeAlias = NDArray[np.float32]
+__all__ = ["ThreadCentres", "VectorRows"]
 
-__all__ = ["ThreadCentres", "VectorRows", "VectorSet"]
-
+_LOG = logging.getLogger(__name__)
 
 _BLOCK_ROWS = 20_000
 _SAMPLE_ROWS = 1_000
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VectorSet:
-    """The vectors of one project in one space, as the table stands now."""
-
-    project: int
-    space: int
-    rows: int
-    generation: int
-
-    @property
-    def graph_name(self) -> str:
-        """Name the shelf's graph file."""
-        return f"project-{self.project}-space-{self.space}.graph"
+_COMPUTED_THREADS = 200
+"""In one transaction: a fraction of a second, in which others cannot write."""
 
 
 @dataclass(slots=True)
 class _CachedRows:
-    """Rows in memory: those after `after`, up to and with `last_row`, of one generation."""
+    """The rows after `after`, up to and including `last_row`, of one generation."""
 
     generation: int
     after: int
     last_row: int
-    index: "ExactIndex"
+    index: ExactIndex
 
 
 class VectorRows:
-    """Reads vectors; what was read once is read on from where it stopped."""
+    """Reads vectors into indexes."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._held: dict[str, _CachedRows] = {}
+        self._cached: dict[str, _CachedRows] = {}
         self._samples: dict[str, _CachedRows] = {}
 
-    def rows_after(self, shelf: VectorSet, after: int) -> "ExactIndex":
+    def rows_after(self, vectors: VectorSet, after: int) -> ExactIndex:
         """Return the rows after one, reading only those that are new."""
-        held = self._held.get(shelf.graph_name)
-        if held is None or (held.generation, held.after) != (shelf.generation, after):
-            held = _CachedRows(shelf.generation, after, after, _empty_index())
-            self._held[shelf.graph_name] = held
-        for keys, seqs, rows in self.raw_blocks(shelf, held.last_row):
-            held.index.add(seqs, rows)
-            held.last_row = int(keys[-1])
-        return held.index
+        cached = self._cached.get(vectors.graph_name)
+        if cached is None or (cached.generation, cached.after) != (vectors.generation, after):
+            cached = _CachedRows(vectors.generation, after, after, ExactIndex())
+            self._cached[vectors.graph_name] = cached
+        for keys, seqs, rows in self.raw_blocks(vectors, cached.last_row):
+            cached.index.add(seqs, rows)
+            cached.last_row = int(keys[-1])
+        return cached.index
 
-    def sample_rows(self, shelf: VectorSet) -> "ExactIndex":
-        """Return some rows of all, to tell what is typical; chosen once, until rows double."""
-        held = self._samples.get(shelf.graph_name)
-        if held is None or held.generation != shelf.generation or shelf.rows > 2 * held.after:
-            step = max(1, shelf.rows // _SAMPLE_ROWS)
-            rows = self._select_rows(
-                "v.id % ? = 0 AND v.project_id = ?", (step, shelf.project), shelf
-            )
-            held = _CachedRows(shelf.generation, shelf.rows, 0, _filled_index(rows))
-            self._samples[shelf.graph_name] = held
-        return held.index
+    def sample_rows(self, vectors: VectorSet) -> ExactIndex:
+        """Return a sample of all rows, to measure typical cosines; renewed when rows double."""
+        cached = self._samples.get(vectors.graph_name)
+        if (
+            cached is None
+            or cached.generation != vectors.generation
+            or vectors.rows > 2 * cached.after
+        ):
+            step = max(1, vectors.rows // _SAMPLE_ROWS)
+            index = self._select_rows(vectors, "v.id % ? = 0", step)
+            cached = _CachedRows(vectors.generation, vectors.rows, 0, index)
+            self._samples[vectors.graph_name] = cached
+        return cached.index
 
-    def event_rows(self, shelf: VectorSet, seqs: Sequence[int]) -> "ExactIndex":
+    def event_rows(self, vectors: VectorSet, seqs: Sequence[int]) -> ExactIndex:
         """Return the rows of these events."""
-        marks = ", ".join(str(seq) for seq in seqs)
-        return _filled_index(
-            self._select_rows(f"v.project_id = ? AND v.seq IN ({marks})", (shelf.project,), shelf)
-        )
+        return self._select_rows(vectors, f"v.seq IN ({', '.join(str(seq) for seq in seqs)})")
 
-    def session_rows(self, shelf: VectorSet, scope: SearchScope) -> "ExactIndex":
+    def session_rows(self, vectors: VectorSet, scope: SearchScope) -> ExactIndex:
         """Return the rows of one session's events, up to a moment."""
-        session, moment = cast("str", scope.session), 1 << 62
-        if scope.before is not None:
-            moment = to_microseconds(scope.before)
-        condition = (
-            "v.project_id = ? AND v.seq IN "
-            "(SELECT seq FROM events WHERE project_id = ? AND session = ? AND at < ?)"
+        before = 1 << 62 if scope.before is None else to_microseconds(scope.before)
+        return self._select_rows(
+            vectors,
+            "v.seq IN (SELECT seq FROM events WHERE project_id = ? AND session = ? AND at < ?)",
+            vectors.project_id,
+            scope.session,
+            before,
         )
-        values = (shelf.project, shelf.project, session, moment)
-        return _filled_index(self._select_rows(condition, values, shelf))
 
-    def all_blocks(self, shelf: VectorSet) -> "Iterator[ExactIndex]":
-        """Yield all rows, a block at a time, keeping none."""
-        for _, seqs, rows in self.raw_blocks(shelf, 0):
-            index = _empty_index()
+    def all_blocks(self, vectors: VectorSet) -> Iterator[ExactIndex]:
+        """Yield all rows block by block, caching none."""
+        for _, seqs, rows in self.raw_blocks(vectors, 0):
+            index = ExactIndex()
             index.add(seqs, rows)
             yield index
 
-    def raw_blocks(
-        self, shelf: VectorSet, after: int
-    ) -> "Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]]":
-        """Yield row numbers, events and vectors of the rows after one."""
+    def raw_blocks(self, vectors: VectorSet, after: int) -> "Iterator[Block]":
+        """Yield row ids, events and vectors of the rows after one."""
         while True:
             rows = self._database.all(
                 "SELECT id, seq, vector FROM vectors INDEXED BY vectors_by_project "
                 "WHERE project_id = ? AND space_id = ? AND id > ? ORDER BY id LIMIT ?",
-                (shelf.project, shelf.space, after, _BLOCK_ROWS),
+                (vectors.project_id, vectors.space_id, after, _BLOCK_ROWS),
             )
             if not rows:
                 return
-            yield _unpacked_rows(rows)
+            keys = np.array([row[0] for row in rows], np.int64)
+            yield keys, *_unpacked_rows(rows)
             after = cast("int", rows[-1][0])
 
-    def _select_rows(
-        self, condition: str, values: Sequence[str | int], shelf: VectorSet
-    ) -> list[Row]:
-        # The plus keeps SQLite from walking a whole project's rows in the order that is asked for.
-        return self._database.all(
-            "SELECT v.id, v.seq, v.vector FROM vectors v "  # our own condition
-            f"WHERE {condition} AND v.space_id = ? ORDER BY +v.id",
-            (*values, shelf.space),
+    def _select_rows(self, vectors: VectorSet, condition: str, *values: Value) -> ExactIndex:
+        # The plus keeps SQLite from walking a whole project's rows in the order of their ids.
+        rows = self._database.all(
+            f"SELECT v.id, v.seq, v.vector FROM vectors v WHERE {condition} "
+            "AND v.project_id = ? AND v.space_id = ? ORDER BY +v.id",
+            (*values, vectors.project_id, vectors.space_id),
         )
-
-
-def _empty_index() -> "ExactIndex":
-    from ai_smartness.adapters.vector_search.exact_search import ExactIndex  # numpy is heavy
-
-    return ExactIndex()
-
-
-def _filled_index(rows: list[Row]) -> "ExactIndex":
-    index = _empty_index()
-    if rows:
-        _, seqs, vectors = _unpacked_rows(rows)
-        index.add(seqs, vectors)
-    return index
-
-
-def _unpacked_rows(
-    rows: list[Row],
-) -> "tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]":
-    import numpy as np  # heavy, and the lexical path has no need of it
-
-    keys = np.array([row[0] for row in rows], np.int64)
-    seqs = np.array([row[1] for row in rows], np.int64)
-    joined = b"".join(cast("bytes", row[2]) for row in rows)
-    vectors = np.frombuffer(joined, "<f2").reshape(len(rows), -1).astype(np.float32)
-    return keys, seqs, vectors
-
-
-_LOG = logging.getLogger(__name__)
-
-_READ_BATCH = 500
-_COMPUTE_BATCH = 200
-"""Threads, in one transaction: a fraction of a second, while others wait to write."""
-
-_MIN_LENGTH = 1e-6
+        index = ExactIndex()
+        if rows:
+            index.add(*_unpacked_rows(rows))
+        return index
 
 
 class ThreadCentres:
-    """Reads centres, and makes those that are not there."""
+    """Reads stored centres, and computes missing ones."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def centres_of(self, shelf: VectorSet, thread_ids: Sequence[str]) -> "dict[str, Vector]":
-        """Return the centre of each of these threads that has vectors, of unit length."""
-        packed: dict[str, bytes | None] = {}
-        for some in _id_batches(thread_ids, _READ_BATCH):
-            packed.update(self._stored_centres(shelf, some))
-        missing = [id_ for id_ in thread_ids if id_ not in packed]
-        for some in _id_batches(missing, _COMPUTE_BATCH):
-            packed.update(self._compute_and_store(shelf, some))
-        return {id_: _unpacked_vector(vector) for id_, vector in packed.items() if vector}
-
-    def _stored_centres(self, shelf: VectorSet, ids: Sequence[str]) -> dict[str, bytes | None]:
-        rows = self._database.all(
-            "SELECT thread_id, vector FROM centres "  # only question marks
-            f"WHERE space_id = ? AND thread_id IN ({_id_placeholders(ids)})",
-            (shelf.space, *ids),
+    def centres_of(
+        self, vectors: VectorSet, thread_ids: Sequence[str]
+    ) -> "dict[str, NDArray[np.float32]]":
+        """Return the centre, of unit length, of each of these threads that has vectors."""
+        rows = self._database.all_in(
+            "SELECT thread_id, vector FROM centres WHERE space_id = ? AND thread_id IN ({})",
+            thread_ids,
+            (vectors.space_id,),
         )
-        return {str(id_): cast("bytes | None", vector) for id_, vector in rows}
+        packed = {str(id_): cast("bytes | None", vector) for id_, vector in rows}
+        missing = [id_ for id_ in thread_ids if id_ not in packed]
+        for start in range(0, len(missing), _COMPUTED_THREADS):
+            packed.update(
+                self._compute_and_store(vectors, missing[start : start + _COMPUTED_THREADS])
+            )
+        return {
+            id_: unit_rows(np.frombuffer(vector, "<f2").astype(np.float32))
+            for id_, vector in packed.items()
+            if vector
+        }
 
-    def _compute_and_store(self, shelf: VectorSet, ids: Sequence[str]) -> dict[str, bytes | None]:
+    def _compute_and_store(self, vectors: VectorSet, ids: Sequence[str]) -> dict[str, bytes | None]:
         try:
-            # In one unit: what a centre is made from cannot change before it is kept.
+            # In one unit: the vectors cannot change before their centre is stored.
             with self._database.unit():
-                made = self._computed_centres(shelf, ids)
+                centres = self._computed_centres(vectors, ids)
                 self._database.run_many(
                     "INSERT OR REPLACE INTO centres (thread_id, space_id, vector) "
                     "SELECT id, ?, ? FROM threads WHERE id = ?",
-                    ((shelf.space, vector, id_) for id_, vector in made.items()),
+                    ((vectors.space_id, vector, id_) for id_, vector in centres.items()),
                 )
-                return made
-        except StoreError as trouble:
-            # A file that cannot be written can still be read.
-            _LOG.warning("the centres of threads are worked out and not kept: %s", trouble)
-            return self._computed_centres(shelf, ids)
+                return centres
+        except StoreError as error:
+            # A read-only file can still be searched.
+            _LOG.warning("the centres of threads are worked out and not kept: %s", error)
+            return self._computed_centres(vectors, ids)
 
-    def _computed_centres(self, shelf: VectorSet, ids: Sequence[str]) -> dict[str, bytes | None]:
-        rows = self._database.all(
-            "SELECT e.thread_id, v.seq, v.vector FROM events e JOIN vectors v "  # as above
+    def _computed_centres(self, vectors: VectorSet, ids: Sequence[str]) -> dict[str, bytes | None]:
+        rows = self._database.all_in(
+            "SELECT e.thread_id, v.seq, v.vector FROM events e JOIN vectors v "
             "ON v.project_id = ? AND v.space_id = ? AND v.seq = e.seq "
-            f"WHERE e.thread_id IN ({_id_placeholders(ids)}) ORDER BY e.thread_id, v.seq, v.chunk",
-            (shelf.project, shelf.space, *ids),
+            "WHERE e.thread_id IN ({}) ORDER BY e.thread_id, v.seq, v.chunk",
+            ids,
+            (vectors.project_id, vectors.space_id),
         )
-        found: dict[str, bytes | None] = dict.fromkeys(ids)
-        return found | _mean_vectors(rows)
+        none: dict[str, bytes | None] = dict.fromkeys(ids)
+        return none | _thread_means(rows)
 
 
-def _mean_vectors(rows: Sequence[Row]) -> "dict[str, bytes]":
-    """Return the mean of each thread's messages, each message being the mean of its chunks."""
-    import numpy as np  # heavy, and the lexical path has no need of it
-
+def _thread_means(rows: Sequence[Row]) -> dict[str, bytes]:
+    """Return the mean of each thread's messages; a message is the mean of its chunks."""
     if not rows:
         return {}
-    joined = b"".join(cast("bytes", row[2]) for row in rows)
-    vectors = np.frombuffer(joined, "<f2").reshape(len(rows), -1).astype(np.float32)
+    seqs, vectors = _unpacked_rows(rows)
+    message_starts = run_starts(seqs)
+    messages = unit_rows(np.add.reduceat(vectors, message_starts, axis=0))
+    thread_ids = np.array([str(rows[start][0]) for start in message_starts])
+    thread_starts = run_starts(thread_ids)
+    means = unit_rows(np.add.reduceat(messages, thread_starts, axis=0)).astype("<f2")
+    return {
+        str(thread_ids[start]): mean.tobytes()
+        for start, mean in zip(thread_starts, means, strict=True)
+    }
+
+
+def _unpacked_rows(rows: Sequence[Row]) -> "tuple[NDArray[np.int64], NDArray[np.float32]]":
+    """Return the events and vectors of rows, which hold them at 1 and 2."""
     seqs = np.array([row[1] for row in rows], np.int64)
-    messages = _run_starts(seqs[1:] != seqs[:-1])
-    said = _unit_rows(np.add.reduceat(vectors, messages, axis=0))
-    names = [str(rows[start][0]) for start in messages]
-    threads = _run_starts(np.array([a != b for a, b in zip(names[1:], names, strict=False)], bool))
-    centres = _unit_rows(np.add.reduceat(said, threads, axis=0)).astype("<f2")
-    return {names[at]: row.tobytes() for at, row in zip(threads, centres, strict=True)}
-
-
-def _run_starts(changes: "NDArray[np.bool_]") -> "NDArray[np.intp]":
-    import numpy as np  # as above
-
-    return np.flatnonzero(np.concatenate([[True], changes]))
-
-
-def _unpacked_vector(vector: bytes) -> "Vector":
-    import numpy as np  # as above
-
-    return _unit_rows(np.frombuffer(vector, "<f2").astype(np.float32))
-
-
-def _unit_rows(rows: "Vector") -> "Vector":
-    import numpy as np  # as above
-
-    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
-    return cast("Vector", rows / np.maximum(lengths, np.float32(_MIN_LENGTH)))
-
-
-def _id_batches(ids: Sequence[str], size: int) -> Iterator[list[str]]:
-    left = iter(ids)
-    while some := list(islice(left, size)):
-        yield some
-
-
-def _id_placeholders(values: Sequence[object]) -> str:
-    return ", ".join("?" * len(values))
+    joined = b"".join(cast("bytes", row[2]) for row in rows)
+    return seqs, np.frombuffer(joined, "<f2").reshape(len(rows), -1).astype(np.float32)

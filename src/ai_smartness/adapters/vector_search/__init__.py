@@ -1,1 +1,1 @@
-"""The nearest of many vectors."""
+"""Nearest-neighbour search over vectors: exact, and approximate by HNSW."""

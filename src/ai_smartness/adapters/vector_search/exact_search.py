@@ -1,13 +1,15 @@
-"""The nearest vectors by looking at every one: exact, and quick up to about 100,000."""
+"""Exact nearest-neighbour search: compares every vector, quick up to about 100,000."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ExactIndex", "ScoredEvents"]
+__all__ = ["ExactIndex", "ScoredEvents", "run_starts", "unit_rows"]
+
+_MIN_LENGTH = np.float32(1e-9)
 
 
 class ScoredEvents(NamedTuple):
@@ -17,7 +19,7 @@ class ScoredEvents(NamedTuple):
     cosines: "NDArray[np.float32]"
 
     def best_events(self, limit: int) -> "ScoredEvents":
-        """Return the best, best first; of equals the earlier event."""
+        """Return the best events, best first; of equals the earlier one."""
         seqs, cosines = self
         if len(seqs) > limit:
             # Everything that ties with the last place stays in, so that the cut below is by event
@@ -27,20 +29,20 @@ class ScoredEvents(NamedTuple):
         order = np.lexsort((seqs, -cosines))[:limit]
         return ScoredEvents(seqs[order], cosines[order])
 
-    def masked_events(self, kept: "NDArray[np.bool_]") -> "ScoredEvents":
-        """Return those that are marked."""
-        return ScoredEvents(self.seqs[kept], self.cosines[kept])
+    def masked_events(self, mask: "NDArray[np.bool_]") -> "ScoredEvents":
+        """Return the events where the mask is set."""
+        return ScoredEvents(self.seqs[mask], self.cosines[mask])
 
 
 class ExactIndex:
-    """Vectors held in memory, ordered by the event they belong to."""
+    """Vectors in memory, ordered by their events."""
 
     def __init__(self) -> None:
         self._seqs: NDArray[np.int64] = np.empty(0, np.int64)
         self._rows: NDArray[np.float32] = np.empty((0, 0), np.float32)
 
     def add(self, seqs: "NDArray[np.int64]", rows: "NDArray[np.float32]") -> None:
-        """Take in vectors; several of one event stand side by side."""
+        """Add vectors with their events; an event may have several."""
         if len(self._seqs):
             seqs = np.concatenate([self._seqs, seqs])
             rows = np.concatenate([self._rows, rows])
@@ -50,18 +52,27 @@ class ExactIndex:
         self._seqs, self._rows = seqs, rows
 
     def event_centres(self) -> "dict[int, NDArray[np.float32]]":
-        """Return for each event the centre of its vectors, of unit length."""
+        """Return the mean vector of each event, of unit length."""
         if not len(self._seqs):
             return {}
-        starts = np.flatnonzero(np.concatenate([[True], self._seqs[1:] != self._seqs[:-1]]))
-        sums = np.add.reduceat(self._rows, starts, axis=0)
-        lengths = np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), np.float32(1e-9))
-        return dict(zip(self._seqs[starts].tolist(), sums / lengths, strict=True))
+        starts = run_starts(self._seqs)
+        centres = unit_rows(np.add.reduceat(self._rows, starts, axis=0))
+        return dict(zip(self._seqs[starts].tolist(), centres, strict=True))
 
     def scored_events(self, query: "NDArray[np.float32]") -> ScoredEvents:
         """Return every event in order, with the cosine of its best vector."""
         if not len(self._seqs):
             return ScoredEvents(self._seqs, np.empty(0, np.float32))
-        cosines = self._rows @ query
-        starts = np.flatnonzero(np.concatenate([[True], self._seqs[1:] != self._seqs[:-1]]))
-        return ScoredEvents(self._seqs[starts], np.maximum.reduceat(cosines, starts))
+        starts = run_starts(self._seqs)
+        return ScoredEvents(self._seqs[starts], np.maximum.reduceat(self._rows @ query, starts))
+
+
+def run_starts(keys: "NDArray[np.generic]") -> "NDArray[np.intp]":
+    """Return where each run of equal keys begins."""
+    return np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
+
+
+def unit_rows(rows: "NDArray[np.float32]") -> "NDArray[np.float32]":
+    """Return the rows scaled to unit length."""
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    return cast("NDArray[np.float32]", rows / np.maximum(lengths, _MIN_LENGTH))
