@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
+from ai_smartness.adapters.sqlite.full_text import BUDGET_EVENTS, CommonWords, Fts5Tokenizer
 from ai_smartness.adapters.sqlite.open_database import open_database
 from ai_smartness.adapters.sqlite.store import SqliteStore
-from ai_smartness.adapters.sqlite.word_frequency import BUDGET_EVENTS, CommonWords, Fts5Tokenizer
 from ai_smartness.model.search import IndexedWords, SearchScope
 from builders import a_thread, an_event
 

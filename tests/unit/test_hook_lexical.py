@@ -2,7 +2,7 @@
 
 import pytest
 
-from ai_smartness.adapters.sqlite.word_frequency import FTS5_TOKENIZE
+from ai_smartness.adapters.sqlite.full_text import FTS5_TOKENIZE
 from ai_smartness.clients.project import project_at as hook_project_at
 from ai_smartness.entrypoints.hooks import offline_search as lexical
 from ai_smartness.inject import block as render

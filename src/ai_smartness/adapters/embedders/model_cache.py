@@ -15,8 +15,8 @@ import tomllib
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from ai_smartness.adapters.embedders.calibration import CosineAnchors
 from ai_smartness.adapters.embedders.download import check_file, fetch_model
+from ai_smartness.adapters.embedders.embedder_base import CosineAnchors
 from ai_smartness.adapters.embedders.model_catalogue import (
     CATALOGUE,
     MODEL_FILE,

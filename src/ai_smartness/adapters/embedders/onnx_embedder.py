@@ -17,8 +17,11 @@ from onnxruntime.capi import (  # type: ignore[import-untyped]
 )
 from tokenizers import Tokenizer
 
-from ai_smartness.adapters.embedders.calibration import CalibratedEmbedder
-from ai_smartness.adapters.embedders.chunking import chunk_spans, tokenizable_text
+from ai_smartness.adapters.embedders.embedder_base import (
+    CalibratedEmbedder,
+    chunk_spans,
+    tokenizable_text,
+)
 from ai_smartness.model.errors import StoreError
 
 if TYPE_CHECKING:

@@ -16,8 +16,11 @@ from urllib.parse import urldefrag
 
 import numpy as np
 
-from ai_smartness.adapters.embedders.calibration import CalibratedEmbedder
-from ai_smartness.adapters.embedders.chunking import chunk_spans, tokenizable_text
+from ai_smartness.adapters.embedders.embedder_base import (
+    CalibratedEmbedder,
+    chunk_spans,
+    tokenizable_text,
+)
 from ai_smartness.adapters.http import NoRedirect
 from ai_smartness.model.errors import RefusedError, StoreError
 

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterator
 from itertools import islice
 
 from ai_smartness.adapters.sqlite.database import Database, Row
-from ai_smartness.adapters.sqlite.word_frequency import Fts5Tokenizer
+from ai_smartness.adapters.sqlite.full_text import Fts5Tokenizer
 from ai_smartness.model.erasure import Trace, contained_words
 
 __all__ = ["TraceSearch"]

@@ -6,16 +6,19 @@ Without a usable graph the table itself is read, block by block: slower, but exa
 """
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 
 from ai_smartness.adapters.sqlite.database import Database, Value
-from ai_smartness.adapters.sqlite.rows import to_microseconds
-from ai_smartness.adapters.sqlite.vector_rows import ThreadCentres, VectorRows
-from ai_smartness.adapters.sqlite.vector_tables import VectorSet
-from ai_smartness.adapters.vector_search.exact_search import ScoredEvents
+from ai_smartness.adapters.sqlite.rows import VectorSet, to_microseconds
+from ai_smartness.adapters.vector_search.exact_search import (
+    ExactIndex,
+    ScoredEvents,
+    unpacked_rows,
+)
 from ai_smartness.model.search import NearestEvents, SearchMatch, SearchScope
 from ai_smartness.ports import Progress
 
@@ -24,12 +27,17 @@ if TYPE_CHECKING:
 
     from ai_smartness.adapters.vector_search.hnsw import GraphFile, GraphStamp, VectorBatch
 
+    Block: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]
+    """Row ids, events and vectors."""
+
 __all__ = ["NearestSearch"]
 
 # A graph is written as a whole, so it is extended only when it lacks a tenth of the rows.
 _MAX_TAIL_SHARE = 0.1
 _MAX_TAIL_ROWS = 20_000
 _WIDEN_FACTOR = 4
+_BLOCK_ROWS = 20_000
+_SAMPLE_ROWS = 1_000
 
 
 class NearestSearch:
@@ -40,7 +48,6 @@ class NearestSearch:
         self._graphs = graphs
         self._exact_limit = exact_limit
         self._rows = VectorRows(database)
-        self._centres = ThreadCentres(database)
         self._opened: dict[str, GraphFile] = {}
 
     def find_nearest(
@@ -68,12 +75,6 @@ class NearestSearch:
     ) -> "dict[int, NDArray[np.float32]]":
         """Return the mean vector, of unit length, of each of these events that has vectors."""
         return self._rows.event_rows(vectors, seqs).event_centres()
-
-    def thread_centres(
-        self, vectors: VectorSet, thread_ids: Sequence[str]
-    ) -> "dict[str, NDArray[np.float32]]":
-        """Return the centre, of unit length, of each of these threads that has vectors."""
-        return self._centres.centres_of(vectors, thread_ids)
 
     def refresh_graph(self, vectors: VectorSet, progress: Progress) -> None:
         """Build or extend the graph if it lacks too many rows; delete one that is not needed."""
@@ -216,3 +217,95 @@ def _best_matches(matches: list[SearchMatch]) -> list[SearchMatch]:
         best[match.seq] = max(match.score, best.get(match.seq, match.score))
     ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
     return [SearchMatch(seq, score) for seq, score in ranked]
+
+
+@dataclass(slots=True)
+class _CachedRows:
+    """The rows after `after`, up to and including `last_row`, of one generation."""
+
+    generation: int
+    after: int
+    last_row: int
+    index: ExactIndex
+
+
+class VectorRows:
+    """Reads vectors into indexes; those read once stay in memory, and only new rows are read."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._cached: dict[str, _CachedRows] = {}
+        self._samples: dict[str, _CachedRows] = {}
+
+    def rows_after(self, vectors: VectorSet, after: int) -> ExactIndex:
+        """Return the rows after one, reading only those that are new."""
+        cached = self._cached.get(vectors.graph_name)
+        if cached is None or (cached.generation, cached.after) != (vectors.generation, after):
+            cached = _CachedRows(vectors.generation, after, after, ExactIndex())
+            self._cached[vectors.graph_name] = cached
+        for keys, seqs, rows in self.raw_blocks(vectors, cached.last_row):
+            cached.index.add(seqs, rows)
+            cached.last_row = int(keys[-1])
+        return cached.index
+
+    def sample_rows(self, vectors: VectorSet) -> ExactIndex:
+        """Return a sample of all rows, to measure typical cosines; renewed when rows double."""
+        cached = self._samples.get(vectors.graph_name)
+        if (
+            cached is None
+            or cached.generation != vectors.generation
+            or vectors.rows > 2 * cached.after
+        ):
+            step = max(1, vectors.rows // _SAMPLE_ROWS)
+            index = self._select_rows(vectors, "v.id % ? = 0", step)
+            cached = _CachedRows(vectors.generation, vectors.rows, 0, index)
+            self._samples[vectors.graph_name] = cached
+        return cached.index
+
+    def event_rows(self, vectors: VectorSet, seqs: Sequence[int]) -> ExactIndex:
+        """Return the rows of these events."""
+        return self._select_rows(vectors, f"v.seq IN ({', '.join(str(seq) for seq in seqs)})")
+
+    def session_rows(self, vectors: VectorSet, scope: SearchScope) -> ExactIndex:
+        """Return the rows of one session's events, up to a moment."""
+        before = 1 << 62 if scope.before is None else to_microseconds(scope.before)
+        return self._select_rows(
+            vectors,
+            "v.seq IN (SELECT seq FROM events WHERE project_id = ? AND session = ? AND at < ?)",
+            vectors.project_id,
+            scope.session,
+            before,
+        )
+
+    def all_blocks(self, vectors: VectorSet) -> Iterator[ExactIndex]:
+        """Yield all rows block by block, caching none."""
+        for _, seqs, rows in self.raw_blocks(vectors, 0):
+            index = ExactIndex()
+            index.add(seqs, rows)
+            yield index
+
+    def raw_blocks(self, vectors: VectorSet, after: int) -> "Iterator[Block]":
+        """Yield row ids, events and vectors of the rows after one."""
+        while True:
+            rows = self._database.all(
+                "SELECT id, seq, vector FROM vectors INDEXED BY vectors_by_project "
+                "WHERE project_id = ? AND space_id = ? AND id > ? ORDER BY id LIMIT ?",
+                (vectors.project_id, vectors.space_id, after, _BLOCK_ROWS),
+            )
+            if not rows:
+                return
+            keys = np.array([row[0] for row in rows], np.int64)
+            yield keys, *unpacked_rows(rows)
+            after = cast("int", rows[-1][0])
+
+    def _select_rows(self, vectors: VectorSet, condition: str, *values: Value) -> ExactIndex:
+        # The plus keeps SQLite from walking a whole project's rows in the order of their ids.
+        rows = self._database.all(
+            f"SELECT v.id, v.seq, v.vector FROM vectors v WHERE {condition} "
+            "AND v.project_id = ? AND v.space_id = ? ORDER BY +v.id",
+            (*values, vectors.project_id, vectors.space_id),
+        )
+        index = ExactIndex()
+        if rows:
+            index.add(*unpacked_rows(rows))
+        return index

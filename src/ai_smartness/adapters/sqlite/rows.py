@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar, cast
 
@@ -18,6 +19,7 @@ __all__ = [
     "FOCUS_COLUMNS",
     "NO_SESSION",
     "THREAD_COLUMNS",
+    "VectorSet",
     "bridge_from_row",
     "bridge_row",
     "compact_json",
@@ -248,6 +250,24 @@ def json_list(value: Value) -> list[Any]:
 def text_or_none(value: Value) -> str | None:
     """Return a text column that may be NULL."""
     return None if value is None else str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class VectorSet:
+    """A row of `embedded`: the vectors of one project in one space.
+
+    `generation` grows with every deletion of vectors.
+    """
+
+    project_id: int
+    space_id: int
+    rows: int
+    generation: int
+
+    @property
+    def graph_name(self) -> str:
+        """Return the name of the set's graph file."""
+        return f"project-{self.project_id}-space-{self.space_id}.graph"
 
 
 def prefix_range(prefix: str) -> tuple[str, str, int]:

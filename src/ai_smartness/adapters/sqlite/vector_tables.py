@@ -1,13 +1,14 @@
 """The tables of embeddings: two bytes a number, one vector space for each model."""
 
+import logging
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ai_smartness.adapters.sqlite.database import Database, ProjectIds
-from ai_smartness.adapters.sqlite.rows import EVENT_COLUMNS, event_from_row
+from ai_smartness.adapters.sqlite.rows import EVENT_COLUMNS, VectorSet, event_from_row
+from ai_smartness.model.errors import StoreError
 from ai_smartness.model.event import Event
 from ai_smartness.model.search import Chunk, NearestEvents, SearchScope
 from ai_smartness.ports import Progress
@@ -18,30 +19,17 @@ if TYPE_CHECKING:
 
     from ai_smartness.adapters.sqlite.nearest_vectors import NearestSearch
 
-__all__ = ["SqliteVectorIndex", "VectorSet"]
+__all__ = ["SqliteVectorIndex"]
+
+_LOG = logging.getLogger(__name__)
+
+_COMPUTED_THREADS = 200
+"""In one transaction: a fraction of a second, in which others cannot write."""
 
 _WITHOUT_VECTOR = (
     "project_id = ? AND seq > ? AND text <> '' AND NOT EXISTS (SELECT 1 FROM vectors "
     "WHERE vectors.project_id = events.project_id AND space_id = ? AND vectors.seq = events.seq)"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class VectorSet:
-    """The vectors of one project in one space, as the table is now.
-
-    `generation` grows with every deletion of vectors.
-    """
-
-    project_id: int
-    space_id: int
-    rows: int
-    generation: int
-
-    @property
-    def graph_name(self) -> str:
-        """Return the name of the set's graph file."""
-        return f"project-{self.project_id}-space-{self.space_id}.graph"
 
 
 class SqliteVectorIndex:
@@ -54,6 +42,7 @@ class SqliteVectorIndex:
         self._projects = projects
         self._graphs = graphs
         self._exact_limit = exact_limit
+        self._centres = ThreadCentres(database)
 
     @cached_property
     def _nearest(self) -> "NearestSearch":
@@ -135,7 +124,7 @@ class SqliteVectorIndex:
         self, project: str, space: str, thread_ids: Sequence[str]
     ) -> "dict[str, NDArray[np.float32]]":
         vectors = self._vector_set(project, space)
-        return {} if vectors is None else self._nearest.thread_centres(vectors, thread_ids)
+        return {} if vectors is None else self._centres.centres_of(vectors, thread_ids)
 
     def space_counts(self) -> dict[str, int]:
         rows = self._database.all(
@@ -207,3 +196,62 @@ class SqliteVectorIndex:
         return self._find_space(name) or self._database.run(
             "INSERT INTO spaces (name) VALUES (?)", (name,)
         )
+
+
+class ThreadCentres:
+    """Reads the centres of threads, and computes missing ones.
+
+    A centre is the mean of a thread's messages. Triggers (of layout 4) delete it when
+    one of their vectors changes.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def centres_of(
+        self, vectors: VectorSet, thread_ids: Sequence[str]
+    ) -> "dict[str, NDArray[np.float32]]":
+        """Return the centre, of unit length, of each of these threads that has vectors."""
+        rows = self._database.all_in(
+            "SELECT thread_id, vector FROM centres WHERE space_id = ? AND thread_id IN ({})",
+            thread_ids,
+            (vectors.space_id,),
+        )
+        packed = {str(id_): cast("bytes | None", vector) for id_, vector in rows}
+        missing = [id_ for id_ in thread_ids if id_ not in packed]
+        for start in range(0, len(missing), _COMPUTED_THREADS):
+            packed.update(
+                self._compute_and_store(vectors, missing[start : start + _COMPUTED_THREADS])
+            )
+        from ai_smartness.adapters.vector_search.exact_search import unpacked_vector
+
+        return {id_: unpacked_vector(vector) for id_, vector in packed.items() if vector}
+
+    def _compute_and_store(self, vectors: VectorSet, ids: Sequence[str]) -> dict[str, bytes | None]:
+        try:
+            # In one unit: the vectors cannot change before their centre is stored.
+            with self._database.unit():
+                centres = self._computed_centres(vectors, ids)
+                self._database.run_many(
+                    "INSERT OR REPLACE INTO centres (thread_id, space_id, vector) "
+                    "SELECT id, ?, ? FROM threads WHERE id = ?",
+                    ((vectors.space_id, vector, id_) for id_, vector in centres.items()),
+                )
+                return centres
+        except StoreError as error:
+            # A read-only file can still be searched.
+            _LOG.warning("the centres of threads are worked out and not kept: %s", error)
+            return self._computed_centres(vectors, ids)
+
+    def _computed_centres(self, vectors: VectorSet, ids: Sequence[str]) -> dict[str, bytes | None]:
+        rows = self._database.all_in(
+            "SELECT e.thread_id, v.seq, v.vector FROM events e JOIN vectors v "
+            "ON v.project_id = ? AND v.space_id = ? AND v.seq = e.seq "
+            "WHERE e.thread_id IN ({}) ORDER BY e.thread_id, v.seq, v.chunk",
+            ids,
+            (vectors.project_id, vectors.space_id),
+        )
+        from ai_smartness.adapters.vector_search.exact_search import thread_means
+
+        none: dict[str, bytes | None] = dict.fromkeys(ids)
+        return none | thread_means(rows)

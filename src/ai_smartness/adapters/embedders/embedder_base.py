@@ -1,5 +1,6 @@
-"""Calibrate a model's cosines, so that thresholds mean the same with every model.
+"""What all embedders share: chunks of long texts, and calibrated cosines.
 
+Calibration makes thresholds mean the same with every model.
 One model gives unrelated texts a cosine of 0.7, another 0.05. Two anchors map
 both to one scale: the cosine of unrelated texts becomes 0, that of a paraphrase 1.
 
@@ -8,6 +9,7 @@ ways. The unrelated pairs cross the same sentences, so that subject matter and
 style are alike in both sets and only the meaning differs.
 """
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
@@ -27,11 +29,16 @@ __all__ = [
     "CalibratedEmbedder",
     "CosineAnchors",
     "calibrated_similarity",
+    "chunk_spans",
     "measured_anchors",
+    "tokenizable_text",
 ]
 
 MIN_COSINE_RANGE = 0.01
 """Keeps the scale usable for a model that cannot tell texts apart."""
+
+OVERLAP_SHARE = 1 / 8
+"""The share of a chunk that the next one repeats, so that no sentence is cut in both."""
 
 UNRELATED_MARGIN = 0.38
 """How far the cosine of fully unrelated documents lies below the median of the unrelated pairs,
@@ -100,6 +107,26 @@ def _median_cosine(
     left: "Sequence[NDArray[np.float32]]", right: "Sequence[NDArray[np.float32]]"
 ) -> float:
     return median(float(one @ other) for one, other in zip(left, right, strict=True))
+
+
+def chunk_spans(length: int, size: int, limit: int) -> list[slice]:
+    """Return at most `limit` overlapping spans of at most `size` that cover `length`.
+
+    If that takes too many, they are spread evenly, including beginning and end.
+    """
+    if length <= size:
+        return [slice(0, length)]
+    step = max(1, size - math.ceil(size * OVERLAP_SHARE))
+    count = min(limit, 1 + math.ceil((length - size) / step))
+    if count <= 1:
+        return [slice(0, size)]
+    starts = [number * (length - size) // (count - 1) for number in range(count)]
+    return [slice(start, start + size) for start in starts]
+
+
+def tokenizable_text(text: str) -> str:
+    """Return the text without NUL and lone surrogates, which no tokenizer reads."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
 
 
 SAME_PAIRS: tuple[tuple[str, str], ...] = (
