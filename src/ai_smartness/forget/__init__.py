@@ -1,1 +1,1 @@
-"""Let go for good of what was said: out of every table, index and file."""
+"""Delete messages for good, from the store, its copies and its files, and prove that they are gone."""

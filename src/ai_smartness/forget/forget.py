@@ -1,7 +1,6 @@
-"""Forget messages in a store: in one transaction everything of them goes, and the rest fits again.
+"""Delete messages from a store, in one transaction, and rebuild everything derived from them.
 
-Whatever was made from them is made anew from what is left. Words that nothing else holds
-are then looked for in all that people and agents wrote beside the messages.
+Words that no other text holds are then removed from titles, reasons, the journal and the ledger.
 """
 
 from collections import Counter
@@ -26,17 +25,17 @@ from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.threads.change_plan import counted_messages, mark_covered_events
 
-__all__ = ["Erasure", "ErasureRequest", "forget", "selected_seqs"]
+__all__ = ["Erasure", "ErasureRequest", "forget"]
 
 _JOURNAL_BATCH = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasureRequest:
-    """What is to be forgotten, by whom and when, and what is known beside the store.
+    """The selected messages, who deletes them and when, and the words that stay elsewhere.
 
-    `marks` are hashes of ids that are forgotten elsewhere already, `own` the words of the
-    program, `beside` texts that are kept and not yet in the store.
+    `marks` are hashed ids that are forgotten in another store already. `own_words` are the
+    program's, `pending_texts` wait in the inbox, and `words` were unique in another store.
     """
 
     selection: Selection
@@ -50,7 +49,7 @@ class ErasureRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erasure:
-    """What a store let go of; `ids` are those of messages and threads that tell of it."""
+    """The effect of a deletion on one store; `ids` are those of messages and touched threads."""
 
     messages: int
     threads: frozenset[str]
@@ -63,54 +62,48 @@ class Erasure:
     projects: Mapping[str, int]
 
 
-def selected_seqs(store: ThreadStore, selection: Selection) -> list[int]:
-    """Return the numbers of the messages that are to be forgotten."""
-    return store.erasure.selected_seqs(selection)
-
-
 def forget(store: ThreadStore, request: ErasureRequest) -> Erasure:
-    """Take messages away, and what was made from them; all of it or nothing."""
+    """Delete messages and everything derived from them; all of it or nothing."""
     with store.erasure.deletion_allowed(), store.unit():
         return _ErasureRun(store, request).run()
 
 
 class _ErasureRun:
-    """One forgetting on its way."""
+    """One deletion in one store."""
 
-    def __init__(self, store: ThreadStore, deed: ErasureRequest) -> None:
+    def __init__(self, store: ThreadStore, request: ErasureRequest) -> None:
         self._store = store
-        self._oblivion = store.erasure
-        self._request = deed
-        seqs = set(selected_seqs(store, deed.selection))
-        if deed.marks:
-            seqs.update(self._oblivion.seqs_with_hashes(deed.marks))
+        self._erasure = store.erasure
+        self._request = request
+        self._selection = request.selection
+        seqs = set(self._erasure.selected_seqs(request.selection))
+        if request.marks:
+            seqs.update(self._erasure.seqs_with_hashes(request.marks))
         self._seqs = frozenset(seqs)
 
     def run(self) -> Erasure:
-        """Do it, and return what went."""
-        words = set(self._request.words) | distinctive_words(self._request.selection.matching or "")
-        for text in self._oblivion.event_texts(self._seqs):
+        """Delete the messages, and return the effect."""
+        phrase = self._selection.matching or ""
+        words = set(self._request.words) | distinctive_words(phrase)
+        for text in self._erasure.event_texts(self._seqs):
             words |= distinctive_words(text)
-        on = self._threads_of_events()
-        if self._request.selection.thread is not None and self._find_thread(
-            self._request.selection.thread
-        ):
-            on.add(self._request.selection.thread)
-        self._touched_threads |= on
+        threads = self._threads_of_events()
+        if self._selection.thread is not None and self._find_thread(self._selection.thread):
+            threads.add(self._selection.thread)
+        self._touched_threads |= threads
         compactions = self._affected_compactions()
         self._remove_messages(compactions)
-        # One may have held nothing but what stood for messages that had gone elsewhere.
-        removed = self._remove_empty_threads(on.union(compactions.values()))
+        # A thread may have held nothing but compactions of messages that had moved elsewhere.
+        removed = self._remove_empty_threads(threads.union(compactions.values()))
         self._touched_threads.update(self._deserted_threads())
-        left = self._unique_words(words)
-        traces = Traces(left, " ".join((self._request.selection.matching or "").casefold().split()))
+        unique = self._unique_words(words)
+        traces = Traces(unique, " ".join(phrase.casefold().split()))
         described = self._redescribe_threads(traces, removed, compactions)
+        self._update_bridges(traces)
         changes = self._rewrite_journal(traces, compactions)
-        self._clean_up(traces)
-        for project in {
-            each.project for each in self._store.project_counts()
-        } & self._projects.keys():
-            self._oblivion.record_erasure(self._journal_entry(project), self._projects[project])
+        self._clean_ledger_and_foci(traces)
+        for project in self._remaining_projects() & self._projects.keys():
+            self._erasure.record_erasure(self._journal_entry(project), self._projects[project])
         return Erasure(
             messages=len(self._seqs),
             threads=frozenset(removed),
@@ -118,7 +111,7 @@ class _ErasureRun:
             compactions=len(compactions),
             changes=changes,
             traces=traces,
-            kept_words=len(words) - len(left),
+            kept_words=len(words) - len(unique),
             ids=self._ids | self._touched_threads,
             projects=dict(self._projects),
         )
@@ -126,98 +119,90 @@ class _ErasureRun:
     @cached_property
     def _touched_threads(self) -> set[str]:
         """The threads that forgotten messages are on, or ever were."""
-        found, last = set[str](), 0
-        while entries := self._oblivion.journal_after(last, _JOURNAL_BATCH):
-            for entry in entries:
-                for move in entry.change.moves:
-                    if not self._seqs.isdisjoint(move.seqs):
-                        found |= {move.source, move.target}
+        threads, last = set[str](), 0
+        while entries := self._erasure.journal_after(last, _JOURNAL_BATCH):
+            for move in (move for entry in entries for move in entry.change.moves):
+                if not self._seqs.isdisjoint(move.seqs):
+                    threads |= {move.source, move.target}
             last = entries[-1].seq
-        return found
+        return threads
 
     def _threads_of_events(self) -> set[str]:
-        found, ids, self._projects = set[str](), set[str](), Counter[str]()
-        for event in self._oblivion.events_with_seqs(self._seqs):
-            found.add(event.thread_id)
+        threads, ids, self._projects = set[str](), set[str](), Counter[str]()
+        for event in self._erasure.events_with_seqs(self._seqs):
+            threads.add(event.thread_id)
             ids.add(event.id)
             self._projects[event.project] += 1
         self._ids = frozenset(ids)
-        return found
+        return threads
 
     def _affected_compactions(self) -> dict[int, str]:
-        """Return the compactions that stand for a forgotten message, each with its thread."""
+        """Return the compactions that cover a forgotten message, each with its thread."""
         return {
             event.seq: event.thread_id
-            for event in self._oblivion.all_compactions()
+            for event in self._erasure.all_compactions()
             if not self._seqs.isdisjoint(condensation_of(event).covers)
         }
 
     def _remove_messages(self, compactions: Collection[int]) -> None:
-        project = self._request.selection.project
-        if project is not None and self._request.selection.is_whole_project:
+        if self._selection.project is not None and self._selection.is_whole_project:
             # Quicker than word by word.
-            self._store.word_index.clear(project)
-        followers = self._oblivion.next_in_session(self._seqs)
-        self._oblivion.remove_words(followers)
-        self._oblivion.remove_events([*self._seqs, *compactions])
-        for event in sorted(
-            self._oblivion.events_with_seqs(followers), key=lambda event: event.seq
-        ):
-            # Each stood in the index beside the line before it, which is another now.
+            self._store.word_index.clear(self._selection.project)
+        followers = self._erasure.next_in_session(self._seqs)
+        self._erasure.remove_words(followers)
+        self._erasure.remove_events([*self._seqs, *compactions])
+        events = self._erasure.events_with_seqs(followers)
+        for event in sorted(events, key=lambda event: event.seq):
+            # The index holds each with the message before it, which is another one now.
             index_events(self._store, [event])
 
-    def _remove_empty_threads(self, on: Collection[str]) -> set[str]:
-        """Take away the threads that have nothing left, and those that were merged into them."""
-        counts = self._store.events.counts_by_thread(list(on))
-        absorbed = {each.id for each in self._all_threads if each.merged_into}
-        removed = {id_ for id_ in on if not counts.get(id_)} - absorbed
-        while True:
-            more = {
-                each.id
-                for each in self._all_threads
-                if each.merged_into in removed and each.id not in removed
-            }
-            if not more:
-                break
+    def _remove_empty_threads(self, threads: Collection[str]) -> set[str]:
+        """Remove the threads that have no messages left, and those that were merged into them."""
+        counts = self._store.events.counts_by_thread(list(threads))
+        absorbed = {thread.id: thread.merged_into for thread in self._all_threads}
+        removed = {id_ for id_ in threads if not counts.get(id_) and not absorbed.get(id_)}
+        while more := {id_ for id_, into in absorbed.items() if into in removed} - removed:
             removed |= more
-        stranded = [e.seq for e in self._oblivion.all_compactions() if e.thread_id in removed]
-        self._oblivion.remove_events(stranded)
+        compactions = self._erasure.all_compactions()
+        self._erasure.remove_events([each.seq for each in compactions if each.thread_id in removed])
         self._touched_threads.update(removed)
-        self._oblivion.remove_threads(removed)
-        if self._request.selection.is_whole_project:
-            self._oblivion.remove_project(str(self._request.selection.project))
-        if self._request.selection.session is not None:
-            self._oblivion.remove_session(
-                self._request.selection.session, self._request.selection.project
-            )
+        self._erasure.remove_threads(removed)
+        if self._selection.is_whole_project:
+            self._erasure.remove_project(str(self._selection.project))
+        if self._selection.session is not None:
+            self._erasure.remove_session(self._selection.session, self._selection.project)
         return removed
 
     def _deserted_threads(self) -> list[str]:
-        """Return the threads whose messages capture itself put elsewhere: it left no trail."""
-        counts = self._store.events.counts_by_thread([each.id for each in self._all_threads])
+        """Return the threads whose messages capture itself moved elsewhere: it left no trail."""
+        counts = self._store.events.counts_by_thread([thread.id for thread in self._all_threads])
         return [
-            each.id
-            for each in self._all_threads
-            if each.project in self._projects
-            and not (counts.get(each.id) or each.merged_into or each.title_given)
+            thread.id
+            for thread in self._all_threads
+            if thread.project in self._projects
+            and not (counts.get(thread.id) or thread.merged_into or thread.title_given)
         ]
+
+    def _remaining_projects(self) -> set[str]:
+        return {counts.project for counts in self._store.project_counts()}
 
     @cached_property
     def _all_threads(self) -> list[Thread]:
-        projects = [each.project for each in self._store.project_counts()]
+        projects = [counts.project for counts in self._store.project_counts()]
         return [thread for project in projects for thread in self._store.threads.all(project)]
 
     def _unique_words(self, words: set[str]) -> frozenset[str]:
-        left = words_not_in(words - self._request.own_words, self._request.pending_texts)
-        left = words_not_in(left, self._oblivion.stored_names())
-        return frozenset(words_not_in(left, self._oblivion.event_texts()))
+        """Return the words that neither the program nor any remaining text holds."""
+        unique = words_not_in(words - self._request.own_words, self._request.pending_texts)
+        unique = words_not_in(unique, self._erasure.stored_names())
+        return frozenset(words_not_in(unique, self._erasure.event_texts()))
 
     def _redescribe_threads(
         self, traces: Traces, removed: Collection[str], compactions: dict[int, str]
     ) -> int:
-        """Say anew what the threads that are left are about; return how many it concerns."""
+        """Describe the touched threads by their remaining messages; return how many they are."""
         uncovered = set(compactions.values())
-        retellings: dict[str, DescriptionRewriter] = {}
+        rewriters: dict[str, DescriptionRewriter] = {}
         count = 0
         for thread in self._all_threads:
             if not self._store.threads.has(thread.id):
@@ -225,66 +210,63 @@ class _ErasureRun:
             clean = _without_references(thread, removed, compactions)
             if thread.id in self._touched_threads or traces.are_in_thread(thread):
                 project = thread.project
-                if project not in retellings:
-                    retellings[project] = DescriptionRewriter(self._store, project, traces)
-                clean, count = retellings[project].redescribed_thread(clean), count + 1
+                if project not in rewriters:
+                    rewriters[project] = DescriptionRewriter(self._store, project, traces)
+                clean, count = rewriters[project].redescribed_thread(clean), count + 1
             if clean != thread:
                 self._store.threads.save(replace(clean, revision=thread.revision + 1))
             if thread.id in uncovered:
                 mark_covered_events(self._store, thread.id)
-        self._update_bridges(traces)
         return count
 
     def _update_bridges(self, traces: Traces) -> None:
-        said = dict[str, list[Event]]()
-        for bridge in self._oblivion.all_bridges():
+        messages = dict[str, list[Event]]()
+        for bridge in self._erasure.all_bridges():
             ends = {bridge.source, bridge.target}
             if not ends.isdisjoint(self._touched_threads):
-                for end in ends - said.keys():
-                    said[end] = self._store.events.of_thread(end)
-            kept = remaining_bridge(bridge, traces, self._touched_threads, said)
-            if kept is None:
+                for end in ends - messages.keys():
+                    messages[end] = self._store.events.of_thread(end)
+            remaining = remaining_bridge(bridge, traces, self._touched_threads, messages)
+            if remaining is None:
                 self._store.bridges.remove([bridge.id])
-            elif kept != bridge:
-                self._store.bridges.save([kept])
+            elif remaining != bridge:
+                self._store.bridges.save([remaining])
 
     def _rewrite_journal(self, traces: Traces, compactions: Collection[int]) -> int:
-        rewriting = JournalRewriter(
+        rewriter = JournalRewriter(
             traces=traces,
             removed_seqs=self._seqs | set(compactions),
             removed_ids=self._ids,
             touched_threads=self._touched_threads,
             find_thread=self._find_thread,
-            bridges={bridge.id: bridge for bridge in self._oblivion.all_bridges()},
+            bridges={bridge.id: bridge for bridge in self._erasure.all_bridges()},
         )
         count = last = 0
-        while entries := self._oblivion.journal_after(last, _JOURNAL_BATCH):
-            pairs = [(entry, rewriting.rewritten_entry(entry)) for entry in entries]
+        while entries := self._erasure.journal_after(last, _JOURNAL_BATCH):
+            pairs = [(entry, rewriter.rewritten_entry(entry)) for entry in entries]
             changed = [new for old, new in pairs if new != old]
-            self._oblivion.rewrite_journal(changed)
+            self._erasure.rewrite_journal(changed)
             count, last = count + len(changed), entries[-1].seq
         return count
 
-    def _clean_up(self, traces: Traces) -> None:
-        """Take what was shown and what is in focus along."""
-
+    def _clean_ledger_and_foci(self, traces: Traces) -> None:
         def clean_title(thread_id: str, title: str) -> str:
-            now = self._find_thread(thread_id) if thread_id in self._touched_threads else None
             if thread_id in self._touched_threads:
-                return now.title if now else FORGOTTEN_TEXT
+                thread = self._find_thread(thread_id)
+                return thread.title if thread else FORGOTTEN_TEXT
             return FORGOTTEN_TEXT if traces.are_in(title) else title
 
-        self._oblivion.rewrite_ledger(clean_title, lambda why: "" if traces.are_in(why) else why)
-        for each in self._store.project_counts():
-            foci = self._store.foci.all(each.project)
-            self._store.foci.remove(each.project, [f for f in foci if traces.are_in(f.topic)])
+        self._erasure.rewrite_ledger(clean_title, lambda why: "" if traces.are_in(why) else why)
+        for project in self._remaining_projects():
+            foci = [focus for focus in self._store.foci.all(project) if traces.are_in(focus.topic)]
+            self._store.foci.remove(project, foci)
 
     def _find_thread(self, id_: str) -> Thread | None:
         return self._store.threads.get(id_) if self._store.threads.has(id_) else None
 
     def _journal_entry(self, project: str) -> JournalEntry:
-        selection = self._request.selection
-        named = {
+        selection = self._selection
+        arguments = {
             "thread": selection.thread,
             "session": selection.session,
             "since": selection.since and selection.since.isoformat(),
@@ -295,7 +277,7 @@ class _ErasureRun:
             at=self._request.now,
             who=self._request.who,
             verb="forget",
-            arguments={name: value for name, value in named.items() if value},
+            arguments={name: value for name, value in arguments.items() if value},
             said=f"Forgot {counted_messages(self._projects[project])}. This cannot be undone.",
         )
 
@@ -303,10 +285,10 @@ class _ErasureRun:
 def _without_references(
     thread: Thread, removed: Collection[str], compactions: Collection[int]
 ) -> Thread:
-    """Return a thread that names none of what is gone."""
+    """Return a thread without references to removed threads and compactions."""
     return replace(
         thread,
         parent_id=None if thread.parent_id in removed else thread.parent_id,
-        child_ids=tuple(each for each in thread.child_ids if each not in removed),
-        set_aside=tuple(each for each in thread.set_aside if each not in compactions),
+        child_ids=tuple(child for child in thread.child_ids if child not in removed),
+        set_aside=tuple(seq for seq in thread.set_aside if seq not in compactions),
     )

@@ -1,13 +1,8 @@
-"""Take what was forgotten out of the files beside the store: the inbox, logs, answers to reads.
-
-Forget in the other stores beside a memory's own: backups, and what upgrades have left.
-
-Tell which records that wait in the inbox are meant when something is to be forgotten.
-"""
+"""Delete forgotten messages from the files beside the store: inbox, logs, answers and backups."""
 
 import json
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -24,86 +19,43 @@ from ai_smartness.ports.erasure import MemoryFiles
 
 __all__ = ["StoreCopies", "clean_files", "is_selected_record", "remaining_inbox_texts"]
 
-
 _ESCAPED = re.compile(r"\\+u([0-9a-fA-F]{4})")
 
 
-def clean_files(files: MemoryFiles, selection: Selection, gone: Erasure) -> dict[str, str]:
-    """Take it out of all of them; tell what was done to which."""
+def clean_files(files: MemoryFiles, selection: Selection, erasure: Erasure) -> dict[str, str]:
+    """Clean the inbox, the logs and the answers; return what was done to each file."""
 
     def is_clean(text: str) -> bool:
-        return not gone.traces.are_in(_unescaped_line(text))
+        return not erasure.traces.are_in(_unescaped_line(text))
 
-    def tells_nothing(text: str) -> bool:
-        return is_clean(text) and possible_ids(text).isdisjoint(gone.ids)
+    def is_unrelated(text: str) -> bool:
+        return is_clean(text) and possible_ids(text).isdisjoint(erasure.ids)
 
     return {
-        **files.filter_inbox(lambda line: not is_selected_record(line, selection, gone.ids)),
+        **files.filter_inbox(lambda line: not is_selected_record(line, selection, erasure.ids)),
         **files.filter_logs(is_clean),
-        **files.filter_answers(tells_nothing),
+        **files.filter_answers(is_unrelated),
     }
 
 
 def remaining_inbox_texts(files: MemoryFiles | None, selection: Selection) -> tuple[str, ...]:
-    """Return what waits in the inbox and is not to be forgotten: its words remain."""
-    lines = files.inbox_lines() if files else ()
+    """Return the lines that stay in the inbox: their words are not unique to deleted messages."""
+    lines = [line for line in files.inbox_lines() if line] if files else []
     return tuple(
-        _unescaped_line(line)
-        for line in lines
-        if line and not is_selected_record(line, selection, ())
+        _unescaped_line(line) for line in lines if not is_selected_record(line, selection, ())
     )
 
 
 def _unescaped_line(line: str) -> str:
-    """Return a line with the characters that JSON wrote as escapes."""
+    """Return a line with its JSON escapes replaced by the characters."""
     if "\\u" not in line:
         return line
-    read = _ESCAPED.sub(lambda each: chr(int(each[1], 16)), line)
-    return read.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-
-
-@dataclass(slots=True)
-class StoreCopies:
-    """The copies of a store: what was done to each, and which words none should hold now."""
-
-    files: MemoryFiles
-    open_copy: Callable[[Path], ThreadStore]
-    outcomes: dict[str, str] = field(default_factory=dict)
-    words: dict[Path, frozenset[str]] = field(default_factory=dict)
-
-    def rewrite_copies(self, deed: ErasureRequest) -> None:
-        """Forget the same in each of them."""
-        for copy in self.files.store_copies():
-            self.words[copy] = deed.words
-            try:
-                self.outcomes[str(copy)] = self.files.rewrite_copy(
-                    copy, self._copy_rewriter(copy, deed)
-                )
-            except AisError as error:
-                # One that is damaged is still searched, and told of if it holds anything.
-                self.outcomes[str(copy)] = f"could not be rewritten: {error}"
-
-    def remove_copies(self) -> None:
-        """Take them all away."""
-        for copy in self.files.store_copies():
-            self.outcomes[str(copy)] = self.files.remove_copy(copy)
-
-    def _copy_rewriter(self, copy: Path, deed: ErasureRequest) -> Callable[[Path], bool]:
-        def rewrite_draft(draft: Path) -> bool:
-            with closing(self.open_copy(draft)) as store:
-                gone = forget(store, deed)
-                self.words[copy] = gone.traces.words
-                changed = bool(gone.messages or gone.described or gone.changes or gone.threads)
-                if changed:
-                    store.erasure.purge_traces(lambda _done, _total: None)
-                    store.erasure.leave_single_file()
-                return changed
-
-        return rewrite_draft
+    text = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), line)
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def is_selected_record(line: str, selection: Selection, ids: Collection[str]) -> bool:
-    """Say whether a line of the inbox holds a message that is to be forgotten."""
+    """Say whether a line of the inbox holds a message to delete."""
     try:
         record = json.loads(line)
     except (ValueError, RecursionError):
@@ -115,23 +67,20 @@ def is_selected_record(line: str, selection: Selection, ids: Collection[str]) ->
     return not (selection.messages or selection.thread) and all(_criteria_met(record, selection))
 
 
-def _criteria_met(record: dict[str, object], selection: Selection) -> list[bool]:
-    """Return for each thing that is given whether a record agrees with it."""
+def _criteria_met(record: dict[str, object], selection: Selection) -> Iterator[bool]:
+    """Yield for each criterion of a selection whether a record meets it."""
     at, cwd = _record_time(record), str(record.get("cwd") or "")
-    found = list[bool]()
     if selection.project is not None:
-        found.append(cwd.startswith("/") and project_at(cwd).name == selection.project)
+        yield cwd.startswith("/") and project_at(cwd).name == selection.project
     if selection.session is not None:
-        found.append(record.get("session") == selection.session)
+        yield record.get("session") == selection.session
     if selection.since is not None:
-        found.append(at is not None and at >= selection.since)
+        yield at is not None and at >= selection.since
     if selection.until is not None:
-        found.append(at is not None and at < selection.until)
+        yield at is not None and at < selection.until
     if selection.matching is not None:
-        wanted = " ".join(selection.matching.casefold().split())
-        told = json.dumps(record, ensure_ascii=False)
-        found.append(wanted in " ".join(told.casefold().split()))
-    return found
+        phrase = " ".join(selection.matching.casefold().split())
+        yield phrase in " ".join(json.dumps(record, ensure_ascii=False).casefold().split())
 
 
 def _record_time(record: dict[str, object]) -> datetime | None:
@@ -139,3 +88,43 @@ def _record_time(record: dict[str, object]) -> datetime | None:
         return as_utc(datetime.fromisoformat(str(record.get("at"))))
     except (ValueError, OverflowError):
         return None
+
+
+@dataclass(slots=True)
+class StoreCopies:
+    """Backups and other copies of a store, and the words that each should not hold any more."""
+
+    files: MemoryFiles
+    open_copy: Callable[[Path], ThreadStore]
+    outcomes: dict[str, str] = field(default_factory=dict)
+    words: dict[Path, frozenset[str]] = field(default_factory=dict)
+
+    def rewrite_copies(self, request: ErasureRequest) -> None:
+        """Delete the same messages in every copy."""
+        for copy in self.files.store_copies():
+            self.words[copy] = request.words
+            try:
+                rewrite = self._copy_rewriter(copy, request)
+                self.outcomes[str(copy)] = self.files.rewrite_copy(copy, rewrite)
+            except AisError as error:
+                # A damaged copy is still searched, and reported if it holds any of the words.
+                self.outcomes[str(copy)] = f"could not be rewritten: {error}"
+
+    def remove_copies(self) -> None:
+        """Remove every copy."""
+        for copy in self.files.store_copies():
+            self.outcomes[str(copy)] = self.files.remove_copy(copy)
+
+    def _copy_rewriter(self, copy: Path, request: ErasureRequest) -> Callable[[Path], bool]:
+        def rewrite_draft(draft: Path) -> bool:
+            with closing(self.open_copy(draft)) as store:
+                erasure = forget(store, request)
+                self.words[copy] = erasure.traces.words
+                effects = (erasure.messages, erasure.described, erasure.changes, erasure.threads)
+                if not any(effects):
+                    return False
+                store.erasure.purge_traces(lambda _done, _total: None)
+                store.erasure.leave_single_file()
+                return True
+
+        return rewrite_draft

@@ -13,7 +13,7 @@ __all__ = ["ErasureProof"]
 
 @dataclass(frozen=True, slots=True)
 class ErasureProof:
-    """What is searched for: words of the store, of each copy of it, and those of the program."""
+    """The words to search for in a store and in each copy, and the program's own words."""
 
     store: ThreadStore
     words: frozenset[str]
@@ -25,48 +25,43 @@ class ErasureProof:
         return self.store.erasure.remaining_traces(self.words) if self.words else []
 
     def traces_in_files(self, files: MemoryFiles) -> tuple[int, list[Trace]]:
-        """Search the raw bytes of every file; return how many, and the words that are found."""
+        """Search the raw bytes of every file; return how many bytes, and the words in them."""
         if not self.words and not self.copies:
             return 0, []
-        ours = [each for each in files.all() if each not in self.copies]
-        read, hits = files.search_bytes(ours, self.words)
-        found = list(hits)
+        paths = [path for path in files.all() if path not in self.copies]
+        size, hits = files.search_bytes(paths, self.words)
+        all_hits = list(hits)
         for copy, words in self.copies.items():
-            more, others = files.search_bytes([copy], words)
-            read, found = read + more, [*found, *others]
-        return read, self._actual_traces(
-            found, {*files.store_files(), *self.copies}
-        ) if found else []
+            copy_size, hits = files.search_bytes([copy], words)
+            size += copy_size
+            all_hits += hits
+        indexed = {*files.store_files(), *self.copies}
+        return size, self._actual_traces(all_hits, indexed) if all_hits else []
 
     def _actual_traces(
-        self, found: list[tuple[str, str, str]], indexed: Collection[Path]
+        self, hits: list[tuple[str, str, str]], indexed: Collection[Path]
     ) -> list[Trace]:
-        """Return the finds that no longer word and no stem of one that remains explains."""
-        known = self._longer_words({word for _, word, around in found if around.casefold() != word})
-        # An index knows words by their stems, which may be other words.
-        stems = self.store.erasure.indexed_terms({word for _, word, _ in found})
-        real = {
+        """Return the hits that are neither part of a remaining word nor the stem of one."""
+        parts = {word for _, word, around in hits if around.casefold() != word}
+        longer_words = self._longer_words(parts) if parts else set[str]()
+        # An index holds words by their stems, which may be other words.
+        stems = self.store.erasure.indexed_terms({word for _, word, _ in hits})
+        traces = {
             Trace(file, word)
-            for file, word, around in found
+            for file, word, around in hits
             if not (word in stems and Path(file) in indexed)
-            and not _is_part_of(word, around.casefold(), known)
+            and not any(_is_part_of(word, around.casefold(), longer) for longer in longer_words)
         }
-        return sorted(real, key=lambda trace: (trace.place, trace.word))
+        return sorted(traces, key=lambda trace: (trace.place, trace.word))
 
     def _longer_words(self, words: Collection[str]) -> set[str]:
-        """Return the longer words, of what remains, that hold some others within them."""
-        if not words:
-            return set()
-        near = (
-            text
+        """Return the remaining words that contain one of these words."""
+        return {
+            longer
             for text in self._remaining_texts()
             if any(word in text.casefold() for word in words)
-        )
-        return {
-            each
-            for text in near
-            for each in distinctive_words(text)
-            if any(word in each and word != each for word in words)
+            for longer in distinctive_words(text)
+            if any(word in longer and word != longer for word in words)
         }
 
     def _remaining_texts(self) -> Iterator[str]:
@@ -75,13 +70,12 @@ class ErasureProof:
         yield from self.store.erasure.event_texts()
 
 
-def _is_part_of(word: str, around: str, known: Collection[str]) -> bool:
-    """Say whether what was found goes on as a word does that remains, be it cut to its stem."""
-    for each in known:
-        at = each.find(word)
-        end = at + len(word)
-        longer = [each[at - 1 : end]] if at > 0 else []
-        longer += [each[at : end + 1]] if at >= 0 and end < len(each) else []
-        if any(part in around for part in longer):
-            return True
-    return False
+def _is_part_of(word: str, around: str, longer: str) -> bool:
+    """Say whether a hit continues as a longer word does, even if that is cut to its stem."""
+    start = longer.find(word)
+    if start < 0:
+        return False
+    end = start + len(word)
+    with_before = longer[start - 1 : end] if start else ""
+    with_after = longer[start : end + 1] if end < len(longer) else ""
+    return bool(with_before and with_before in around) or bool(with_after and with_after in around)

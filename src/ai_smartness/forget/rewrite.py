@@ -1,12 +1,8 @@
-"""Rewrite the journal so that it still tells what was done, and no longer what was forgotten.
+"""Rewrite the journal, the threads and the bridges without the words of forgotten messages.
 
-An entry about a thread that lost messages tells of it by what the thread is called now,
-and can be undone as before. One that holds forgotten words in any other place keeps its
-place, its time and who it was, and cannot be undone.
-
-Say anew what threads are about, and why they are linked, once messages of theirs are gone.
-
-What would give forgotten messages away: words that nothing else holds, what was asked for.
+A journal entry about a thread that lost messages gets the thread's present title, and can still
+be undone. An entry that holds forgotten words anywhere else keeps only its time and its actor,
+and cannot be undone.
 """
 
 import re
@@ -18,7 +14,7 @@ from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.erasure import FORGOTTEN_TEXT, contained_words
 from ai_smartness.model.event import Event
 from ai_smartness.model.journal import BridgeEdit, Change, JournalEntry, Move, ThreadEdit
-from ai_smartness.model.thread import Thread
+from ai_smartness.model.thread import Rating, Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.threads.message_order import ordered_messages
 from ai_smartness.threads.redescribe import Redescriber
@@ -32,13 +28,19 @@ __all__ = [
     "words_not_in",
 ]
 
-
 _ID_LIKE = re.compile(r"[\w.:-]*\w")
+_QUOTED_TITLE = re.compile("“[^”]*”")
+_QUOTED_REASON = re.compile(r'"([^"]+)"')
+
+_FREE_TEXT_ARGUMENTS = frozenset(
+    {"title", "titles", "topic", "topics", "content", "reason", "query", "parameters"}
+)
+"""Arguments of verbs that are in somebody's words."""
 
 
 @dataclass(frozen=True, slots=True)
 class Traces:
-    """Words of forgotten messages that are said nowhere else, and what they were found by."""
+    """The words that only forgotten messages held, and the phrase that selected them."""
 
     words: frozenset[str]
     phrase: str = ""
@@ -52,15 +54,22 @@ class Traces:
         return bool(contained_words(self.words, text))
 
     def are_in_thread(self, thread: Thread) -> bool:
-        """Say whether what a thread is called or said to be about holds any of them."""
-        reasons = (each.reason or "" for each in thread.ratings)
-        told = (thread.title, thread.summary, *thread.topics, *thread.topics_given, *thread.files)
-        return self.are_in("\n".join((*told, *thread.tags, *reasons)))
+        """Say whether the description of a thread holds any of them."""
+        topics = (*thread.topics, *thread.topics_given, *thread.files, *thread.tags)
+        reasons = (rating.reason or "" for rating in thread.ratings)
+        return self.are_in("\n".join((thread.title, thread.summary, *topics, *reasons)))
+
+    def clean_ratings(self, ratings: Iterable[Rating]) -> tuple[Rating, ...]:
+        """Return ratings without the reasons that hold any of them."""
+        return tuple(
+            replace(rating, reason=None) if self.are_in(rating.reason) else rating
+            for rating in ratings
+        )
 
 
-def words_not_in(words: set[str], remaining: Iterable[str]) -> set[str]:
-    """Return the words that no text which remains holds."""
-    for text in remaining:
+def words_not_in(words: set[str], texts: Iterable[str]) -> set[str]:
+    """Return the words that none of the texts holds."""
+    for text in texts:
         if not words:
             break
         words = words - contained_words(words, text)
@@ -68,20 +77,13 @@ def words_not_in(words: set[str], remaining: Iterable[str]) -> set[str]:
 
 
 def possible_ids(text: str) -> set[str]:
-    """Return what may be ids in a text."""
+    """Return the parts of a text that may be ids."""
     return set(_ID_LIKE.findall(text))
-
-
-_QUOTED_TITLE = re.compile("“[^”]*”")
-_FREE_TEXT_ARGUMENTS = frozenset(
-    {"title", "titles", "topic", "topics", "content", "reason", "query", "parameters"}
-)
-"""Arguments that are in somebody's words."""
 
 
 @dataclass(frozen=True, slots=True)
 class JournalRewriter:
-    """What is known when the journal is rewritten: what is gone, and what is there now."""
+    """Rewrites journal entries, by what was removed and what threads and bridges are like now."""
 
     traces: Traces
     removed_seqs: Collection[int]
@@ -91,58 +93,51 @@ class JournalRewriter:
     bridges: Mapping[str, Bridge]
 
     def rewritten_entry(self, entry: JournalEntry) -> JournalEntry:
-        """Return an entry without what was forgotten; the same one if it holds none of it."""
+        """Return an entry without forgotten words; an entry without any stays the same."""
         moves = self._remaining_moves(entry.change.moves)
-        change = replace(entry.change, moves=moves)
         if entry.change.moves and not moves:
-            return _forgotten_entry(entry, change)
-        anew = replace(entry, change=change)
+            return _forgotten_entry(entry, moves)
+        rewritten = replace(entry, change=replace(entry.change, moves=moves))
         if not set(self.touched_threads).isdisjoint(entry.change.touched_threads):
-            anew = self._redescribed_entry(anew)
-            if _names_former_title(entry, anew.said):
-                return _forgotten_entry(entry, change)
-        return _forgotten_entry(entry, change) if self._has_traces(anew) else anew
+            rewritten = self._redescribed_entry(rewritten)
+            if _names_former_title(entry, rewritten.said):
+                return _forgotten_entry(entry, moves)
+        return _forgotten_entry(entry, moves) if self._has_traces(rewritten) else rewritten
 
     def _remaining_moves(self, moves: tuple[Move, ...]) -> tuple[Move, ...]:
-        left = (
+        remaining = (
             replace(move, seqs=tuple(seq for seq in move.seqs if seq not in self.removed_seqs))
             for move in moves
         )
-        return tuple(move for move in left if move.seqs)
+        return tuple(move for move in remaining if move.seqs)
 
     def _redescribed_entry(self, entry: JournalEntry) -> JournalEntry:
-        change = Change(
-            tuple(
-                ThreadEdit(self._current_thread(each.before), self._current_thread(each.after))
-                for each in entry.change.threads
-            ),
-            entry.change.moves,
-            tuple(
-                BridgeEdit(self._current_bridge(each.before), self._current_bridge(each.after))
-                for each in entry.change.bridges
-            ),
-            entry.change.foci,
+        threads = tuple(
+            ThreadEdit(self._current_thread(edit.before), self._current_thread(edit.after))
+            for edit in entry.change.threads
         )
-        arguments = {
-            name: FORGOTTEN_TEXT
-            if value and (name in _FREE_TEXT_ARGUMENTS or self._is_removed_id(value))
-            else value
-            for name, value in entry.arguments.items()
-        }
-        said = _QUOTED_TITLE.sub(f"“{FORGOTTEN_TEXT}”", entry.said)
-        return replace(entry, change=change, arguments=arguments, said=said)
+        bridges = tuple(
+            BridgeEdit(self._current_bridge(edit.before), self._current_bridge(edit.after))
+            for edit in entry.change.bridges
+        )
+        return replace(
+            entry,
+            change=replace(entry.change, threads=threads, bridges=bridges),
+            arguments={
+                name: FORGOTTEN_TEXT if value and self._is_forgotten(name, value) else value
+                for name, value in entry.arguments.items()
+            },
+            said=_QUOTED_TITLE.sub(f"“{FORGOTTEN_TEXT}”", entry.said),
+        )
 
-    def _is_removed_id(self, argument: object) -> bool:
-        return isinstance(argument, str) and argument in self.removed_ids
+    def _is_forgotten(self, name: str, value: object) -> bool:
+        is_removed_id = isinstance(value, str) and value in self.removed_ids
+        return name in _FREE_TEXT_ARGUMENTS or is_removed_id
 
     def _current_thread(self, thread: Thread | None) -> Thread | None:
         if thread is None or thread.id not in self.touched_threads:
             return thread
         now = self.find_thread(thread.id)
-        ratings = tuple(
-            replace(each, reason=None) if self.traces.are_in(each.reason) else each
-            for each in thread.ratings
-        )
         return replace(
             thread,
             title=now.title if now else FORGOTTEN_TEXT,
@@ -151,7 +146,7 @@ class JournalRewriter:
             topics=now.topics if now else (),
             topics_given=now.topics_given if now else (),
             files=now.files if now else (),
-            ratings=ratings,
+            ratings=self.traces.clean_ratings(thread.ratings),
         )
 
     def _current_bridge(self, bridge: Bridge | None) -> Bridge | None:
@@ -164,92 +159,90 @@ class JournalRewriter:
         if not possible_ids(entry.said).isdisjoint(self.removed_ids):
             return True
         change = entry.change
-        threads = [each for edit in change.threads for each in (edit.before, edit.after) if each]
-        bridges = [each for edit in change.bridges for each in (edit.before, edit.after) if each]
-        foci = [each for edit in change.foci for each in (edit.before, edit.after) if each]
-        told = (
+        bridges = [side for edit in change.bridges for side in (edit.before, edit.after) if side]
+        foci = [side for edit in change.foci for side in (edit.before, edit.after) if side]
+        texts = (
             entry.said,
             *map(str, entry.arguments.values()),
-            *(each.reason for each in bridges),
-            *(each.topic for each in foci),
+            *(bridge.reason for bridge in bridges),
+            *(focus.topic for focus in foci),
         )
-        return self.traces.are_in("\n".join(told)) or any(map(self.traces.are_in_thread, threads))
+        return self.traces.are_in("\n".join(texts)) or any(
+            map(self.traces.are_in_thread, _edited_threads(entry))
+        )
 
 
-def _names_former_title(before: JournalEntry, said: str) -> bool:
-    """Say whether a former title, which may hold quotes itself, is still in what is said."""
-    edits = before.change.threads
-    titles = {each.title for edit in edits for each in (edit.before, edit.after) if each}
-    return any(title in said for title in titles if title and title != FORGOTTEN_TEXT)
+def _edited_threads(entry: JournalEntry) -> list[Thread]:
+    edits = entry.change.threads
+    return [thread for edit in edits for thread in (edit.before, edit.after) if thread]
 
 
-def _forgotten_entry(entry: JournalEntry, change: Change) -> JournalEntry:
+def _names_former_title(before: JournalEntry, sentence: str) -> bool:
+    """Say whether a former title, which may hold quotes itself, is still in the sentence."""
+    titles = {thread.title for thread in _edited_threads(before)}
+    return any(title in sentence for title in titles if title and title != FORGOTTEN_TEXT)
+
+
+def _forgotten_entry(entry: JournalEntry, moves: tuple[Move, ...]) -> JournalEntry:
     return replace(
         entry,
         arguments={"forgotten": True},
         said=f"Forgotten: what this {entry.verb} changed.",
-        change=Change(moves=change.moves),
+        change=Change(moves=moves),
     )
 
 
-_QUOTED_REASON = re.compile(r'"([^"]+)"')
-
-
 class DescriptionRewriter:
-    """Describes the threads of one project by what they have left."""
+    """Describes the threads of one project by their remaining messages."""
 
     def __init__(self, store: ThreadStore, project: str, traces: Traces) -> None:
         self._store = store
         self._traces = traces
-        self._outliner = Redescriber(store, project)
+        self._redescriber = Redescriber(store, project)
 
     def redescribed_thread(self, thread: Thread) -> Thread:
-        """Return a thread as the messages left describe it; what was given stays if it is clean."""
+        """Return a thread with a new description; a title or topic that was given may stay."""
         bare = self._cleared_thread(thread)
         events = ordered_messages(self._store, thread.id)
         if not events:
             return replace(bare, title=bare.title or FORGOTTEN_TEXT)
-        described = self._outliner.redescribed_thread(shrunk_thread(bare, events), events)
-        return self._outliner.with_files_of(described, events)
+        described = self._redescriber.redescribed_thread(shrunk_thread(bare, events), events)
+        return self._redescriber.with_files_of(described, events)
 
     def _cleared_thread(self, thread: Thread) -> Thread:
-        given = thread.title_given and not self._traces.are_in(thread.title)
-        topics = tuple(each for each in thread.topics_given if not self._traces.are_in(each))
-        ratings = tuple(
-            replace(each, reason=None) if self._traces.are_in(each.reason) else each
-            for each in thread.ratings
-        )
+        keeps_title = thread.title_given and not self._traces.are_in(thread.title)
+        topics = tuple(topic for topic in thread.topics_given if not self._traces.are_in(topic))
         return replace(
             thread,
-            title=thread.title if given else "",
-            title_given=given,
+            title=thread.title if keeps_title else "",
+            title_given=keeps_title,
             summary="",
             topics=topics,
             topics_given=topics,
-            tags=tuple(each for each in thread.tags if not self._traces.are_in(each)),
+            tags=tuple(tag for tag in thread.tags if not self._traces.are_in(tag)),
             files=(),
-            ratings=ratings,
+            ratings=self._traces.clean_ratings(thread.ratings),
         )
 
 
 def remaining_bridge(
-    bridge: Bridge, traces: Traces, touched: Collection[str], said: Mapping[str, Sequence[Event]]
+    bridge: Bridge,
+    traces: Traces,
+    touched: Collection[str],
+    messages: Mapping[str, Sequence[Event]],
 ) -> Bridge | None:
-    """Return what becomes of a bridge: as it is, without its reason, or gone with its ground.
+    """Return a bridge as it is, without its reason, or nothing if its grounds are gone.
 
-    `said` holds what is left on its two ends, if one of them has lost messages.
+    `messages` holds the remaining messages of both its threads, if one of them lost any.
     """
-    clean = not traces.are_in(bridge.reason)
+    is_clean = not traces.are_in(bridge.reason)
     if bridge.made_by != "similarity":
-        return bridge if clean else replace(bridge, reason="")
-    if not clean:
+        return bridge if is_clean else replace(bridge, reason="")
+    if not is_clean:
         return None
-    if not {bridge.source, bridge.target} & set(touched):
+    ends = (bridge.source, bridge.target)
+    if set(ends).isdisjoint(touched):
         return bridge
-    texts = [
-        " ".join(event.text.split())
-        for end in (bridge.source, bridge.target)
-        for event in said[end]
-    ]
-    quoted = (each.rstrip("…") for each in _QUOTED_REASON.findall(bridge.reason))
-    return bridge if all(any(each in text for text in texts) for each in quoted) else None
+    texts = [" ".join(event.text.split()) for end in ends for event in messages[end]]
+    quotes = (quote.rstrip("…") for quote in _QUOTED_REASON.findall(bridge.reason))
+    return bridge if all(any(quote in text for text in texts) for quote in quotes) else None

@@ -1,9 +1,6 @@
-"""Say why a message is on its thread, in the words of a person.
+"""The annotation of an event, made when it was captured: its placement, mentions and statements.
 
-What was worked out about an event when it was captured.
-
-Where it was placed and why, what it names, what it seems to state. Derived,
-kept so that it can be shown and need not be worked out twice.
+It is derived, and stored so that it can be shown and need not be worked out again.
 """
 
 from collections.abc import Sequence
@@ -22,8 +19,68 @@ __all__ = [
 ]
 
 
+class MentionKind(StrEnum):
+    """The kind of thing that a message names."""
+
+    PATH = "path"
+    IDENTIFIER = "identifier"
+    COMMAND = "command"
+    URL = "url"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """One thing that a message names; for a file, the line and a digest of its content then."""
+
+    named: MentionKind
+    name: str
+    line: int | None = None
+    digest: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedPlacement:
+    """Why a message is on its thread: the reason, and the numbers behind it.
+
+    `held` marks a message that seemed to leave the thread: the next message decides.
+    """
+
+    reason: str
+    score: float
+    margin: float
+    evidence: tuple[tuple[str, float], ...] = ()
+    held: bool = False
+
+    def explanation(self) -> str:
+        """Explain the placement in one sentence."""
+        return placement_explanation(
+            self.reason, self.score, self.margin, self.evidence, held=self.held
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class KindProposal:
+    """A kind that a sentence of the user seems to state, and how plainly, 0–1."""
+
+    kind: Kind
+    sentence: str
+    plainness: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Annotation:
+    """The annotation of the event with this number."""
+
+    seq: int
+    placed: RecordedPlacement
+    mentions: tuple[Mention, ...] = ()
+    proposals: tuple[KindProposal, ...] = ()
+    commit: str | None = None
+
+
 LEAST_SHOWN_WEIGHT = 0.05
-"""A weight that would be written as 0.0 says nothing to a reader."""
+"""A weight that would be written as 0.0 tells a reader nothing."""
 
 _REASON_TEXT: dict[str, str] = {
     "explicit": "is on the thread that was named",
@@ -78,23 +135,19 @@ def placement_explanation(
     held: bool = False,
     takes_held: bool = False,
 ) -> str:
-    """Say in one sentence where a message went and on what grounds."""
-    numbers = f" (score {_signed_number(score)}, {_signed_number(margin)} over {_COMPARED_WITH.get(reason, 'any other')})"
-    parts = [
-        _REASON_TEXT.get(reason, reason),
-        numbers if evidence else "",
-        _evidence_list(evidence),
-    ]
+    """Explain in one sentence where a message went, and on what evidence."""
+    rival = _COMPARED_WITH.get(reason, "any other")
+    numbers = f" (score {_signed_number(score)}, {_signed_number(margin)} over {rival})"
+    text = _REASON_TEXT.get(reason, reason) + (numbers if evidence else "")
+    text += _evidence_list(evidence)
     if held:
-        parts.append("; held until the next message tells whether the subject changed")
-    elif takes_held:
-        parts.append("; takes along what was held before it")
-    return "".join(parts)
+        return f"{text}; held until the next message tells whether the subject changed"
+    return f"{text}; takes along what was held before it" if takes_held else text
 
 
 def _evidence_list(evidence: Sequence[tuple[str, float]]) -> str:
     weighed = [(name, value) for name, value in evidence if abs(value) >= LEAST_SHOWN_WEIGHT]
-    weighed.sort(key=lambda each: -abs(each[1]))
+    weighed.sort(key=lambda pair: -abs(pair[1]))
     listed = ", ".join(
         f"{_EVIDENCE_TEXT.get(name, name)} {_signed_number(value, plus='+')}"
         for name, value in weighed
@@ -104,63 +157,3 @@ def _evidence_list(evidence: Sequence[tuple[str, float]]) -> str:
 
 def _signed_number(value: float, plus: str = "") -> str:
     return f"{'−' if value < 0 else plus}{abs(value):.1f}"  # noqa: RUF001 - a minus people read
-
-
-class MentionKind(StrEnum):
-    """What sort of thing a message names."""
-
-    PATH = "path"
-    IDENTIFIER = "identifier"
-    COMMAND = "command"
-    URL = "url"
-    ERROR = "error"
-
-
-@dataclass(frozen=True, slots=True)
-class Mention:
-    """One thing a message names; for a file, the line and the content it had then."""
-
-    named: MentionKind
-    name: str
-    line: int | None = None
-    digest: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class RecordedPlacement:
-    """Why a message is on its thread: the reason, and the numbers behind it.
-
-    `held` marks one that looked like leaving the thread and awaits the next.
-    """
-
-    reason: str
-    score: float
-    margin: float
-    evidence: tuple[tuple[str, float], ...] = ()
-    held: bool = False
-
-    def explanation(self) -> str:
-        """Say in one sentence why the message is there."""
-        return placement_explanation(
-            self.reason, self.score, self.margin, self.evidence, held=self.held
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class KindProposal:
-    """A kind that a sentence of the user's seems to state, and how plainly, 0–1."""
-
-    kind: Kind
-    sentence: str
-    plainness: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Annotation:
-    """All that was worked out about the event with this number."""
-
-    seq: int
-    placed: RecordedPlacement
-    mentions: tuple[Mention, ...] = ()
-    proposals: tuple[KindProposal, ...] = ()
-    commit: str | None = None

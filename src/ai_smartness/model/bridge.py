@@ -8,7 +8,7 @@ __all__ = ["Bridge", "BridgeDraft", "Relation"]
 
 
 class Relation(StrEnum):
-    """What the source is to the target."""
+    """The relation of the source to the target."""
 
     EXTENDS = "extends"
     DEPENDS = "depends"
@@ -21,9 +21,9 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bridge:
-    """One link, with the reason it was made.
+    """One link, with the reason for it.
 
-    One that somebody took away is kept as `unwanted`, so that it is not found anew.
+    A link that somebody removed stays as `unwanted`, so that it is not found again.
     """
 
     id: str
@@ -40,7 +40,7 @@ class Bridge:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BridgeDraft:
-    """A bridge to be: what the source is to the target, how much, and why."""
+    """A bridge that somebody asks for."""
 
     source: str
     target: str

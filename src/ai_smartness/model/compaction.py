@@ -1,4 +1,4 @@
-"""What a compaction of the memory does: which threads are merged, which are put away."""
+"""The compaction of a memory: which threads are merged and which are archived."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -18,7 +18,7 @@ __all__ = [
 
 
 class CompactionStrategy(StrEnum):
-    """How much is tidied away at once."""
+    """How much is compacted at once."""
 
     GENTLE = "gentle"
     NORMAL = "normal"
@@ -26,7 +26,7 @@ class CompactionStrategy(StrEnum):
 
 
 class ArchiveReason(StrEnum):
-    """Why a thread is put away."""
+    """Why a thread is archived."""
 
     AGE = "age"
     CAPACITY = "capacity"
@@ -34,7 +34,7 @@ class ArchiveReason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MergeStep:
-    """Threads about one subject, the survivor first; how alike the least alike are to it."""
+    """Threads about one subject, the survivor first, and the lowest similarity to it."""
 
     threads: tuple[str, ...]
     similarity: float
@@ -42,7 +42,7 @@ class MergeStep:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveStep:
-    """A thread that is put away, and why."""
+    """A thread to archive, and why."""
 
     thread: str
     because: ArchiveReason
@@ -53,7 +53,7 @@ CompactionStep: TypeAlias = MergeStep | ArchiveStep
 
 @dataclass(frozen=True, slots=True)
 class MemoryLoad:
-    """How much there is of a memory: its active threads, and what they weigh together."""
+    """The number of active threads, and their total weight."""
 
     active_threads: int
     total_weight: float
@@ -61,7 +61,7 @@ class MemoryLoad:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compaction:
-    """One plan, carried out or, in a dry run, only shown; `weight_decay` is what weights keep."""
+    """One plan, applied or, in a dry run, only shown; `weight_decay` is the share weights keep."""
 
     strategy: CompactionStrategy
     dry_run: bool

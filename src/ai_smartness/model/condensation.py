@@ -1,16 +1,8 @@
-"""What stands for events of a thread that grew long: a COMPACTION event, as a value.
+"""A compaction of a thread: the value of a COMPACTION event.
 
-It names exactly the events it stands for and holds what is shown in their place.
-Nothing is taken away by it: which compactions of a thread are in force is the
-thread's to say, and an event that none of them names is always shown.
-
-Write which events something stands for in few characters, exactly.
-
-Numbers that follow each other are one run, and each run is told by how far it
-begins after the one before: ten thousand of one thread take a few bytes, and where
-other threads speak in between some two each.
-
-How full an agent's window is, and what was done about it.
+It names the events that it covers, and holds the texts that are shown in their place. Nothing is
+deleted: the thread says which of its compactions are active, and an event that none of them covers
+is always shown.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,11 +33,11 @@ __all__ = [
 
 
 CONDENSER = "condenser"
-"""The source of what a condenser wrote."""
+"""The source of events that a condenser wrote."""
 
 
 class Scope(StrEnum):
-    """What a condenser is given: what came since, all that was said, or what is shown now."""
+    """What a condenser reads: the events since the last time, all events, or the visible ones."""
 
     INCREMENTAL = "incremental"
     FULL = "full"
@@ -54,7 +46,7 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replacement:
-    """One thing that is shown in the place of others."""
+    """One text that is shown in place of events."""
 
     type: EventType
     role: str
@@ -65,7 +57,7 @@ class Replacement:
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """Where the first of the events stood that something stands for."""
+    """The place of the first covered event."""
 
     seq: int
     at: datetime
@@ -76,8 +68,8 @@ class Anchor:
 class Condensation:
     """A compaction of one thread.
 
-    `supersedes` numbers the earlier ones whose place it takes, `beside` those that
-    were in force with it. `originals` counts the events it stands for.
+    `supersedes` numbers the earlier ones that it replaces, `beside` those that were active with
+    it. `originals` counts the events that it covers.
     """
 
     condenser: str
@@ -99,13 +91,13 @@ class Condensation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CondenseOutcome(Outcome):
-    """What condensing a thread did, or in a dry run would do."""
+    """The outcome of condensing a thread, or of a dry run."""
 
     compaction: Condensation
 
 
 def condensation_payload(condensed: Condensation) -> dict[str, object]:
-    """Lay a compaction out as the payload of its event."""
+    """Return a compaction as the payload of its event."""
     return {
         "condenser": condensed.condenser,
         "version": condensed.version,
@@ -121,37 +113,37 @@ def condensation_payload(condensed: Condensation) -> dict[str, object]:
         "said": condensed.said,
         "replacements": [
             {
-                "type": each.type.value,
-                "role": each.role,
-                "text": each.text,
-                "at": each.at.isoformat(),
-                "payload": dict(each.payload),
+                "type": replacement.type.value,
+                "role": replacement.role,
+                "text": replacement.text,
+                "at": replacement.at.isoformat(),
+                "payload": dict(replacement.payload),
             }
-            for each in condensed.replacements
+            for replacement in condensed.replacements
         ],
     }
 
 
 def condensation_of(event: Event) -> Condensation:
-    """Read a compaction from its event; one that was not written by us stands for nothing."""
-    given = cast("Mapping[str, Any]", event.payload)
-    seq, at, session = given.get("anchor") or (event.seq, event.at.isoformat(), event.session)
+    """Read a compaction from its event; an event that we did not write covers nothing."""
+    payload = cast("Mapping[str, Any]", event.payload)
+    seq, at, session = payload.get("anchor") or (event.seq, event.at.isoformat(), event.session)
     return Condensation(
         id=event.id,
         seq=event.seq,
-        condenser=str(given.get("condenser", "")),
-        version=str(given.get("version", "")),
-        scope=Scope(given.get("scope", Scope.INCREMENTAL)),
-        parameters=given.get("parameters", {}),
-        covers=unpacked_seqs(given.get("covers", "")),
-        supersedes=tuple(given.get("supersedes", ())),
-        beside=tuple(given.get("beside", ())),
+        condenser=str(payload.get("condenser", "")),
+        version=str(payload.get("version", "")),
+        scope=Scope(payload.get("scope", Scope.INCREMENTAL)),
+        parameters=payload.get("parameters", {}),
+        covers=unpacked_seqs(payload.get("covers", "")),
+        supersedes=tuple(payload.get("supersedes", ())),
+        beside=tuple(payload.get("beside", ())),
         anchor=Anchor(seq, datetime.fromisoformat(at), session),
-        originals=given.get("originals", 0),
-        tokens_before=given.get("tokens_before", 0),
-        tokens_after=given.get("tokens_after", 0),
-        said=given.get("said", ""),
-        replacements=tuple(_read_replacement(each) for each in given.get("replacements", ())),
+        originals=payload.get("originals", 0),
+        tokens_before=payload.get("tokens_before", 0),
+        tokens_after=payload.get("tokens_after", 0),
+        said=payload.get("said", ""),
+        replacements=tuple(_read_replacement(fields) for fields in payload.get("replacements", ())),
     )
 
 
@@ -159,24 +151,24 @@ def active_condensations(
     compactions: Iterable[Condensation], set_aside: Sequence[int]
 ) -> list[Condensation]:
     """Return the compactions of a thread that were not set aside."""
-    return [each for each in compactions if each.seq not in set_aside]
+    return [compaction for compaction in compactions if compaction.seq not in set_aside]
 
 
 def covered_seqs(compactions: Iterable[Condensation]) -> set[int]:
-    """Give the numbers of all events that these compactions stand for."""
-    return {seq for each in compactions for seq in each.covers}
+    """Return the numbers of all events that these compactions cover."""
+    return {seq for compaction in compactions for seq in compaction.covers}
 
 
 def visible_condensations(compactions: Sequence[Condensation]) -> list[Condensation]:
-    """Return those of the compactions in force, given in order, whose place no later one takes.
+    """Return the active compactions, given in order, that no later one replaces.
 
-    A later one takes the place of those it names, and of one all of whose events it stands
-    for: that was set aside when the later one was made, and has come back since.
+    A later one replaces those that it names, and any whose events it covers completely: that one
+    was set aside when the later one was made, and has been restored since.
     """
     return [
-        each
-        for place, each in enumerate(compactions)
-        if not any(_supersedes(later, each) for later in compactions[place + 1 :])
+        compaction
+        for place, compaction in enumerate(compactions)
+        if not any(_supersedes(later, compaction) for later in compactions[place + 1 :])
     ]
 
 
@@ -186,18 +178,22 @@ def _supersedes(later: Condensation, earlier: Condensation) -> bool:
     return len(later.covers) >= len(earlier.covers) and set(later.covers) >= set(earlier.covers)
 
 
-def _read_replacement(given: Mapping[str, Any]) -> Replacement:
+def _read_replacement(fields: Mapping[str, Any]) -> Replacement:
     return Replacement(
-        type=EventType(given["type"]),
-        role=given["role"],
-        text=given["text"],
-        at=datetime.fromisoformat(given["at"]),
-        payload=given["payload"],
+        type=EventType(fields["type"]),
+        role=fields["role"],
+        text=fields["text"],
+        at=datetime.fromisoformat(fields["at"]),
+        payload=fields["payload"],
     )
 
 
 def packed_seqs(seqs: Iterable[int]) -> str:
-    """Write numbers, such as 5, 6, 7, 10 as `5+2,3`."""
+    """Write numbers as runs: 5, 6, 7 and 10 as `5+2,3`.
+
+    Each run begins with its distance from the one before, so that ten thousand numbers of one
+    thread take a few bytes, or about two each between those of other threads.
+    """
     runs: list[str] = []
     last = 0
     for start, end in _consecutive_runs(sorted(set(seqs))):
@@ -206,11 +202,11 @@ def packed_seqs(seqs: Iterable[int]) -> str:
     return ",".join(runs)
 
 
-def unpacked_seqs(written: str) -> tuple[int, ...]:
-    """Read numbers, in order."""
+def unpacked_seqs(packed: str) -> tuple[int, ...]:
+    """Read numbers that `packed_seqs` wrote."""
     seqs: list[int] = []
     last = 0
-    for run in written.split(",") if written else ():
+    for run in packed.split(",") if packed else ():
         gap, _, more = run.partition("+")
         start = last + int(gap)
         last = start + int(more or 0)
@@ -230,10 +226,10 @@ def _consecutive_runs(seqs: list[int]) -> list[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContextPressure:
-    """The share of a window that is used, and what came of it.
+    """The used share of an agent's window, and the response to it.
 
-    `crossed` is the breakpoint that was just passed, once for each time; `condensed` the threads
-    of the session that were said in few words for it, `refused` why others were not.
+    `crossed` is the breakpoint that was just passed. `condensed` are the threads of the session
+    that were condensed for it, and `refused` the reasons why others were not.
     """
 
     session: str

@@ -1,7 +1,4 @@
-"""What is to be forgotten, and what came of it.
-
-A secret that is kept although none should be: where it is, never what it is.
-"""
+"""Deletion: the messages to forget, the effect, and secrets that should be forgotten."""
 
 import re
 from collections.abc import Mapping
@@ -24,15 +21,15 @@ __all__ = [
 
 
 FORGOTTEN_TEXT = "(forgotten)"
-"""Stands where words were."""
+"""Replaces forgotten words."""
 
 MIN_WORD_CHARACTERS = 4
-"""Of a word: what is shorter stands by chance in any file. One in another script says more."""
+"""A shorter word is in any file by chance. A character of other scripts says more."""
 
 MIN_WORD_CHARACTERS_OTHER_SCRIPT = 2
 
 MIN_NUMBER_CHARACTERS = 8
-"""Of a word without two letters side by side: numbers stand by chance among packed numbers."""
+"""A word without two letters in a row: shorter numbers occur by chance among packed ones."""
 
 FEW_WORDS_LIMIT = 200
 
@@ -42,10 +39,10 @@ _LETTERS = re.compile(r"[^\W\d_]{2}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Selection:
-    """What is to be forgotten: messages that are all of what is given.
+    """The messages to forget: those that meet all criteria.
 
-    `matching` is a text that a message holds, whatever its case. Without a project it is
-    looked for in all of them. A message is named by its whole id.
+    `matching` is a text that a message contains, ignoring case. Without a project, all projects
+    are searched. `messages` are full ids.
     """
 
     project: str | None = None
@@ -58,14 +55,14 @@ class Selection:
 
     @property
     def is_whole_project(self) -> bool:
-        """Say whether a project is named and nothing else."""
+        """Say whether a whole project is selected."""
         narrowed = (self.thread, self.session, self.since, self.until, self.matching)
         return self.project is not None and not self.messages and not any(narrowed)
 
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A forgotten word that is still there, and where."""
+    """A forgotten word that is still somewhere."""
 
     place: str
     word: str
@@ -73,13 +70,13 @@ class Trace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgetResult:
-    """What was forgotten, or in a dry run would be.
+    """The effect of a deletion, or of its dry run.
 
-    `threads` counts those that went with their last message, `described` those that are
-    described anew. `files` tells what was done to each file beside the store. `words` counts
-    those of the forgotten messages that nothing else holds: they were looked for in all `read`
-    bytes, and `left` names those that were found, which should be none. `kept` are words that
-    other messages hold too or that the program's own files are written with.
+    `threads` counts the threads that lost their last message, `described` those that got a new
+    description. `files` says what was done to each file beside the store. `words` counts the
+    words that only forgotten messages held: all `read` bytes were searched for them, and `left`
+    names those found, which should be none. `kept` counts words that other messages hold too, or
+    that the program's own files contain.
     """
 
     messages: int
@@ -98,15 +95,15 @@ class ForgetResult:
 
 
 def distinctive_words(text: str) -> set[str]:
-    """Return the words of a text that can be told from chance, whatever their case."""
+    """Return the words of a text that do not occur by chance, in lower case."""
     return {word for word in set(_WORD.findall(text.casefold())) if _is_distinctive(word)}
 
 
 def contained_words(words: AbstractSet[str], text: str) -> set[str]:
-    """Return those of some words that a text holds, whatever their case."""
+    """Return the words that a text contains, ignoring case."""
     folded = text.casefold()
     near = words if len(words) > FEW_WORDS_LIMIT else {word for word in words if word in folded}
-    # Taking a text apart costs more than looking for a few words in it.
+    # Splitting a text costs more than searching it for a few words.
     return {*near} & set(_WORD.findall(folded)) if near else set()
 
 
@@ -118,15 +115,15 @@ def _is_distinctive(word: str) -> bool:
 
 
 SHOWN_CHARACTERS = 3
-"""Enough to tell a key of one service from another's, too few to be of use to anybody."""
+"""Enough to recognize the service, and too few to be of use to anybody."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredSecret:
-    """One secret in the store or in a file beside it.
+    """One secret in the store or in a file beside it, without the secret itself.
 
-    `where` is what holds it: a message's text, a thread's title, a line of a file; `id` names
-    that message, thread, change or file.
+    `where` is the text that holds it, such as a message or a title; `id` names the message,
+    thread, change or file.
     """
 
     kind: str
@@ -140,7 +137,7 @@ class StoredSecret:
 def described_secret(
     kind: str, secret: str, *, where: str, id_: str, project: str = ""
 ) -> StoredSecret:
-    """Tell of a secret without telling it."""
+    """Describe a secret without revealing it."""
     begins = secret[:SHOWN_CHARACTERS] if len(secret) > 4 * SHOWN_CHARACTERS else ""
     return StoredSecret(
         kind=kind, where=where, id=id_, begins=begins, length=len(secret), project=project

@@ -1,8 +1,6 @@
-"""One thing said or done.
+"""A message as a caller gives it, and an event as the store keeps it.
 
-A `Message` is what a caller hands in; an `Event` is the same thing as the
-store keeps it: immutable, numbered by one store-wide `seq`, on exactly one
-thread.
+An event is immutable, numbered by one store-wide `seq`, and on exactly one thread.
 """
 
 from collections.abc import Mapping
@@ -27,11 +25,11 @@ __all__ = [
 ANSWERING_ROLES = frozenset({"assistant", "agent", "model", "tool", "system", "note"})
 
 PIN_SOURCES = frozenset({"agent_pin", "user_pin"})
-"""Where a pin comes from: said beside the talk, it is never part of it."""
+"""The sources of pins, which are never part of a conversation."""
 
 
 class EventType(StrEnum):
-    """What an event is."""
+    """The kind of an event."""
 
     USER_MESSAGE = "USER_MESSAGE"
     AGENT_MESSAGE = "AGENT_MESSAGE"
@@ -45,9 +43,9 @@ class EventType(StrEnum):
 class Message:
     """What a caller gives to `capture`.
 
-    Without an id it gets one made from its content; without a time, now. A
-    time without a zone is taken as UTC. Without a thread it is placed by what it
-    is about; a thread that it opens has its origin.
+    Without an id it gets one made from its content; without a time, the present. A time without
+    a zone is UTC. Without a thread it is assigned by its subject; a thread that it opens gets its
+    origin.
     """
 
     text: str
@@ -64,7 +62,7 @@ class Message:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """What the store keeps. `seq` is 0 until it is stored."""
+    """A stored message. `seq` is 0 until it is stored."""
 
     id: str
     project: str
@@ -81,7 +79,7 @@ class Event:
 
 
 def default_event_type(role: str) -> EventType:
-    """Name the event type that a speaker's words are by default."""
+    """Return the default event type of a role."""
     match role.lower():
         case "assistant" | "agent" | "model":
             return EventType.AGENT_MESSAGE
@@ -94,15 +92,15 @@ def default_event_type(role: str) -> EventType:
 
 
 def is_by_agent(event: Event) -> bool:
-    """Say whether an agent, a tool or a program said it, not a person."""
+    """Say whether an agent, a tool or a program wrote it, and not a person."""
     return event.role.casefold() in ANSWERING_ROLES
 
 
 def is_pin(event: Event) -> bool:
-    """Say whether it was pinned: it has a thread of its own, and no talk goes on from it."""
+    """Say whether it is a pin: it has its own thread, and no conversation continues it."""
     return event.type is EventType.NOTE and event.source in PIN_SOURCES
 
 
 def as_utc(at: datetime) -> datetime:
-    """Return the same moment in UTC; a time without a zone is taken as UTC."""
+    """Return the same moment in UTC; a time without a zone is UTC."""
     return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)

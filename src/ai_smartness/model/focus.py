@@ -1,4 +1,4 @@
-"""A focus: what the agent or its user wants to see first."""
+"""A focus: a subject that the agent or its user wants to see first."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -9,10 +9,7 @@ __all__ = ["Focus", "folded_topic"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Focus:
-    """A topic or a thread id, with how much it counts; of one session or lasting.
-
-    With `until` it ends by itself.
-    """
+    """A topic or a thread id and its weight, in one session or lasting; it may end at `until`."""
 
     topic: str
     weight: float
@@ -22,12 +19,12 @@ class Focus:
 
     @property
     def key(self) -> tuple[str | None, str]:
-        """What it is known by: there is one focus on a topic in a session, and one lasting."""
+        """The identity: one focus on a topic in each session, and one lasting."""
         return self.session, folded_topic(self.topic)
 
 
 def folded_topic(text: str) -> str:
-    """Return words as topics are compared: whatever their case and the space between them."""
+    """Return the form in which topics are compared: without case and extra spaces."""
     if text.isascii():
         return " ".join(text.casefold().split())
     whole = unicodedata.normalize("NFD", text).casefold()

@@ -1,4 +1,4 @@
-"""Where a session stood, for whoever goes on with it."""
+"""The handoff of a session to whoever continues it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,10 +11,10 @@ __all__ = ["Handoff"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Handoff:
-    """What a session's log says in few words, and the threads that have all of it.
+    """A summary of a session, and the threads with the full record.
 
-    `messages` counts what was said and done between `began` and `ended`; `entries` are the
-    threads, the latest first, with those lines that the text holds as they were said.
+    `messages` counts the events between `began` and `ended`. `entries` are the threads, the
+    latest first, with the lines that the summary quotes.
     """
 
     session: str
@@ -26,5 +26,5 @@ class Handoff:
 
     @property
     def threads(self) -> tuple[Thread, ...]:
-        """The threads the session spoke on, the latest first."""
+        """The threads of the session, the latest first."""
         return tuple(entry.thread for entry in self.entries)

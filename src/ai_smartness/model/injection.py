@@ -1,4 +1,4 @@
-"""What is put in front of an agent before a turn."""
+"""The text that is added to an agent's turn."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,7 @@ __all__ = ["InjectedLine", "InjectedThread", "Injection", "InjectionReason"]
 
 
 class InjectionReason(StrEnum):
-    """Why a thread was thought of."""
+    """Why a thread was considered."""
 
     RELEVANT = "relevant"
     PINNED = "pinned"
@@ -24,7 +24,7 @@ class InjectionReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InjectedLine:
-    """One message of a thread that is shown, or what matters of it."""
+    """One message of a thread, or the part that matters."""
 
     seq: int
     id: str
@@ -35,10 +35,10 @@ class InjectedLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InjectedThread:
-    """One thread that is shown: the lines that matched, and the numbers behind it.
+    """One injected thread: the lines that matched, and the numbers behind it.
 
-    `relevance` is how well it answers the prompt, `priority` what it was ranked
-    by. `updated` says that it was shown before and has changed since.
+    `relevance` is how well it answers the prompt, `priority` what it was ranked by. `updated`:
+    it was shown before, and has changed since.
     """
 
     thread: Thread
@@ -54,7 +54,7 @@ class InjectedThread:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Injection:
-    """The text to add to a turn, empty where silence is best, and how it came about."""
+    """The text to add to a turn, empty if nothing is relevant, and how it was chosen."""
 
     text: str = ""
     entries: tuple[InjectedThread, ...] = ()

@@ -1,8 +1,7 @@
-"""The journal: every change of the store, with what is needed to undo it.
+"""The journal: every change of the store, with everything needed to undo it.
 
-A `Change` is what one verb does, worked out before anything is done: threads,
-bridges and foci as they were and as they will be, and which messages go where. A
-dry run is a change that is not carried out; an undo is one turned around.
+A `Change` is worked out before anything is written: threads, bridges and foci before and after,
+and which messages move. A dry run is a change that is not applied; an undo applies its inverse.
 """
 
 from collections.abc import Mapping
@@ -27,7 +26,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who does something, and through which program."""
+    """Who made a change, and through which program."""
 
     kind: str = "user"
     client: str = "python"
@@ -38,52 +37,52 @@ class Actor:
 
 @dataclass(frozen=True, slots=True)
 class ThreadEdit:
-    """A thread as it was and as it becomes; without the one it is new, without the other gone."""
+    """A thread before and after: new without a `before`, gone without an `after`."""
 
     before: Thread | None
     after: Thread | None
 
     @property
     def id(self) -> str:
-        """Name the thread."""
+        """The thread's id."""
         return (self.after or self.before).id  # type: ignore[union-attr] # one of them is there
 
 
 @dataclass(frozen=True, slots=True)
 class BridgeEdit:
-    """A bridge as it was and as it becomes."""
+    """A bridge before and after."""
 
     before: Bridge | None
     after: Bridge | None
 
     @property
     def id(self) -> str:
-        """Name the bridge."""
+        """The bridge's id."""
         return (self.after or self.before).id  # type: ignore[union-attr] # one of them is there
 
     @property
     def thread_ids(self) -> tuple[str, str]:
-        """Name the threads it links; they never change under one id."""
+        """The two threads that it links, which never change."""
         bridge = self.after or self.before
         return bridge.source, bridge.target  # type: ignore[union-attr] # one of them is there
 
 
 @dataclass(frozen=True, slots=True)
 class FocusEdit:
-    """A focus as it was and as it becomes."""
+    """A focus before and after."""
 
     before: Focus | None
     after: Focus | None
 
     @property
     def key(self) -> tuple[str | None, str]:
-        """Name the focus: its session, if it is of one, and its topic as topics are compared."""
+        """The focus's session, if it has one, and its folded topic."""
         return (self.after or self.before).key  # type: ignore[union-attr] # one of them is there
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Messages, by their numbers, that go from one thread to another."""
+    """Messages, by their numbers, that move from one thread to another."""
 
     source: str
     target: str
@@ -92,7 +91,7 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """All that one verb does to the store."""
+    """Everything that one verb changes in the store."""
 
     threads: tuple[ThreadEdit, ...] = ()
     moves: tuple[Move, ...] = ()
@@ -104,23 +103,23 @@ class Change:
 
     @property
     def inverse(self) -> "Change":
-        """The change that takes this one back."""
+        """The change that undoes this one."""
         return Change(
-            tuple(ThreadEdit(each.after, each.before) for each in reversed(self.threads)),
-            tuple(Move(each.target, each.source, each.seqs) for each in reversed(self.moves)),
-            tuple(BridgeEdit(each.after, each.before) for each in reversed(self.bridges)),
-            tuple(FocusEdit(each.after, each.before) for each in reversed(self.foci)),
+            tuple(ThreadEdit(edit.after, edit.before) for edit in reversed(self.threads)),
+            tuple(Move(move.target, move.source, move.seqs) for move in reversed(self.moves)),
+            tuple(BridgeEdit(edit.after, edit.before) for edit in reversed(self.bridges)),
+            tuple(FocusEdit(edit.after, edit.before) for edit in reversed(self.foci)),
         )
 
     @property
     def moved_count(self) -> int:
-        """Count the messages that change their thread."""
+        """The number of messages that change their thread."""
         return sum(len(move.seqs) for move in self.moves)
 
     @property
     def touched_threads(self) -> tuple[str, ...]:
-        """Name every thread it has to do with."""
-        ids = [each.id for each in self.threads]
+        """The ids of all threads that it concerns."""
+        ids = [edit.id for edit in self.threads]
         ids += [end for move in self.moves for end in (move.source, move.target)]
         ids += [end for bridge in self.bridges for end in bridge.thread_ids]
         return tuple(dict.fromkeys(ids))
@@ -130,8 +129,8 @@ class Change:
 class JournalEntry:
     """One change, made by one verb in one transaction; `seq` is 0 until it is written.
 
-    `undoes` is the entry that this one takes back, `undone_by` the one that
-    took this one back and is still in force itself.
+    `undoes` is the entry that this one undoes. `undone_by` is the entry that undid this one, if
+    that was not undone itself.
     """
 
     project: str
@@ -148,16 +147,16 @@ class JournalEntry:
 
     @property
     def is_forgotten(self) -> bool:
-        """Say whether what it changed was forgotten, so that it cannot be undone."""
+        """Say whether its content was forgotten, so that it cannot be undone."""
         return self.arguments.get("forgotten") is True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What a verb did, or in a dry run would do.
+    """The result of a verb, or of its dry run.
 
-    `number` is what to undo it by, nothing in a dry run. `threads` are those
-    it was about as they are afterwards, the one it was called on first.
+    `number` is the change to undo, None in a dry run. `threads` are the threads afterwards, the
+    one that the verb was called on first.
     """
 
     verb: str

@@ -1,7 +1,4 @@
-"""What a search is asked and what it answers.
-
-What a recall answers.
-"""
+"""The scope and the results of a search and of a recall."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,12 +31,12 @@ __all__ = [
 
 
 USER_PROJECT = "*"
-"""The user's own project: what is in it is seen from every other."""
+"""The user's own project, which is visible from every other."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchScope:
-    """Where a search may look: one project (and the user's own), up to a moment, in a session."""
+    """Where a search looks: one project and the user's own, before a time, in a session."""
 
     project: str
     before: datetime | None = None
@@ -47,13 +44,13 @@ class SearchScope:
 
     @property
     def projects(self) -> tuple[str, ...]:
-        """Name the projects that are in sight from this one."""
+        """The projects that are visible from this one."""
         return (self.project,) if self.project == USER_PROJECT else (self.project, USER_PROJECT)
 
 
 @dataclass(frozen=True, slots=True)
 class IndexedWords:
-    """What full text knows of one event: its words, the parts of its words, its little context."""
+    """The full-text entry of one event: its words, their parts, and a little context."""
 
     seq: int
     text: str
@@ -63,7 +60,7 @@ class IndexedWords:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chunk:
-    """One stretch of one event as a vector of unit length; a long event has several."""
+    """A part of an event as a unit vector; a long event has several."""
 
     seq: int
     number: int
@@ -72,7 +69,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class SearchMatch:
-    """One event found by one of the searches; a higher score is better."""
+    """One event that a search found; a higher score is better."""
 
     seq: int
     score: float
@@ -80,7 +77,7 @@ class SearchMatch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventPosition:
-    """Where an event stands: whose it is, when, in which session, and the event before it there."""
+    """The project, session, role and time of an event, and the event before it in the session."""
 
     seq: int
     project: str
@@ -92,7 +89,7 @@ class EventPosition:
 
 @dataclass(frozen=True, slots=True)
 class NearestEvents:
-    """The events nearest to a query, best first, and the cosine that any event may have."""
+    """The events nearest to a query, best first, and the typical cosine of any event."""
 
     matches: list[SearchMatch]
     typical: float | None = None
@@ -100,10 +97,10 @@ class NearestEvents:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryWords:
-    """Which words of a question stand where, as the full-text index knows words.
+    """The words of a question, as the full-text index splits them.
 
-    `spread` says in how many of the `events` each of its words is, `said` which
-    of them were just said, `held` which each message has.
+    `spread` counts the events with each word, out of `events`. `said` are the words that were
+    just used, and `held` the words of each message.
     """
 
     events: int
@@ -114,7 +111,7 @@ class QueryWords:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HitReason:
-    """How a hit was found: its rank by words and by meaning, from 1, and the raw values."""
+    """How a hit was found: its rank by words and by meaning, from 1, and the raw scores."""
 
     words_rank: int | None = None
     words_score: float | None = None
@@ -123,22 +120,22 @@ class HitReason:
     words_share: float | None = None
 
     def __str__(self) -> str:
-        found = []
+        reasons = []
         if self.words_rank is not None:
-            found.append(f"words #{self.words_rank} (bm25 {self.words_score:.2f})")
+            reasons.append(f"words #{self.words_rank} (bm25 {self.words_score:.2f})")
         if self.meaning_rank is not None:
-            found.append(f"meaning #{self.meaning_rank} (similarity {self.similarity:.2f})")
+            reasons.append(f"meaning #{self.meaning_rank} (similarity {self.similarity:.2f})")
         if self.words_share:
-            found.append(f"{self.words_share:.0%} of the question")
-        return ", ".join(found)
+            reasons.append(f"{self.words_share:.0%} of the question")
+        return ", ".join(reasons)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hit:
-    """One message that answers a query, best first.
+    """One message that answers a query.
 
-    `score` is 0–1 within one search, by which it is ranked; `relevance` is how
-    well it answers at all, 0–1, comparable between searches.
+    `score`, 0–1, ranks the hits of one search. `relevance`, 0–1, says how well a message answers
+    at all, and can be compared between searches.
     """
 
     id: str
@@ -182,8 +179,7 @@ class RecalledBridge:
 class RecallResult:
     """The threads that answer a query, the best first, and the bridges between and around them.
 
-    `text` is all of it as an agent reads it. Where nothing matched, `topics` are
-    the nearest there are.
+    `text` is the whole answer as an agent reads it. If nothing matched, `topics` are the nearest.
     """
 
     query: str

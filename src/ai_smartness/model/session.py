@@ -1,4 +1,4 @@
-"""One run of an agent, and what was shown to it."""
+"""A session of an agent, and the ledger of what was shown to it."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -10,9 +10,8 @@ __all__ = ["LedgerEntry", "LedgerPage", "Session", "SkippedThread"]
 class Session:
     """One run of the agent. An epoch ends when its context is compacted or cleared.
 
-    What was said in the session after the event numbered `epoch_seq` is in the
-    agent's sight. `beat` is the one at which it was last spoken to. `crossed` is the largest
-    share of its agent's window that was found to be passed since.
+    The agent still sees the session's events after `epoch_seq`. `beat` is that of its last
+    prompt. `crossed` is the largest share of its window that was passed since.
     """
 
     id: str
@@ -27,9 +26,9 @@ class Session:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerEntry:
-    """One thread shown in one turn, at the revision it had then, by these of its messages.
+    """One thread shown in one turn: its revision then, and the messages shown.
 
-    `through` is the number of the project's last event at that moment.
+    `through` is the number of the project's last event at that time.
     """
 
     session: str
@@ -47,7 +46,7 @@ class LedgerEntry:
 
 @dataclass(frozen=True, slots=True)
 class SkippedThread:
-    """A thread that was looked at and not shown, and why not."""
+    """A thread that was considered and not shown, and why."""
 
     thread_id: str
     title: str
@@ -57,7 +56,7 @@ class SkippedThread:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerPage:
-    """One turn of a session: what was shown, what was left out, and how long it took."""
+    """One turn of a session: the threads shown and skipped, and the time it took."""
 
     project: str
     session: str

@@ -1,4 +1,4 @@
-"""A split before it is made: what could go where."""
+"""The proposal of a split."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ __all__ = ["SplitPart", "SplitProposal"]
 
 @dataclass(frozen=True, slots=True)
 class SplitPart:
-    """What a split makes a thread of its own: a title, and messages by their ids."""
+    """A part that gets a thread of its own: a title, and the ids of its messages."""
 
     title: str
     messages: tuple[str, ...]
@@ -18,10 +18,9 @@ class SplitPart:
 
 @dataclass(frozen=True, slots=True)
 class SplitProposal:
-    """A thread with its messages, and the parts it seems to fall into.
+    """A thread with its messages, and the parts that it seems to have.
 
-    Messages of no part would stay. Without parts it is about one subject, as far
-    as can be seen.
+    Messages of no part stay. A thread without parts seems to be about one subject.
     """
 
     thread: Thread

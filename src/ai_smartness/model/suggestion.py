@@ -1,4 +1,4 @@
-"""What the memory suggests: found by itself, done by nobody unasked."""
+"""Suggestions: found by the memory, and applied only when somebody asks."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,7 +18,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MergeCandidate:
-    """Two threads that seem to be about one subject; the one to keep first."""
+    """Two threads that seem to be about one subject; the proposed survivor first."""
 
     thread_a: str
     thread_b: str
@@ -28,7 +28,7 @@ class MergeCandidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SplitCandidate:
-    """A thread whose subject changed: what to split off, and which messages that is."""
+    """A thread whose subject changed: the topics to split off, and their messages."""
 
     thread_id: str
     reason: str
@@ -38,7 +38,7 @@ class SplitCandidate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallHint:
-    """A subject that fits the context and has not been spoken of for some time."""
+    """A subject that fits the context and was not mentioned for some time."""
 
     topic: str
     last_mentioned: str
@@ -47,7 +47,7 @@ class RecallHint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict:
-    """Two threads of which one seems to take back or replace what the other says."""
+    """Two threads, of which the newer seems to contradict or replace the older."""
 
     older: str
     newer: str
@@ -58,7 +58,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForgottenPin:
-    """A pin that takes room and has not been of use for long."""
+    """A pin that was not used for a long time."""
 
     thread_id: str
     title: str
@@ -67,10 +67,10 @@ class ForgottenPin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Health:
-    """How full the memory is, and how well what it shows is used.
+    """How full the memory is, and how much of what it shows is used.
 
-    `tokens_injected` is what a prompt was given on average lately, of `token_budget`;
-    `hit_rate` the share of what was shown that came back in what agents did.
+    `tokens_injected` is the recent average for a prompt, of `token_budget`. `hit_rate` is the
+    share of shown threads that agents then used.
     """
 
     active_threads: int
@@ -84,7 +84,7 @@ class Health:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Suggestions:
-    """All suggestions for a project at one moment; `more_merges` are found and not listed."""
+    """All suggestions for a project; `more_merges` counts those that are not listed."""
 
     merge_candidates: tuple[MergeCandidate, ...]
     split_candidates: tuple[SplitCandidate, ...]

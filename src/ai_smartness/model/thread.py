@@ -7,11 +7,11 @@ from enum import StrEnum
 __all__ = ["IMPORTANCE", "MERGED_INTO", "Kind", "Origin", "Rating", "SplitLock", "Status", "Thread"]
 
 MERGED_INTO = "merged_into:"
-"""Begins the tag by which an absorbed thread says where its messages are."""
+"""Starts the tag of an absorbed thread that names its survivor."""
 
 
 class Status(StrEnum):
-    """Where a thread is in its life."""
+    """The lifecycle state of a thread."""
 
     ACTIVE = "active"
     SUSPENDED = "suspended"
@@ -19,7 +19,7 @@ class Status(StrEnum):
 
 
 class Kind(StrEnum):
-    """What a thread is about its owner or the work."""
+    """What a thread says about its owner or the work."""
 
     WORK = "work"
     IDENTITY = "identity"
@@ -43,11 +43,11 @@ IMPORTANCE: dict[Kind, float] = {
     Kind.WORK: 0.5,
     Kind.OBSERVATION: 0.3,
 }
-"""How much each kind matters by default, 0–1."""
+"""The default importance of each kind, 0–1."""
 
 
 class Origin(StrEnum):
-    """What a thread began with."""
+    """How a thread began."""
 
     PROMPT = "prompt"
     FILE_READ = "file_read"
@@ -60,7 +60,7 @@ class Origin(StrEnum):
 
 
 class SplitLock(StrEnum):
-    """What releases a split thread for merging again."""
+    """What allows a split thread to be merged again."""
 
     COMPACTION = "compaction"
     AGENT_RELEASE = "agent_release"
@@ -69,7 +69,7 @@ class SplitLock(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """One answer to "was this thread useful when it was shown?"; a guess has less strength."""
+    """One answer to "was this thread useful when it was shown?"; a guess is weaker."""
 
     useful: bool
     at: datetime
@@ -81,12 +81,10 @@ class Rating:
 class Thread:
     """A thread as the store keeps it, without its events.
 
-    `weight` is what it was at `last_active`; `threads.decay` says what it is
-    worth now. `revision` grows with every change of content. A title that was
-    given is kept, others are made anew as the thread grows; topics that were given
-    come first among its topics. `lock_session` is the session whose next context
-    compaction releases a `compaction` lock. `set_aside` numbers the compactions on it
-    that are not in force.
+    `weight` is its weight at `last_active`; `threads.decay` computes the present one. `revision`
+    grows with every change of content. A title that was given stays, others change as the thread
+    grows; topics that were given come first. `lock_session` is the session whose next context
+    compaction releases a `compaction` lock. `set_aside` numbers its inactive compactions.
     """
 
     id: str
@@ -119,16 +117,16 @@ class Thread:
 
     @property
     def split_locked(self) -> bool:
-        """Say whether a merge is refused for now."""
+        """Say whether merging is locked."""
         return self.split_lock is not None
 
     @property
     def split_locked_until(self) -> str | None:
-        """Name what releases the lock, as the tools print it."""
+        """What releases the lock, as the tools print it."""
         return None if self.split_lock is None else self.split_lock.value
 
     @property
     def merged_into(self) -> str | None:
-        """Name the thread that has this one's messages, if it was merged."""
+        """The thread that this one was merged into, if it was."""
         marks = (tag for tag in self.tags if tag.startswith(MERGED_INTO))
         return next((mark.removeprefix(MERGED_INTO) for mark in marks), None)

@@ -1,9 +1,4 @@
-"""What a memory is when it is taken out whole, and what came of taking one in.
-
-What came of an import: how much was found, kept and left out, and what could not be read.
-
-A backup of a memory: one whole file, and which of many are kept.
-"""
+"""Exports, imports and backups of a memory: their contents and results."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -33,9 +28,9 @@ EXPORT_VERSION = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportHeader:
-    """The first line: what there is, so that a file that was cut off is known for one.
+    """The first line of an export; its counts reveal a truncated file.
 
-    `last_event` and `last_change` are the highest numbers in it.
+    `last_event` and `last_change` are the highest numbers in the file.
     """
 
     version: int
@@ -47,7 +42,7 @@ class ExportHeader:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectMarks:
-    """What is kept of a project itself: how far it was described, what was shown and used."""
+    """How far a project is described (`told`), and how many threads were injected and used."""
 
     name: str
     told: int
@@ -57,7 +52,7 @@ class ProjectMarks:
 
 @dataclass(frozen=True, slots=True)
 class DailySpending:
-    """The tokens that language models took on a day."""
+    """The tokens that language models used on a day."""
 
     day: str
     tokens: int
@@ -65,7 +60,7 @@ class DailySpending:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadResult:
-    """What was added of a memory that was taken in, what was known, and what was left out."""
+    """The counts of loaded records by kind: added, known already, and left out."""
 
     added: Mapping[str, int] = field(default_factory=dict)
     known: Mapping[str, int] = field(default_factory=dict)
@@ -75,7 +70,7 @@ class LoadResult:
 
 @dataclass(frozen=True, slots=True)
 class UnreadFile:
-    """A file, or a part of it, that could not be read, and why."""
+    """A file, or a part of one, that could not be read, and why."""
 
     path: Path
     why: str
@@ -83,7 +78,7 @@ class UnreadFile:
 
 @dataclass(frozen=True, slots=True)
 class ProjectImport:
-    """What one project was given: new messages, and those that were known."""
+    """The messages imported into one project: new ones and known ones."""
 
     added: int
     known: int
@@ -92,10 +87,10 @@ class ProjectImport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ImportResult:
-    """What came of an import.
+    """The result of an import.
 
-    `read` counts the files something was read from, `unchanged` those that were read before and
-    have not changed since. `skipped` counts what is not worth remembering, by what it is.
+    `read` counts the files that were read, `unchanged` those without changes since the last
+    import. `skipped` counts items that are not worth remembering, by kind.
     """
 
     read: int
@@ -113,7 +108,7 @@ class ImportResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Backup:
-    """A backup's file; a daily one was made by itself, and goes by itself."""
+    """One backup; a daily one is made and deleted automatically."""
 
     path: Path
     at: datetime
@@ -123,7 +118,7 @@ class Backup:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryContents:
-    """How much a file holds, and when the last of it was said."""
+    """The counts of a memory file, and the time of its last event."""
 
     layout: int
     projects: int
@@ -135,9 +130,9 @@ class MemoryContents:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestoreResult:
-    """What a memory was made of again, and where the file is that stood in its place.
+    """The backup that was restored, and where the replaced file is now.
 
-    `damage` says what was wrong with that one; nothing if it was whole, or there was none.
+    `damage` says what was wrong with the replaced file; empty if it was intact or missing.
     """
 
     backup: Path | None
@@ -147,26 +142,25 @@ class RestoreResult:
 
 
 def surplus_backups(backups: Iterable[Backup], days: int, weeks: int) -> list[Backup]:
-    """Return the daily backups that need not be kept: of the last days and weeks one each is.
+    """Return the daily backups to delete: one for each of the last days and weeks stays.
 
-    The newest of all is always kept, and so is every one that somebody made.
+    The newest backup always stays, and so does every one that somebody made.
     """
-    daily = sorted((each for each in backups if each.daily), key=lambda each: each.at, reverse=True)
-    kept = {
-        each.path
-        for each in [
-            *daily[:1],
-            *_newest_per_period(daily, lambda at: at.date())[:days],
-            *_newest_per_period(daily, lambda at: at.isocalendar()[:2])[:weeks],
-        ]
-    }
-    return [each for each in daily if each.path not in kept]
+    daily = [backup for backup in backups if backup.daily]
+    daily.sort(key=lambda backup: backup.at, reverse=True)
+    wanted = [
+        *daily[:1],
+        *_newest_per_period(daily, lambda at: at.date())[:days],
+        *_newest_per_period(daily, lambda at: at.isocalendar()[:2])[:weeks],
+    ]
+    paths = {backup.path for backup in wanted}
+    return [backup for backup in daily if backup.path not in paths]
 
 
 def _newest_per_period(
-    backups: Sequence[Backup], stretch: Callable[[datetime], Hashable]
+    backups: Sequence[Backup], period: Callable[[datetime], Hashable]
 ) -> list[Backup]:
     newest: dict[Hashable, Backup] = {}
-    for each in backups:
-        newest.setdefault(stretch(each.at), each)
+    for backup in backups:
+        newest.setdefault(period(backup.at), backup)
     return list(newest.values())

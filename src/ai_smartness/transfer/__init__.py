@@ -1,4 +1,1 @@
-"""Bring in what was said before: transcripts of sessions, notes, the memories of other tools.
-
-Take a memory out whole, and take it in again; or write it for people to read.
-"""
+"""Import transcripts and notes; export a memory, and load an export."""

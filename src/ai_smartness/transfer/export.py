@@ -1,16 +1,14 @@
-"""Take a memory out whole: every line a record, the first one says what there is.
+"""Export a memory: one record a line, after a header that says what there is.
 
-Complete means all that does not follow from what is there: full text, vectors and which
-events a compaction covers are made anew. All of it is of one moment, nothing of it is in
-memory at once, and the same memory always gives the same lines.
+The export holds everything that cannot be derived. The word index, vectors and the coverage of
+compactions are rebuilt on import. All records are of one moment, they are streamed, and the same
+memory always gives the same lines.
 """
 
 import json
-from collections.abc import Callable, Iterator, Sequence
-from itertools import chain
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TypeAlias
 
-from ai_smartness.model.event import Event
 from ai_smartness.model.thread import Thread
 from ai_smartness.model.transfer import (
     EXPORT_KEY,
@@ -25,13 +23,15 @@ from ai_smartness.transfer.export_records import plain_value
 __all__ = ["export"]
 
 EXPORT_BATCH = 500
-"""At once in memory."""
+"""Records in memory at once."""
+
+Records: TypeAlias = Iterator[object]
 
 
 def export(
     store: ThreadStore, project: str | None, write: Callable[[str], object], progress: Progress
 ) -> ExportHeader:
-    """Write one project, or without a name everything, line by line; return the first line."""
+    """Write one project, or without a name everything, line by line; return the header."""
     with store.transfer.snapshot():
         source = _ExportSource(store, project)
         header = source.export_header()
@@ -49,131 +49,114 @@ def _export_line(kind: str, record: object) -> str:
 
 
 class _ExportSource:
-    """A store to be read through, all of it or one project."""
+    """The records of a store, of all projects or of one."""
 
     def __init__(self, store: ThreadStore, project: str | None) -> None:
         self._store = store
         self._is_whole = project is None
-        names = [each.project for each in store.project_counts()]
+        names = [counts.project for counts in store.project_counts()]
         self._projects = names if project is None else [project]
+        # Each kind comes after those that it refers to.
+        self._kinds: dict[str, Callable[[], Records]] = {
+            "project": self._project_marks,
+            "forgotten": self._forgotten_records,
+            "thread": self._threads,
+            "event": self._event_records,
+            "session": self._sessions,
+            "bridge": self._bridges,
+            "focus": self._focus_records,
+            "change": self._change_records,
+            "turn": self._ledger_pages,
+            "shown": self._shown_records,
+            "spent": self._spending,
+            "mark": self._import_marks,
+        }
 
     def export_header(self) -> ExportHeader:
-        counts = {
-            "project": len(self._projects),
-            **self._store.transfer.record_counts(self._projects),
-        }
-        # The rest is small enough to be read twice.
-        for kind, records in self._small_kinds():
-            counts[kind] = sum(1 for _ in records)
-        lasts = self._store.transfer.last_seqs(self._projects)
+        counts = dict(self._store.transfer.record_counts(self._projects))
+        for kind, records in self._kinds.items():
+            if kind not in counts:
+                # The kinds that the store does not count are small enough to be read twice.
+                counts[kind] = sum(1 for _ in records())
+        last = self._store.transfer.last_seqs(self._projects)
         return ExportHeader(
             version=EXPORT_VERSION,
             projects=tuple(self._projects),
             counts=dict(sorted(counts.items())),
-            last_event=lasts.event,
-            last_change=lasts.change,
+            last_event=last.event,
+            last_change=last.change,
         )
 
     def all_records(self) -> Iterator[tuple[str, object]]:
-        """Yield everything, each kind after those that it refers to."""
-        few = dict(self._small_kinds())
-        archive = self._store.transfer
-        kinds: list[tuple[str, Iterator[object]]] = [
-            ("project", (self._project_marks(each) for each in self._projects)),
-            ("forgotten", few["forgotten"]),
-            ("thread", few["thread"]),
-            ("event", self._event_records()),
-            ("session", self._session_records()),
-            ("bridge", few["bridge"]),
-            ("focus", few["focus"]),
-            ("change", self._change_records()),
-            ("turn", chain.from_iterable(archive.ledger_pages(each) for each in self._projects)),
-            ("shown", self._shown_records()),
-            ("spent", few["spent"]),
-            ("mark", few["mark"]),
-        ]
-        for kind, records in kinds:
-            for record in records:
-                yield kind, record
+        """Yield every record with its kind."""
+        return ((kind, record) for kind, records in self._kinds.items() for record in records())
 
-    def _small_kinds(self) -> list[tuple[str, Iterator[Any]]]:
-        return [
-            ("thread", self._thread_records()),
-            ("bridge", self._bridge_records()),
-            ("focus", self._focus_records()),
-            ("spent", self._spending_records()),
-            ("mark", self._import_marks()),
-            ("forgotten", self._forgotten_records()),
-        ]
+    def _project_marks(self) -> Records:
+        for project in self._projects:
+            injected, used = self._store.ledger.usage_counts(project)
+            described = self._store.annotations.described_through(project)
+            yield ProjectMarks(name=project, told=described, injected=injected, used=used)
 
-    def _project_marks(self, project: str) -> ProjectMarks:
-        injected, used = self._store.ledger.usage_counts(project)
-        told = self._store.annotations.described_through(project)
-        return ProjectMarks(name=project, told=told, injected=injected, used=used)
-
-    def _thread_records(self) -> Iterator[Thread]:
+    def _threads(self) -> Iterator[Thread]:
         for project in self._projects:
             yield from sorted(self._store.threads.all(project), key=lambda thread: thread.id)
 
-    def _event_records(self) -> Iterator[dict[str, object]]:
+    def _event_records(self) -> Records:
         for project in self._projects:
             after = 0
             while events := self._store.transfer.events_after(project, after, EXPORT_BATCH):
-                yield from self._annotated_events(events)
+                annotations = self._store.annotations.of(event.seq for event in events)
+                for event in events:
+                    yield {**plain_value(event), "note": plain_value(annotations.get(event.seq))}
                 after = events[-1].seq
 
-    def _annotated_events(self, events: Sequence[Event]) -> Iterator[dict[str, object]]:
-        notes = self._store.annotations.of(event.seq for event in events)
-        for event in events:
-            note = notes.get(event.seq)
-            yield {**plain_value(event), "note": None if note is None else plain_value(note)}
-
-    def _session_records(self) -> Iterator[object]:
+    def _sessions(self) -> Records:
         for project in self._projects:
             for id_ in self._store.transfer.session_ids(project):
                 yield self._store.threads.find_session(project, id_)
 
-    def _bridge_records(self) -> Iterator[object]:
-        threads = {thread.id for thread in self._thread_records()}
+    def _bridges(self) -> Records:
+        threads = {thread.id for thread in self._threads()}
         for id_ in sorted(threads):
-            ours = self._store.bridges.of(id_, unwanted=True)
-            for bridge in sorted(ours, key=lambda each: each.id):
-                # Once, where it begins; and not where it leads out of what is taken along.
+            bridges = self._store.bridges.of(id_, unwanted=True)
+            for bridge in sorted(bridges, key=lambda bridge: bridge.id):
+                # Once, at its source, and only if its target is exported too.
                 if bridge.source == id_ and bridge.target in threads:
                     yield bridge
 
-    def _focus_records(self) -> Iterator[dict[str, object]]:
+    def _focus_records(self) -> Records:
         for project in self._projects:
             for focus in self._store.foci.all(project):
                 yield {"project": project, **plain_value(focus)}
 
-    def _change_records(self) -> Iterator[dict[str, object]]:
+    def _change_records(self) -> Records:
         for project in self._projects:
             after = 0
             while entries := self._store.transfer.journal_after(project, after, EXPORT_BATCH):
                 for entry in entries:
-                    laid = plain_value(entry)
-                    # It follows from what the others undo.
-                    del laid["undone_by"]
-                    yield laid
+                    record = plain_value(entry)
+                    # It follows from the entries that undo others.
+                    del record["undone_by"]
+                    yield record
                 after = entries[-1].seq
 
-    def _shown_records(self) -> Iterator[dict[str, object]]:
+    def _ledger_pages(self) -> Records:
+        for project in self._projects:
+            yield from self._store.transfer.ledger_pages(project)
+
+    def _shown_records(self) -> Records:
         for project in self._projects:
             for entry in self._store.transfer.ledger_entries(project):
                 yield {"project": project, **plain_value(entry)}
 
-    def _spending_records(self) -> Iterator[DailySpending]:
-        if self._is_whole:
-            for day, tokens in self._store.transfer.spent_tokens().items():
-                yield DailySpending(day, tokens)
+    def _spending(self) -> Records:
+        spent = self._store.transfer.spent_tokens() if self._is_whole else {}
+        return (DailySpending(day, tokens) for day, tokens in spent.items())
 
-    def _import_marks(self) -> Iterator[dict[str, object]]:
-        if self._is_whole:
-            for path, mark in sorted(self._store.imports.marks_by_path().items()):
-                yield {"path": path, **plain_value(mark)}
+    def _import_marks(self) -> Records:
+        marks = self._store.imports.marks_by_path() if self._is_whole else {}
+        return ({"path": path, **plain_value(mark)} for path, mark in sorted(marks.items()))
 
-    def _forgotten_records(self) -> Iterator[dict[str, object]]:
-        if self._is_whole:
-            for mark in self._store.transfer.forgotten_hashes():
-                yield {"mark": mark}
+    def _forgotten_records(self) -> Records:
+        hashes = self._store.transfer.forgotten_hashes() if self._is_whole else []
+        return ({"mark": mark} for mark in hashes)

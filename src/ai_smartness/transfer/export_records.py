@@ -1,13 +1,8 @@
-"""The records of an export, line by line: what each one is, and refused if it is none.
+"""The lines of an export: our values as plain JSON, and back.
 
-Our values as plain ones that JSON can hold, and back, exactly.
-
-What a value is made of is read from its type, so that a field that is added to one is in
-the next export without a word; one that an older export lacks has its default.
-
-Take secrets out of records before they are stored.
-
-What this version exported has none. A file from an older one, or by another hand, may.
+The fields of a record are those of its type: a field that is added to a type is in the next
+export, and one that an older export lacks gets its default. Secrets are redacted when a file is
+read: one from an older version, or from elsewhere, may hold some.
 """
 
 import json
@@ -39,18 +34,16 @@ from ai_smartness.redact import redacted_json
 __all__ = [
     "RECORD_TYPES",
     "ExportRecord",
-    "ForgottenMark",
     "from_plain",
     "plain_value",
     "read_header",
     "read_records",
-    "record_without_secrets",
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class ForgottenMark:
-    """The hash of something that was forgotten."""
+    """The hashed id of a forgotten message."""
 
     mark: str
 
@@ -69,12 +62,12 @@ RECORD_TYPES: dict[str, type] = {
     "spent": DailySpending,
     "mark": ImportMark,
 }
-"""Every kind of record, in the order they stand in a file."""
+"""Every kind of record, in the order of a file."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExportRecord:
-    """One line: its number, its kind, its value, and what belongs to that."""
+    """One line of an export, with the project, path or annotation that its value lacks."""
 
     line: int
     kind: str
@@ -85,7 +78,7 @@ class ExportRecord:
 
 
 def read_header(line: bytes) -> ExportHeader:
-    """Read the first line; refuse what is no export, and one from the future."""
+    """Read the first line; refuse other files, and exports of a newer version."""
     try:
         header = from_plain(ExportHeader, json.loads(line)[EXPORT_KEY])
     except (ValueError, KeyError, TypeError) as error:
@@ -101,11 +94,11 @@ def read_header(line: bytes) -> ExportHeader:
 
 
 def read_records(lines: Iterable[bytes]) -> Iterator[ExportRecord]:
-    """Read the lines after the first; refuse one that is no record."""
+    """Read the lines after the first; refuse a line that is no record."""
     for number, line in enumerate(lines, 2):
         try:
-            ((kind, given),) = json.loads(line).items()
-            yield _read_record(number, kind, record_without_secrets(kind, given))
+            ((kind, record),) = json.loads(line).items()
+            yield _read_record(number, kind, _without_secrets(kind, record))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             msg = (
                 f"cannot import it: line {number} is no record of an export ({error}). It was cut "
@@ -114,14 +107,14 @@ def read_records(lines: Iterable[bytes]) -> Iterator[ExportRecord]:
             raise RefusedError(msg) from error
 
 
-def _read_record(line: int, kind: str, given: Mapping[str, Any]) -> ExportRecord:
-    note = given.get("note") if kind == "event" else None
+def _read_record(line: int, kind: str, record: Mapping[str, Any]) -> ExportRecord:
+    note = record.get("note") if kind == "event" else None
     return ExportRecord(
         line=line,
         kind=kind,
-        value=from_plain(RECORD_TYPES[kind], given),
-        project=str(given.get("project", "")),
-        path=str(given["path"]) if kind == "mark" else "",
+        value=from_plain(RECORD_TYPES[kind], record),
+        project=str(record.get("project", "")),
+        path=str(record["path"]) if kind == "mark" else "",
         note=None if note is None else from_plain(Annotation, note),
     )
 
@@ -129,18 +122,18 @@ def _read_record(line: int, kind: str, given: Mapping[str, Any]) -> ExportRecord
 T = TypeVar("T")
 
 _FIELD_HINTS: dict[type, dict[str, Any]] = {}
-"""The fields of each type with what they hold: worked out once."""
+"""The fields of each type and their annotations: worked out once."""
 
 
 def plain_value(value: object) -> Any:  # noqa: ANN401 # whatever JSON takes
-    """Return a value of ours as dictionaries, lists, texts and numbers."""
+    """Return a value as dictionaries, lists, texts and numbers."""
     match value:
         case Enum():
             return value.value
         case datetime():
             return value.isoformat()
         case tuple() | list():
-            return [plain_value(each) for each in value]
+            return [plain_value(item) for item in value]
         case Mapping():
             return dict(value)
         case _ if is_dataclass(value):
@@ -148,58 +141,54 @@ def plain_value(value: object) -> Any:  # noqa: ANN401 # whatever JSON takes
     return value
 
 
-def from_plain(kind: type[T], given: Mapping[str, Any]) -> T:
-    """Return the value of a kind that plain fields tell of; raise ValueError if they tell none."""
+def from_plain(kind: type[T], plain: Mapping[str, Any]) -> T:
+    """Make a value from its plain fields; raise ValueError if they do not fit its type."""
     try:
-        values = {
-            name: _read_value(hint, given[name])
-            for name, hint in _field_hints(kind).items()
-            if name in given
-        }
-        return kind(**values)
+        hints = _field_hints(kind).items()
+        return kind(
+            **{name: _read_value(hint, plain[name]) for name, hint in hints if name in plain}
+        )
     except (TypeError, KeyError, AttributeError) as error:
         msg = f"{kind.__name__}: {error}"
         raise ValueError(msg) from error
 
 
-def _read_value(hint: Any, given: Any) -> Any:  # noqa: ANN401 # any type's, any value
+def _read_value(hint: Any, plain: Any) -> Any:  # noqa: ANN401 # any type's, any value
     if isinstance(hint, UnionType):
-        meant = [each for each in get_args(hint) if each is not type(None)]
-        return None if given is None else _read_value(meant[0], given)
+        options = [option for option in get_args(hint) if option is not type(None)]
+        return None if plain is None else _read_value(options[0], plain)
     if get_origin(hint) is tuple:
-        return _read_tuple(get_args(hint), given)
+        return _read_tuple(get_args(hint), plain)
     # A mapping is kept as it is.
-    return _read_scalar(hint, given) if isinstance(hint, type) else given
+    return _read_scalar(hint, plain) if isinstance(hint, type) else plain
 
 
-def _read_tuple(kinds: tuple[Any, ...], given: Any) -> tuple[Any, ...]:  # noqa: ANN401
+def _read_tuple(kinds: tuple[Any, ...], plain: Any) -> tuple[Any, ...]:  # noqa: ANN401
     if kinds[-1] is Ellipsis:
-        return tuple(_read_value(kinds[0], each) for each in given)
-    return tuple(_read_value(kind, each) for kind, each in zip(kinds, given, strict=True))
+        return tuple(_read_value(kinds[0], item) for item in plain)
+    return tuple(_read_value(kind, item) for kind, item in zip(kinds, plain, strict=True))
 
 
-def _read_scalar(kind: type, given: Any) -> Any:  # noqa: ANN401
+def _read_scalar(kind: type, plain: Any) -> Any:  # noqa: ANN401
     if issubclass(kind, datetime):
-        return kind.fromisoformat(given)
+        return kind.fromisoformat(plain)
     if issubclass(kind, Enum):
-        return kind(given)
-    return from_plain(kind, given) if is_dataclass(kind) else _number_or_text(kind, given)
-
-
-def _number_or_text(kind: type, given: Any) -> Any:  # noqa: ANN401
-    if kind is float and type(given) is int:
-        return float(given)
+        return kind(plain)
+    if is_dataclass(kind):
+        return from_plain(kind, plain)
+    if kind is float and type(plain) is int:
+        return float(plain)
     # `type` and not `isinstance`: True is no number.
-    if type(given) is not kind:
-        msg = f"{given!r:.60} is no {kind.__name__}"
+    if type(plain) is not kind:
+        msg = f"{plain!r:.60} is no {kind.__name__}"
         raise TypeError(msg)
-    return given
+    return plain
 
 
 def _field_hints(kind: type) -> dict[str, Any]:
     if kind not in _FIELD_HINTS:
         hints = get_type_hints(kind)
-        _FIELD_HINTS[kind] = {each.name: hints[each.name] for each in fields(cast("Any", kind))}
+        _FIELD_HINTS[kind] = {item.name: hints[item.name] for item in fields(cast("Any", kind))}
     return _FIELD_HINTS[kind]
 
 
@@ -212,30 +201,28 @@ TEXT_FIELDS: dict[str, tuple[str, ...]] = {
     "turn": ("skipped",),
     "shown": ("why",),
 }
-"""The fields of each kind that hold words; what is known by its id keeps it."""
+"""The fields of each kind that hold free text; ids are not redacted."""
 
 
-def record_without_secrets(kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a record without the secrets in its words."""
-    kept = dict(given)
-    for name in TEXT_FIELDS.get(kind, ()):
-        if name in kept:
-            kept[name] = redacted_json(kept[name])
-    if kind == "change" and "change" in kept:
-        kept["change"] = _change_without_secrets(kept["change"])
-    return kept
+_EDITED_KINDS = {"threads": "thread", "bridges": "bridge", "foci": "focus"}
+"""The fields of a change that hold edits, and the kind of what is edited."""
 
 
-def _change_without_secrets(change: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a change without the secrets in what it tells of threads and bridges."""
-    kinds = {"threads": "thread", "bridges": "bridge", "foci": "focus"}
-    return {
-        name: [_edit_without_secrets(kinds[name], each) for each in edits]
-        if name in kinds
-        else edits
-        for name, edits in change.items()
+def _without_secrets(kind: str, record: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a record without the secrets in its texts."""
+    clean: dict[str, Any] = {
+        name: redacted_json(value) if name in TEXT_FIELDS.get(kind, ()) else value
+        for name, value in record.items()
     }
+    if kind == "change" and "change" in clean:
+        clean["change"] = {
+            name: [_edit_without_secrets(_EDITED_KINDS[name], edit) for edit in edits]
+            if name in _EDITED_KINDS
+            else edits
+            for name, edits in clean["change"].items()
+        }
+    return clean
 
 
 def _edit_without_secrets(kind: str, edit: Mapping[str, Any]) -> dict[str, Any]:
-    return {when: given and record_without_secrets(kind, given) for when, given in edit.items()}
+    return {when: record and _without_secrets(kind, record) for when, record in edit.items()}

@@ -1,4 +1,4 @@
-"""What a file tells becomes messages: the same that a hook would have kept, with the same ids."""
+"""Turn the items of a transcript into messages, with the ids that the hook would give them."""
 
 import hashlib
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from ai_smartness.clients.event_records import event_records
-from ai_smartness.clients.hook_event import HookEvent, object_field, text_field
+from ai_smartness.clients.hook_event import Fields, HookEvent, object_field, text_field
 from ai_smartness.clients.project import project_at
 from ai_smartness.clients.tool_use import IGNORED_TOOLS
 from ai_smartness.model.event import EventType, Message
@@ -22,22 +22,22 @@ from ai_smartness.ports.transfer import (
 __all__ = ["HistoryMessage", "ProjectFinder"]
 
 HOOK_CLIENT = "claude-code"
-"""Whose events hooks tell of: they name no client, for it is always this one."""
+"""The client whose hooks we know: messages from its transcripts name no client either."""
 
 
 class HistoryMessage(NamedTuple):
-    """A message, and the project it is of."""
+    """A message and its project; `may_repeat` if another program may have recorded it too."""
 
     project: str
     message: Message
-    retold: bool
+    may_repeat: bool
 
 
 class ProjectFinder:
-    """Finds the messages of what was told, and which project each is of."""
+    """Finds the messages of transcript items, and the project of each."""
 
     def __init__(self, here: str, known: list[str], home: str, only: str | None) -> None:
-        """Take the current project, those that are known, the memory's home, and one for all."""
+        """Take the current project, all known ones, the memory's home, and one project for all."""
         self._here = here
         self._known = known
         self._home = home
@@ -45,68 +45,58 @@ class ProjectFinder:
         self._folder_projects: dict[str, str] = {}
 
     def history_messages(
-        self, told: TranscriptItem, source: TranscriptFile
+        self, item: TranscriptItem, file: TranscriptFile
     ) -> Iterator[HistoryMessage]:
-        """Return what is kept of it."""
-        if isinstance(told, ImportedMessage):
-            project = self._only or self._message_project(told)
-            yield HistoryMessage(
-                project, _with_import_origin(told.message, source), told.may_repeat
+        """Yield the messages of an item."""
+        changed = datetime.fromtimestamp(file.changed_ns / 1e9, UTC)
+        if isinstance(item, ImportedMessage):
+            project = self._only or self._message_project(item)
+            message = replace(item.message, at=item.message.at or changed, origin=Origin.IMPORT)
+            yield HistoryMessage(project, message, item.may_repeat)
+        elif text_field(item.fields, "tool_name") not in IGNORED_TOOLS:
+            cwd = text_field(item.fields, "cwd")
+            event = HookEvent(item.fields if cwd else {**item.fields, "cwd": "/"})
+            project = self._only or (
+                self._folder_project(cwd) if cwd else self._project_by_path(file)
             )
-        else:
-            yield from self._event_messages(told, source)
+            for record in event_records(event, self._home):
+                if text_field(record, "text").strip():
+                    message = _message_from_record(record, item, item.at or changed)
+                    yield HistoryMessage(project, message, may_repeat=False)
 
-    def _event_messages(
-        self, told: RecordedHookEvent, source: TranscriptFile
-    ) -> Iterator[HistoryMessage]:
-        if text_field(told.fields, "tool_name") in IGNORED_TOOLS:
-            return
-        cwd = text_field(told.fields, "cwd")
-        given = HookEvent(told.fields if cwd else {**told.fields, "cwd": "/"})
-        project = self._only or (
-            self._folder_project(cwd) if cwd else self._project_by_path(source)
-        )
-        for record in event_records(given, self._home):
-            if text_field(record, "text").strip():
-                yield HistoryMessage(
-                    project, _message_from_record(record, told, source), retold=False
-                )
+    def _message_project(self, item: ImportedMessage) -> str:
+        if item.project:
+            # Other programs name a project by its folder's name alone.
+            same = [name for name in self._known if name.rpartition("/")[2] == item.project]
+            return same[0] if len(same) == 1 else item.project
+        return self._folder_project(item.cwd) if item.cwd else self._here
 
-    def _message_project(self, told: ImportedMessage) -> str:
-        if told.project:
-            # Others name a project by its folder's name alone.
-            same = [each for each in self._known if each.rpartition("/")[2] == told.project]
-            return same[0] if len(same) == 1 else told.project
-        return self._folder_project(told.cwd) if told.cwd else self._here
+    def _project_by_path(self, file: TranscriptFile) -> str:
+        """Name the project of a session without a folder by where its transcript is.
 
-    def _project_by_path(self, source: TranscriptFile) -> str:
-        """Name the project of a session that names no folder, by where its transcript is.
-
-        Older versions of Gemini CLI keep those of a project under the hash of its path.
+        Older versions of Gemini CLI keep a project's transcripts under the hash of its path.
         """
-        folder = next((each for each in source.path.parent.parts[::-1] if each != "chats"), "")
-        known = (each for each in (*self._known, self._here) if _path_hash(each) == folder)
-        return next(known, f"{source.format} {folder}")
+        folder = next((part for part in file.path.parent.parts[::-1] if part != "chats"), "")
+        projects = (name for name in (*self._known, self._here) if _path_hash(name) == folder)
+        return next(projects, f"{file.format} {folder}")
 
     def _folder_project(self, cwd: str) -> str:
         if cwd not in self._folder_projects:
-            absolute = cwd.startswith("/") and "\0" not in cwd
-            self._folder_projects[cwd] = project_at(cwd).name if absolute else cwd
+            is_absolute = cwd.startswith("/") and "\0" not in cwd
+            self._folder_projects[cwd] = project_at(cwd).name if is_absolute else cwd
         return self._folder_projects[cwd]
 
 
-def _message_from_record(
-    record: dict[str, object], told: RecordedHookEvent, source: TranscriptFile
-) -> Message:
+def _message_from_record(record: Fields, event: RecordedHookEvent, at: datetime) -> Message:
     payload = object_field(record, "payload")
-    if told.client != HOOK_CLIENT:
-        payload = {**payload, "client": told.client}
+    if event.client != HOOK_CLIENT:
+        payload = {**payload, "client": event.client}
     return Message(
         text=text_field(record, "text"),
         role=text_field(record, "role"),
         session=text_field(record, "session") or None,
         id=text_field(record, "id"),
-        at=told.at or _change_time(source),
+        at=at,
         type=EventType(text_field(record, "type")),
         source=text_field(record, "source"),
         payload=payload,
@@ -116,11 +106,3 @@ def _message_from_record(
 
 def _path_hash(project: str) -> str:
     return hashlib.sha256(project.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _with_import_origin(message: Message, source: TranscriptFile) -> Message:
-    return replace(message, at=message.at or _change_time(source), origin=Origin.IMPORT)
-
-
-def _change_time(source: TranscriptFile) -> datetime:
-    return datetime.fromtimestamp(source.changed_ns / 1e9, UTC)

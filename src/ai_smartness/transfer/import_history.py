@@ -1,16 +1,13 @@
-"""Bring in what was said before: file by file, each from where it was read before.
+"""Import transcripts and notes, each file from where it was read before.
 
-A mark is kept once everything before it is stored. What breaks off in the middle goes on from
-there, and what was stored after it is known by its ids.
-
-Counts while an import goes on, and what it comes to at the end.
+A file's mark is saved once everything before it is stored. An import that breaks off goes on from
+the last mark; messages that were stored after it are recognized by their ids.
 """
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 
 from ai_smartness.model.event import Message
@@ -25,31 +22,27 @@ from ai_smartness.ports.transfer import (
 )
 from ai_smartness.transfer.history_messages import HistoryMessage, ProjectFinder
 
-__all__ = [
-    "BATCH_MESSAGES",
-    "ImportJob",
-    "ImportTally",
-    "StoreMessages",
-    "import_sources",
-    "pending_sources",
-    "source_path",
-]
-
+__all__ = ["BATCH_MESSAGES", "ImportJob", "StoreMessages", "import_sources"]
 
 BATCH_MESSAGES = 1_000
 BATCH_CHARACTERS = 16_000_000
-"""Held in memory before they are stored, whichever is reached first."""
+"""Messages are stored when either is reached."""
 
 MAX_COMPARED_EVENTS = 5_000
-"""Of a session that two tools wrote down, so many are compared by their words."""
+"""Of a session that two programs recorded, so many messages are compared by their words."""
+
+MAX_SKIPPED_NAMES = 200
+"""Kinds of skipped items that are counted apart: a file may name as many as it likes."""
+
+_RETOLD_IDS = ("specstory_", "claude-mem_")
 
 StoreMessages = Callable[[str, Sequence[Message]], tuple[int, int, Sequence[str]]]
-"""Stores messages of a project; returns how many were new, how many known, why others were not."""
+"""Stores messages of a project; returns the counts of new and known ones, and why others failed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ImportJob:
-    """What an import works with."""
+    """The store, the files' reader and the settings of one import."""
 
     store: ThreadStore
     history: TranscriptHistory
@@ -63,126 +56,78 @@ class ImportJob:
 def import_sources(
     job: ImportJob, files: Sequence[TranscriptFile | UnreadableFile], progress: Progress
 ) -> ImportResult:
-    """Read the files that were found, and store what they tell."""
-    return _Import(job).run(files, progress)
-
-
-def pending_sources(
-    files: Sequence[TranscriptFile | UnreadableFile], marks: dict[str, ImportMark]
-) -> list[TranscriptFile]:
-    """Return the files that have something to tell since they were last read.
-
-    Folder by folder, for those of one project are together; within one the oldest first.
-    """
-    sources = [each for each in files if isinstance(each, TranscriptFile)]
-    changed = [each for each in sources if not _is_fully_read(each, marks.get(source_path(each)))]
-    return sorted(
-        changed, key=lambda each: (_session_folder(each), each.changed_ns, str(each.path))
-    )
-
-
-def source_path(source: TranscriptFile) -> str:
-    """Return a file's path as text, whatever bytes it is made of."""
-    return str(source.path.absolute()).encode(errors="backslashreplace").decode()
-
-
-def _session_folder(source: TranscriptFile) -> str:
-    """Return the folder a session is in; its subagents are in one of their own below."""
-    folder = source.path.parent
-    return str(folder.parent.parent if folder.name == "subagents" else folder)
-
-
-def _is_fully_read(source: TranscriptFile, mark: ImportMark | None) -> bool:
-    if mark is None or (mark.size, mark.changed_ns) != (source.size, source.changed_ns):
-        return False
-    # Where a line is still being written, or an answer was waited for, there is more to come.
-    return mark.offset >= source.size
+    """Read the files that have changed, and store their messages."""
+    return _Import(job, progress).run(files)
 
 
 class _Import:
-    def __init__(self, with_: ImportJob) -> None:
-        self._job = with_
-        self._tally = ImportTally()
+    def __init__(self, job: ImportJob, progress: Progress) -> None:
+        self._job = job
+        self._progress = progress
+        self._tally = _ImportTally()
         self._batch: defaultdict[str, list[HistoryMessage]] = defaultdict(list)
         self._messages = self._characters = 0
         self._marks: dict[str, ImportMark] = {}
+        self._done = self._total = 0
 
-    def run(
-        self, found: Sequence[TranscriptFile | UnreadableFile], progress: Progress
-    ) -> ImportResult:
-        """Read them all."""
+    def run(self, files: Sequence[TranscriptFile | UnreadableFile]) -> ImportResult:
         marks = self._job.store.imports.marks_by_path()
-        for each in found:
-            if isinstance(each, UnreadableFile):
-                self._tally.add_unread(each)
-        sources = pending_sources(found, marks)
-        self._tally.unchanged = sum(isinstance(each, TranscriptFile) for each in found) - len(
-            sources
-        )
-        left = [_bytes_left(each, marks.get(source_path(each))) for each in sources]
-        done, total = 0, sum(left)
-        progress(done, total)
-        for source, size in zip(sources, left, strict=True):
-            self._read_source(
-                source,
-                marks.get(source_path(source)),
-                partial(_report_progress, progress, done, total),
-            )
-            done += size
-            progress(done, total)
+        transcripts = [file for file in files if isinstance(file, TranscriptFile)]
+        for file in files:
+            if isinstance(file, UnreadableFile):
+                self._tally.add_unread(file)
+        pending = _pending_files(transcripts, marks)
+        self._tally.unchanged = len(transcripts) - len(pending)
+        sizes = [_bytes_left(file, marks.get(_path_text(file))) for file in pending]
+        self._total = sum(sizes)
+        self._progress(0, self._total)
+        for file, size in zip(pending, sizes, strict=True):
+            self._read_file(file, marks.get(_path_text(file)))
+            self._done += size
+            self._progress(self._done, self._total)
         self._flush_batch()
         return self._tally.import_result(dry_run=self._job.dry_run)
 
-    def _read_source(
-        self, source: TranscriptFile, since: ImportMark | None, told: Callable[[int], None]
-    ) -> None:
+    def _read_file(self, file: TranscriptFile, since: ImportMark | None) -> None:
         start, done = since.offset if since else 0, 0
         try:
-            for piece in self._job.history.read_chunks(source, since, self._job.now):
-                self._take_piece(piece, source, partial(told, done))
-                self._tally.add_skipped(piece.skipped)
-                for trouble in piece.problems:
-                    self._tally.add_trouble(source.path, trouble)
-                self._marks[source_path(source)] = piece.mark
-                done = max(0, piece.mark.offset - start)
-                told(done)
+            for chunk in self._job.history.read_chunks(file, since, self._job.now):
+                self._take_chunk(chunk, file, done)
+                self._tally.add_skipped(chunk.skipped)
+                for problem in chunk.problems:
+                    self._tally.add_problem(file.path, problem)
+                self._marks[_path_text(file)] = chunk.mark
+                done = max(0, chunk.mark.offset - start)
+                self._progress(self._done + done, self._total)
         except OSError as error:
-            self._tally.add_trouble(source.path, (error.strerror or str(error)).lower())
+            self._tally.add_problem(file.path, (error.strerror or str(error)).lower())
         else:
-            self._tally.add_file(source)
+            self._tally.formats[file.format] += 1
 
-    def _take_piece(
-        self, piece: TranscriptChunk, source: TranscriptFile, breathe: Callable[[], None]
-    ) -> None:
-        """Take what a piece tells, and store it as often as enough is held.
+    def _take_chunk(self, chunk: TranscriptChunk, file: TranscriptFile, done: int) -> None:
+        """Collect a chunk's messages, and store them whenever a batch is full.
 
-        That is before its mark is: where it breaks off, what is stored is known by its ids.
+        Its mark comes later: if the import breaks off, their ids show which are stored.
         """
-        for each in piece.items:
-            for kept in self._job.projects.history_messages(each, source):
-                self._hold_message(kept)
+        for item in chunk.items:
+            for message in self._job.projects.history_messages(item, file):
+                self._tally.add_session(message)
+                self._batch[message.project].append(message)
+                self._messages += 1
+                self._characters += len(message.message.text)
             if self._messages >= self._job.batch_messages or self._characters >= BATCH_CHARACTERS:
                 self._flush_batch()
-                breathe()
-
-    def _hold_message(self, kept: HistoryMessage) -> None:
-        self._tally.add_session(kept)
-        self._batch[kept.project].append(kept)
-        self._messages += 1
-        self._characters += len(kept.message.text)
+                self._progress(self._done + done, self._total)
 
     def _flush_batch(self) -> None:
-        """Store what is held, then how far the files were read."""
-        for project, held in self._batch.items():
-            fresh, retold = self._without_duplicates(project, held)
-            added, known, refused = (
-                self._count_new(project, fresh)
-                if self._job.dry_run
-                else self._job.store_messages(project, fresh)
-            )
-            self._tally.add_counts(project, added, known + retold)
-            for why in refused:
-                self._tally.add_skipped({why: 1})
+        """Store the collected messages, then the marks of the files."""
+        store_messages = self._count_new if self._job.dry_run else self._job.store_messages
+        for project, messages in self._batch.items():
+            fresh = self._without_duplicates(project, messages)
+            added, known, refusals = store_messages(project, fresh)
+            self._tally.add_counts(project, added, known + len(messages) - len(fresh))
+            for refusal in refusals:
+                self._tally.add_skipped({refusal: 1})
         if not self._job.dry_run:
             self._job.store.imports.save(self._marks.items())
         self._batch.clear()
@@ -198,64 +143,86 @@ class _Import:
         return len(messages) - known, known, ()
 
     def _without_duplicates(
-        self, project: str, held: Sequence[HistoryMessage]
-    ) -> tuple[list[Message], int]:
-        """Return the messages without those whose words the session has under another id."""
+        self, project: str, messages: Sequence[HistoryMessage]
+    ) -> list[Message]:
+        """Leave out messages whose words the session already has under another id."""
         fresh: list[Message] = []
-        said: dict[str, set[tuple[str, str]]] = {}
-        for kept in held:
-            message, session = kept.message, kept.message.session
-            if kept.retold and session:
-                if session not in said:
-                    said[session] = self._session_texts(project, session)
-                if _comparable_text(message.role, message.text) in said[session]:
+        known: dict[str, set[tuple[str, str]]] = {}
+        for _, message, may_repeat in messages:
+            session = message.session
+            if may_repeat and session:
+                if session not in known:
+                    known[session] = self._session_texts(project, session)
+                if _comparable_text(message.role, message.text) in known[session]:
                     continue
             fresh.append(message)
-        return fresh, len(held) - len(fresh)
+        return fresh
 
     def _session_texts(self, project: str, session: str) -> set[tuple[str, str]]:
         events = self._job.store.events.latest_of_session(project, session, MAX_COMPARED_EVENTS)
-        theirs = ("specstory_", "claude-mem_")
         return {
-            _comparable_text(each.role, each.text)
-            for each in events
-            if not each.id.startswith(theirs)
+            _comparable_text(event.role, event.text)
+            for event in events
+            if not event.id.startswith(_RETOLD_IDS)
         }
 
 
-def _report_progress(progress: Progress, before: int, total: int, done: int) -> None:
-    progress(before + done, total)
+def _pending_files(
+    files: Sequence[TranscriptFile], marks: Mapping[str, ImportMark]
+) -> list[TranscriptFile]:
+    """Return the files that have grown or changed, by folder and then the oldest first.
+
+    The files of one folder mostly belong to one project.
+    """
+    changed = [file for file in files if not _is_fully_read(file, marks.get(_path_text(file)))]
+    return sorted(
+        changed, key=lambda file: (_session_folder(file), file.changed_ns, str(file.path))
+    )
+
+
+def _is_fully_read(file: TranscriptFile, mark: ImportMark | None) -> bool:
+    if mark is None or (mark.size, mark.changed_ns) != (file.size, file.changed_ns):
+        return False
+    # A mark before the end waits for the rest of a line or for an answer.
+    return mark.offset >= file.size
+
+
+def _session_folder(file: TranscriptFile) -> str:
+    """Return the folder of a session; subagents have one of their own below it."""
+    folder = file.path.parent
+    return str(folder.parent.parent if folder.name == "subagents" else folder)
+
+
+def _path_text(file: TranscriptFile) -> str:
+    """Return a file's path as text, whatever its bytes are."""
+    return str(file.path.absolute()).encode(errors="backslashreplace").decode()
+
+
+def _bytes_left(file: TranscriptFile, mark: ImportMark | None) -> int:
+    return file.size - (mark.offset if mark and mark.offset <= file.size else 0)
 
 
 def _comparable_text(role: str, text: str) -> tuple[str, str]:
     return role, " ".join(text.split())
 
 
-def _bytes_left(source: TranscriptFile, mark: ImportMark | None) -> int:
-    return max(0, source.size - (mark.offset if mark and mark.offset <= source.size else 0))
-
-
-MAX_SKIPPED_NAMES = 200
-"""Of kinds of things that were left out: a file may name as many as it likes."""
-
-
-class ImportTally:
-    """What was found, kept and left out so far."""
+class _ImportTally:
+    """The counts of an import."""
 
     def __init__(self) -> None:
         self.formats: Counter[str] = Counter()
-        self.skipped: Counter[str] = Counter()
         self.unchanged = 0
-        self.other_files = 0
-        self.not_read: list[UnreadFile] = []
+        self._skipped: Counter[str] = Counter()
+        self._other_files = 0
+        self._problems: list[UnreadFile] = []
         self._added: Counter[str] = Counter()
         self._known: Counter[str] = Counter()
         self._sessions: defaultdict[str, set[str]] = defaultdict(set)
 
-    def add_session(self, kept: HistoryMessage) -> None:
+    def add_session(self, message: HistoryMessage) -> None:
         """Count the session of a message."""
-        if kept.message.session:
-            self._sessions[kept.project].add(kept.message.session)
+        if message.message.session:
+            self._sessions[message.project].add(message.message.session)
 
     def add_counts(self, project: str, added: int, known: int) -> None:
         """Count messages."""
@@ -263,45 +230,40 @@ class ImportTally:
         self._known[project] += known
 
     def add_skipped(self, skipped: Mapping[str, int]) -> None:
-        """Count what is not worth remembering."""
+        """Count items that are not worth remembering."""
         for name, count in skipped.items():
-            fits = name in self.skipped or len(self.skipped) < MAX_SKIPPED_NAMES
-            self.skipped[name if fits else "others"] += count
+            has_room = name in self._skipped or len(self._skipped) < MAX_SKIPPED_NAMES
+            self._skipped[name if has_room else "others"] += count
 
-    def add_unread(self, unread: UnreadableFile) -> None:
-        """Take note of a file that could not be read; one that nobody asked for is no trouble."""
-        if unread.why:
-            self.add_trouble(unread.path, unread.why)
+    def add_unread(self, file: UnreadableFile) -> None:
+        """Note a file that could not be read; one without a reason is of no known format."""
+        if file.why:
+            self.add_problem(file.path, file.why)
         else:
-            self.other_files += 1
+            self._other_files += 1
 
-    def add_trouble(self, path: Path, why: str) -> None:
-        """Take note of what could not be read; the same of one file once."""
-        trouble = UnreadFile(path, why)
-        if trouble not in self.not_read[-20:]:
-            self.not_read.append(trouble)
-
-    def add_file(self, source: TranscriptFile) -> None:
-        """Count a file that was read."""
-        self.formats[source.format] += 1
+    def add_problem(self, path: Path, why: str) -> None:
+        """Note a problem with a file, once."""
+        problem = UnreadFile(path, why)
+        if problem not in self._problems[-20:]:
+            self._problems.append(problem)
 
     def import_result(self, *, dry_run: bool) -> ImportResult:
-        """Return what it comes to."""
-        names = sorted({*self._added, *self._known})
+        """Return the totals."""
         projects = {
             name: ProjectImport(self._added[name], self._known[name], len(self._sessions[name]))
-            for name in names
+            for name in sorted({*self._added, *self._known})
         }
         return ImportResult(
             read=sum(self.formats.values()),
             unchanged=self.unchanged,
-            sessions=len(set().union(*self._sessions.values())) if self._sessions else 0,
+            sessions=len(set[str]().union(*self._sessions.values())),
             added=sum(self._added.values()),
             known=sum(self._known.values()),
             formats=dict(self.formats),
-            skipped=dict(self.skipped.most_common()),
+            skipped=dict(self._skipped.most_common()),
             projects=projects,
-            not_read=tuple(self.not_read),
-            other_files=self.other_files,
+            not_read=tuple(self._problems),
+            other_files=self._other_files,
             dry_run=dry_run,
         )

@@ -1,8 +1,8 @@
-"""Take a memory in that was taken out whole: all of it, or nothing.
+"""Load an export into a store: all of it, or nothing.
 
-An empty store becomes the memory that was exported, number by number. To one that has
-something already it adds what is new: what is known by its id stays as it is here, and
-where both have gone separate ways the file is refused.
+An empty store becomes the memory that was exported, with the same numbers. A store with data gets
+the records that are new: a record whose id is known stays as it is here, and a file that
+contradicts the store is refused.
 """
 
 from collections import Counter
@@ -26,40 +26,40 @@ __all__ = ["load_export"]
 RECORD_BATCH = 500
 
 
-class _DryRunRollback(Exception):  # noqa: N818 - no error: it was only to be seen
-    """Leave all as it was."""
+class _DryRunRollback(Exception):  # noqa: N818 - it only ends the transaction
+    """Roll a dry run back."""
 
 
 def load_export(
     store: ThreadStore, lines: Iterable[bytes], progress: Progress, *, dry_run: bool = False
 ) -> LoadResult:
-    """Store what the lines of an export tell; in a dry run only say what that would add."""
-    given = iter(lines)
-    header = read_header(next(given, b""))
+    """Store the records of an export; in a dry run only count them."""
+    remaining = iter(lines)
+    header = read_header(next(remaining, b""))
     total, done = sum(header.counts.values()), 0
     with suppress(_DryRunRollback), store.unit():
-        taking = _ExportLoader(store, header)
-        for batch in _record_batches(read_records(given)):
-            taking.load_batch(batch)
+        loader = _ExportLoader(store, header)
+        for batch in _record_batches(read_records(remaining)):
+            loader.load_batch(batch)
             done += len(batch)
             progress(done, total)
-        taking.finish_load()
+        loader.finish_load()
         if dry_run:
             raise _DryRunRollback
     for project in header.projects:
         store.word_index.refresh_index(project)
-    return taking.load_result()
+    return loader.load_result()
 
 
-def _record_batches(given: Iterable[ExportRecord]) -> Iterator[list[ExportRecord]]:
-    """Group what follows each other and is of one kind and one project."""
-    for _, alike in groupby(given, key=lambda each: (each.kind, each.project)):
-        while batch := list(islice(alike, RECORD_BATCH)):
+def _record_batches(records: Iterable[ExportRecord]) -> Iterator[list[ExportRecord]]:
+    """Group consecutive records of one kind and one project."""
+    for _, group in groupby(records, key=lambda record: (record.kind, record.project)):
+        while batch := list(islice(group, RECORD_BATCH)):
             yield batch
 
 
 class _ExportLoader:
-    """A file on its way into a store."""
+    """Loads the records of one file."""
 
     def __init__(self, store: ThreadStore, header: ExportHeader) -> None:
         self._header = header
@@ -92,14 +92,14 @@ class _ExportLoader:
         self._loaders[kind](batch)
 
     def finish_load(self) -> None:
-        """Check that all of it was there, and set what could not be before."""
+        """Check that the file was complete, and set what depends on all of it."""
         self._refuse_truncated()
         self._threads.complete_threads()
         for project, marks in self._projects.items():
             self._set_project_marks(project, marks)
 
     def load_result(self) -> LoadResult:
-        """Say what came of it."""
+        """Return the counts."""
         known, left_out = self._state.known, self._state.left_out
         return LoadResult(
             added=dict(self._counts - known - left_out),
@@ -109,15 +109,15 @@ class _ExportLoader:
         )
 
     def _refuse_truncated(self) -> None:
-        told = self._header.counts
-        wrong = [kind for kind in RECORD_TYPES if self._counts[kind] != told.get(kind, 0)]
+        expected = Counter(self._header.counts)
+        wrong = [kind for kind in RECORD_TYPES if self._counts[kind] != expected[kind]]
         if wrong:
-            held = ", ".join(
-                f"{self._counts[each]:,} of {told.get(each, 0):,} {each}s" for each in wrong
+            counts = ", ".join(
+                f"{self._counts[kind]:,} of {expected[kind]:,} {kind}s" for kind in wrong
             )
             msg = (
-                f"cannot import it: it was cut off or changed; it holds {held}. Nothing of it was "
-                "stored."
+                f"cannot import it: it was cut off or changed; it holds {counts}. Nothing of it "
+                "was stored."
             )
             raise RefusedError(msg)
 
@@ -127,13 +127,14 @@ class _ExportLoader:
             self._state.known["project"] += record.value.name in self._state.projects_here
 
     def _set_project_marks(self, project: str, marks: ProjectMarks) -> None:
-        """Set how far a project was described, and what was shown in it, as they are here."""
-        arrival = self._state
-        notes = arrival.store.annotations
-        new = arrival.new_numbers[project].highest_seq(marks.told)
-        if project not in arrival.projects_here:
-            notes.mark_described(project, marks.told if arrival.keeps_numbers else new)
-            arrival.store.transfer.set_usage_counts(project, marks.injected, marks.used)
-        elif arrival.was_described(project):
-            # Where something was still to be described, all that came after it is described then.
-            notes.mark_described(project, max(notes.described_through(project), new))
+        """Set how far a project is described, and how much of it was injected and used."""
+        state = self._state
+        annotations = state.store.annotations
+        described = state.new_seqs[project].highest_seq(marks.told)
+        if project not in state.projects_here:
+            annotations.mark_described(project, marks.told if state.keeps_seqs else described)
+            state.store.transfer.set_usage_counts(project, marks.injected, marks.used)
+        elif state.was_described(project):
+            # A project that was behind here describes the new events when it catches up.
+            described = max(annotations.described_through(project), described)
+            annotations.mark_described(project, described)

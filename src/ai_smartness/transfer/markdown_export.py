@@ -1,16 +1,7 @@
-"""A memory as pages of markdown: a thread each, linked as its bridges go, and one that lists them.
+"""Export a memory as markdown pages: one for each thread, linked by its bridges, and an index.
 
-They are for people to read, in Obsidian or anywhere: what was said is quoted, so that no
-word of it is a heading, a link or an order.
-
-What a page says about its thread before its text, as YAML.
-
-What was said, so that a page shows it and does not obey it.
-
-Within a quote a heading is no heading of the page, and a block of code that nobody closed
-ends with the quote. Doubled brackets, which are links, are shown as they are.
-
-Names for files, made from titles: readable, unique, and good on every file system.
+They are for people to read, in Obsidian or elsewhere. Messages are quoted, so that nothing in
+them becomes a heading, a link or an instruction of the page.
 """
 
 import json
@@ -18,7 +9,6 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.event import Event
@@ -29,23 +19,20 @@ __all__ = [
     "INDEX_TITLE",
     "FileNames",
     "MarkdownPage",
-    "escaped_line",
     "folded_name",
-    "front_matter",
     "markdown_pages",
-    "quoted_block",
 ]
 
 
 INDEX_TITLE = "Memory"
-"""The name of the page that lists the others."""
+"""The title of the page that lists the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class MarkdownPage:
-    """A file to be: its folder within the export, its name without an ending, its text.
+    """One file: its folder within the export, its name without a suffix, and its text.
 
-    `of` and `total` say how far it is.
+    `number` of `total` is the progress.
     """
 
     folder: str
@@ -56,54 +43,60 @@ class MarkdownPage:
 
 
 def markdown_pages(
-    store: ThreadStore, project: str | None, taken: Iterable[str], now: Callable[[Thread], Thread]
+    store: ThreadStore,
+    project: str | None,
+    used_names: Iterable[str],
+    now: Callable[[Thread], Thread],
 ) -> Iterator[MarkdownPage]:
-    """Yield a page for each thread of one project, or of all, and then the list of them."""
-    projects = [each.project for each in store.project_counts()] if project is None else [project]
-    binding = _MarkdownExport(store, projects, taken, now)
-    total = len(binding.threads) + 1
-    for number, thread in enumerate(binding.threads, 1):
-        yield MarkdownPage(*binding.places[thread.id], binding.thread_page(thread), number, total)
-    yield MarkdownPage("", binding.index_name, binding.index_page(), total, total)
+    """Yield a page for each thread of one project, or of all, and then the index.
+
+    `used_names` are not given again; `now` returns a thread with its present weight.
+    """
+    projects = [counts.project for counts in store.project_counts()]
+    export = _MarkdownExport(store, projects if project is None else [project], used_names, now)
+    total = len(export.threads) + 1
+    for number, thread in enumerate(export.threads, 1):
+        yield MarkdownPage(*export.places[thread.id], export.thread_page(thread), number, total)
+    yield MarkdownPage("", export.index_name, export.index_page(), total, total)
 
 
 class _MarkdownExport:
-    """The threads that become pages, and where each is."""
+    """The threads that become pages, and the place of each."""
 
     def __init__(
         self,
         store: ThreadStore,
         projects: Sequence[str],
-        taken: Iterable[str],
+        used_names: Iterable[str],
         now: Callable[[Thread], Thread],
     ) -> None:
         self._store = store
         self._projects = projects
-        names = FileNames(taken)
+        names = FileNames(used_names)
         self.index_name = names.unique_name(INDEX_TITLE, "index")
         folders = FileNames()
         self.threads: list[Thread] = []
         self.places: dict[str, tuple[str, str]] = {}
         for project in projects:
-            folder = (
-                folders.unique_name(project.rpartition("/")[2], "project") if projects[1:] else ""
-            )
-            # By id, which is by age: an older thread keeps its name whatever comes.
-            for thread in sorted(store.threads.all(project), key=lambda each: each.id):
+            name = project.rpartition("/")[2]
+            folder = folders.unique_name(name, "project") if projects[1:] else ""
+            # By id, which is by age: an older thread keeps its name when others come.
+            for thread in sorted(store.threads.all(project), key=lambda thread: thread.id):
                 self.threads.append(now(thread))
                 self.places[thread.id] = (folder, names.unique_name(thread.title, thread.id))
 
     def thread_page(self, thread: Thread) -> str:
-        """Write a thread."""
-        bridges = [self._bridge_line(thread, each) for each in self._store.bridges.of(thread.id)]
-        said = [_message_block(event) for event in self._store.events.of_thread(thread.id)]
+        """Write the page of a thread."""
+        bridges = self._store.bridges.of(thread.id)
+        links = "\n".join(self._bridge_line(thread, bridge) for bridge in bridges)
+        messages = [_message_block(event) for event in self._store.events.of_thread(thread.id)]
         parts = [
             front_matter(thread),
             f"# {escaped_line(thread.title) or thread.id}\n",
             *([f"{quoted_block(thread.summary)}\n"] if thread.summary else []),
             *self._family_lines(thread),
-            *(["## Links\n", "\n".join(bridges) + "\n"] if bridges else []),
-            *(["## Messages\n", *said] if said else []),
+            *(["## Links\n", f"{links}\n"] if links else []),
+            *(["## Messages\n", *messages] if messages else []),
         ]
         return "\n".join(parts)
 
@@ -111,56 +104,53 @@ class _MarkdownExport:
         """Write the list of all threads, by project, the most recently active first."""
         lines = [f"# {INDEX_TITLE}\n"]
         for project in self._projects:
-            ours = [thread for thread in self.threads if thread.project == project]
-            ours.sort(key=lambda thread: thread.last_active, reverse=True)
+            threads = [thread for thread in self.threads if thread.project == project]
+            threads.sort(key=lambda thread: thread.last_active, reverse=True)
             lines.append(f"## {escaped_line(project)}\n")
             lines += [
-                f"- {self._wiki_link(each.id)} · {each.kind} · {each.status} · {_date_text(each.last_active)}"
-                for each in ours
+                f"- {self._wiki_link(thread.id)} · {thread.kind} · {thread.status} · "
+                f"{thread.last_active:%Y-%m-%d}"
+                for thread in threads
             ]
             lines.append("")
         return "\n".join(lines)
 
     def _family_lines(self, thread: Thread) -> list[str]:
-        told = [
-            *([("Split off from", thread.parent_id)] if thread.parent_id else []),
+        relatives = [
+            ("Split off from", thread.parent_id),
             *(("Split into", child) for child in thread.child_ids),
-            *([("Merged into", thread.merged_into)] if thread.merged_into else []),
+            ("Merged into", thread.merged_into),
         ]
-        lines = [f"{words} {self._wiki_link(id_)}." for words, id_ in told if id_ in self.places]
+        lines = [
+            f"{words} {self._wiki_link(id_)}." for words, id_ in relatives if id_ in self.places
+        ]
         return ["\n".join(lines) + "\n"] if lines else []
 
     def _bridge_line(self, thread: Thread, bridge: Bridge) -> str:
-        leaves = bridge.source == thread.id
-        other = bridge.target if leaves else bridge.source
         reason = f": {escaped_line(bridge.reason)}" if bridge.reason else ""
-        here = "" if leaves else " this"
-        if leaves:
-            return f"- {bridge.relation} {self._wiki_link(other)} ({bridge.weight:.2f}){reason}"
-        return f"- {self._wiki_link(other)} {bridge.relation}{here} ({bridge.weight:.2f}){reason}"
+        if bridge.source == thread.id:
+            link = f"{bridge.relation} {self._wiki_link(bridge.target)}"
+        else:
+            link = f"{self._wiki_link(bridge.source)} {bridge.relation} this"
+        return f"- {link} ({bridge.weight:.2f}){reason}"
 
     def _wiki_link(self, thread_id: str) -> str:
-        if thread_id not in self.places:
-            # Of a project that is not among these.
-            return f"`{thread_id}`"
-        _, name = self.places[thread_id]
-        return f"[[{name}]]"
+        # A thread of a project that is not exported has no page.
+        place = self.places.get(thread_id)
+        return f"[[{place[1]}]]" if place else f"`{thread_id}`"
 
 
 def _message_block(event: Event) -> str:
-    return f"**{escaped_line(event.role)}** · {event.at:%Y-%m-%d %H:%M} UTC\n\n{quoted_block(event.text)}\n"
+    head = f"**{escaped_line(event.role)}** · {event.at:%Y-%m-%d %H:%M} UTC"
+    return f"{head}\n\n{quoted_block(event.text)}\n"
 
 
-def _date_text(at: datetime) -> str:
-    return f"{at:%Y-%m-%d}"
-
-
-# JSON is YAML, but for characters that YAML does not take as they are.
+# JSON is YAML, except for characters that YAML does not take as they are.
 _UNPRINTABLE = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
 
 
 def front_matter(thread: Thread) -> str:
-    """Write what there is to know of a thread."""
+    """Write the properties of a thread as YAML."""
     lines = {
         "id": _yaml_text(thread.id),
         "title": _yaml_text(thread.title),
@@ -182,8 +172,8 @@ def _yaml_list(values: Sequence[str]) -> str:
 
 
 def _yaml_text(value: str) -> str:
-    written = json.dumps(value, ensure_ascii=False)
-    return _UNPRINTABLE.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
+    text = json.dumps(value, ensure_ascii=False)
+    return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})")
@@ -192,28 +182,27 @@ _CONTROLS = {code: " " for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(cod
 
 
 def quoted_block(text: str) -> str:
-    """Write a text as a quote."""
+    """Quote a text: an unclosed code block ends with the quote, and `[[` links nowhere."""
     lines, fence = list[str](), ""
     for line in text.replace("\r\n", "\n").translate(_CONTROLS).split("\n"):
-        found = _FENCE.match(line)
-        if found and (not fence or found[1].startswith(fence)):
-            fence = "" if fence else found[1]
-            shown = line
-        else:
-            shown = line if fence else line.replace("[[", "\\[\\[").replace("%%", "\\%%")
-        lines.append(f"> {shown}".rstrip())
+        mark = _FENCE.match(line)
+        if mark and (not fence or mark[1].startswith(fence)):
+            fence = "" if fence else mark[1]
+        elif not fence:
+            line = line.replace("[[", "\\[\\[").replace("%%", "\\%%")  # noqa: PLW2901
+        lines.append(f"> {line}".rstrip())
     return "\n".join(lines)
 
 
 def escaped_line(text: str) -> str:
-    """Write words within a line, none of them a mark."""
+    """Escape a text for use within a line."""
     return _MARKDOWN_CHARACTERS.sub(r"\\\1", " ".join(text.translate(_CONTROLS).split()))
 
 
 MAX_NAME_BYTES = 120
-"""Some encrypted file systems take 143 bytes, and a name gets an ending."""
+"""Some encrypted file systems allow 143 bytes, and a suffix follows."""
 
-# What Windows refuses in a name, and what has a meaning in a link of Obsidian.
+# Windows refuses these in a name, or Obsidian gives them a meaning in a link.
 _FORBIDDEN_CHARACTERS = re.compile(r'[<>:"/\\|?*#^\[\]\x00-\x1f\x7f-\x9f]')
 _RESERVED_NAMES = re.compile(
     r"(con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(\..*)?", re.IGNORECASE
@@ -221,41 +210,41 @@ _RESERVED_NAMES = re.compile(
 
 
 class FileNames:
-    """Names that were given; none is given twice, whatever its case or how it is composed."""
+    """Gives file names; no two differ only in case or in how characters are composed."""
 
-    def __init__(self, taken: Iterable[str] = ()) -> None:
-        self._taken = {folded_name(name) for name in taken}
+    def __init__(self, used: Iterable[str] = ()) -> None:
+        self._used = {folded_name(name) for name in used}
 
     def unique_name(self, title: str, tail: str) -> str:
-        """Return a name for a title; where it is taken, with a tail that tells it apart."""
+        """Return a name for a title, with a tail if the name is used already."""
         plain = _cut_to_bytes(safe_name(title) or safe_name(tail) or "untitled", MAX_NAME_BYTES)
         name, number = plain, 1
-        while folded_name(name) in self._taken:
+        while folded_name(name) in self._used:
             ending = f" ({safe_name(tail)})" if number == 1 else f" ({safe_name(tail)} {number})"
             name = _cut_to_bytes(plain, MAX_NAME_BYTES - len(ending.encode())) + ending
             number += 1
-        self._taken.add(folded_name(name))
+        self._used.add(folded_name(name))
         return name
 
 
 def folded_name(name: str) -> str:
-    """Return what two names share that some file system holds for the same."""
+    """Return the form in which some file system takes two names for the same."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
 
 
 def safe_name(title: str) -> str:
-    """Return a title without what some file system does not take."""
+    """Return a title without characters that some file system refuses."""
     text = unicodedata.normalize("NFC", title)
-    text = "".join(" " if _is_invisible(each) else each for each in text)
+    text = "".join(" " if _is_invisible(character) else character for character in text)
     text = " ".join(_FORBIDDEN_CHARACTERS.sub(" ", text).split())
-    # Windows drops a dot at the end; at the beginning it hides the file.
+    # Windows drops a dot at the end; one at the beginning hides the file.
     text = text.strip(". ")
     return f"_{text}" if _RESERVED_NAMES.fullmatch(text) else text
 
 
 def _is_invisible(character: str) -> bool:
-    # Format characters turn the direction of a name around or cannot be seen; surrogates
-    # cannot be written at all. Two joiners are letters' own, and of emoji.
+    # Format characters are invisible or reverse a name; surrogates cannot be written at all. The
+    # two joiners belong to letters and emoji.
     category = unicodedata.category(character)
     return category in ("Cc", "Cs", "Cn", "Co") or (
         category == "Cf" and character not in "\u200c\u200d"
@@ -263,7 +252,7 @@ def _is_invisible(character: str) -> bool:
 
 
 def _cut_to_bytes(text: str, longest: int) -> str:
-    """Cut a name to so many bytes, between two characters."""
+    """Cut a name to a number of bytes, between two characters."""
     encoded = text.encode()
     if len(encoded) <= longest:
         return text
