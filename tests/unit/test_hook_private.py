@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.clients.private import without_private
+from ai_smartness.clients.event_records import without_private
 
 
 @pytest.mark.parametrize(

@@ -1,18 +1,17 @@
 """Turn a hook event into records for the inbox: prompts, answers, tool uses, summaries and marks.
 
-An event that is not worth remembering gives no record. Private parts, secrets and ignored paths
-are removed before a record is made.
+An event that is not worth remembering gives no record. Secrets, ignored paths and everything
+between `<private>` and `</private>` are removed before a record is made.
 """
 
 import time
 
 from ai_smartness.clients.fast_json import dumps
 from ai_smartness.clients.hook_event import Fields, HookEvent, object_field, text_field
-from ai_smartness.clients.private import without_private
 from ai_smartness.redact import redacted_fields, redacted_json, redacted_text
 from ai_smartness.text.markers import MEMORY_OPEN
 
-__all__ = ["event_records", "is_memory_prompt", "is_task_notification"]
+__all__ = ["event_records", "is_memory_prompt", "is_task_notification", "without_private"]
 
 CLIENT = "claude-code"
 
@@ -184,3 +183,45 @@ def _current_time() -> str:
     microseconds = time.time_ns() // 1_000
     day = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(microseconds // 1_000_000))
     return f"{day}.{microseconds % 1_000_000:06}+00:00"
+
+
+def without_private(value: object) -> object:
+    """Return a JSON value without its `<private>` parts, at any depth.
+
+    In doubt more is cut: a tag that is never closed cuts to the end, one that was never opened
+    cuts from the beginning.
+    """
+    match value:
+        case str():
+            return _without_tagged_parts(value) if _may_have_private(value) else value
+        case list():
+            return [without_private(part) for part in value]
+        case dict():
+            return {
+                _without_tagged_parts(name) if _may_have_private(name) else name: without_private(
+                    part
+                )
+                for name, part in value.items()
+            }
+    return value
+
+
+def _may_have_private(text: str) -> bool:
+    return "private" in text or "private" in text.lower()
+
+
+def _without_tagged_parts(text: str) -> str:
+    import re
+
+    parts, start, depth = list[str](), 0, 0
+    for tag in re.finditer(r"<\s*(/?)\s*private\b[^<>]*>", text, re.IGNORECASE):
+        if tag[1] and depth == 0:
+            parts.clear()
+        elif not tag[1] and depth == 0:
+            parts.append(text[start : tag.start()])
+        depth = max(0, depth - 1) if tag[1] else depth + 1
+        start = tag.end()
+    if depth == 0:
+        parts.append(text[start:])
+    # The client itself may have cut the text within the tag.
+    return re.sub(r"<\s*private\b[^<>]*\Z", "", "".join(parts), flags=re.IGNORECASE)

@@ -8,6 +8,7 @@ from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ai_smartness.clients.client import Answer
+    from ai_smartness.clients.transcript_reader import TranscriptFormat
 
 __all__ = ["CLIENT", "ClaudeCode"]
 
@@ -21,6 +22,13 @@ class ClaudeCode:
     """Claude Code, as `Client` describes it."""
 
     name = "claude-code"
+
+    @property
+    def transcripts(self) -> "TranscriptFormat":
+        """Tell where the client keeps its transcripts, and how they are read."""
+        from ai_smartness.clients.claude_code.transcripts import READER
+
+        return READER
 
     def read_event(self, text: str) -> HookEvent:
         """Read an event; its names are ours already."""

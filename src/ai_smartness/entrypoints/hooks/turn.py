@@ -5,9 +5,12 @@ Nobody there: words alone must do. Somebody there who is late or makes no sense:
 
 import time
 
-from ai_smartness.clients.event_records import is_memory_prompt, is_task_notification
+from ai_smartness.clients.event_records import (
+    is_memory_prompt,
+    is_task_notification,
+    without_private,
+)
 from ai_smartness.clients.hook_event import HookEvent, text_field
-from ai_smartness.clients.private import without_private
 from ai_smartness.entrypoints.daemon.client import LATE, NoAnswerError, NoDaemonError, ask_daemon
 from ai_smartness.settings.paths import HomePaths
 from ai_smartness.text.markers import marked_text
