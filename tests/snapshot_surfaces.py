@@ -19,9 +19,9 @@ from mcp import Client
 
 from ai_smartness import EventType, Memory
 from ai_smartness.entrypoints.cli.main import ais as command
-from ai_smartness.entrypoints.mcp.local_call import call_locally
 from ai_smartness.entrypoints.mcp.server import build_server
 from ai_smartness.entrypoints.mcp.stdio import ServerOptions
+from ai_smartness.entrypoints.mcp.tool_caller import call_locally
 from frozen import Clock, frozen
 from snapshot_corpus import Session, messages
 

@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from ai_smartness.entrypoints.tools.call import ToolAnswer, call_tool
+from ai_smartness.entrypoints.tools.call import call_tool
+from ai_smartness.entrypoints.tools.definitions import ToolReply
 from ai_smartness.memory import Memory
 from ai_smartness.model.journal import Actor
 from ai_smartness.model.thread import Rating, Status
@@ -35,11 +36,11 @@ def desk() -> Iterator[Desk]:
     desk.store.close()
 
 
-def called(memory: Memory, name: str, /, **arguments: object) -> ToolAnswer:
+def called(memory: Memory, name: str, /, **arguments: object) -> ToolReply:
     return call_tool(memory.used_by(Actor("agent", "claude-code")), name, arguments, "s9")
 
 
-def data(answer: ToolAnswer) -> dict[str, Any]:
+def data(answer: ToolReply) -> dict[str, Any]:
     """Return what an answer holds as data; its text is the same, written out."""
     read: dict[str, Any] = json.loads(answer.text)
     assert read == answer.structure
@@ -73,12 +74,12 @@ def test_feature_1_focus_control(desk: Desk) -> None:
     between = shown(desk.memory, prompt, session="s9")
     cleared = called(desk.memory, "ai_unfocus")
 
-    assert focused == ToolAnswer(
+    assert focused == ToolReply(
         'Focus set on "authentication" (weight=0.8). 3 threads will be prioritized.',
     )
     assert before == ["thread_invoices", "thread_tokens"]
     assert between == ["thread_tokens", "thread_invoices"]
-    assert cleared == ToolAnswer("All focus cleared. Returning to similarity-based injection.")
+    assert cleared == ToolReply("All focus cleared. Returning to similarity-based injection.")
     assert shown(desk.memory, prompt) == before
 
 
@@ -169,7 +170,7 @@ def test_feature_4_context_rating(desk: Desk) -> None:
         reason="API was redesigned",
     )
 
-    assert said == ToolAnswer("Rated thread_old_api as not useful. Relevance score: 0.85 → 0.72")
+    assert said == ToolReply("Rated thread_old_api as not useful. Relevance score: 0.85 → 0.72")
     assert (first, second) == ("thread_old_api", "thread_new_api")
     assert shown(desk.memory, prompt) == ["thread_new_api", "thread_old_api"]
 

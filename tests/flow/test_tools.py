@@ -6,7 +6,7 @@ from contextlib import nullcontext
 
 import pytest
 
-from ai_smartness.entrypoints.tools.call import ToolAnswer, call_tool, reply_to_call
+from ai_smartness.entrypoints.tools.call import call_tool, reply_to_call
 from ai_smartness.entrypoints.tools.definitions import ToolCall, ToolReply
 from ai_smartness.memory import Memory
 from ai_smartness.model.errors import NotFoundError, RefusedError
@@ -18,7 +18,7 @@ from two_threads import two_threads
 SPLIT = [{"title": "The logo", "messages": ["l2"]}]
 
 
-def called(memory: Memory, name: str, /, **arguments: object) -> ToolAnswer:
+def called(memory: Memory, name: str, /, **arguments: object) -> ToolReply:
     return call_tool(memory, name, arguments, "s9")
 
 
@@ -26,7 +26,7 @@ def reply_of(memory: Memory, name: str, /, **arguments: object) -> ToolReply:
     return reply_to_call(ToolCall(name, arguments, "codex", "s9"), nullcontext(memory))
 
 
-def structure(answer: ToolAnswer) -> dict[str, object]:
+def structure(answer: ToolReply) -> dict[str, object]:
     assert answer.structure is not None
     assert json.loads(answer.text) == answer.structure
     return answer.structure

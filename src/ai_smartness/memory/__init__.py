@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Self
 
 from ai_smartness.memory.agent_log import AgentLogVerbs
 from ai_smartness.memory.messages import MessageVerbs
-from ai_smartness.memory.parts import MemoryParts, MemoryStatus
+from ai_smartness.memory.parts import MemoryParts
 from ai_smartness.memory.recall import RecallVerbs
 from ai_smartness.memory.steering import SteeringVerbs
 from ai_smartness.memory.threads import ThreadVerbs
 from ai_smartness.memory.upkeep import UpkeepVerbs
+from ai_smartness.model.status import MemoryStatus
 
 if TYPE_CHECKING:
     from types import TracebackType

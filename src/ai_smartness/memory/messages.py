@@ -13,11 +13,11 @@ from ai_smartness.model.errors import AisError
 
 if TYPE_CHECKING:
     from ai_smartness.capture.capture import Captured
-    from ai_smartness.memory.parts import MemoryStatus
     from ai_smartness.model.annotation import Annotation
     from ai_smartness.model.bridge import Bridge
     from ai_smartness.model.event import Event, Message
     from ai_smartness.model.search import Hit
+    from ai_smartness.model.status import MemoryStatus
     from ai_smartness.model.thread import Thread
     from ai_smartness.ports import Progress, ProjectCount
     from ai_smartness.threads.history import PastThread
@@ -167,7 +167,7 @@ class MessageVerbs(MemoryBase):
 
     def status(self) -> MemoryStatus:
         """Return the state of the memory."""
-        from ai_smartness.memory.parts import MemoryStatus
+        from ai_smartness.model.status import MemoryStatus
 
         projects = tuple(self.projects())
         own = next((count for count in projects if count.project == self.project), None)

@@ -1,8 +1,8 @@
-"""The parts a memory is built from, and its status."""
+"""The parts a memory is built from."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,13 +13,12 @@ if TYPE_CHECKING:
         Clock,
         Embedder,
         LanguageModel,
-        ProjectCount,
         ThreadStore,
         Worktree,
     )
     from ai_smartness.ports.erasure import MemoryFiles
 
-__all__ = ["MemoryParts", "MemoryStatus"]
+__all__ = ["MemoryParts"]
 
 
 def _block_events() -> int:
@@ -56,24 +55,3 @@ class MemoryParts:
     files: MemoryFiles | None = None
     open_copy: Callable[[Path], ThreadStore] | None = None
     block_events: int = field(default_factory=_block_events)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemoryStatus:
-    """The state of a memory, on one screen.
-
-    `pending` counts visible messages that are not embedded yet. `trouble` says why the
-    configured embedding model cannot be used, and is empty otherwise. `injected` counts
-    the entries ever shown to agents, `used` those that came back in their answers.
-    """
-
-    project: str
-    threads: int
-    events: int
-    projects: tuple[ProjectCount, ...]
-    space: str | None
-    pending: int
-    trouble: str
-    spaces: Mapping[str, int]
-    injected: int = 0
-    used: int = 0

@@ -5,7 +5,6 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Protocol
 
@@ -16,6 +15,7 @@ from ai_smartness.model.focus import Focus
 from ai_smartness.model.journal import JournalEntry
 from ai_smartness.model.search import EventPosition
 from ai_smartness.model.session import LedgerEntry, LedgerPage, Session
+from ai_smartness.model.status import ProjectCount
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports.erasure import ErasureStore
 from ai_smartness.ports.indexes import VectorIndex, WordIndex
@@ -253,15 +253,6 @@ class Ledger(Protocol):
         self, project: str, thread_ids: Sequence[str]
     ) -> dict[str, tuple[int, int]]:
         """Return how many kept entries showed each of these threads, and how many were used."""
-
-
-@dataclass(frozen=True, slots=True)
-class ProjectCount:
-    """A project of the store, with its number of threads and events."""
-
-    project: str
-    threads: int
-    events: int
 
 
 class ThreadStore(Protocol):

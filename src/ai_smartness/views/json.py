@@ -1,14 +1,13 @@
-"""What the tools answer as plain data: the JSON that agents read and `--json` prints.
+"""Values as JSON data: the structured answers of tools and the output of `--json`.
 
-Only dicts, lists, text, numbers and truth values come out, times in UTC as text, so that
-whatever writes them needs to know nothing of ours.
+The results consist of dicts, lists, strings, numbers and booleans; times are strings in UTC.
 """
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
 from enum import Enum
-from typing import TYPE_CHECKING, TypeAlias, assert_never
+from typing import TypeAlias, assert_never
 
 from ai_smartness.model.compaction import (
     ArchiveStep,
@@ -17,15 +16,12 @@ from ai_smartness.model.compaction import (
     MemoryLoad,
     MergeStep,
 )
-from ai_smartness.model.event import Event
 from ai_smartness.model.journal import Outcome
 from ai_smartness.model.search import RecallResult
 from ai_smartness.model.split import SplitProposal
+from ai_smartness.model.status import MemoryStatus
 from ai_smartness.model.suggestion import Suggestions
 from ai_smartness.views.links import tool_call_text
-
-if TYPE_CHECKING:
-    from ai_smartness.memory import MemoryStatus
 
 __all__ = [
     "JsonObject",
@@ -41,11 +37,11 @@ __all__ = [
 JsonObject: TypeAlias = dict[str, object]
 
 DECIMALS = 2
-"""Of a similarity, as the answers print it."""
+"""Of a similarity or weight, as the pages print it."""
 
 
 def outcome_json(outcome: Outcome, *, dry_run: bool = False) -> JsonObject:
-    """Return what a verb did, or in a dry run would do."""
+    """Describe what a change did, or would do in a dry run."""
     change = outcome.change
     return {
         "verb": outcome.verb,
@@ -54,20 +50,22 @@ def outcome_json(outcome: Outcome, *, dry_run: bool = False) -> JsonObject:
         "said": outcome.said,
         "threads": json_value(outcome.threads),
         "moved": [
-            {"from": each.source, "to": each.target, "messages": len(each.seqs)}
-            for each in change.moves
+            {"from": move.source, "to": move.target, "messages": len(move.seqs)}
+            for move in change.moves
         ],
         "bridges": [
-            {"before": json_value(each.before), "after": json_value(each.after)}
-            for each in change.bridges
+            {"before": json_value(edit.before), "after": json_value(edit.after)}
+            for edit in change.bridges
         ],
     }
 
 
 def compaction_json(compaction: Compaction) -> JsonObject:
-    """Return the report of a compaction; `command` carries a dry run out, or takes a run back."""
+    """Report a compaction; `command` carries out a dry run, or undoes a real one."""
     number = compaction.outcome.number
-    undo = tool_call_text("ai_undo", number) if number is not None else None
+    command = tool_call_text("ai_undo", number) if number is not None else None
+    if compaction.dry_run:
+        command = tool_call_text("ai_compact", compaction.strategy.value)
     return {
         "strategy": compaction.strategy.value,
         "dry_run": compaction.dry_run,
@@ -76,46 +74,44 @@ def compaction_json(compaction: Compaction) -> JsonObject:
         "after": _load_json(compaction.after),
         "weight_decay": compaction.weight_decay,
         "change": number,
-        "command": tool_call_text("ai_compact", compaction.strategy.value)
-        if compaction.dry_run
-        else undo,
+        "command": command,
     }
 
 
 def suggestions_json(suggestions: Suggestions) -> JsonObject:
-    """Return what is suggested, each with the call that does it."""
+    """Return the suggestions, each with the tool call that follows it."""
     return {
         "merge_candidates": [
             {
-                "thread_a": each.thread_a,
-                "thread_b": each.thread_b,
-                "similarity": round(each.similarity, DECIMALS),
-                "reason": each.reason,
-                "command": tool_call_text("ai_merge", each.thread_a, each.thread_b),
+                "thread_a": merge.thread_a,
+                "thread_b": merge.thread_b,
+                "similarity": round(merge.similarity, DECIMALS),
+                "reason": merge.reason,
+                "command": tool_call_text("ai_merge", merge.thread_a, merge.thread_b),
             }
-            for each in suggestions.merge_candidates
+            for merge in suggestions.merge_candidates
         ],
         "split_candidates": [
             {
-                "thread_id": each.thread_id,
-                "reason": each.reason,
-                "topics_to_split": [*each.topics_to_split],
-                "messages": [[*group] for group in each.messages],
-                "command": tool_call_text("ai_split", each.thread_id),
+                "thread_id": split.thread_id,
+                "reason": split.reason,
+                "topics_to_split": [*split.topics_to_split],
+                "messages": [[*group] for group in split.messages],
+                "command": tool_call_text("ai_split", split.thread_id),
             }
-            for each in suggestions.split_candidates
+            for split in suggestions.split_candidates
         ],
         "recall_hints": [
-            {**_field_values(each), "command": tool_call_text("ai_recall", each.topic)}
-            for each in suggestions.recall_hints
+            {**_field_values(hint), "command": tool_call_text("ai_recall", hint.topic)}
+            for hint in suggestions.recall_hints
         ],
         "conflicts": [
-            {**_field_values(each), "command": tool_call_text("ai_recall", each.newer)}
-            for each in suggestions.conflicts
+            {**_field_values(conflict), "command": tool_call_text("ai_recall", conflict.newer)}
+            for conflict in suggestions.conflicts
         ],
         "forgotten_pins": [
-            {**_field_values(each), "command": tool_call_text("ai_recall", each.thread_id)}
-            for each in suggestions.forgotten_pins
+            {**_field_values(pin), "command": tool_call_text("ai_recall", pin.thread_id)}
+            for pin in suggestions.forgotten_pins
         ],
         "health": {
             **_field_values(suggestions.health),
@@ -124,8 +120,8 @@ def suggestions_json(suggestions: Suggestions) -> JsonObject:
     }
 
 
-def status_json(status: "MemoryStatus") -> JsonObject:
-    """Return what there is; other projects are only counted."""
+def status_json(status: MemoryStatus) -> JsonObject:
+    """Return the status; other projects are only counted."""
     return {
         "project": status.project,
         "threads": status.threads,
@@ -136,46 +132,48 @@ def status_json(status: "MemoryStatus") -> JsonObject:
         "trouble": status.trouble or None,
         "waiting": status.pending,
         "vectors": {space: count for space, count in status.spaces.items() if count},
-        "other_projects": sum(each.project != status.project for each in status.projects),
+        "other_projects": sum(count.project != status.project for count in status.projects),
     }
 
 
 def recalled_json(recalled: RecallResult) -> JsonObject:
-    """Return what a recall answers, in full."""
+    """Return a whole recall."""
     return _field_values(recalled)
 
 
 def proposal_json(proposal: SplitProposal) -> JsonObject:
-    """Return a thread with its messages, and the parts it seems to fall into."""
+    """Return a thread with its messages and the proposed parts."""
     parts = [{"title": part.title, "messages": [*part.messages]} for part in proposal.parts]
-    ready = tool_call_text("ai_split", proposal.thread.id, parts) if parts else None
     return {
         "thread": json_value(proposal.thread),
-        "messages": [_message_json(each) for each in proposal.messages],
+        "messages": [
+            {"id": event.id, "role": event.role, "at": json_value(event.at), "text": event.text}
+            for event in proposal.messages
+        ],
         "parts": parts,
-        "command": ready,
+        "command": tool_call_text("ai_split", proposal.thread.id, parts) if parts else None,
     }
 
 
 def json_value(value: object) -> object:
-    """Return any value of ours as what JSON has for it."""
+    """Convert any of our values to JSON data."""
     match value:
         case Enum():
             return value.value
         case datetime():
             return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
         case Mapping():
-            return {str(name): json_value(each) for name, each in value.items()}
+            return {str(name): json_value(inner) for name, inner in value.items()}
         case tuple() | list():
-            return [json_value(each) for each in value]
+            return [json_value(inner) for inner in value]
         case _ if is_dataclass(value):
             return _field_values(value)
     return value
 
 
 def _field_values(value: object) -> JsonObject:
-    named = fields(value)  # type: ignore[arg-type] # who calls has a dataclass
-    return {each.name: json_value(getattr(value, each.name)) for each in named}
+    names = (field.name for field in fields(value))  # type: ignore[arg-type] # a dataclass
+    return {name: json_value(getattr(value, name)) for name in names}
 
 
 def _step_json(step: CompactionStep) -> JsonObject:
@@ -195,7 +193,3 @@ def _step_json(step: CompactionStep) -> JsonObject:
 def _load_json(load: MemoryLoad) -> JsonObject:
     weight = round(load.total_weight, DECIMALS)
     return {"active_threads": load.active_threads, "total_weight": weight}
-
-
-def _message_json(event: Event) -> JsonObject:
-    return {"id": event.id, "role": event.role, "at": json_value(event.at), "text": event.text}

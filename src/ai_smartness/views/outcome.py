@@ -1,4 +1,4 @@
-"""Tell an agent what a change did, and what to read next."""
+"""Tell an agent that reads paths what a change did, and what to read next."""
 
 from ai_smartness.model.journal import Outcome
 from ai_smartness.model.link import ANY_SURVIVOR, MergeLink, SplitProposalLink, UnlockLink
@@ -7,6 +7,7 @@ from ai_smartness.text.display import quoted_start
 from ai_smartness.views.links import read_call
 
 __all__ = [
+    "TITLE_CHARACTERS",
     "help_page",
     "merge_answer",
     "next_steps",
@@ -19,83 +20,74 @@ __all__ = [
 TITLE_CHARACTERS = 200
 MAX_LISTED_PARTS = 10
 
-_PATH_HELP = (
-    'Read(".ai/recall/WORDS") answers with the threads that fit; a thread id gives that thread.',
-    'Read(".ai/merge/SURVIVOR/ABSORBED") puts the messages of one thread on another.',
-    'Read(".ai/split/THREAD") lists the messages of a thread and says how to split it.',
-    'Read(".ai/unlock/THREAD") lets a split thread be merged again.',
-    'Read(".ai/suggestions") says what could be merged, split or recalled; words may follow it.',
-    'Read(".ai/handoff") says where the session before stood; a session id may follow it.',
-    'Read(".ai/status") says what there is.',
-    'Read(".ai/help") shows this.',
-)
+_HELP_PAGE = """\
+The memory answers when these paths are read:
+- Read(".ai/recall/WORDS") answers with the threads that fit; a thread id gives that thread.
+- Read(".ai/merge/SURVIVOR/ABSORBED") puts the messages of one thread on another.
+- Read(".ai/split/THREAD") lists the messages of a thread and says how to split it.
+- Read(".ai/unlock/THREAD") lets a split thread be merged again.
+- Read(".ai/suggestions") says what could be merged, split or recalled; words may follow it.
+- Read(".ai/handoff") says where the session before stood; a session id may follow it.
+- Read(".ai/status") says what there is.
+- Read(".ai/help") shows this.
+The start of a thread's id is enough where only one has it; `ais threads` lists them."""
 
 
 def merge_answer(outcome: Outcome) -> str:
-    """Answer a merge."""
+    """Return the page of a merge."""
     survivor, absorbed = outcome.threads
-    return _joined_lines(
-        f"Merged: {thread_label(absorbed)} → {thread_label(survivor)}",
-        f"Survivor: {thread_label(survivor)}, weight: {survivor.weight:.2f}",
-        f"Absorbed: {absorbed.id}, {absorbed.status}, kept with the tag merged_into:{survivor.id}",
-        f"Messages moved: {outcome.change.moved_count:,}",
-        _change_line(outcome),
-        *next_steps(
-            f"{read_call(SplitProposalLink(survivor.id))} lists all its messages, and splits it "
-            "if need be.",
-            *_undo_steps(outcome),
-        ),
+    messages, tag = read_call(SplitProposalLink(survivor.id)), f"merged_into:{survivor.id}"
+    return _outcome_page(
+        outcome,
+        [
+            f"Merged: {thread_label(absorbed)} → {thread_label(survivor)}",
+            f"Survivor: {thread_label(survivor)}, weight: {survivor.weight:.2f}",
+            f"Absorbed: {absorbed.id}, {absorbed.status}, kept with the tag {tag}",
+            f"Messages moved: {outcome.change.moved_count:,}",
+        ],
+        [f"{messages} lists all its messages, and splits it if need be."],
     )
 
 
 def split_answer(outcome: Outcome) -> str:
-    """Answer the second step of a split."""
+    """Return the page of a split."""
     parent, *children = outcome.threads
+    listed, more = children[:MAX_LISTED_PARTS], len(children) - MAX_LISTED_PARTS
     moved = {move.target: len(move.seqs) for move in outcome.change.moves}
-    return _joined_lines(
-        f"Split: {thread_label(parent)}",
-        f"Messages moved: {outcome.change.moved_count:,}; those not named stayed.",
-        f"New threads ({len(children)}):",
-        *(
-            f"- {thread_label(child)}, messages: {moved[child.id]:,}, weight: {child.weight:.2f}, "
-            f"lock: {child.split_lock}"
-            for child in children[:MAX_LISTED_PARTS]
-        ),
-        *(
-            [f"… and {len(children) - MAX_LISTED_PARTS:,} more"]
-            if len(children) > MAX_LISTED_PARTS
-            else []
-        ),
-        _change_line(outcome),
-        *next_steps(
-            *(_unlock_step(child) for child in children[:MAX_LISTED_PARTS]),
+    return _outcome_page(
+        outcome,
+        [
+            f"Split: {thread_label(parent)}",
+            f"Messages moved: {outcome.change.moved_count:,}; those not named stayed.",
+            f"New threads ({len(children)}):",
+            *(
+                f"- {thread_label(child)}, messages: {moved[child.id]:,}, "
+                f"weight: {child.weight:.2f}, lock: {child.split_lock}"
+                for child in listed
+            ),
+            *([f"… and {more:,} more"] if more > 0 else []),
+        ],
+        [
+            *map(_unlock_step, listed),
             f"{read_call(SplitProposalLink(parent.id))} lists what stayed.",
-            *_undo_steps(outcome),
-        ),
+        ],
     )
 
 
 def unlock_answer(outcome: Outcome) -> str:
-    """Answer an unlock."""
+    """Return the page of an unlock."""
     (thread,) = outcome.threads
-    return _joined_lines(
-        f"Unlocked: {thread_label(thread)}. It can be merged.",
-        _change_line(outcome),
-        *next_steps(
-            f"{read_call(MergeLink(ANY_SURVIVOR, thread.id))} puts its messages on the thread "
-            "you name.",
-            *_undo_steps(outcome),
-        ),
+    merge = read_call(MergeLink(ANY_SURVIVOR, thread.id))
+    return _outcome_page(
+        outcome,
+        [f"Unlocked: {thread_label(thread)}. It can be merged."],
+        [f"{merge} puts its messages on the thread you name."],
     )
 
 
 def help_page() -> str:
-    """Say which paths there are."""
-    return _joined_lines(
-        "The memory answers when these paths are read:",
-        *(f"- {path}" for path in _PATH_HELP),
-        "The start of a thread's id is enough where only one has it; `ais threads` lists them.",
-    )
+    """List the paths."""
+    return _HELP_PAGE
 
 
 def unknown_page(verb: str | None) -> str:
@@ -105,11 +97,11 @@ def unknown_page(verb: str | None) -> str:
         if verb is None
         else f"the memory knows no {quoted_start(verb, TITLE_CHARACTERS)}"
     )
-    return f"Not found: {problem}.\n{help_page()}"
+    return f"Not found: {problem}.\n{_HELP_PAGE}"
 
 
 def next_steps(*steps: str) -> list[str]:
-    """Write what can be done next."""
+    """List what can be done next."""
     return ["Next:", *(f"- {step}" for step in steps)]
 
 
@@ -118,20 +110,15 @@ def thread_label(thread: Thread) -> str:
     return f"{thread.id} {quoted_start(thread.title, TITLE_CHARACTERS)}"
 
 
+def _outcome_page(outcome: Outcome, lines: list[str], steps: list[str]) -> str:
+    if outcome.number is None:
+        return "\n".join([*lines, "Change: none", *next_steps(*steps)])
+    undo = f"`ais undo {outcome.number}` takes it back."
+    return "\n".join([*lines, f"Change: {outcome.number}", *next_steps(*steps, undo)])
+
+
 def _unlock_step(thread: Thread) -> str:
     if thread.split_lock is SplitLock.FORCE:
         command = f"`ais threads unlock {thread.id} --force`"
         return f"{command} lets {thread.id} be merged again; reading a path does not."
     return f"{read_call(UnlockLink(thread.id))} lets {thread.id} be merged again."
-
-
-def _change_line(outcome: Outcome) -> str:
-    return f"Change: {outcome.number}" if outcome.number is not None else "Change: none"
-
-
-def _undo_steps(outcome: Outcome) -> list[str]:
-    return [f"`ais undo {outcome.number}` takes it back."] if outcome.number is not None else []
-
-
-def _joined_lines(*lines: str) -> str:
-    return "\n".join(lines)

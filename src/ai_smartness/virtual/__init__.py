@@ -1,5 +1,4 @@
-"""The memory as files that are not there: `.ai/merge/A/B` and its like, read by an agent.
+"""Virtual paths: an agent reads `.ai/merge/A/B` and its like, and the memory answers.
 
-A path is a request, and the text that is read is its answer. Whatever was wrong
-with a path, the answer names the next step.
+A path is a request and its page the answer. If a path is wrong, the page names the next step.
 """

@@ -1,7 +1,6 @@
-"""Answer an agent that reads a path: carry out what it asks for, and say what came of it.
+"""Answer an agent that reads a virtual path: carry out the request and describe the result.
 
-What the memory refuses is an answer like any other. An agent reads it where it
-expected a file, so it never is a traceback.
+A refusal is an answer too. The agent expected a file, so it never reads a traceback.
 """
 
 from collections.abc import Sequence
@@ -23,7 +22,8 @@ from ai_smartness.model.link import (
 )
 from ai_smartness.model.search import RecallResult
 from ai_smartness.model.split import SplitPart, SplitProposal
-from ai_smartness.model.suggestion import Suggestions as Suggested
+from ai_smartness.model.status import MemoryStatus
+from ai_smartness.model.suggestion import Suggestions
 from ai_smartness.model.thread import SplitLock
 from ai_smartness.views.errors import error_with_paths, refused_path_page
 from ai_smartness.views.outcome import (
@@ -34,7 +34,7 @@ from ai_smartness.views.outcome import (
     unlock_answer,
 )
 from ai_smartness.views.split import proposal_with_paths
-from ai_smartness.views.status import StatusFacts, status_page
+from ai_smartness.views.status import status_page
 from ai_smartness.views.suggestions import suggestions_page
 from ai_smartness.virtual.path import (
     HelpRequest,
@@ -43,55 +43,26 @@ from ai_smartness.virtual.path import (
     parsed_request,
 )
 
-__all__ = ["MemoryVerbs", "answer_path"]
+__all__ = ["answer_path"]
 
 
-class MemoryVerbs(Protocol):
-    """What of a memory can be asked for by reading a path."""
+class _MemoryVerbs(Protocol):
+    """The methods of `Memory` that a path can reach; `Memory` itself stands above this module."""
 
-    def recall(self, query: str, limit: int = ..., /) -> RecallResult:
-        """Answer a question with threads."""
-        ...
-
-    def merge(self, survivor: str, absorbed: str, /) -> Outcome:
-        """Put the messages of one thread on another."""
-        ...
-
-    def propose_split(self, thread_id: str, /) -> SplitProposal:
-        """List a thread's messages, and the groups in which its subject changed."""
-        ...
-
+    def recall(self, query: str, limit: int = ..., /) -> RecallResult: ...
+    def merge(self, survivor: str, absorbed: str, /) -> Outcome: ...
+    def propose_split(self, thread_id: str, /) -> SplitProposal: ...
     def split(
-        self,
-        thread_id: str,
-        parts: Sequence[SplitPart],
-        /,
-        *,
-        lock: SplitLock,
-        session: str | None,
-    ) -> Outcome:
-        """Put groups of a thread's messages on threads of their own."""
-        ...
-
-    def unlock(self, thread_id: str, /) -> Outcome:
-        """Let a split thread be merged again."""
-        ...
-
-    def suggestions(self, context: str | None, /, *, session: str | None) -> Suggested:
-        """Say what could be done."""
-        ...
-
-    def handoff(self, session: str | None, /, *, asker: str | None) -> str:
-        """Say where a session stood."""
-        ...
-
-    def status(self) -> StatusFacts:
-        """Say what there is."""
-        ...
+        self, thread_id: str, parts: Sequence[SplitPart], /, *, lock: SplitLock, session: str | None
+    ) -> Outcome: ...
+    def unlock(self, thread_id: str, /) -> Outcome: ...
+    def suggestions(self, context: str | None, /, *, session: str | None) -> Suggestions: ...
+    def handoff(self, session: str | None, /, *, asker: str | None) -> str: ...
+    def status(self) -> MemoryStatus: ...
 
 
-def answer_path(memory: MemoryVerbs, path: str, session: str | None = None) -> str:
-    """Return what an agent of this session reads at a path."""
+def answer_path(memory: _MemoryVerbs, path: str, session: str | None = None) -> str:
+    """Return the page that an agent of this session reads at a path."""
     request = parsed_request(path)
     match request:
         case HelpRequest():
@@ -106,10 +77,10 @@ def answer_path(memory: MemoryVerbs, path: str, session: str | None = None) -> s
         return error_with_paths(error, request)
 
 
-def _answer_link(memory: MemoryVerbs, request: Link, session: str | None) -> str:
-    match request:
+def _answer_link(memory: _MemoryVerbs, link: Link, session: str | None) -> str:
+    match link:
         case RecallLink() | SuggestionsLink() | HandoffLink() | StatusLink():
-            return _answer_reading(memory, request, session)
+            return _answer_reading(memory, link, session)
         case MergeLink(survivor, absorbed):
             return merge_answer(memory.merge(survivor, absorbed))
         case SplitProposalLink(thread):
@@ -119,11 +90,11 @@ def _answer_link(memory: MemoryVerbs, request: Link, session: str | None) -> str
         case UnlockLink(thread):
             return unlock_answer(memory.unlock(thread))
         case _:
-            assert_never(request)
+            assert_never(link)
 
 
-def _answer_reading(memory: MemoryVerbs, request: ReadingLink, session: str | None) -> str:
-    match request:
+def _answer_reading(memory: _MemoryVerbs, link: ReadingLink, session: str | None) -> str:
+    match link:
         case RecallLink(query, limit):
             return (memory.recall(query, limit) if limit else memory.recall(query)).text
         case SuggestionsLink(context):

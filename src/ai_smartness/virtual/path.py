@@ -1,9 +1,6 @@
-"""Read a path as a request to the memory.
+"""Parse a virtual path into a request to the memory.
 
-What cannot be carried out is a request all the same: one that says what is
-missing or wrong. Only the standard library is needed here.
-
-Read the parameters that confirm a split: titles, the messages of each, and the lock.
+A path that cannot be carried out is a request too: one that says what is missing or wrong.
 """
 
 import re
@@ -33,16 +30,19 @@ __all__ = [
     "UnknownRequest",
     "is_virtual",
     "parsed_request",
-    "parsed_split",
 ]
+
+TITLES_PARAMETER = "titles"
+LOCK_PARAMETER = "lock"
+MAX_SHOWN_CHARACTERS = 80
 
 _FORMS: dict[str, type[Link]] = {
     "merge": MergeLink,
     "split": SplitProposalLink,
     "unlock": UnlockLink,
 }
-_MAX_SHOWN_CHARACTERS = 80
 _LIMIT_SUFFIX = re.compile(r"(.*)\?limit=([1-9][0-9]?)", re.DOTALL)
+_GROUP_NAME = re.compile(r"msgs_(0|[1-9][0-9]{0,4})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,35 +70,35 @@ Request = Link | HelpRequest | UnknownRequest | IncompleteRequest
 
 
 def parsed_request(path: str) -> Request:
-    """Return what a path asks for; one that cannot be carried out says what is wrong with it."""
-    found = virtual_segments(path)
-    if found is None:
+    """Return the request of a path."""
+    segments = virtual_segments(path)
+    if segments is None:
         return UnknownRequest(None)
-    begins = percent_decoded(found[0].partition("?")[0]) if found else ""
-    if begins == "recall":
-        return _recall_request("/".join(found[1:]))
-    if begins in ("suggestions", "handoff"):
-        named = percent_decoded("/".join(found[1:])).strip() or None
-        return SuggestionsLink(named) if begins == "suggestions" else HandoffLink(named)
-    head, asks, query = "/".join(found).partition("?")
-    verb, *names = [percent_decoded(each) for each in head.split("/")]
+    first = percent_decoded(segments[0].partition("?")[0]) if segments else ""
+    rest = "/".join(segments[1:])
+    if first == "recall":
+        return _recall_request(rest)
+    if first in ("suggestions", "handoff"):
+        link = SuggestionsLink if first == "suggestions" else HandoffLink
+        return link(percent_decoded(rest).strip() or None)
+    head, has_query, query = "/".join(segments).partition("?")
+    verb, *names = map(percent_decoded, head.split("/"))
     if verb == "split" and names[1:] == ["confirm"]:
-        return parsed_split(names[0], query)
-    if asks and verb in _FORMS:
-        shown = repr(query[:_MAX_SHOWN_CHARACTERS])
+        return _split_request(names[0], query)
+    if has_query and verb in _FORMS:
+        shown = repr(query[:MAX_SHOWN_CHARACTERS])
         problem = f"cannot {verb}: this path takes no parameters, and {shown} is given"
         return IncompleteRequest(_FORMS[verb], problem, names[0] if names else None)
     return _thread_request(verb, names)
 
 
-def _recall_request(written: str) -> Request:
-    """Read a question, which may hold anything, and after it how many threads are wanted."""
-    limited = _LIMIT_SUFFIX.fullmatch(written)
-    text, limit = (limited[1], int(limited[2])) if limited else (written, None)
-    query = percent_decoded(text).strip()
+def _recall_request(text: str) -> Request:
+    """Parse a question, which may hold anything, and an optional limit after it."""
+    limited = _LIMIT_SUFFIX.fullmatch(text)
+    query = percent_decoded(limited[1] if limited else text).strip()
     if not query:
         return IncompleteRequest(RecallLink, "cannot recall: no question is given")
-    return RecallLink(query, limit)
+    return RecallLink(query, int(limited[2]) if limited else None)
 
 
 def _thread_request(verb: str, names: Sequence[str]) -> Request:
@@ -112,38 +112,30 @@ def _thread_request(verb: str, names: Sequence[str]) -> Request:
         case "unlock", [thread]:
             return UnlockLink(thread)
         case _ if verb in _FORMS:
-            problem = _wrong_count_text(verb, names)
+            takes = "two threads" if verb == "merge" else "one thread"
+            named = " and ".join(name[:MAX_SHOWN_CHARACTERS] for name in names[:3]) or "none"
+            problem = f"cannot {verb}: it takes {takes}, and what is named is {named}"
             return IncompleteRequest(_FORMS[verb], problem, names[0] if names else None)
     return UnknownRequest(verb)
 
 
-def _wrong_count_text(verb: str, names: Sequence[str]) -> str:
-    named = " and ".join(name[:_MAX_SHOWN_CHARACTERS] for name in names[:3]) or "none"
-    takes = "two threads" if verb == "merge" else "one thread"
-    return f"cannot {verb}: it takes {takes}, and what is named is {named}"
+def _split_request(thread: str, query: str) -> SplitLink | IncompleteRequest:
+    """Parse the parameters of a split: its titles, the messages of each, and the lock.
 
-
-TITLES_PARAMETER = "titles"
-LOCK_PARAMETER = "lock"
-
-_GROUP_NAME = re.compile(r"msgs_(0|[1-9][0-9]{0,4})")
-_MAX_PARAMETER_CHARACTERS = 80
-
-
-def parsed_split(thread: str, query: str) -> SplitLink | IncompleteRequest:
-    """Return the split that the parameters describe, or what is wrong with them.
-
-    Each value is decoded when it has been taken apart, so that an encoded comma
+    Each value is decoded after it has been taken apart, so that an encoded comma
     or ampersand belongs to the title it stands in.
     """
-    pairs = [_name_and_value(each) for each in query.split("&") if each.strip()]
-    names = [name for name, _ in pairs]
+    pairs = [_name_and_value(pair) for pair in query.split("&") if pair.strip()]
     values = dict(pairs)
-    why = _name_problem(names) or _lock_problem(values) or _group_problem(values)
-    if why:
-        return IncompleteRequest(SplitProposalLink, f"cannot split {thread}: {why}", thread)
+    problem = (
+        _name_problem([name for name, _ in pairs])
+        or _lock_problem(values)
+        or _group_problem(values)
+    )
+    if problem:
+        return IncompleteRequest(SplitProposalLink, f"cannot split {thread}: {problem}", thread)
     parts = tuple(
-        SplitPart(title, tuple(each for each in _comma_separated(values[f"msgs_{number}"]) if each))
+        SplitPart(title, tuple(filter(None, _comma_separated(values[f"msgs_{number}"]))))
         for number, title in enumerate(_comma_separated(values[TITLES_PARAMETER]))
     )
     return SplitLink(thread, parts, SplitLock(values.get(LOCK_PARAMETER, SplitLock.COMPACTION)))
@@ -151,7 +143,7 @@ def parsed_split(thread: str, query: str) -> SplitLink | IncompleteRequest:
 
 def _name_problem(names: Sequence[str]) -> str:
     for name, times in Counter(names).items():
-        shown = name[:_MAX_PARAMETER_CHARACTERS]
+        shown = name[:MAX_SHOWN_CHARACTERS]
         if name not in (TITLES_PARAMETER, LOCK_PARAMETER) and not _GROUP_NAME.fullmatch(name):
             return (
                 f"there is no parameter {shown!r}, only titles, msgs_0, msgs_1 … and lock. "
@@ -166,16 +158,14 @@ def _lock_problem(values: Mapping[str, str]) -> str:
     lock = values.get(LOCK_PARAMETER, SplitLock.COMPACTION)
     if lock in list(SplitLock):
         return ""
-    return f"there is no lock {lock[:_MAX_PARAMETER_CHARACTERS]!r}, only {', '.join(SplitLock)}"
+    return f"there is no lock {lock[:MAX_SHOWN_CHARACTERS]!r}, only {', '.join(SplitLock)}"
 
 
 def _group_problem(values: Mapping[str, str]) -> str:
     if TITLES_PARAMETER not in values:
         return "no titles are given"
-    titles, groups = (
-        len(_comma_separated(values[TITLES_PARAMETER])),
-        sum(name.startswith("msgs_") for name in values),
-    )
+    titles = len(_comma_separated(values[TITLES_PARAMETER]))
+    groups = sum(name.startswith("msgs_") for name in values)
     # As many numbers as there are groups, and no gap: then they are 0, 1, 2 …
     missing = next((n for n in range(groups) if f"msgs_{n}" not in values), None)
     if missing is not None:
@@ -195,4 +185,4 @@ def _name_and_value(parameter: str) -> tuple[str, str]:
 
 
 def _comma_separated(value: str) -> list[str]:
-    return [percent_decoded(each.strip()) for each in value.split(",")]
+    return [percent_decoded(text.strip()) for text in value.split(",")]

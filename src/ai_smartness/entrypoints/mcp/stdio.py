@@ -1,9 +1,7 @@
-"""The line to the client: what comes in and goes out on the standard streams, and nothing else.
+"""The pipes to the client: the protocol has the standard streams to itself.
 
-Whatever else is printed in this process goes to the standard error, so that no stray word
-is taken for the protocol.
-
-Where and for whom a server works.
+Everything else that this process prints goes to standard error, so that no stray output is
+taken for a message.
 """
 
 import logging
@@ -14,26 +12,26 @@ from typing import BinaryIO, NamedTuple, NoReturn
 
 __all__ = ["END_OF_INPUT", "ServerOptions", "StdioPipe", "exit_process"]
 
-
 _LOG = logging.getLogger(__name__)
 
 END_OF_INPUT = b""
-"""Is heard when the client has hung up."""
+"""Forwarded as a line when the client has hung up."""
 
 MAX_MESSAGE_BYTES = 64_000_000
-"""Twice what a pasted log may be; more than this is an accident, and is not kept in memory."""
+"""Twice the largest pasted log; a longer message is an accident and is dropped."""
 
 
-def exit_process() -> NoReturn:
-    """End the process at once.
+class ServerOptions(NamedTuple):
+    """The memory's home, the agent's folder and session, and the profile of its tools."""
 
-    A kill harms nothing that is stored, and threads of ours may wait for the client for ever.
-    """
-    os._exit(0)
+    home: str
+    cwd: str
+    session: str | None
+    profile: str
 
 
 class StdioPipe:
-    """Two pipes: lines come in on the one, and go out on the other."""
+    """Messages from and to the client, line by line."""
 
     def __init__(self, incoming: int, outgoing: int) -> None:
         self._incoming: BinaryIO = os.fdopen(incoming, "rb", closefd=False)
@@ -42,8 +40,8 @@ class StdioPipe:
 
     @classmethod
     def from_standard_streams(cls) -> "StdioPipe":
-        """Take the standard streams for the protocol alone."""
-        wire = cls(os.dup(0), os.dup(1))
+        """Take the standard streams away from everything else in this process."""
+        pipe = cls(os.dup(0), os.dup(1))
         nothing = os.open(os.devnull, os.O_RDWR)
         os.dup2(nothing, 0)
         try:
@@ -51,17 +49,17 @@ class StdioPipe:
         except OSError:
             os.dup2(nothing, 1)
         os.close(nothing)
-        return wire
+        return pipe
 
-    def forward_lines(self, hear: Callable[[bytes], None]) -> None:
-        """Hand on each line, and at the end that there is none any more."""
+    def forward_lines(self, put_line: Callable[[bytes], None]) -> None:
+        """Pass on each line until the client hangs up, then `END_OF_INPUT`."""
         while line := self._next_line():
             if not line.isspace():
-                hear(line)
-        hear(END_OF_INPUT)
+                put_line(line)
+        put_line(END_OF_INPUT)
 
     def send_line(self, line: bytes) -> None:
-        """Write a whole line; without anybody who reads it there is nothing left to do."""
+        """Write a whole line; exit if nobody reads it."""
         try:
             with self._turn:
                 while line:
@@ -82,10 +80,9 @@ class StdioPipe:
         return b"\n"
 
 
-class ServerOptions(NamedTuple):
-    """The memory's home, the folder the agent works in, its session, and which tools it has."""
+def exit_process() -> NoReturn:
+    """End the process at once.
 
-    home: str
-    cwd: str
-    session: str | None
-    profile: str
+    This harms nothing that is stored, and our threads may wait for the client forever.
+    """
+    os._exit(0)

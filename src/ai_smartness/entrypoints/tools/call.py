@@ -1,16 +1,11 @@
-"""Call a tool: check its arguments, ask the memory, say what came of it.
+"""Call a tool: check its arguments, ask the memory, describe the result.
 
-What the memory refuses is raised; whoever called says it in an agent's words.
-
-Answer a call of a tool, whatever comes of it: what the memory refuses is an answer too.
-
-A recall as an agent reads it that asked by a tool: the next step is a call.
+`call_tool` raises what the memory refuses; `reply_to_call` turns it into an answer.
 """
 
 import json
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Any, NamedTuple
@@ -23,7 +18,6 @@ from ai_smartness.model.errors import AisError, NotFoundError, RefusedError
 from ai_smartness.model.journal import Actor, Outcome
 from ai_smartness.model.thread import Kind, SplitLock
 from ai_smartness.text.display import one_line
-from ai_smartness.views import thread as reading
 from ai_smartness.views.errors import error_with_calls
 from ai_smartness.views.json import (
     JsonObject,
@@ -35,24 +29,27 @@ from ai_smartness.views.json import (
 from ai_smartness.views.links import tool_call_text
 from ai_smartness.views.recall import recall_page
 from ai_smartness.views.split import proposal_with_calls
+from ai_smartness.views.thread import thread_text, threads_text
 
-__all__ = ["ToolAnswer", "call_tool", "reply_to_call"]
-
-
-class ToolAnswer(NamedTuple):
-    """What a tool answers: text, and where it is data, the data."""
-
-    text: str
-    structure: JsonObject | None = None
+__all__ = ["call_tool", "reply_to_call"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolArguments:
-    """What a tool was called with, and by which session; `reads` says that nothing may change."""
+class _Arguments(NamedTuple):
+    """The checked arguments of a call, its session, and whether it must not change anything."""
 
     values: Mapping[str, Any]
     session: str | None
     reads: bool
+
+
+def reply_to_call(call: ToolCall, opened: AbstractContextManager[Memory]) -> ToolReply:
+    """Carry out a call with a memory that is opened for it; a refusal is an answer too."""
+    try:
+        with opened as memory:
+            agent = memory.used_by(Actor("agent", call.client))
+            return call_tool(agent, call.name, call.arguments, call.session, reads=call.reads)
+    except AisError as error:
+        return ToolReply(error_with_calls(error), is_error=True)
 
 
 def call_tool(
@@ -62,8 +59,8 @@ def call_tool(
     session: str | None = None,
     *,
     reads: bool = False,
-) -> ToolAnswer:
-    """Call a tool by its name; with `reads`, only one that changes nothing."""
+) -> ToolReply:
+    """Call a tool by its name; with `reads`, refuse one that changes the memory."""
     tool = TOOLS.get(name) or RESOURCES.get(name)
     if tool is None:
         msg = f"there is no tool {name[:40]!r}. There are {', '.join(TOOLS)}."
@@ -72,105 +69,105 @@ def call_tool(
         msg = f"cannot call {name}: this server was started to read only. Ask the user to do it."
         raise RefusedError(msg)
     values = checked_arguments(name, tool, arguments)
-    return _TOOL_FUNCTIONS[name](memory, ToolArguments(values=values, session=session, reads=reads))
+    return _TOOL_FUNCTIONS[name](memory, _Arguments(values, session, reads))
 
 
-def _recall(memory: Memory, asked: ToolArguments) -> ToolAnswer:
-    query, limit = asked.values["query"], asked.values["limit"]
-    result = memory.recall(query, limit, bring_back=not asked.reads)
-    return ToolAnswer(recall_page(result, partial(tool_call_text, "ai_recall")))
+def _recall(memory: Memory, arguments: _Arguments) -> ToolReply:
+    query, limit = arguments.values["query"], arguments.values["limit"]
+    result = memory.recall(query, limit, bring_back=not arguments.reads)
+    return ToolReply(recall_page(result, partial(tool_call_text, "ai_recall")))
 
 
-def _merge(memory: Memory, asked: ToolArguments) -> ToolAnswer:
-    return _outcome_answer(memory.merge(asked.values["survivor"], asked.values["absorbed"]))
+def _merge(memory: Memory, arguments: _Arguments) -> ToolReply:
+    values = arguments.values
+    return _outcome_reply(memory.merge(values["survivor"], values["absorbed"]))
 
 
-def _split(memory: Memory, asked: ToolArguments) -> ToolAnswer:
-    thread, parts, lock = asked.values["thread"], asked.values["parts"], asked.values["lock"]
+def _split(memory: Memory, arguments: _Arguments) -> ToolReply:
+    thread, parts = arguments.values["thread"], arguments.values["parts"]
     if parts is None:
-        return ToolAnswer(proposal_with_calls(memory.propose_split(thread)))
-    return _outcome_answer(memory.split(thread, parts, lock=SplitLock(lock), session=asked.session))
+        return ToolReply(proposal_with_calls(memory.propose_split(thread)))
+    lock = SplitLock(arguments.values["lock"])
+    return _outcome_reply(memory.split(thread, parts, lock=lock, session=arguments.session))
 
 
-def _unlock(memory: Memory, asked: ToolArguments) -> ToolAnswer:
-    return _outcome_answer(memory.unlock(asked.values["thread"], force=bool(asked.values["force"])))
+def _unlock(memory: Memory, arguments: _Arguments) -> ToolReply:
+    values = arguments.values
+    return _outcome_reply(memory.unlock(values["thread"], force=bool(values["force"])))
 
 
-def _focus(memory: Memory, asked: ToolArguments) -> ToolAnswer:
-    minutes = asked.values["minutes"]
+def _focus(memory: Memory, arguments: _Arguments) -> ToolReply:
+    values, minutes = arguments.values, arguments.values["minutes"]
     outcome = memory.focus(
-        asked.values["topic"],
-        asked.values["weight"],
-        session=None if asked.values["lasting"] else asked.session,
+        values["topic"],
+        values["weight"],
+        session=None if values["lasting"] else arguments.session,
         until=None if minutes is None else _time_in_minutes(minutes),
     )
-    return ToolAnswer(one_line(outcome.said))
+    return ToolReply(one_line(outcome.said))
 
 
-def _unfocus(memory: Memory, asked: ToolArguments) -> ToolAnswer:
-    outcome = memory.unfocus(asked.values["topic"], session=asked.session)
-    return ToolAnswer(one_line(outcome.said))
+def _unfocus(memory: Memory, arguments: _Arguments) -> ToolReply:
+    outcome = memory.unfocus(arguments.values["topic"], session=arguments.session)
+    return ToolReply(one_line(outcome.said))
 
 
-def _pin(memory: Memory, asked: ToolArguments) -> ToolAnswer:
-    kind = asked.values["kind"]
+def _pin(memory: Memory, arguments: _Arguments) -> ToolReply:
+    values, kind = arguments.values, arguments.values["kind"]
     outcome = memory.pin(
-        asked.values["content"],
-        title=asked.values["title"],
-        topics=asked.values["topics"] or (),
-        weight_boost=asked.values["weight_boost"],
+        values["content"],
+        title=values["title"],
+        topics=values["topics"] or (),
+        weight_boost=values["weight_boost"],
         kind=None if kind is None else Kind(kind),
-        session=asked.session,
+        session=arguments.session,
     )
-    return ToolAnswer(one_line(outcome.said))
+    return ToolReply(one_line(outcome.said))
 
 
-def _suggest(memory: Memory, asked: ToolArguments) -> ToolAnswer:
-    found = memory.suggestions(asked.values["context"], session=asked.session)
-    return _json_answer(suggestions_json(found))
+def _suggest(memory: Memory, arguments: _Arguments) -> ToolReply:
+    suggestions = memory.suggestions(arguments.values["context"], session=arguments.session)
+    return _json_reply(suggestions_json(suggestions))
 
 
-def _rate(memory: Memory, asked: ToolArguments) -> ToolAnswer:
-    useful, reason = asked.values["useful"], asked.values["reason"]
-    return ToolAnswer(
-        one_line(memory.rate(asked.values["thread_id"], useful=useful, reason=reason).said),
+def _rate(memory: Memory, arguments: _Arguments) -> ToolReply:
+    thread_id, useful, reason = (
+        arguments.values[name] for name in ("thread_id", "useful", "reason")
     )
+    return ToolReply(one_line(memory.rate(thread_id, useful=useful, reason=reason).said))
 
 
-def _compact(memory: Memory, asked: ToolArguments) -> ToolAnswer:
-    dry_run = bool(asked.values["dry_run"])
-    compaction = memory.compact(CompactionStrategy(asked.values["strategy"]), dry_run=dry_run)
-    # What is done is said, and no data stands beside it: of the two a model would see the data.
-    return (
-        _json_answer(compaction_json(compaction))
-        if dry_run
-        else _outcome_answer(compaction.outcome)
-    )
+def _compact(memory: Memory, arguments: _Arguments) -> ToolReply:
+    strategy = CompactionStrategy(arguments.values["strategy"])
+    if arguments.values["dry_run"]:
+        return _json_reply(compaction_json(memory.compact(strategy, dry_run=True)))
+    # Without data beside the text: a model that is given both looks at the data.
+    return _outcome_reply(memory.compact(strategy).outcome)
 
 
-def _undo(memory: Memory, asked: ToolArguments) -> ToolAnswer:
-    return _outcome_answer(memory.undo(asked.values["change"]))
+def _undo(memory: Memory, arguments: _Arguments) -> ToolReply:
+    return _outcome_reply(memory.undo(arguments.values["change"]))
 
 
-def _get_status(memory: Memory, asked: ToolArguments) -> ToolAnswer:
-    focus = [json_value(each) for each in memory.foci(asked.session)]
-    return _json_answer({**status_json(memory.status()), "focus": focus})
+def _get_status(memory: Memory, arguments: _Arguments) -> ToolReply:
+    focus = json_value(memory.foci(arguments.session))
+    return _json_reply({**status_json(memory.status()), "focus": focus})
 
 
-def _list_threads(memory: Memory, _asked: ToolArguments) -> ToolAnswer:
-    return ToolAnswer(reading.threads_text(memory.threads()))
+def _list_threads(memory: Memory, _arguments: _Arguments) -> ToolReply:
+    return ToolReply(threads_text(memory.threads()))
 
 
-def _show_thread(memory: Memory, asked: ToolArguments) -> ToolAnswer:
-    thread = memory.thread(asked.values["thread"])
-    return ToolAnswer(reading.thread_text(thread, memory.events(thread.id)))
+def _show_thread(memory: Memory, arguments: _Arguments) -> ToolReply:
+    thread = memory.thread(arguments.values["thread"])
+    return ToolReply(thread_text(thread, memory.events(thread.id)))
 
 
-def _handoff(memory: Memory, asked: ToolArguments) -> ToolAnswer:
-    return ToolAnswer(memory.handoff(asker=asked.session))
+def _handoff(memory: Memory, arguments: _Arguments) -> ToolReply:
+    return ToolReply(memory.handoff(asker=arguments.session))
 
 
-_TOOL_FUNCTIONS: Mapping[str, Callable[[Memory, ToolArguments], ToolAnswer]] = {
+_TOOL_FUNCTIONS: Mapping[str, Callable[[Memory, _Arguments], ToolReply]] = {
     "ai_recall": _recall,
     "ai_merge": _merge,
     "ai_split": _split,
@@ -189,17 +186,16 @@ _TOOL_FUNCTIONS: Mapping[str, Callable[[Memory, ToolArguments], ToolAnswer]] = {
 }
 
 
-def _outcome_answer(outcome: Outcome) -> ToolAnswer:
-    """Say what was done, and how it is taken back."""
-    said = one_line(outcome.said)
+def _outcome_reply(outcome: Outcome) -> ToolReply:
+    text = one_line(outcome.said)
     if outcome.number is None:
-        return ToolAnswer(said)
+        return ToolReply(text)
     undo = tool_call_text("ai_undo", outcome.number)
-    return ToolAnswer(f"{said}\nChange {outcome.number}; {undo} takes it back.")
+    return ToolReply(f"{text}\nChange {outcome.number}; {undo} takes it back.")
 
 
-def _json_answer(shape: JsonObject) -> ToolAnswer:
-    return ToolAnswer(json.dumps(shape, ensure_ascii=False, indent=2), shape)
+def _json_reply(structure: JsonObject) -> ToolReply:
+    return ToolReply(json.dumps(structure, ensure_ascii=False, indent=2), structure)
 
 
 def _time_in_minutes(minutes: float) -> datetime:
@@ -208,14 +204,3 @@ def _time_in_minutes(minutes: float) -> datetime:
     except OverflowError as error:
         msg = f"cannot focus for {minutes:g} minutes. Leave `minutes` out for a focus without end."
         raise RefusedError(msg) from error
-
-
-def reply_to_call(asked: ToolCall, opened: AbstractContextManager[Memory]) -> ToolReply:
-    """Do what is asked, with a memory that is opened for it."""
-    try:
-        with opened as memory:
-            hands = memory.used_by(Actor("agent", asked.client))
-            said = call_tool(hands, asked.name, asked.arguments, asked.session, reads=asked.reads)
-    except AisError as error:
-        return ToolReply(error_with_calls(error), is_error=True)
-    return ToolReply(said.text, said.structure)

@@ -1,9 +1,7 @@
-"""The tools that agents are offered: their names, what they take, and what they are for.
+"""The tools for agents: names, parameters, purposes, and the call and reply values.
 
-A model reads every word of it before each of its turns, so there are few. Everything that
-lists, checks or describes a tool goes by this.
-
-A call of a tool on its way to the memory, and the reply on its way back.
+A model reads every description before each of its turns, so there are few tools with few
+words. Everything that lists, checks or documents a tool uses these definitions.
 """
 
 from collections.abc import Mapping
@@ -27,18 +25,16 @@ __all__ = [
     "offered_tools",
 ]
 
-
 JsonSchema: TypeAlias = "dict[str, object]"
 
-
 MAX_TEXT_CHARACTERS = 10_000
-"""Of a text that something is looked for by; a longer one is a pasted log, and takes its time."""
+"""For a query; a longer one is a pasted log, which would take long to search for."""
 
 MAX_CONTENT_CHARACTERS = 1_000_000
 
 
 class ParameterType(StrEnum):
-    """What a parameter takes."""
+    """The type of a parameter."""
 
     TEXT = "string"
     NUMBER = "number"
@@ -64,14 +60,15 @@ class Parameter:
     @property
     def json_schema(self) -> JsonSchema:
         """The parameter as JSON Schema."""
-        said: JsonSchema = dict(_TYPE_SCHEMAS[self.sort])
-        bounds = {"enum": [*self.choices] or None, "minimum": self.least, "maximum": self.most}
-        said |= {name: value for name, value in bounds.items() if value is not None}
-        if self.default is not None:
-            said["default"] = self.default
-        if self.about:
-            said["description"] = self.about
-        return said
+        details = {
+            "enum": [*self.choices] or None,
+            "minimum": self.least,
+            "maximum": self.most,
+            "default": self.default,
+            "description": self.about or None,
+        }
+        present = {name: value for name, value in details.items() if value is not None}
+        return {**_TYPE_SCHEMAS[self.sort], **present}
 
 
 _TYPE_SCHEMAS: Mapping[ParameterType, JsonSchema] = {
@@ -98,8 +95,8 @@ _TYPE_SCHEMAS: Mapping[ParameterType, JsonSchema] = {
 class Tool:
     """One tool.
 
-    `reads` says that it changes nothing, `drastic` that it does more than add, `repeatable`
-    that a second call like the first does no more.
+    `reads`: it changes nothing. `drastic`: it does more than add. `repeatable`: repeating
+    a call has no further effect.
     """
 
     about: str
@@ -110,17 +107,15 @@ class Tool:
 
     @property
     def json_schema(self) -> JsonSchema:
-        """What the tool takes, as JSON Schema."""
-        said: JsonSchema = {
-            "type": "object",
-            "properties": {name: each.json_schema for name, each in self.takes.items()},
-        }
-        required = [name for name, each in self.takes.items() if each.required]
-        return {**said, "required": required} if required else said
+        """The parameters as JSON Schema."""
+        properties = {name: parameter.json_schema for name, parameter in self.takes.items()}
+        required = [name for name, parameter in self.takes.items() if parameter.required]
+        schema: JsonSchema = {"type": "object", "properties": properties}
+        return {**schema, "required": required} if required else schema
 
     @property
     def mcp_hints(self) -> dict[str, bool]:
-        """What a client may take for granted of it."""
+        """The annotations from which a client decides whether to ask its user."""
         return {
             "readOnlyHint": self.reads,
             "destructiveHint": self.drastic,
@@ -130,7 +125,7 @@ class Tool:
 
 
 class Profile(StrEnum):
-    """Which of the tools are offered."""
+    """A selection of the tools."""
 
     ALL = "all"
     CORE = "core"
@@ -253,7 +248,7 @@ RESOURCES: Mapping[str, Tool] = MappingProxyType(
         "handoff": Tool(about="Where the session before stood.", takes={}, reads=True),
     },
 )
-"""What is asked for like a tool and offered as something else: a resource, a prompt."""
+"""Called like tools, and offered as resources and prompts."""
 
 _OFFERED = {
     Profile.ALL: tuple(TOOLS),
@@ -268,7 +263,7 @@ def offered_tools(profile: Profile) -> tuple[str, ...]:
 
 
 class ToolCall(NamedTuple):
-    """A call of a tool, by whom, and whether it may only read."""
+    """A tool call: its client and session, and whether it may only read."""
 
     name: str
     arguments: Mapping[str, object]
@@ -278,7 +273,7 @@ class ToolCall(NamedTuple):
 
 
 class ToolReply(NamedTuple):
-    """What the caller is told."""
+    """The answer to a tool call: text, and structured data where it has some."""
 
     text: str
     structure: dict[str, object] | None = None
