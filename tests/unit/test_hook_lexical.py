@@ -6,23 +6,12 @@ from ai_smartness.adapters.sqlite.full_text import FTS5_TOKENIZE
 from ai_smartness.clients.project import project_at as hook_project_at
 from ai_smartness.entrypoints.hooks import offline_search as lexical
 from ai_smartness.inject import block as render
-from ai_smartness.search import relevance
 from ai_smartness.text.display import one_line
 from ai_smartness.text.words import question_words
 
 
-@pytest.mark.parametrize("share", [0.0, 0.2, 0.4, 0.9])
-def test_relevance_is_measured_alike(share: float) -> None:
-    assert lexical.keyword_relevance(share) == relevance.message_relevance(None, share)
-
-
-def test_what_is_written_down_twice_is_the_same_twice() -> None:
-    names = ("SAYS_NOTHING", "GROWN_EVENTS", "YOUNG_EVENTS")
-
+def test_the_hook_takes_words_apart_as_the_index_does() -> None:
     assert lexical.TOKENIZER == FTS5_TOKENIZE
-    assert {name: getattr(lexical, name) for name in names} == {
-        name: getattr(relevance, name) for name in names
-    }
 
 
 def test_a_block_without_the_daemon_begins_like_any_other() -> None:

@@ -11,6 +11,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ai_smartness.model.search import QueryWords
+from ai_smartness.text.word_relevance import (
+    GROWN_EVENTS,
+    SAYS_NOTHING,
+    keyword_relevance,
+    word_information,
+    word_weights,
+)
 
 __all__ = ["MeaningScore", "is_non_latin", "message_relevance", "word_shares"]
 
@@ -20,23 +27,11 @@ WORDS_WEIGHT = 9.0
 OFFSET = -7.4
 """One configuration for all sets; the optimum is flat."""
 
-WORDS_ALONE_WEIGHT = 8.0
-WORDS_ALONE_OFFSET = -3.1
-
-SAYS_NOTHING = 10.0
-"""Information, in nats, that a question must exceed: "yes" and "go on" ask for nothing."""
-
-GROWN_EVENTS = 1_000
-"""The memory size that the constants were fitted for."""
-
 LAST_LATIN = "\u024f"
 """Small models know English best and tell little about Cyrillic or Chinese."""
 
 YOUNG_POWER = 1.5
 """How much sooner a few words are enough in a small memory."""
-
-YOUNG_EVENTS = 50
-"""In a memory of about this size, an unknown word says little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +49,7 @@ def message_relevance(
 
     For a question in a script that models hardly know, the words alone may decide.
     """
-    by_words = _sigmoid(WORDS_ALONE_WEIGHT * words + WORDS_ALONE_OFFSET)
+    by_words = keyword_relevance(words)
     if meaning is None:
         return by_words
     with_meaning = _sigmoid(
@@ -79,22 +74,13 @@ def word_shares(compared: QueryWords) -> Mapping[int, float]:
     does not know counts against all of them.
     """
     events = compared.events
-    information = {
-        word: _word_information(count, events)
-        * (1.0 if count else events / (events + YOUNG_EVENTS))
-        for word, count in compared.spread.items()
-    }
-    size = min(1.0, _word_information(0, events) / _word_information(0, GROWN_EVENTS))
-    total = sum(information.values()) + SAYS_NOTHING * size**YOUNG_POWER
+    weights = word_weights(compared.spread, events)
+    most = min(1.0, word_information(0, events) / word_information(0, GROWN_EVENTS)) ** YOUNG_POWER
+    total = sum(weights.values()) + SAYS_NOTHING * most
     return {
-        seq: sum(information[word] for word in words - compared.said) / total
+        seq: sum(weights[word] for word in words - compared.said) / total
         for seq, words in compared.held.items()
     }
-
-
-def _word_information(count: int, events: int) -> float:
-    """Return the information, in nats, of a word that this many of the events contain."""
-    return math.log(1 + (events - count + 0.5) / (count + 0.5))
 
 
 def _sigmoid(value: float) -> float:

@@ -1,7 +1,7 @@
 """The virtual read: a path under `.ai/` becomes a file that the client can read in the same turn.
 
-One file for each call, written once and whole; the client may read it again after a compaction.
-Whatever goes wrong is said in the file.
+There is one file for each call, written once and completely; the client may read it again after a
+compaction. Errors are written to the file too.
 """
 
 import os
@@ -11,26 +11,25 @@ from ai_smartness.settings.paths import make_private_folder
 
 # As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
 TYPE_CHECKING = False
-
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-
 __all__ = ["OWN_TOOL_REASON", "REASON", "is_our_tool", "redirected_input", "requested_path"]
-
 
 MAX_NAME_CHARACTERS = 100
 REASON = "an answer of the project's memory"
 OWN_TOOL_REASON = "the project's own memory"
 
+_OPERATORS = "|&;<>()\n"
 
-def requested_path(given: HookEvent) -> str:
-    """Return the path of the memory that a tool is about to read; empty if it reads none."""
-    match given.tool:
+
+def requested_path(event: HookEvent) -> str:
+    """Return the virtual path that a tool is about to read; empty if it reads none."""
+    match event.tool:
         case "Read":
-            path = text_field(given.tool_input, "file_path")
+            path = text_field(event.tool_input, "file_path")
         case "Bash" | "PowerShell":
-            path = _path_of_cat(text_field(given.tool_input, "command"))
+            path = _path_of_cat(text_field(event.tool_input, "command"))
         case _:
             return ""
     if ".ai" not in path:
@@ -40,51 +39,48 @@ def requested_path(given: HookEvent) -> str:
     return path if is_virtual(path) else ""
 
 
-def is_our_tool(given: HookEvent) -> bool:
-    """Say whether a tool is one that our own server offers."""
-    server, _, tool = given.tool.removeprefix("mcp__").rpartition("__")
-    named = "ai_smartness" in server.replace("-", "_")
-    return given.tool.startswith("mcp__") and named and tool.startswith("ai_")
+def is_our_tool(event: HookEvent) -> bool:
+    """Say whether our own MCP server offers the tool."""
+    server, _, tool = event.tool.removeprefix("mcp__").rpartition("__")
+    is_our_server = "ai_smartness" in server.replace("-", "_")
+    return event.tool.startswith("mcp__") and is_our_server and tool.startswith("ai_")
 
 
 def redirected_input(
     event: HookEvent, folder: str, read: "Callable[[], str]"
 ) -> "dict[str, object]":
     """Return the input that sends a virtual read to a file with the answer."""
-    file = _earlier_file(folder, event) or _write_answer(folder, _file_name(event), read())
+    name = _file_name(event)
+    path = f"{folder}/{name}"
+    # The same call may be asked again: it gets the same answer.
+    is_answered = event.call_id and os.path.exists(path)
+    file = path if is_answered else _write_answer(folder, name, read())
     if event.tool == "Read":
         return {**event.tool_input, "file_path": file}
     rest = _output_filter(text_field(event.tool_input, "command"))
     return {**event.tool_input, "command": f"cat {_shell_quoted(file)}{rest}"}
 
 
-def _earlier_file(folder: str, given: HookEvent) -> str:
-    """Return the file that this very call was answered with before."""
-    path = os.path.join(folder, _file_name(given))
-    return path if given.call_id and os.path.exists(path) else ""
-
-
 def _write_answer(folder: str, name: str, text: str) -> str:
-    """Write the file where the memory is, or where there is room."""
+    """Write the file into the memory's folder, or into /tmp if that fails."""
     elsewhere = f"/tmp/ais-recalls-{os.getuid()}"  # noqa: S108 - 0700, and checked to be ours
     try:
-        make_private_folder(folder)
         return _write_file(folder, name, text)
     except OSError:
-        make_private_folder(elsewhere)
         return _write_file(elsewhere, name, text)
 
 
 def _write_file(folder: str, name: str, text: str) -> str:
-    path = os.path.join(folder, name)
+    make_private_folder(folder)
+    path = f"{folder}/{name}"
     draft = f"{path}.{os.getpid()}"
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         # A newline at the end would show as an empty line.
-        whole = text.rstrip("\n").encode("utf-8", "replace")
-        while whole:
-            whole = whole[os.write(handle, whole) :]
-        # Never over another: what a call was answered with stays.
+        contents = text.rstrip("\n").encode("utf-8", "replace")
+        while contents:
+            contents = contents[os.write(handle, contents) :]
+        # Never over another file: the answer to a call does not change.
         os.link(draft, path)
     except FileExistsError:
         pass
@@ -94,55 +90,51 @@ def _write_file(folder: str, name: str, text: str) -> str:
     return path
 
 
-def _file_name(given: HookEvent) -> str:
-    call = given.call_id
+def _file_name(event: HookEvent) -> str:
+    call = event.call_id
     plain = call.replace("_", "").replace("-", "")
     if plain.isascii() and plain.isalnum() and len(call) <= MAX_NAME_CHARACTERS:
         return f"{call}.md"
     from _blake2 import blake2s
 
-    told = repr((given.session, call, given.tool_input, "" if call else os.getpid()))
-    return f"{blake2s(told.encode('utf-8', 'replace'), digest_size=16).hexdigest()}.md"
+    identity = repr((event.session, call, event.tool_input, "" if call else os.getpid()))
+    return f"{blake2s(identity.encode('utf-8', 'replace'), digest_size=16).hexdigest()}.md"
 
 
 def _path_of_cat(command: str) -> str:
-    """Return what a plain `cat` is told to show; words that nobody quoted are one question."""
+    """Return the path that a plain `cat` shows; unquoted words are one question."""
     if not command.lstrip().startswith("cat ") or ".ai" not in command:
         return ""
-    rest = _output_filter(command)
-    told = command.strip().removesuffix(rest.strip()) if rest else command.strip()
+    command = command.strip().removesuffix(_output_filter(command).strip())
     try:
-        words = _shell_words(told)[1:]
+        words = _shell_words(command)[1:]
     except ValueError:
-        # A quote in a question that nobody closed.
-        words = told.split(" ")[1:]
+        # A question with an unclosed quote.
+        words = command.split(" ")[1:]
     while words and words[0].startswith("-"):
         del words[0]
     return "" if any(not word.strip(_OPERATORS) for word in words if word) else " ".join(words)
 
 
 def _shell_words(command: str) -> "list[str]":
-    """Return the words of a command as a shell parts them, its operators among them."""
+    """Split a command into words as a shell does, with its operators as words."""
     import shlex
 
-    parts = shlex.shlex(command, posix=True, punctuation_chars=_OPERATORS)
-    parts.whitespace, parts.whitespace_split, parts.commenters = " \t", True, ""
-    return list(parts)
+    lexer = shlex.shlex(command, posix=True, punctuation_chars=_OPERATORS)
+    lexer.whitespace, lexer.whitespace_split, lexer.commenters = " \t", True, ""
+    return list(lexer)
 
 
 def _output_filter(command: str) -> str:
-    """Return what follows in the command and does no more than show less of it."""
+    """Return the end of a command that only shows less: `2>/dev/null`, `| head -20`."""
     import re
 
-    found = re.search(
+    end = re.search(
         r"(?:\s+2>\s*(?:/dev/null|&1))?(?:\s*\|\s*(?:head|tail)(?:\s+-(?:n\s*)?[0-9]{1,6})?)?\s*\Z",
         command,
     )
-    return found[0].rstrip() if found else ""
+    return end[0].rstrip() if end else ""
 
 
 def _shell_quoted(path: str) -> str:
     return "'" + path.replace("'", "'\"'\"'") + "'"
-
-
-_OPERATORS = "|&;<>()\n"
