@@ -3,12 +3,12 @@
 from pathlib import Path
 from typing import Any
 
-from ai_smartness.adapters.llm import ModelChoice, chosen_model
+from ai_smartness.adapters.llm import chosen_model
 from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.journal import Actor
 from ai_smartness.ports import LanguageModel
-from ai_smartness.settings.schema import Settings
+from ai_smartness.settings.schema import LlmSettings, Settings
 from ai_smartness.testing import HashEmbedder, SetClock
 from builders import NOON
 from llm_server import Heard
@@ -33,5 +33,5 @@ def a_memory(
 
 
 def served(server: Heard, **more: Any) -> LanguageModel | None:  # noqa: ANN401 - settings
-    choice = ModelChoice(provider="anthropic", model="m", base_url=server.url, **more)
+    choice = LlmSettings(provider="anthropic", model="m", base_url=server.url, **more)
     return chosen_model(choice, {"ANTHROPIC_API_KEY": KEY})

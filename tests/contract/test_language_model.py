@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.adapters.llm import ModelChoice, chosen_model
+from ai_smartness.adapters.llm import chosen_model
 from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.condense.metered_llm import LlmCallOrigin, MeteredModel
 from ai_smartness.model.errors import AisError
 from ai_smartness.model.journal import Actor
 from ai_smartness.ports import LanguageModel
+from ai_smartness.settings.schema import LlmSettings
 from ai_smartness.testing import ScriptedModel, SetClock
 from fake_claude import fake_claude
 from llm_server import Reply, llm_server
@@ -25,14 +26,14 @@ def there(model: LanguageModel | None) -> Iterator[LanguageModel]:
 
 def a_claude(folder: Path, *, works: bool) -> Iterator[LanguageModel]:
     fake = fake_claude(folder, result=SAID) if works else fake_claude(folder, "sys.exit(1)")
-    yield from there(chosen_model(ModelChoice(provider="claude"), fake.environ))
+    yield from there(chosen_model(LlmSettings(provider="claude"), fake.environ))
 
 
 def a_served(provider: str) -> Callable[..., Iterator[LanguageModel]]:
     def made(_folder: Path, *, works: bool) -> Iterator[LanguageModel]:
         with llm_server(None if works else Reply(503, b""), says=SAID) as server:
             base = f"{server.url}/v1" if provider == "openai" else server.url
-            choice = ModelChoice(provider=provider, model="m", base_url=base)
+            choice = LlmSettings(provider=provider, model="m", base_url=base)
             yield from there(chosen_model(choice, {"ANTHROPIC_API_KEY": "sesame"}))
 
     return made

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.adapters.llm import ModelChoice, chosen_model
+from ai_smartness.adapters.llm import chosen_model
 from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.condense.metered_llm import LlmCallOrigin, MeteredModel
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Message
 from ai_smartness.model.journal import Actor
 from ai_smartness.ports import Completion
-from ai_smartness.settings.schema import CondenseSettings
+from ai_smartness.settings.schema import CondenseSettings, LlmSettings
 from ai_smartness.testing import ScriptedModel, SetClock
 from builders import NOON
 from fake_claude import fake_claude
@@ -106,7 +106,7 @@ def test_where_the_model_fails_a_digest_stands_in_and_says_why(reply: Reply, why
 
 
 def test_claude_that_is_missing_is_said_and_the_thread_goes_on(tmp_path: Path) -> None:
-    model = chosen_model(ModelChoice(provider="claude"), {"PATH": str(tmp_path)})
+    model = chosen_model(LlmSettings(provider="claude"), {"PATH": str(tmp_path)})
     with a_memory(model) as memory:
         thread = a_long_thread(memory)
 
@@ -120,7 +120,7 @@ def test_claude_that_is_missing_is_said_and_the_thread_goes_on(tmp_path: Path) -
 
 def test_claude_sums_up_too(tmp_path: Path) -> None:
     fake = fake_claude(tmp_path)
-    with a_memory(chosen_model(ModelChoice(provider="claude"), fake.environ)) as memory:
+    with a_memory(chosen_model(LlmSettings(provider="claude"), fake.environ)) as memory:
         thread = a_long_thread(memory)
 
         memory.condense(thread, "llm-summary", target=800)

@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from ai_smartness.adapters.llm import ChosenModel, ModelChoice, chosen_model
+from ai_smartness.adapters.llm import ChosenModel, chosen_model
 from ai_smartness.adapters.llm.claude_program import HOOK_RUNNING
 from ai_smartness.entrypoints.daemon import spawn
 from ai_smartness.model.errors import AisError, RefusedError, StoreError
 from ai_smartness.ports import Completion
+from ai_smartness.settings.schema import LlmSettings
 from fake_claude import fake_claude
 from llm_server import SUMMARY, Heard, Reply, llm_server
 
@@ -31,7 +32,7 @@ served = pytest.mark.parametrize("provider", list(PATHS))
 def model(provider: str, server: Heard | str, **more: Any) -> ChosenModel:  # noqa: ANN401 - settings
     url = server if isinstance(server, str) else server.url
     base = f"{url}/v1" if provider == "openai" else url
-    choice = ModelChoice(provider=provider, model="m", base_url=base, **more)
+    choice = LlmSettings(provider=provider, model="m", base_url=base, **more)
     made = chosen_model(choice, KEYS)
     assert made is not None
     return made
@@ -49,13 +50,13 @@ def is_gone(pid: int) -> bool:
 
 
 def claude(environ: dict[str, str], **more: Any) -> ChosenModel:  # noqa: ANN401 - settings
-    made = chosen_model(ModelChoice(provider="claude", **more), environ)
+    made = chosen_model(LlmSettings(provider="claude", **more), environ)
     assert made is not None
     return made
 
 
 def test_without_a_provider_there_is_no_model() -> None:
-    assert chosen_model(ModelChoice(), KEYS) is None
+    assert chosen_model(LlmSettings(), KEYS) is None
 
 
 @served
@@ -109,7 +110,7 @@ def test_the_key_is_sent_as_each_api_wants_it() -> None:
 
 def test_the_key_may_be_in_another_variable() -> None:
     with llm_server() as server:
-        choice = ModelChoice(
+        choice = LlmSettings(
             provider="ollama",
             model="m",
             base_url=server.url,
@@ -185,39 +186,39 @@ def test_the_key_follows_no_redirect() -> None:
     ("choice", "environ", "why"),
     [
         (
-            ModelChoice(provider="anthropic", model="m"),
+            LlmSettings(provider="anthropic", model="m"),
             {},
             "no key in the variable ANTHROPIC_API_KEY",
         ),
-        (ModelChoice(provider="anthropic"), KEYS, "no model is named"),
-        (ModelChoice(provider="ollama"), {}, "no model is named"),
-        (ModelChoice(provider="openai", model="m", base_url="localhost:1"), KEYS, "is no URL"),
-        (ModelChoice(provider="openai", model="m", base_url="http://[1"), KEYS, "is no URL"),
-        (ModelChoice(provider="openai", model="m", base_url="http://h:99999"), KEYS, "is no URL"),
-        (ModelChoice(provider="openai", model="m", base_url="https://h/a b"), KEYS, "is no URL"),
-        (ModelChoice(provider="openai", model="m", base_url="https://hä/"), KEYS, "is no URL"),
+        (LlmSettings(provider="anthropic"), KEYS, "no model is named"),
+        (LlmSettings(provider="ollama"), {}, "no model is named"),
+        (LlmSettings(provider="openai", model="m", base_url="localhost:1"), KEYS, "is no URL"),
+        (LlmSettings(provider="openai", model="m", base_url="http://[1"), KEYS, "is no URL"),
+        (LlmSettings(provider="openai", model="m", base_url="http://h:99999"), KEYS, "is no URL"),
+        (LlmSettings(provider="openai", model="m", base_url="https://h/a b"), KEYS, "is no URL"),
+        (LlmSettings(provider="openai", model="m", base_url="https://hä/"), KEYS, "is no URL"),
         (
-            ModelChoice(provider="openai", model="m", base_url="file:///etc/passwd"),
+            LlmSettings(provider="openai", model="m", base_url="file:///etc/passwd"),
             KEYS,
             "is no URL",
         ),
-        (ModelChoice(provider="openai", model="m", base_url="http://u:sesame@h"), {}, "a password"),
+        (LlmSettings(provider="openai", model="m", base_url="http://u:sesame@h"), {}, "a password"),
         (
-            ModelChoice(provider="openai", model="m", base_url="http://h.example"),
+            LlmSettings(provider="openai", model="m", base_url="http://h.example"),
             KEYS,
             "in the clear",
         ),
         (
-            ModelChoice(provider="anthropic", model="m", key_variable="sk-sesame"),
+            LlmSettings(provider="anthropic", model="m", key_variable="sk-sesame"),
             {},
             "no name of a",
         ),
-        (ModelChoice(provider="openai", model="m"), {"OPENAI_API_KEY": "a\nb"}, "is no key"),
+        (LlmSettings(provider="openai", model="m"), {"OPENAI_API_KEY": "a\nb"}, "is no key"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_what_is_not_set_right_is_refused_before_anything_is_sent(
-    choice: ModelChoice,
+    choice: LlmSettings,
     environ: dict[str, str],
     why: str,
 ) -> None:

@@ -18,7 +18,7 @@ from ai_smartness.clients.transcript_reader import (
 )
 from ai_smartness.ports.transfer import ImportMark, TranscriptChunk, TranscriptFile, UnreadableFile
 
-__all__ = ["FORMATS", "Transcripts", "detect_format"]
+__all__ = ["FORMATS", "Transcripts", "detect_format", "transcript_sources"]
 
 FORMATS = {name: load_reader(name) for name in TRANSCRIPT_READERS}
 
@@ -29,6 +29,12 @@ SNIFFED_BYTES = 65_536
 SNIFFED_LINES = 20
 
 FoundFile: TypeAlias = TranscriptFile | UnreadableFile
+
+
+def transcript_sources(environ: Mapping[str, str], folder: Path | None = None) -> "Transcripts":
+    """Return the transcripts of this user, and the notes in a project's folder."""
+    home = environ.get("HOME")
+    return Transcripts(Path(home) if home else Path.home(), environ, folder)
 
 
 class Transcripts:

@@ -61,9 +61,16 @@ class ModelCache:
     def pull_model(self, name: str, progress: Progress = lambda _done, _total: None) -> None:
         """Download the model's files, unless they are here and intact."""
         card = _model_card(name)
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if self._file_problem(card):
-            fetch_model(card, self._model_folder(card), progress)
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if self._file_problem(card):
+                fetch_model(card, self._model_folder(card), progress)
+        except OSError as error:
+            msg = (
+                f"cannot keep the model {name} in {self._folder.parent}: {error.strerror}. "
+                "Make it a folder with room that you may write to, or name another with AIS_CACHE."
+            )
+            raise StoreError(msg) from error
 
     def remove(self, name: str) -> None:
         """Delete the model's files, if there are any."""

@@ -4,14 +4,14 @@ Language models, for those who configure one: a program on this machine, or a se
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from ai_smartness.adapters.llm.claude_program import ClaudeProgram
 from ai_smartness.adapters.llm.provider_apis import PROVIDER_APIS
 from ai_smartness.adapters.llm.served_model import ModelLimits, ModelServer, ServedModel
+from ai_smartness.settings.schema import LlmSettings
 
-__all__ = ["NO_PROVIDER", "PROVIDER_DEFAULT", "ChosenModel", "ModelChoice", "chosen_model"]
+__all__ = ["NO_PROVIDER", "PROVIDER_DEFAULT", "ChosenModel", "chosen_model"]
 
 
 NO_PROVIDER = "none"
@@ -21,20 +21,7 @@ PROVIDER_DEFAULT = "default"
 ChosenModel: TypeAlias = ClaudeProgram | ServedModel
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelChoice:
-    """A provider, a model of its, where it is and how far it may go."""
-
-    provider: str = NO_PROVIDER
-    model: str = PROVIDER_DEFAULT
-    base_url: str = PROVIDER_DEFAULT
-    key_variable: str = PROVIDER_DEFAULT
-    max_tokens: int = 4_000
-    prompt_tokens: int = 30_000
-    timeout_seconds: float = 60.0
-
-
-def chosen_model(choice: ModelChoice, environ: Mapping[str, str]) -> ChosenModel | None:
+def chosen_model(choice: LlmSettings, environ: Mapping[str, str]) -> ChosenModel | None:
     """Return the model that is configured; what it lacks is said when it is asked."""
     if choice.provider == NO_PROVIDER:
         return None

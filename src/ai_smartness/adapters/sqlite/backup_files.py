@@ -39,6 +39,7 @@ MIN_FREE_BYTES = 50_000_000
 """Left free beside a backup: new events need the space more."""
 
 DAY_SECONDS = 86_400
+CREATION_SECONDS = 10.0
 
 STEP_PAGES = 2_000
 """Eight megabytes, a hundredth of a second: then others get their turn."""
@@ -68,6 +69,25 @@ class SqliteBackups:
             return []
         backups = [backup for path in paths if (backup := _backup_at(path)) is not None]
         return sorted(backups, key=lambda backup: (backup.at, backup.path), reverse=True)
+
+    def refuse_emptied_database(self, now: datetime) -> None:
+        """Refuse to start a new memory in the emptied file of one that was lost."""
+        try:
+            status = self._database.stat()
+        except OSError:
+            return
+        # A file that is just being created is empty too, for a moment.
+        if status.st_size or now.timestamp() - status.st_mtime < CREATION_SECONDS:
+            return
+        if backups := self.all():
+            msg = (
+                f"the memory {self._database} is damaged: its file is empty, and there are backups "
+                f"of it, the newest of {backups[0].at:%Y-%m-%d %H:%M} UTC. `ais restore latest` "
+                "puts the newest good one back; then `ais import` brings in what was said since. "
+                "What is captured meanwhile waits in the inbox. To begin anew, remove the empty "
+                "file."
+            )
+            raise StoreError(msg)
 
     def make_backup(self, now: datetime, progress: Progress, *, daily: bool = False) -> Backup:
         """Copy the memory, check the copy, and return it."""

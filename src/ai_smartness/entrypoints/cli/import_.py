@@ -21,7 +21,7 @@ from ai_smartness.model.transfer import EXPORT_KEY, ImportResult, LoadResult
 from ai_smartness.ports.transfer import UnreadableFile
 
 if TYPE_CHECKING:
-    from ai_smartness.wiring import Transcripts
+    from ai_smartness.clients.transcript_files import Transcripts
 
 __all__ = ["ImportableFiles", "import_", "importable_files", "is_export"]
 
@@ -101,7 +101,7 @@ def importable_files(context: CliContext) -> list[ImportableFiles]:
 
 
 def _transcript_sources(context: CliContext) -> "Transcripts":
-    from ai_smartness.wiring import transcript_sources
+    from ai_smartness.clients.transcript_files import transcript_sources
 
     root = context.project_folder.root if context.project_folder else None
     return transcript_sources(context.environ, root)

@@ -198,7 +198,7 @@ def _is_git_ignored(path: Path) -> bool | None:
 
 
 def _prepare_model(context: CliContext) -> None:
-    from ai_smartness.wiring import local_models, pull_model
+    from ai_smartness.wiring import local_models
 
     name = context.settings.embedder.model
     if name not in (card.name for card in local_models(context.places).model_cards()):
@@ -206,7 +206,7 @@ def _prepare_model(context: CliContext) -> None:
         return
     try:
         with progress_bar("downloading the model") as progress:
-            pull_model(context.places, name, progress)
+            local_models(context.places).pull_model(name, progress)
     except StoreError as error:
         # A memory without a model still searches by keyword, so this is no failure.
         _print_line("model", f"{name} is missing; until it is downloaded, search is by keyword")

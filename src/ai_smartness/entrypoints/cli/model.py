@@ -180,10 +180,10 @@ def _model_kind(choice: str) -> str:
 
 
 def _pull_model(context: CliContext, name: str) -> None:
-    from ai_smartness.wiring import pull_model
+    from ai_smartness.wiring import local_models
 
     with progress_bar("downloading the model") as progress:
-        pull_model(context.places, name, progress)
+        local_models(context.places).pull_model(name, progress)
 
 
 def _absolute_choice(context: CliContext, choice: str) -> str:

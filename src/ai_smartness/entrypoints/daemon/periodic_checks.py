@@ -6,14 +6,16 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 
+from ai_smartness.clients.claude_code.usage import last_usage
 from ai_smartness.clients.project import project_at
+from ai_smartness.clients.transcript_files import transcript_sources
 from ai_smartness.entrypoints.daemon.inbox_record import InboxRecord
 from ai_smartness.entrypoints.daemon.memory_pool import MemoryPool, Work
 from ai_smartness.ports import Progress
 from ai_smartness.ports.transfer import TranscriptFile
 from ai_smartness.settings.load import load_settings
 from ai_smartness.settings.paths import paths_of_home
-from ai_smartness.wiring import backup_store, last_usage, transcript_sources
+from ai_smartness.wiring import backup_store
 
 __all__ = ["DailyBackup", "TranscriptImport", "WindowPressureCheck"]
 
