@@ -4,7 +4,7 @@ Words that no other text holds are then removed from titles, reasons, the journa
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -18,7 +18,12 @@ from ai_smartness.forget.rewrite import (
     words_not_in,
 )
 from ai_smartness.model.condensation import condensation_of
-from ai_smartness.model.erasure import FORGOTTEN_TEXT, Selection, distinctive_words
+from ai_smartness.model.erasure import (
+    FORGOTTEN_TEXT,
+    ForgetResult,
+    Selection,
+    distinctive_words,
+)
 from ai_smartness.model.event import Event
 from ai_smartness.model.journal import Actor, JournalEntry
 from ai_smartness.model.thread import Thread
@@ -51,15 +56,9 @@ class ErasureRequest:
 class Erasure:
     """The effect of a deletion on one store; `ids` are those of messages and touched threads."""
 
-    messages: int
-    threads: frozenset[str]
-    described: int
-    compactions: int
-    changes: int
+    result: ForgetResult
     traces: Traces
-    kept_words: int
     ids: frozenset[str]
-    projects: Mapping[str, int]
 
 
 def forget(store: ThreadStore, request: ErasureRequest) -> Erasure:
@@ -104,17 +103,17 @@ class _ErasureRun:
         self._clean_ledger_and_foci(traces)
         for project in self._remaining_projects() & self._projects.keys():
             self._erasure.record_erasure(self._journal_entry(project), self._projects[project])
-        return Erasure(
+        result = ForgetResult(
             messages=len(self._seqs),
-            threads=frozenset(removed),
+            threads=len(removed),
             described=described,
             compactions=len(compactions),
             changes=changes,
-            traces=traces,
-            kept_words=len(words) - len(unique),
-            ids=self._ids | self._touched_threads,
             projects=dict(self._projects),
+            words=len(unique),
+            kept=len(words) - len(unique),
         )
+        return Erasure(result=result, traces=traces, ids=self._ids | self._touched_threads)
 
     @cached_property
     def _touched_threads(self) -> set[str]:

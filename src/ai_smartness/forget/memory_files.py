@@ -120,8 +120,8 @@ class StoreCopies:
             with closing(self.open_copy(draft)) as store:
                 erasure = forget(store, request)
                 self.words[copy] = erasure.traces.words
-                effects = (erasure.messages, erasure.described, erasure.changes, erasure.threads)
-                if not any(effects):
+                result = erasure.result
+                if not (result.messages or result.described or result.changes or result.threads):
                     return False
                 store.erasure.purge_traces(lambda _done, _total: None)
                 store.erasure.leave_single_file()

@@ -139,7 +139,6 @@ class UpkeepVerbs(MemoryBase):
         from ai_smartness.forget.memory_files import clean_files, remaining_inbox_texts
         from ai_smartness.forget.proof import ErasureProof
         from ai_smartness.forget.selection import forget_preview, resolved_selection
-        from ai_smartness.model.erasure import ForgetResult
 
         if backups not in BACKUP_CHOICES:
             msg = f"backups can be rewritten or removed, not {backups!r}: give rewrite or remove."
@@ -168,19 +167,8 @@ class UpkeepVerbs(MemoryBase):
         proof = ErasureProof(self._store, words, copies.words if copies else {}, own_words)
         in_store = proof.traces_in_store()
         read, in_files = proof.traces_in_files(files) if files is not None else (0, [])
-        return ForgetResult(
-            messages=erasure.messages,
-            threads=len(erasure.threads),
-            described=erasure.described,
-            compactions=erasure.compactions,
-            changes=erasure.changes,
-            projects=erasure.projects,
-            files={name: outcome for name, outcome in outcomes.items() if outcome},
-            words=len(words),
-            kept=erasure.kept_words,
-            read=read,
-            left=(*in_store, *in_files),
-        )
+        changed = {name: outcome for name, outcome in outcomes.items() if outcome}
+        return replace(erasure.result, files=changed, read=read, left=(*in_store, *in_files))
 
     def _capture_without_model(self, project: str) -> Callable[[Sequence[Message]], Captured]:
         """Return the capture of a project without embedding: a history is embedded later."""

@@ -1,4 +1,4 @@
-"""`.aiignore` is read as a `.gitignore` is."""
+"""`.aiignore` is read like a `.gitignore`."""
 
 import shutil
 import subprocess

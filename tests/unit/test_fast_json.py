@@ -1,4 +1,4 @@
-"""The quick JSON is the library's JSON."""
+"""The fast JSON gives what the library gives."""
 
 import json
 import math

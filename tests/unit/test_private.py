@@ -1,4 +1,4 @@
-"""What is private is cut out, rather too much of it than too little."""
+"""Private parts are cut; in doubt too much rather than too little."""
 
 import pytest
 from hypothesis import given

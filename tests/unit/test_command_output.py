@@ -1,4 +1,4 @@
-"""Of a command the telling lines are kept."""
+"""The record of a command holds the informative lines of its output."""
 
 from pathlib import Path
 
@@ -15,11 +15,11 @@ def place(tmp_path: Path) -> WorkingFolder:
     return WorkingFolder(str(tmp_path))
 
 
-def kept_of(place: WorkingFolder, event: str, **fields: object) -> str:
-    given = an_event(event, tool_name="Bash", tool_input={"command": "make"}, **fields)
-    found = command_record(HookEvent(given), place)
-    assert found is not None
-    return str(found["text"])
+def record_text(place: WorkingFolder, event: str, **fields: object) -> str:
+    sent = an_event(event, tool_name="Bash", tool_input={"command": "make"}, **fields)
+    record = command_record(HookEvent(sent), place)
+    assert record is not None
+    return str(record["text"])
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,7 @@ def test_how_it_ended_is_kept(
     fields: dict[str, object],
     text: str,
 ) -> None:
-    assert kept_of(place, event, **fields) == f"$ make\n{text}"
+    assert record_text(place, event, **fields) == f"$ make\n{text}"
 
 
 def test_of_a_long_output_the_beginning_the_end_and_the_errors_stay(place: WorkingFolder) -> None:

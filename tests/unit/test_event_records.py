@@ -1,4 +1,4 @@
-"""What of an event is kept, from what real clients hand in."""
+"""The records of hook events, from events that real clients sent."""
 
 from pathlib import Path
 
