@@ -9,7 +9,7 @@ from ai_smartness.capture.clean import cleaned_text
 from ai_smartness.inject.block import Beat, rendered_block
 from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
 from ai_smartness.model.thread import Status
-from ai_smartness.text.excerpt import matching_excerpt
+from ai_smartness.text.display import matching_excerpt
 from builders import NOON, a_thread
 
 BEAT = Beat(847, 12)

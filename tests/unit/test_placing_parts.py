@@ -9,12 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.capture.assign import (
-    AssignmentState,
-    IncomingMessage,
-    Placement,
-    incoming_message,
-)
+from ai_smartness.capture.assign import AssignmentState, IncomingMessage, incoming_message
+from ai_smartness.model.annotation import RecordedPlacement
 from ai_smartness.text.keywords import message_terms, word_count
 from builders import a_thread, a_vector, an_event
 
@@ -193,15 +189,14 @@ def test_a_message_can_be_held_on_a_thread_the_board_was_not_told_of() -> None:
 
 def test_a_placement_says_its_reason_and_its_numbers() -> None:
     grounds = (("last", 1.24), ("shared", 0.8), ("gap", -0.31), ("cover", 0.01))
-    decided = Placement("t1", "continues", 2.1, 1.4, grounds)
+    placement = RecordedPlacement("continues", 2.1, 1.4, grounds)
 
-    assert decided.explanation() == (
+    assert placement.explanation() == (
         "continues the session's thread (score 2.1, 1.4 over a new one): "
         "like the last message +1.2, shared rare words +0.8, time since −0.3"  # noqa: RUF001
     )
-    assert Placement(None, "opens").explanation() == "opens a thread"
-    assert "held until" in Placement("t1", "continues", held=True).explanation()
-    assert "takes along" in Placement(None, "opens", takes_held=True).explanation()
+    assert RecordedPlacement("opens", 0.0, 0.0).explanation() == "opens a thread"
+    assert "held until" in RecordedPlacement("continues", 0.0, 0.0, held=True).explanation()
 
 
 def said_by(

@@ -191,15 +191,13 @@ class DescriptionUpdater:
             except BaseException:
                 self._clear_state()
                 raise
-            progress(done, max(done, done + self._pending_count(store)))
+            pending = store.events.count(self._project) - self._events
+            progress(done, done + max(0, pending))
         return done
 
     def _has_pending(self, store: ThreadStore) -> bool:
         described = store.annotations.described_through(self._project)
         return bool(store.events.after_seq(self._project, described, 1))
-
-    def _pending_count(self, store: ThreadStore) -> int:
-        return store.events.count(self._project) - self._events
 
     def _describe_unit(self, store: ThreadStore, context: CaptureContext) -> int:
         self._catch_up(store, store.annotations.described_through(self._project))

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from ai_smartness.capture.clean import cleaned_text
 from ai_smartness.model.errors import RefusedError
@@ -28,6 +28,8 @@ LONGEST_ROLE_CHARACTERS = 64
 
 DEEPEST_PAYLOAD_LEVELS = 100
 """Far below the recursion limit of any JSON reader."""
+
+_T = TypeVar("_T")
 
 _TOO_DEEP = f"it is nested deeper than {DEEPEST_PAYLOAD_LEVELS} levels"
 
@@ -108,42 +110,33 @@ def _content_id(content: str, which: int) -> str:
 
 
 def _checked_text(field: str, value: object) -> str:
-    if not isinstance(value, str):
-        _refuse(f"a message's {field} must be text, not {type(value).__name__}.")
-    return value
+    return _checked(field, value, str, "text", ".")
 
 
 def _checked_moment(value: object) -> datetime:
-    if not isinstance(value, datetime):
-        _refuse(
-            f"a message's at must be a datetime, not {type(value).__name__}. "
-            "`datetime.fromisoformat` reads one from text."
-        )
+    hint = ". `datetime.fromisoformat` reads one from text."
     try:
-        return as_utc(value)
+        return as_utc(_checked("at", value, datetime, "a datetime", hint))
     except (OverflowError, ValueError):
         _refuse(f"{value} cannot be a message's at: in UTC it is not within the years 1 to 9999.")
 
 
 def _checked_type(value: object) -> EventType:
-    if not isinstance(value, EventType):
-        _refuse(
-            f"a message's type must be an EventType, not {type(value).__name__}: "
-            f"one of {', '.join(EventType)}."
-        )
-    if value is EventType.COMPACTION:
+    type_ = _checked("type", value, EventType, "an EventType", f": one of {', '.join(EventType)}.")
+    if type_ is EventType.COMPACTION:
         _refuse(
             "a message cannot be a COMPACTION: that is what `condense` writes to stand for others."
         )
-    return value
+    return type_
 
 
 def _checked_origin(value: object) -> Origin:
-    if not isinstance(value, Origin):
-        _refuse(
-            f"a message's origin must be an Origin, not {type(value).__name__}: "
-            f"one of {', '.join(Origin)}."
-        )
+    return _checked("origin", value, Origin, "an Origin", f": one of {', '.join(Origin)}.")
+
+
+def _checked(field: str, value: object, type_: type[_T], noun: str, hint: str) -> _T:
+    if not isinstance(value, type_):
+        _refuse(f"a message's {field} must be {noun}, not {type(value).__name__}{hint}")
     return value
 
 

@@ -39,7 +39,7 @@ from ai_smartness.search.rank import (
     ranked_threads,
 )
 from ai_smartness.settings.schema import InjectSettings
-from ai_smartness.text.excerpt import matching_excerpt
+from ai_smartness.text.display import matching_excerpt
 from ai_smartness.text.keywords import subject_words
 from ai_smartness.threads.decay import decayed_thread
 from ai_smartness.threads.focus import foci_in_force, focus_boost, is_focused

@@ -133,7 +133,6 @@ def placement_explanation(
     evidence: Sequence[tuple[str, float]],
     *,
     held: bool = False,
-    takes_held: bool = False,
 ) -> str:
     """Explain in one sentence where a message went, and on what evidence."""
     rival = _COMPARED_WITH.get(reason, "any other")
@@ -142,7 +141,7 @@ def placement_explanation(
     text += _evidence_list(evidence)
     if held:
         return f"{text}; held until the next message tells whether the subject changed"
-    return f"{text}; takes along what was held before it" if takes_held else text
+    return text
 
 
 def _evidence_list(evidence: Sequence[tuple[str, float]]) -> str:

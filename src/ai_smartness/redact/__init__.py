@@ -284,8 +284,10 @@ def _is_dotted(words: "list[str]") -> bool:
     longest = " ".join(word for word in words if len(word) >= shortest)
     runs = longest.translate(_SEPARATORS).split() if "." in longest else ()
     # A row of dots, as test runners print, has nothing between them.
-    parts = ([part for part in run.split(".") if part] for run in runs)
-    return any(len(each) > _DOTS and sum(map(len, each)) >= shortest - _DOTS for each in parts)
+    split_runs = ([part for part in run.split(".") if part] for run in runs)
+    return any(
+        len(parts) > _DOTS and sum(map(len, parts)) >= shortest - _DOTS for parts in split_runs
+    )
 
 
 def _may_be_key(words: "list[str]", joined: str) -> bool:

@@ -7,8 +7,7 @@ from collections.abc import Callable, Collection, Iterator
 from datetime import datetime
 
 from ai_smartness.model.search import Hit, RecalledBridge, RecalledThread, RecallResult
-from ai_smartness.text.display import one_line, shortened_text, time_ago
-from ai_smartness.text.excerpt import matching_excerpt
+from ai_smartness.text.display import matching_excerpt, one_line, shortened_text, time_ago
 from ai_smartness.text.keywords import subject_words
 from ai_smartness.text.markers import marked_text
 from ai_smartness.views.thread import STALE_NOTE

@@ -6,7 +6,7 @@ the project's latest events.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ai_smartness.capture.annotate import known_placement
 from ai_smartness.capture.assign.message import IncomingMessage, incoming_message
@@ -21,14 +21,7 @@ from ai_smartness.ports import ThreadStore
 if TYPE_CHECKING:
     from ai_smartness.capture.assign.message import Vector
 
-__all__ = [
-    "BLOCK_EVENTS",
-    "BlockStart",
-    "ThreadAssigner",
-    "block_start",
-    "decide_placement",
-    "record_placement",
-]
+__all__ = ["BLOCK_EVENTS", "ThreadAssigner", "block_start", "decide_placement", "record_placement"]
 
 BLOCK_EVENTS = 5_000
 """One to two blocks are in memory: weeks of work, read in about a second."""
@@ -165,18 +158,11 @@ class ThreadAssigner:
             self.record_event(event, message, held=held)
 
 
-class BlockStart(NamedTuple):
-    """Where to start reading: the number of events before it, and the `seq` of the last one."""
-
-    events: int
-    seq: int
-
-
-def block_start(store: ThreadStore, project: str, events: int, block: int) -> BlockStart:
-    """Return where to start reading a project that has so many events.
+def block_start(store: ThreadStore, project: str, events: int, block: int) -> tuple[int, int]:
+    """Return where to start reading a project: the number of events before, and the last `seq`.
 
     It is the start of the block before the current one, so the result does not depend on
     when the reader started.
     """
     before = max(0, events // block - 1) * block
-    return BlockStart(before, store.events.seq_of_nth(project, before) if before else 0)
+    return before, store.events.seq_of_nth(project, before) if before else 0

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from ai_smartness.capture.assign.message import IncomingMessage
 from ai_smartness.capture.assign.state import AssignmentState, OpenThread, SessionState, TermWeights
 from ai_smartness.capture.assign.weights import AssignWeights
-from ai_smartness.model.annotation import placement_explanation
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -53,17 +52,6 @@ class Placement:
     """The message stays for now, but may turn out to begin another subject."""
     takes_held: bool = False
     """The session's held messages move along with this one."""
-
-    def explanation(self) -> str:
-        """Explain the placement in one sentence."""
-        return placement_explanation(
-            self.reason,
-            self.score,
-            self.margin,
-            self.evidence,
-            held=self.held,
-            takes_held=self.takes_held,
-        )
 
 
 def evidence_total(evidence: Evidence) -> float:

@@ -8,7 +8,7 @@ cleaning twice is cleaning once.
 import re
 from itertools import groupby
 
-from ai_smartness.capture.clean.blobs import without_blobs
+from ai_smartness.capture.clean.blobs import SHORTEST_BLOB_CHARACTERS, without_blobs
 from ai_smartness.capture.clean.stack_traces import without_library_frames
 from ai_smartness.capture.clean.terminal_output import final_screen, without_escapes
 from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
@@ -52,11 +52,23 @@ _TABLE_ROW = re.compile(r"\s*\|")
 
 def cleaned_text(text: str) -> str:
     """Return the text without noise; blank only if it contains no words at all."""
+    if _is_short_line(text):
+        return text
     for _ in range(MOST_PASSES):
         before, text = text, _cleaned_once(text)
         if text == before:
             break
     return text
+
+
+def _is_short_line(text: str) -> bool:
+    """Say whether a text is one short line without control characters, where no noise fits."""
+    return (
+        len(text) < SHORTEST_BLOB_CHARACTERS
+        and text.isprintable()
+        and MEMORY_OPEN not in text
+        and MEMORY_CLOSE not in text
+    )
 
 
 def _cleaned_once(text: str) -> str:

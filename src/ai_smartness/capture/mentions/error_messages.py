@@ -14,17 +14,8 @@ LONGEST_NAME_CHARACTERS = 120
 # twentieth, and most messages contain none.
 _SIGNS = (
     *("Error", "Exception", "Interrupt", "Warning", "Fault", "Traceback", "ERR", "FAIL", "FATAL"),
-    *(
-        "error: ",
-        "error[",
-        "error TS",
-        "error CS",
-        "error C",
-        "error MSB",
-        "error LNK",
-        "npm error ",
-    ),
-    *("fatal: ", "Fatal: ", "panic: ", "panicked at", "tion fault", "SIG", "HTTP", "tatus", "xit"),
+    *("error: ", "error[", "error TS", "error C", "error MSB", "error LNK", "npm error ", "SIG"),
+    *("fatal: ", "Fatal: ", "panic: ", "panicked at", "tion fault", "HTTP", "tatus", "xit"),
     *("command not found", "ermission denied", "No such file", "SQLSTATE", "ORA-", "Not ", "Bad "),
     *("Unauthorized", "Forbidden", "Conflict", "Gone", "Too ", "Unprocessable", "Unavailable"),
     *("Gateway", "rreur", "ehler", "rrore", "шибка", "错误", "錯誤", "エラー", "오류"),

@@ -11,8 +11,7 @@ import time
 
 from ai_smartness.clients.hook_event import HookEvent
 from ai_smartness.clients.project import project_at
-from ai_smartness.text.display import one_line
-from ai_smartness.text.excerpt import matching_excerpt
+from ai_smartness.text.display import matching_excerpt, one_line
 from ai_smartness.text.markers import BLOCK_HEAD, MEMORY_CLOSE, MEMORY_OPEN
 from ai_smartness.text.word_relevance import (
     GROWN_EVENTS,
