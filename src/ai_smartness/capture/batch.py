@@ -14,7 +14,7 @@ from ai_smartness.model.annotation import Annotation, RecordedPlacement
 from ai_smartness.model.event import Event
 from ai_smartness.model.thread import Status, Thread
 from ai_smartness.ports import ThreadStore
-from ai_smartness.threads.ids import new_thread_id
+from ai_smartness.threads.ids import free_thread_id
 
 if TYPE_CHECKING:
     import numpy as np
@@ -80,11 +80,9 @@ class CaptureBatch:
         return self._threads[id_]
 
     def _open_thread(self, draft: MessageDraft) -> Thread:
-        first, attempt = draft.event, 0
-        while self._store.threads.has(new_thread_id(first, attempt)):
-            attempt += 1
+        first = draft.event
         thread = Thread(
-            id=new_thread_id(first, attempt),
+            id=free_thread_id(self._store, first),
             project=first.project,
             title="",
             created_at=first.at,

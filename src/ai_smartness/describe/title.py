@@ -24,7 +24,7 @@ from ai_smartness.describe.parse_message import (
 )
 from ai_smartness.describe.word_weights import USER_LINE_WEIGHT, WordWeights
 
-__all__ = ["UNTITLED", "joined_words", "short_name", "thread_title"]
+__all__ = ["joined_words", "short_name", "thread_title"]
 
 UNTITLED = "untitled"
 """The title of a thread without words."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["LEAST_SPREAD", "WINDOW_MESSAGES", "cosine_of_sums", "drift_series"]
+__all__ = ["LEAST_SPREAD", "cosine_of_sums", "drift_series"]
 
 WINDOW_MESSAGES = 8
 """What counts as recent. Eight messages tell those of another session from a thread's own with

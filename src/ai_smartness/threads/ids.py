@@ -2,21 +2,31 @@
 
 import hashlib
 import re
+from datetime import datetime
+from itertools import count
 
 from ai_smartness.model.event import Event
+from ai_smartness.ports import ThreadStore
 
-__all__ = ["is_thread_id_start", "new_thread_id", "unbracketed_id"]
+__all__ = ["free_thread_id", "is_thread_id_start", "thread_id_at", "unbracketed_id"]
 
 # An id begins with its date; `thread_dead` or `thread_cafe` is somebody's identifier.
 _ID_START = re.compile(r"thread_[0-9]{1,8}(?:_[0-9]{0,6}(?:_[0-9a-f]{0,6})?)?")
 
 
-def new_thread_id(first: Event, attempt: int = 0, salt: str = "") -> str:
-    """Make the id of the thread that this event begins; attempt and salt give other ones."""
-    parts = (first.project, first.session or "", first.id, str(attempt), *filter(None, [salt]))
+def free_thread_id(store: ThreadStore, first: Event, salt: str = "") -> str:
+    """Make the id of the thread that this event begins; a salt gives another one."""
+    origin = (first.project, first.session or "", first.id)
+    salts = (salt,) if salt else ()
+    ids = (thread_id_at(first.at, *origin, str(attempt), *salts) for attempt in count())
+    return next(id_ for id_ in ids if not store.threads.has(id_))
+
+
+def thread_id_at(at: datetime, *parts: str) -> str:
+    """Make the id of a thread from the time it began, and the texts that identify it."""
     tail = hashlib.blake2s("\x1f".join(parts).encode(), digest_size=3).hexdigest()
     # %Y has fewer than four digits for early years on some systems.
-    return f"thread_{first.at.year:04}{first.at:%m%d_%H%M%S}_{tail}"
+    return f"thread_{at.year:04}{at:%m%d_%H%M%S}_{tail}"
 
 
 def is_thread_id_start(text: str) -> bool:

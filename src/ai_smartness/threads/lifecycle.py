@@ -9,13 +9,12 @@ from dataclasses import replace
 from datetime import datetime
 
 from ai_smartness.model.errors import RefusedError
-from ai_smartness.model.event import Event, EventType
 from ai_smartness.model.journal import Change, ThreadEdit
 from ai_smartness.model.thread import IMPORTANCE, Kind, Status, Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.threads.change_plan import ChangePlan, refuse_absorbed, thread_edit
 from ai_smartness.threads.decay import decayed_thread, raised_weight
-from ai_smartness.threads.ids import new_thread_id
+from ai_smartness.threads.ids import thread_id_at
 from ai_smartness.threads.rename import validated_title
 
 __all__ = ["confirm_kind", "create_thread", "reactivate", "reactivate_all", "suspend_or_archive"]
@@ -89,7 +88,7 @@ def create_thread(project: str, title: str | None, now: datetime, salt: str) -> 
     """Plan to add an empty thread, for an agent that keeps its own log."""
     line = "" if title is None else validated_title(title)
     thread = Thread(
-        id=_empty_thread_id(project, now, salt),
+        id=thread_id_at(now, project, "", salt, "0"),
         project=project,
         title=line,
         created_at=now,
@@ -110,18 +109,3 @@ def _reactivated_thread(thread: Thread, now: datetime, half_life_days: float) ->
         last_active=max(now, thread.last_active),
         activation_count=thread.activation_count + 1,
     )
-
-
-def _empty_thread_id(project: str, now: datetime, salt: str) -> str:
-    first = Event(
-        id=salt,
-        project=project,
-        thread_id="",
-        session=None,
-        type=EventType.NOTE,
-        role="note",
-        text="",
-        at=now,
-        source="note",
-    )
-    return new_thread_id(first)

@@ -19,7 +19,7 @@ from ai_smartness.model.thread import IMPORTANCE, Kind, Origin, Status, Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.threads.change_plan import ChangePlan, surviving_thread
 from ai_smartness.threads.decay import PINNED_TAG, raised_weight
-from ai_smartness.threads.ids import new_thread_id
+from ai_smartness.threads.ids import free_thread_id
 from ai_smartness.threads.redescribe import all_topics
 from ai_smartness.threads.rename import validated_line, validated_text, validated_title
 
@@ -101,13 +101,10 @@ def pin(store: ThreadStore, event: Event, wanted: Pin) -> ChangePlan:
 
 
 def _new_pin_thread(store: ThreadStore, event: Event, wanted: Pin) -> Thread:
-    attempt = 0
-    while store.threads.has(new_thread_id(event, attempt)):
-        attempt += 1
     proposal = settled_proposal(kind_proposals(wanted.text))
     kind = wanted.kind or (proposal.kind if proposal else Kind.WORK)
     return Thread(
-        id=new_thread_id(event, attempt),
+        id=free_thread_id(store, event),
         project=event.project,
         title=wanted.title or "",
         title_given=wanted.title is not None,

@@ -25,7 +25,7 @@ from ai_smartness.threads.change_plan import (
     refuse_absorbed,
     thread_edit,
 )
-from ai_smartness.threads.ids import new_thread_id
+from ai_smartness.threads.ids import free_thread_id
 from ai_smartness.threads.redescribe import Redescriber
 from ai_smartness.threads.rename import validated_title
 
@@ -174,11 +174,7 @@ def _new_child(
 ) -> Thread:
     first = min(group, key=lambda event: (event.at, event.seq))
     # Made with the moment of the split, so that the id of an undone child is not used again.
-    salt = f"split {now.isoformat()}"
-    attempt = 0
-    while store.threads.has(new_thread_id(first, attempt, salt)):
-        attempt += 1
-    id_ = new_thread_id(first, attempt, salt)
+    id_ = free_thread_id(store, first, salt=f"split {now.isoformat()}")
     return replace(template, id=id_, title=validated_title(part.title), created_at=first.at)
 
 
