@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
 from enum import Enum
+from pathlib import PurePath
 from typing import TypeAlias, assert_never
 
 from ai_smartness.model.compaction import (
@@ -16,7 +17,7 @@ from ai_smartness.model.compaction import (
     MemoryLoad,
     MergeStep,
 )
-from ai_smartness.model.journal import Outcome
+from ai_smartness.model.journal import Change, JournalEntry, Outcome
 from ai_smartness.model.search import RecallResult
 from ai_smartness.model.split import SplitProposal
 from ai_smartness.model.status import MemoryStatus
@@ -26,6 +27,7 @@ from ai_smartness.views.links import tool_call_text
 __all__ = [
     "JsonObject",
     "compaction_json",
+    "journal_entry_json",
     "json_value",
     "outcome_json",
     "proposal_json",
@@ -42,21 +44,31 @@ DECIMALS = 2
 
 def outcome_json(outcome: Outcome, *, dry_run: bool = False) -> JsonObject:
     """Describe what a change did, or would do in a dry run."""
-    change = outcome.change
     return {
         "verb": outcome.verb,
         "change": outcome.number,
         "dry_run": dry_run,
         "said": outcome.said,
         "threads": json_value(outcome.threads),
-        "moved": [
-            {"from": move.source, "to": move.target, "messages": len(move.seqs)}
-            for move in change.moves
-        ],
-        "bridges": [
-            {"before": json_value(edit.before), "after": json_value(edit.after)}
-            for edit in change.bridges
-        ],
+        **_change_json(outcome.change),
+    }
+
+
+def journal_entry_json(entry: JournalEntry) -> JsonObject:
+    """Describe an entry of the journal."""
+    return {
+        "change": entry.seq,
+        "project": entry.project,
+        "at": json_value(entry.at),
+        "who": json_value(entry.who),
+        "session": entry.session,
+        "verb": entry.verb,
+        "arguments": json_value(entry.arguments),
+        "said": entry.said,
+        "undoes": entry.undoes,
+        "undone_by": entry.undone_by,
+        "threads": json_value(entry.change.touched_threads),
+        **_change_json(entry.change),
     }
 
 
@@ -158,14 +170,15 @@ def proposal_json(proposal: SplitProposal) -> JsonObject:
 def json_value(value: object) -> object:
     """Convert any of our values to JSON data."""
     match value:
-        case Enum():
-            return value.value
+        case Enum() | PurePath():
+            return value.value if isinstance(value, Enum) else str(value)
         case datetime():
             return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
         case Mapping():
             return {str(name): json_value(inner) for name, inner in value.items()}
-        case tuple() | list():
-            return [json_value(inner) for inner in value]
+        case tuple() | list() | frozenset():
+            ordered = sorted(value) if isinstance(value, frozenset) else value
+            return [json_value(inner) for inner in ordered]
         case _ if is_dataclass(value):
             return _field_values(value)
     return value
@@ -174,6 +187,19 @@ def json_value(value: object) -> object:
 def _field_values(value: object) -> JsonObject:
     names = (field.name for field in fields(value))  # type: ignore[arg-type] # a dataclass
     return {name: json_value(getattr(value, name)) for name in names}
+
+
+def _change_json(change: Change) -> JsonObject:
+    return {
+        "moved": [
+            {"from": move.source, "to": move.target, "messages": len(move.seqs)}
+            for move in change.moves
+        ],
+        "bridges": [
+            {"before": json_value(edit.before), "after": json_value(edit.after)}
+            for edit in change.bridges
+        ],
+    }
 
 
 def _step_json(step: CompactionStep) -> JsonObject:

@@ -36,12 +36,7 @@ from ai_smartness.views.outcome import (
 from ai_smartness.views.split import proposal_with_paths
 from ai_smartness.views.status import status_page
 from ai_smartness.views.suggestions import suggestions_page
-from ai_smartness.virtual.path import (
-    HelpRequest,
-    IncompleteRequest,
-    UnknownRequest,
-    parsed_request,
-)
+from ai_smartness.virtual.path import HelpRequest, IncompleteRequest, UnknownRequest, parsed_request
 
 __all__ = ["answer_path"]
 

@@ -86,8 +86,8 @@ def parsed_request(path: str) -> Request:
     if verb == "split" and names[1:] == ["confirm"]:
         return _split_request(names[0], query)
     if has_query and verb in _FORMS:
-        shown = repr(query[:MAX_SHOWN_CHARACTERS])
-        problem = f"cannot {verb}: this path takes no parameters, and {shown} is given"
+        extra = repr(query[:MAX_SHOWN_CHARACTERS])
+        problem = f"cannot {verb}: this path takes no parameters, and {extra} is given"
         return IncompleteRequest(_FORMS[verb], problem, names[0] if names else None)
     return _thread_request(verb, names)
 
@@ -143,14 +143,14 @@ def _split_request(thread: str, query: str) -> SplitLink | IncompleteRequest:
 
 def _name_problem(names: Sequence[str]) -> str:
     for name, times in Counter(names).items():
-        shown = name[:MAX_SHOWN_CHARACTERS]
+        start = name[:MAX_SHOWN_CHARACTERS]
         if name not in (TITLES_PARAMETER, LOCK_PARAMETER) and not _GROUP_NAME.fullmatch(name):
             return (
-                f"there is no parameter {shown!r}, only titles, msgs_0, msgs_1 … and lock. "
+                f"there is no parameter {start!r}, only titles, msgs_0, msgs_1 … and lock. "
                 "An & inside a title is written %26"
             )
         if times > 1:
-            return f"{shown} is given {times} times. Give it once, its values parted by commas"
+            return f"{start} is given {times} times. Give it once, its values parted by commas"
     return ""
 
 

@@ -41,7 +41,9 @@ def log(
         entries = memory.log(thread, limit=limit + 1)
     shown = entries[:limit]
     if as_json:
-        print_json([_entry_json(entry) for entry in shown])
+        from ai_smartness.views.json import journal_entry_json
+
+        print_json([journal_entry_json(entry) for entry in shown])
     elif oneline:
         _print_lines(shown)
     else:
@@ -99,26 +101,3 @@ def _undo_note(entry: "JournalEntry") -> str:
         *([f"undone by {entry.undone_by}"] if entry.undone_by is not None else []),
     ]
     return f" ({', '.join(parts)})" if parts else ""
-
-
-def _entry_json(entry: "JournalEntry") -> dict[str, object]:
-    return {
-        "change": entry.seq,
-        "project": entry.project,
-        "at": entry.at,
-        "who": entry.who,
-        "session": entry.session,
-        "verb": entry.verb,
-        "arguments": entry.arguments,
-        "said": entry.said,
-        "undoes": entry.undoes,
-        "undone_by": entry.undone_by,
-        "threads": entry.change.touched_threads,
-        "moved": [
-            {"from": move.source, "to": move.target, "messages": len(move.seqs)}
-            for move in entry.change.moves
-        ],
-        "bridges": [
-            {"before": bridge.before, "after": bridge.after} for bridge in entry.change.bridges
-        ],
-    }

@@ -6,12 +6,10 @@ terminal there is no colour and nothing is cut off.
 
 import json
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import fields, is_dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from itertools import zip_longest
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import click
@@ -62,7 +60,9 @@ def print_table(
 
 def print_json(data: object) -> None:
     """Print any value of ours as JSON, in UTF-8 whatever the terminal's encoding."""
-    text = json.dumps(data, default=_json_default, ensure_ascii=False, indent=2, allow_nan=False)
+    from ai_smartness.views.json import json_value
+
+    text = json.dumps(json_value(data), ensure_ascii=False, indent=2, allow_nan=False)
     # Half of a surrogate pair cannot be written in UTF-8; the backslash escape is valid JSON.
     click.echo(text.encode(errors="backslashreplace"))
 
@@ -127,22 +127,3 @@ def size_text(size: int) -> str:
     from rich.filesize import decimal
 
     return decimal(size)
-
-
-def _json_default(value: object) -> object:
-    match value:
-        case datetime() if value.tzinfo is None:
-            msg = f"{value} has no time zone; every time of ours is in UTC"
-            raise TypeError(msg)
-        case datetime():
-            return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
-        case PurePath():
-            return str(value)
-        case set() | frozenset():
-            return sorted(value)
-        case Mapping():
-            return dict(value)
-        case _ if is_dataclass(value):
-            return {field.name: getattr(value, field.name) for field in fields(value)}
-    msg = f"{type(value).__name__} has no form in JSON"
-    raise TypeError(msg)

@@ -25,12 +25,7 @@ from ai_smartness.entrypoints.mcp.first_answers import (
 )
 from ai_smartness.entrypoints.mcp.stdio import ServerOptions, StdioPipe
 from ai_smartness.entrypoints.mcp.tool_caller import ToolCaller
-from ai_smartness.entrypoints.tools.definitions import (
-    Profile,
-    ToolCall,
-    ToolReply,
-    offered_tools,
-)
+from ai_smartness.entrypoints.tools.definitions import Profile, ToolCall, ToolReply, offered_tools
 
 if TYPE_CHECKING:
     from queue import SimpleQueue
@@ -145,16 +140,14 @@ class _ServerRequests:
             reply = ToolReply(f"there is no {uri[:200]}, only {known}.", is_error=True)
         text = _text_or_error(reply)
         return types.ReadResourceResult(
-            contents=[types.TextResourceContents(uri=uri, text=text, mime_type="text/plain")],
+            contents=[types.TextResourceContents(uri=uri, text=text, mime_type="text/plain")]
         )
 
     async def list_prompts(self, _ctx: RequestContext, _params: object) -> types.ListPromptsResult:
         query = types.PromptArgument(name="query", description="What to recall", required=True)
         more = [types.PromptArgument(name=name) for name in EXTRA_ARGUMENTS]
         recall = types.Prompt(
-            name="recall",
-            description="What the memory knows of it.",
-            arguments=[query, *more],
+            name="recall", description="What the memory knows of it.", arguments=[query, *more]
         )
         handoff = types.Prompt(name="handoff", description="Where the session before stood.")
         return types.ListPromptsResult(prompts=[recall, handoff])

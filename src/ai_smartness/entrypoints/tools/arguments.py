@@ -47,8 +47,8 @@ def _argument_value(tool: str, name: str, parameter: Parameter, argument: object
         return parameter.default
     value = _parsed_argument(parameter.sort, argument)
     if value is None or not _is_within(parameter, value):
-        allowed, shown = _allowed_values(parameter), _shown_value(argument)
-        _refuse_call(tool, f"`{name}` must be {allowed}, not {shown}")
+        allowed, value_text = _allowed_values(parameter), _shown_value(argument)
+        _refuse_call(tool, f"`{name}` must be {allowed}, not {value_text}")
     return value
 
 

@@ -140,8 +140,7 @@ TOOLS: Mapping[str, Tool] = MappingProxyType(
             about="Search what was said, done and decided in earlier sessions.",
             takes={
                 "query": Parameter(
-                    required=True,
-                    about="Words, identifier, path, error, or a thread id",
+                    required=True, about="Words, identifier, path, error, or a thread id"
                 ),
                 "limit": Parameter(sort=ParameterType.COUNT, default=5, least=1, most=50),
             },
@@ -161,7 +160,7 @@ TOOLS: Mapping[str, Tool] = MappingProxyType(
                 "thread": _THREAD,
                 "parts": Parameter(sort=ParameterType.PARTS, about="Titles with message ids"),
                 "lock": Parameter(
-                    choices=tuple(each.value for each in SplitLock),
+                    choices=tuple(SplitLock),
                     default=SplitLock.COMPACTION.value,
                     about="Until when the new threads cannot be merged",
                 ),
@@ -186,8 +185,7 @@ TOOLS: Mapping[str, Tool] = MappingProxyType(
             },
         ),
         "ai_unfocus": Tool(
-            about="End the focus on a topic, or every focus.",
-            takes={"topic": Parameter()},
+            about="End the focus on a topic, or every focus.", takes={"topic": Parameter()}
         ),
         "ai_pin": Tool(
             about="Store something important for good: a decision, a preference, a fact.",
@@ -196,12 +194,9 @@ TOOLS: Mapping[str, Tool] = MappingProxyType(
                 "title": Parameter(),
                 "topics": Parameter(sort=ParameterType.TEXTS),
                 "weight_boost": Parameter(
-                    sort=ParameterType.NUMBER,
-                    default=0.3,
-                    least=0,
-                    most=0.5,
+                    sort=ParameterType.NUMBER, default=0.3, least=0, most=0.5
                 ),
-                "kind": Parameter(choices=tuple(each.value for each in Kind)),
+                "kind": Parameter(choices=tuple(Kind)),
             },
         ),
         "ai_suggestions": Tool(
@@ -223,7 +218,7 @@ TOOLS: Mapping[str, Tool] = MappingProxyType(
             about="Tidy the memory: merge like threads, archive old ones, lower weights.",
             takes={
                 "strategy": Parameter(
-                    choices=tuple(each.value for each in CompactionStrategy),
+                    choices=tuple(CompactionStrategy),
                     default=CompactionStrategy.NORMAL.value,
                 ),
                 "dry_run": Parameter(sort=ParameterType.FLAG, about="Only report"),
@@ -238,7 +233,7 @@ TOOLS: Mapping[str, Tool] = MappingProxyType(
             repeatable=False,
         ),
         "ai_status": Tool(about="What the memory holds.", takes={}, reads=True),
-    },
+    }
 )
 
 RESOURCES: Mapping[str, Tool] = MappingProxyType(
@@ -246,7 +241,7 @@ RESOURCES: Mapping[str, Tool] = MappingProxyType(
         "threads": Tool(about="The threads of the project.", takes={}, reads=True),
         "thread": Tool(about="One thread.", takes={"thread": _THREAD}, reads=True),
         "handoff": Tool(about="Where the session before stood.", takes={}, reads=True),
-    },
+    }
 )
 """Called like tools, and offered as resources and prompts."""
 
