@@ -19,13 +19,7 @@ def an_entry(verb: str, *, project: str = "demo", seq: int = 0) -> JournalEntry:
     thread = a_thread(project=project)
     change = Change((ThreadEdit(thread, replace(thread, title=verb)),))
     return JournalEntry(
-        project=project,
-        at=NOON,
-        who=Actor(),
-        verb=verb,
-        arguments={},
-        change=change,
-        seq=seq,
+        project=project, at=NOON, who=Actor(), verb=verb, arguments={}, change=change, seq=seq
     )
 
 

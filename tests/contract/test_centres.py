@@ -38,8 +38,7 @@ def is_centre_of(store: ThreadStore, thread: str, events: list[Event]) -> bool:
 
 
 def test_the_centre_of_a_thread_is_the_mean_of_its_messages(
-    store: ThreadStore,
-    events: list[Event],
+    store: ThreadStore, events: list[Event]
 ) -> None:
     assert is_centre_of(store, A, events[:3])
     assert is_centre_of(store, B, events[3:])
@@ -54,8 +53,7 @@ def test_a_message_of_many_chunks_counts_as_one(store: ThreadStore) -> None:
 
 
 def test_a_message_that_is_embedded_later_moves_the_centre(
-    store: ThreadStore,
-    events: list[Event],
+    store: ThreadStore, events: list[Event]
 ) -> None:
     assert is_centre_of(store, A, events[:3])
     later = stored(store, "later", thread=a_thread(A))
@@ -67,8 +65,7 @@ def test_a_message_that_is_embedded_later_moves_the_centre(
 
 
 def test_a_message_that_moves_moves_both_centres_and_back_again(
-    store: ThreadStore,
-    events: list[Event],
+    store: ThreadStore, events: list[Event]
 ) -> None:
     assert is_centre_of(store, A, events[:3])
 
@@ -85,8 +82,7 @@ def test_a_message_that_moves_moves_both_centres_and_back_again(
 
 
 def test_what_is_rolled_back_leaves_the_centre_as_it_was(
-    store: ThreadStore,
-    events: list[Event],
+    store: ThreadStore, events: list[Event]
 ) -> None:
     def moved_and_interrupted() -> None:
         with store.unit():
@@ -103,7 +99,7 @@ def test_what_is_rolled_back_leaves_the_centre_as_it_was(
 def test_without_vectors_there_is_no_centre(store: ThreadStore, events: list[Event]) -> None:
     stored(store, "", thread=a_thread("thread_c"))
     assert store.vector_index.thread_centres("demo", SPACE, [A, "thread_c", "thread_x"]).keys() == {
-        A,
+        A
     }
     assert store.vector_index.thread_centres("demo", "other@1", [A]) == {}
     assert store.vector_index.thread_centres("unknown", SPACE, [A]) == {}
@@ -126,8 +122,7 @@ def test_each_space_has_its_own_centres(store: ThreadStore, events: list[Event])
 
 
 def test_a_thread_that_goes_takes_its_centre_with_it(
-    store: ThreadStore,
-    events: list[Event],
+    store: ThreadStore, events: list[Event]
 ) -> None:
     assert is_centre_of(store, B, events[3:])
 
@@ -140,8 +135,7 @@ def test_a_thread_that_goes_takes_its_centre_with_it(
 
 
 def test_how_many_vectors_there_are_is_counted_right_whatever_centres_went_with_them(
-    store: ThreadStore,
-    events: list[Event],
+    store: ThreadStore, events: list[Event]
 ) -> None:
     store.vector_index.thread_centres("demo", SPACE, [A, B])
 

@@ -40,14 +40,6 @@ def test_a_compaction_comes_by_its_number_its_id_and_its_thread_and_by_nothing_e
     assert store.project_counts()[0].events == 3
 
 
-def test_a_session_is_where_it_spoke_and_not_where_it_was_condensed(store: ThreadStore) -> None:
-    stored(store, "one", thread=a_thread("thread_2"))
-    store.threads.save(a_thread())
-    a_compaction(store, session="s1")
-
-    assert store.threads.latest_thread_id("demo", "s1") == "thread_2"
-
-
 def test_what_is_covered_is_not_in_view_and_exactly_that(store: ThreadStore) -> None:
     one, two, three = stored(store, "one", "two", "three")
 

@@ -145,7 +145,7 @@ def test_a_real_model_has_thresholds_that_mean_the_same_as_anothers(model: Embed
     query = model.query("How long do users stay logged in?")
 
     related, unrelated = model.documents(
-        ["Sessions expire after one hour without a request.", "The soup needs leeks and cream."],
+        ["Sessions expire after one hour without a request.", "The soup needs leeks and cream."]
     )
 
     assert model.similarity(float(query @ related[0])) > 0.35

@@ -104,12 +104,7 @@ def test_a_change_of_foci_is_read_back_from_the_journal_as_it_was_written(
     after = replace(before, weight=0.1, until=NOON + timedelta(hours=1))
     change = Change(foci=(FocusEdit(before, after), FocusEdit(None, a_focus("keys"))))
     entry = JournalEntry(
-        project="demo",
-        at=NOON,
-        who=Actor(),
-        verb="focus",
-        arguments={},
-        change=change,
+        project="demo", at=NOON, who=Actor(), verb="focus", arguments={}, change=change
     )
 
     written = store.journal.write(entry)

@@ -99,7 +99,7 @@ def test_entries_are_found_by_every_thread_they_have_to_do_with(store: ThreadSto
     edited = store.journal.write(an_entry(Change((ThreadEdit(None, a_thread("a")),))))
     moved = store.journal.write(an_entry(Change(moves=(Move("a", "b", (1,)),))))
     linked = store.journal.write(
-        an_entry(Change(bridges=(BridgeEdit(None, a_bridge("x", "c", "b")),))),
+        an_entry(Change(bridges=(BridgeEdit(None, a_bridge("x", "c", "b")),)))
     )
 
     assert store.journal.entries_touching("a") == [moved, edited]

@@ -47,11 +47,7 @@ def a_metered(folder: Path, *, works: bool) -> Iterator[LanguageModel]:
     store = SqliteStore.open(folder / "memory.db")
     inner = ScriptedModel([SAID] if works else [])
     yield MeteredModel(
-        inner,
-        LlmCallOrigin("demo", Actor(), "condense it"),
-        store,
-        SetClock(),
-        100_000,
+        inner, LlmCallOrigin("demo", Actor(), "condense it"), store, SetClock(), 100_000
     )
     store.close()
 

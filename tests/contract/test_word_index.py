@@ -26,8 +26,7 @@ def test_words_are_found_in_the_event_its_parts_and_its_context(store: ThreadSto
     store.threads.save(thread)
     (event,) = store.events.append([an_event("m0", thread, "getUserById")])
     store.word_index.add(
-        "demo",
-        [IndexedWords(event.seq, event.text, "get user by id", "monday alice")],
+        "demo", [IndexedWords(event.seq, event.text, "get user by id", "monday alice")]
     )
 
     for term in ("getuserbyid", "user", "Alice", "monday"):
@@ -56,10 +55,7 @@ def test_no_query_is_an_error(query: str) -> None:
     ],
 )
 def test_a_word_of_any_language_is_found_whole_and_not_by_a_piece(
-    store: ThreadStore,
-    text: str,
-    term: str,
-    other: str,
+    store: ThreadStore, text: str, term: str, other: str
 ) -> None:
     (event,) = stored(store, text)
 
@@ -106,7 +102,7 @@ def test_a_search_can_be_limited_to_a_session_and_to_what_was_before(store: Thre
             an_event("m0", thread, "alpha", minute=0, session="a"),
             an_event("m1", thread, "alpha", minute=1, session="b"),
             an_event("m2", thread, "alpha", minute=2, session="a"),
-        ],
+        ]
     )
     store.word_index.add("demo", [IndexedWords(event.seq, event.text, "", "") for event in events])
     vectors = [Chunk(event.seq, 0, a_vector(n)) for n, event in enumerate(events)]

@@ -197,8 +197,7 @@ def test_a_backup_that_is_called_off_leaves_nothing(tmp_path: Path) -> None:
 
 
 def test_a_daily_backup_is_made_when_something_has_changed_and_older_ones_go(
-    home: Path,
-    project: Path,
+    home: Path, project: Path
 ) -> None:
     captured(project, said("first", id_="m1"))
     today = datetime.now(UTC)
@@ -225,9 +224,7 @@ def test_nothing_is_backed_up_where_nothing_changed(home: Path, project: Path) -
 
 
 def test_daily_backups_can_be_turned_off(
-    home: Path,
-    project: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     captured(project, said("first", id_="m1"))
     monkeypatch.setenv("AIS_BACKUP_AUTOMATIC", "false")
@@ -241,8 +238,7 @@ def test_no_daily_backup_is_made_of_a_memory_that_is_not_there(home: Path) -> No
 
 
 def test_a_damaged_memory_is_noticed_by_its_daily_backup_and_older_ones_stay(
-    home: Path,
-    project: Path,
+    home: Path, project: Path
 ) -> None:
     captured(project, *(said(f"message {number} " * 50) for number in range(300)))
     now = datetime.now(UTC)
@@ -260,8 +256,7 @@ def test_a_damaged_memory_is_noticed_by_its_daily_backup_and_older_ones_stay(
 
 
 def test_where_the_daemon_meets_its_hooks_is_not_part_of_a_backup(
-    home: Path,
-    project: Path,
+    home: Path, project: Path
 ) -> None:
     captured(project, said("first", id_="m1"))
     in_the_inbox(home, record(project, "m2"))

@@ -29,15 +29,13 @@ def one_of(memory: Memory, *ids: str) -> Selection:
 
 
 def test_an_older_copy_and_a_backup_are_rewritten_and_stay_whole(
-    tmp_path: Path,
-    memory: Memory,
+    tmp_path: Path, memory: Memory
 ) -> None:
     memory.capture(
-        [said("Rotate the zanzibar keys", id_="m1"), said("In the vault", id_="m2", minute=1)],
+        [said("Rotate the zanzibar keys", id_="m1"), said("In the vault", id_="m2", minute=1)]
     )
     kept = SqliteBackups(tmp_path / "memory.db", tmp_path / "backups").make_backup(
-        NOON,
-        lambda *_: None,
+        NOON, lambda *_: None
     )
     older = tmp_path / "memory.db.before-20260302-120000-layout-3"
     older.write_bytes(kept.path.read_bytes())
@@ -57,8 +55,7 @@ def test_backups_are_removed_when_that_is_asked_for(tmp_path: Path, memory: Memo
     # Except for one, its words are the program's own too.
     memory.capture(said("Remove the zanzibar keys", id_="m1"))
     kept = SqliteBackups(tmp_path / "memory.db", tmp_path / "backups").make_backup(
-        NOON,
-        lambda *_: None,
+        NOON, lambda *_: None
     )
 
     memory.forget(one_of(memory, "m1"), backups="remove")
@@ -67,14 +64,12 @@ def test_backups_are_removed_when_that_is_asked_for(tmp_path: Path, memory: Memo
 
 
 def test_a_backup_that_cannot_be_read_is_told_of_if_it_holds_a_word(
-    tmp_path: Path,
-    memory: Memory,
+    tmp_path: Path, memory: Memory
 ) -> None:
     # Except for one, its words are the program's own too.
     memory.capture(said("Remove the zanzibar keys", id_="m1"))
     kept = SqliteBackups(tmp_path / "memory.db", tmp_path / "backups").make_backup(
-        NOON,
-        lambda *_: None,
+        NOON, lambda *_: None
     )
     held = bytearray(kept.path.read_bytes())
     held[100:2000] = b"\xff" * 1900
@@ -87,8 +82,7 @@ def test_a_backup_that_cannot_be_read_is_told_of_if_it_holds_a_word(
 
 
 def test_a_file_of_somebody_that_holds_a_word_is_found_and_named(
-    tmp_path: Path,
-    memory: Memory,
+    tmp_path: Path, memory: Memory
 ) -> None:
     memory.capture(said("Rotate the zanzibar keys", id_="m1"))
     (tmp_path / "left-behind.txt").write_text("about ZANZIBAR")
@@ -96,16 +90,15 @@ def test_a_file_of_somebody_that_holds_a_word_is_found_and_named(
     done = memory.forget(one_of(memory, "m1"))
 
     assert [(Path(each.place).name, each.word) for each in done.left] == [
-        ("left-behind.txt", "zanzibar"),
+        ("left-behind.txt", "zanzibar")
     ]
 
 
 def test_a_longer_word_that_remains_is_no_trace_of_a_shorter_one(
-    tmp_path: Path,
-    memory: Memory,
+    tmp_path: Path, memory: Memory
 ) -> None:
     memory.capture(
-        [said("Ask the zanzibar", id_="m1"), said("The zanzibarians say", id_="m2", minute=1)],
+        [said("Ask the zanzibar", id_="m1"), said("The zanzibarians say", id_="m2", minute=1)]
     )
 
     assert memory.forget(one_of(memory, "m1")).left == ()
@@ -114,15 +107,14 @@ def test_a_longer_word_that_remains_is_no_trace_of_a_shorter_one(
 
 def test_the_stem_of_a_word_that_remains_is_no_trace_of_another(memory: Memory) -> None:
     memory.capture(
-        [said("Ask the zanzibar", id_="m1"), said("Many zanzibars say", id_="m2", minute=1)],
+        [said("Ask the zanzibar", id_="m1"), said("Many zanzibars say", id_="m2", minute=1)]
     )
 
     assert memory.forget(one_of(memory, "m1")).left == ()
 
 
 def test_records_that_wait_go_if_they_are_meant_and_stay_if_not(
-    tmp_path: Path,
-    memory: Memory,
+    tmp_path: Path, memory: Memory
 ) -> None:
     memory.capture(said("Rotate the zanzibar keys", id_="m1", session="s1"))
     (tmp_path / "inbox").mkdir()

@@ -117,7 +117,7 @@ def test_one_place_alone_reaches_for_the_model() -> None:
 
     assert saying("_parts.language_model") == {"memory/agent_log.py"}
     assert saying("._model_for(") == {"memory/agent_log.py"}
-    assert saying("import LlmSettings, chosen_model") == {"wiring.py"}
+    assert saying("import chosen_model") == {"wiring.py"}
 
 
 def test_the_memory_of_the_daemon_has_no_language_model_to_ask(tmp_path: Path) -> None:

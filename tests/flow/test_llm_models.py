@@ -21,11 +21,7 @@ from llm_server import SUMMARY, Heard, Reply, llm_server
 KEY = "sk-sesame-0123456789"
 KEYS = {"ANTHROPIC_API_KEY": KEY, "OPENAI_API_KEY": KEY}
 
-PATHS = {
-    "anthropic": "/v1/messages",
-    "openai": "/v1/chat/completions",
-    "ollama": "/api/chat",
-}
+PATHS = {"anthropic": "/v1/messages", "openai": "/v1/chat/completions", "ollama": "/api/chat"}
 served = pytest.mark.parametrize("provider", list(PATHS))
 
 
@@ -111,10 +107,7 @@ def test_the_key_is_sent_as_each_api_wants_it() -> None:
 def test_the_key_may_be_in_another_variable() -> None:
     with llm_server() as server:
         choice = LlmSettings(
-            provider="ollama",
-            model="m",
-            base_url=server.url,
-            key_variable="MY_KEY",
+            provider="ollama", model="m", base_url=server.url, key_variable="MY_KEY"
         )
         made = chosen_model(choice, {"MY_KEY": f" {KEY}\n"})
         assert made is not None
@@ -144,10 +137,7 @@ def test_the_key_may_be_in_another_variable() -> None:
     ids=str,
 )
 def test_what_a_server_does_wrong_is_said_with_a_way_out_and_without_the_key(
-    provider: str,
-    reply: Reply,
-    kind: type[AisError],
-    why: str,
+    provider: str, reply: Reply, kind: type[AisError], why: str
 ) -> None:
     seconds = 0.3 if reply.hangs or reply.drips else 30.0
     with llm_server(reply) as server:
@@ -218,9 +208,7 @@ def test_the_key_follows_no_redirect() -> None:
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_what_is_not_set_right_is_refused_before_anything_is_sent(
-    choice: LlmSettings,
-    environ: dict[str, str],
-    why: str,
+    choice: LlmSettings, environ: dict[str, str], why: str
 ) -> None:
     made = chosen_model(choice, environ)
     assert made is not None
@@ -294,10 +282,7 @@ def test_claude_is_guarded_against_itself(tmp_path: Path) -> None:
     ],
 )
 def test_what_claude_does_wrong_is_said(
-    tmp_path: Path,
-    does: str,
-    kind: type[AisError],
-    why: str,
+    tmp_path: Path, does: str, kind: type[AisError], why: str
 ) -> None:
     fake = fake_claude(tmp_path, does)
 
@@ -320,10 +305,7 @@ def test_claude_that_hangs_is_ended_with_all_it_started(tmp_path: Path) -> None:
 
 def test_claude_that_is_not_logged_in_took_nothing(tmp_path: Path) -> None:
     fake = fake_claude(
-        tmp_path,
-        is_error=True,
-        result="Invalid API key · Please run /login",
-        usage={},
+        tmp_path, is_error=True, result="Invalid API key · Please run /login", usage={}
     )
 
     with pytest.raises(RefusedError, match=r"could not answer .*Please run /login"):

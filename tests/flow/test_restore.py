@@ -33,8 +33,7 @@ def the_backup(home: Path) -> Path:
 
 
 def test_what_was_backed_up_is_restored_and_what_was_there_is_kept(
-    home: Path,
-    project: Path,
+    home: Path, project: Path
 ) -> None:
     captured(project, said("before", id_="m1"))
     ais("backup")
@@ -82,8 +81,7 @@ def test_a_dry_run_says_the_same_and_changes_nothing(home: Path, project: Path) 
 
 
 def test_the_newest_good_backup_is_taken_where_the_newest_is_damaged(
-    home: Path,
-    project: Path,
+    home: Path, project: Path
 ) -> None:
     captured(project, said("before", id_="m1"))
     ais("backup")
@@ -140,9 +138,7 @@ def test_a_backup_from_the_future_is_refused(home: Path, project: Path, tmp_path
 
 
 def test_a_backup_from_before_is_brought_up_to_date_when_it_is_opened(
-    home: Path,
-    project: Path,
-    tmp_path: Path,
+    home: Path, project: Path, tmp_path: Path
 ) -> None:
     old = tmp_path / "old.db"
     database = open_database(old, migrations=MIGRATIONS[:1])
@@ -169,8 +165,7 @@ def test_a_restore_puts_a_memory_where_there_is_none(home: Path, project: Path) 
 
 
 def test_a_restore_that_was_killed_leaves_the_memory_and_no_litter(
-    home: Path,
-    project: Path,
+    home: Path, project: Path
 ) -> None:
     captured(project, said("before", id_="m1"))
     ais("backup")
@@ -183,9 +178,7 @@ def test_a_restore_that_was_killed_leaves_the_memory_and_no_litter(
 
 
 def test_a_memory_that_is_linked_from_elsewhere_stays_so(
-    home: Path,
-    project: Path,
-    tmp_path: Path,
+    home: Path, project: Path, tmp_path: Path
 ) -> None:
     captured(project, said("before", id_="m1"))
     disk = tmp_path / "disk"
@@ -218,8 +211,7 @@ def test_a_restore_waits_for_nobody_who_has_the_memory_open(home: Path, project:
 
 
 def test_the_daemon_is_ended_and_the_inbox_is_kept_while_a_backup_is_restored(
-    home: Path,
-    project: Path,
+    home: Path, project: Path
 ) -> None:
     captured(project, said("before", id_="m1"))
     ais("backup")

@@ -35,8 +35,7 @@ def test_many_texts_are_asked_for_in_several_requests() -> None:
 
 
 def test_the_key_in_the_environment_is_sent_and_only_then(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with embedding_server() as server:
         RemoteEmbedder(server.url).query("without")

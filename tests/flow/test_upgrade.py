@@ -92,7 +92,7 @@ def test_nothing_of_an_old_file_is_lost(old_file: Path) -> None:
                 confidence=1.0,
                 made_by="split",
                 last_used=NOON,
-            ),
+            )
         ]
         assert [event.id for event in memory.all_events("thread_a")] == ["m1", "m2"]
         assert memory.message("m2").payload == {"n": 1}

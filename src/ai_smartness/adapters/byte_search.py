@@ -1,7 +1,7 @@
-"""Search the raw bytes of files for words, in a process of its own.
+"""Search the raw bytes of files for words, in a separate process.
 
-Of its own, for who opens and closes a database's file beside SQLite lets go of every lock
-that its process has on it. Run as `python -m ai_smartness.adapters.byte_search`, with
+Separate, because opening and closing a database's file beside SQLite releases every lock
+that the process has on it. Run as `python -m ai_smartness.adapters.byte_search`, with
 `{"files": [...], "words": [...]}` on its input.
 """
 
@@ -17,10 +17,10 @@ __all__ = ["ByteHit", "search_files"]
 
 CHUNK_BYTES = 1 << 22
 OVERLAP_BYTES = 512
-"""A word that lies across two chunks is in one of them whole."""
+"""A word on the border of two chunks is complete in one of them."""
 
 MAX_SUBSTRING_WORDS = 64
-"""The longest ones are also looked for inside of others, where fields stand side by side."""
+"""The longest words are also searched as parts of words, because fields may be adjacent."""
 
 CONTEXT_BYTES = 80
 MAX_HITS = 200
@@ -29,7 +29,7 @@ _ASCII_WORD = re.compile(rb"[0-9a-z_]{4,}")
 
 
 class ByteHit(NamedTuple):
-    """A word that was found: in which file, and what stands around it."""
+    """A word that was found, its file, and the word with the letters that touch it."""
 
     file: str
     word: str
@@ -37,32 +37,32 @@ class ByteHit(NamedTuple):
 
 
 def search_files(files: Collection[Path], words: Collection[str]) -> tuple[int, list[ByteHit]]:
-    """Return how many bytes the files have, and where any of the words is in them."""
-    asked = {"files": [str(file) for file in files], "words": sorted(words)}
+    """Return the size of the files in bytes, and the hits of the words in them."""
+    request = {"files": [str(file) for file in files], "words": sorted(words)}
     done = subprocess.run(
         [sys.executable, "-P", "-m", "ai_smartness.adapters.byte_search"],
-        input=json.dumps(asked),
+        input=json.dumps(request),
         check=True,
         stdout=subprocess.PIPE,
         text=True,
     )
-    told = json.loads(done.stdout)
-    return told["read"], [ByteHit(*each) for each in told["hits"]]
+    result = json.loads(done.stdout)
+    return result["read"], [ByteHit(*hit) for hit in result["hits"]]
 
 
 def main() -> None:
-    """Search what is asked for on the input, and tell on the output."""
-    asked = json.load(sys.stdin)
-    wanted = WordForms(asked["words"])
+    """Read a request from the input, and write the result to the output."""
+    request = json.load(sys.stdin)
+    wanted = WordForms(request["words"])
     read, hits = 0, list[ByteHit]()
-    for name in asked["files"]:
+    for name in request["files"]:
         try:
             with Path(name).open("rb") as file:
                 for chunk in _overlapping_chunks(file.read):
                     read += len(chunk)
                     hits += wanted.find_hits(name, chunk)
         except FileNotFoundError:
-            # Gone meanwhile, and what was in it.
+            # Deleted meanwhile.
             continue
     json.dump({"read": read, "hits": list(dict.fromkeys(hits))[:MAX_HITS]}, sys.stdout)
 
@@ -75,7 +75,7 @@ def _overlapping_chunks(read: "object") -> Iterator[bytes]:
 
 
 class WordForms:
-    """Words in the forms in which they may be written."""
+    """Words in their possible spellings."""
 
     def __init__(self, words: Sequence[str]) -> None:
         plain = [word for word in words if word.isascii()]
@@ -90,14 +90,14 @@ class WordForms:
         )
 
     def find_hits(self, name: str, chunk: bytes) -> list[ByteHit]:
-        """Return the words that are in some bytes."""
+        """Return the words that occur in some bytes."""
         small = chunk.lower()
         hits = list[ByteHit]()
         if self._whole and not self._whole.keys().isdisjoint(_ASCII_WORD.findall(small)):
             hits += (
-                _hit_with_context(name, self._whole[each[0]], chunk, each.start(), each.end())
-                for each in _ASCII_WORD.finditer(small)
-                if each[0] in self._whole
+                _hit_with_context(name, self._whole[match[0]], chunk, match.start(), match.end())
+                for match in _ASCII_WORD.finditer(small)
+                if match[0] in self._whole
             )
         for form, word in self._inside.items():
             start = small.find(form)
@@ -112,13 +112,13 @@ def _longest_words(words: Sequence[str]) -> list[str]:
 
 
 def _spellings_of(word: str) -> set[str]:
-    """Return how a word may be written: in other cases, and escaped as JSON does it."""
+    """Return a word in other cases, and escaped as in JSON."""
     written = {word, word.upper(), word.title(), word.capitalize()}
-    return written | {json.dumps(each)[1:-1] for each in written}
+    return written | {json.dumps(form)[1:-1] for form in written}
 
 
 def _hit_with_context(name: str, word: str, chunk: bytes, start: int, end: int) -> ByteHit:
-    """Tell of a word with the letters that touch it on either side."""
+    """Return a hit with the letters that touch the word on either side."""
     before = chunk[max(0, start - CONTEXT_BYTES) : start].decode("utf-8", "replace")
     after = chunk[end : end + CONTEXT_BYTES].decode("utf-8", "replace")
     head = re.search(r"\w*\Z", before)

@@ -1,6 +1,6 @@
-"""Read a worktree: the commit that is checked out, and the files as they are now.
+"""Read a working tree: the checked-out commit, and its files.
 
-Git's own files are read, and git is never started: every capture asks this.
+Git's own files are read without starting git, because every capture needs the commit.
 """
 
 import hashlib
@@ -9,7 +9,7 @@ from pathlib import Path
 __all__ = ["GitWorktree"]
 
 MAX_DIGESTED_BYTES = 1 << 20
-"""A larger file is no source file, and reading it would keep the capture waiting."""
+"""A larger file is no source file, and reading it would delay the capture."""
 
 
 class GitWorktree:
@@ -22,11 +22,8 @@ class GitWorktree:
         private = _private_git_folder(self._root / ".git")
         try:
             head = (private / "HEAD").read_text(errors="replace").strip()
-            return (
-                _resolved_reference(private, head.removeprefix("ref: "))
-                if "ref: " in head
-                else head
-            )
+            reference = head.removeprefix("ref: ")
+            return head if reference == head else _resolved_reference(private, reference)
         except OSError:
             return None
 
@@ -38,7 +35,7 @@ class GitWorktree:
         return hashlib.sha1(header + content, usedforsecurity=False).hexdigest()
 
     def file_text(self, path: str) -> str | None:
-        """Return what stands in a file of the project, if it is one and holds text."""
+        """Return the text of a project file, if it is a text file."""
         content = self._file_content(path)
         if content is None or b"\0" in content:
             return None

@@ -1,7 +1,4 @@
-"""The files of a memory beside its store: the inbox, the logs, the answers to reads, backups.
-
-The log of recalls: one line each, in a file beside the memory.
-"""
+"""The files of a memory beside its store: inbox, logs, answers to virtual reads, backups."""
 
 import fcntl
 import os
@@ -18,21 +15,24 @@ __all__ = ["LocalMemoryFiles", "RecallLog"]
 
 INBOX_FILES = ("events.jsonl", "taken-*")
 LINE_FILES = ("recall.log*", "logs/*", "inbox/bad-*", "inbox/marks.json")
-"""Of the home; what is in the inbox beside these waits, and is no leftover."""
+"""In the home folder; the other files of the inbox are waiting to be read."""
+
+MAX_LOG_BYTES = 1_000_000
+"""Then the log is rotated: about a year of recalls, and never more than two files."""
 
 ANSWER_FILES = "recalls/*"
 USER_FILES = frozenset({"config.toml"})
-"""The user's own words, and no memory of anything."""
+"""Written by the user."""
 
 _SQLITE_HEADER = b"SQLite format 3\0"
 _SQLITE_SUFFIXES = ("-wal", "-shm", "-journal")
 
 
 class LocalMemoryFiles:
-    """Fulfils the port `OwnFiles`."""
+    """Fulfils the port `MemoryFiles`."""
 
     def __init__(self, database: Path, home: Path | None, backups: Path | None) -> None:
-        """Take the store's file, the home around it if it has one, and where backups are kept."""
+        """Take the store's file, its home folder if it has one, and the folder of backups."""
         self._database = database
         self._home = home
         self._backups = backups
@@ -46,8 +46,8 @@ class LocalMemoryFiles:
         return _filter_files(self._inbox_files(), keep)
 
     def filter_logs(self, keep: Callable[[str], bool]) -> dict[str, str]:
-        found = [path for name in LINE_FILES for path in self._home_files(name)]
-        return _filter_files(found, keep)
+        paths = [path for name in LINE_FILES for path in self._home_files(name)]
+        return _filter_files(paths, keep)
 
     def filter_answers(self, keep: Callable[[str], bool]) -> dict[str, str]:
         gone = [
@@ -60,10 +60,7 @@ class LocalMemoryFiles:
         return {str(path): "removed" for path in gone}
 
     def store_files(self) -> Sequence[Path]:
-        beside = (
-            self._database.with_name(self._database.name + ending) for ending in _SQLITE_SUFFIXES
-        )
-        return [self._database, *beside]
+        return [self._database, *_log_files(self._database)]
 
     def store_copies(self) -> Sequence[Path]:
         ours = self.store_files()
@@ -79,26 +76,23 @@ class LocalMemoryFiles:
             when = copy.stat()
             draft.replace(copy)
             os.utime(copy, ns=(when.st_atime_ns, when.st_mtime_ns))
-            for ending in _SQLITE_SUFFIXES:
-                copy.with_name(copy.name + ending).unlink(missing_ok=True)
+            for log in _log_files(copy):
+                log.unlink(missing_ok=True)
             return "rewritten"
         finally:
             for left in copy.parent.glob(f"{draft.name}*"):
                 shutil.rmtree(left) if left.is_dir() else left.unlink()
 
     def remove_copy(self, copy: Path) -> str:
-        copy.unlink(missing_ok=True)
-        for ending in _SQLITE_SUFFIXES:
-            copy.with_name(copy.name + ending).unlink(missing_ok=True)
+        for file in (copy, *_log_files(copy)):
+            file.unlink(missing_ok=True)
         return "removed"
 
     def all(self) -> list[Path]:
-        found = [*self._database.parent.glob(f"{self._database.name}*")]
-        for folder in (self._home, self._backups):
-            if folder is not None and folder.is_dir():
-                found += folder.rglob("*")
-        found += [each for path in list(found) if path.is_dir() for each in path.rglob("*")]
-        files = (path for path in (*found, *self._answer_files()) if path.is_file())
+        paths = [*self._database.parent.glob(f"{self._database.name}*"), *self._answer_files()]
+        paths += [folder for folder in (self._home, self._backups) if folder is not None]
+        paths += [inner for path in list(paths) if path.is_dir() for inner in path.rglob("*")]
+        files = (path for path in paths if path.is_file())
         return sorted({path for path in files if path.name not in USER_FILES})
 
     def search_bytes(
@@ -121,22 +115,22 @@ class LocalMemoryFiles:
         return [path for name in INBOX_FILES for path in self._home_files(f"inbox/{name}")]
 
     def _answer_files(self) -> list[Path]:
-        elsewhere = Path(f"/tmp/ais-recalls-{os.getuid()}")  # noqa: S108 - where the hook puts them
-        found = [*self._home_files(ANSWER_FILES)]
+        elsewhere = Path(f"/tmp/ais-recalls-{os.getuid()}")  # noqa: S108 - the hook's folder
+        answers = [*self._home_files(ANSWER_FILES)]
         if self._home is not None and elsewhere.is_dir():
-            found += (path for path in elsewhere.iterdir() if path.is_file())
-        return found
+            answers += (path for path in elsewhere.iterdir() if path.is_file())
+        return answers
 
 
 def _filter_files(paths: Iterable[Path], keep: Callable[[str], bool]) -> dict[str, str]:
-    told = {str(path): _filter_lines(path, keep) for path in paths}
-    return {path: f"{gone:,} lines removed" for path, gone in told.items() if gone}
+    removed = {str(path): _filter_lines(path, keep) for path in paths}
+    return {path: f"{lines:,} lines removed" for path, lines in removed.items() if lines}
 
 
 def _filter_lines(path: Path, keep: Callable[[str], bool]) -> int:
-    """Keep some lines of a file, and return how many went."""
+    """Remove the lines of a file that `keep` rejects, and return their number."""
     with path.open("rb") as file:
-        # As who appends does: once another file is in this one's place, they begin anew.
+        # Locked like an appender: after the replacement, appenders open the new file.
         fcntl.flock(file, fcntl.LOCK_EX)
         lines = file.read().split(b"\n")
         left = [line for line in lines if not line or keep(line.decode(errors="replace"))]
@@ -151,23 +145,23 @@ def _filter_lines(path: Path, keep: Callable[[str], bool]) -> int:
     return len(lines) - len(left)
 
 
+def _log_files(store: Path) -> list[Path]:
+    return [store.with_name(store.name + ending) for ending in _SQLITE_SUFFIXES]
+
+
 def _is_store(path: Path) -> bool:
     with path.open("rb") as file:
         return file.read(len(_SQLITE_HEADER)) == _SQLITE_HEADER
 
 
-MAX_LOG_BYTES = 1_000_000
-"""Then it is set aside once: a year of asking, and never more than two such files."""
-
-
 class RecallLog:
-    """A text file that only its owner reads."""
+    """The log of recalls: one line each, in a file that only its owner can read."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def append_line(self, line: str) -> None:
-        """Add a line; a log that cannot be written keeps nobody from an answer."""
+        """Append a line; a failure does not prevent the recall."""
         with suppress(OSError):
             if self._path.exists() and self._path.stat().st_size > MAX_LOG_BYTES:
                 self._path.replace(self._path.with_suffix(".log.1"))

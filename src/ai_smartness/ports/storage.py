@@ -56,9 +56,6 @@ class Threads(Protocol):
     def remove(self, thread_id: str) -> None:
         """Delete a thread that has no events and no bridges."""
 
-    def latest_thread_id(self, project: str, session: str | None) -> str | None:
-        """Return the id of the thread with the session's latest event."""
-
     def find_session(self, project: str, session_id: str) -> Session | None:
         """Return the session, if it is known."""
 
@@ -188,7 +185,7 @@ class Foci(Protocol):
     """The foci of each project: on a topic, for one session or lasting."""
 
     def in_force(self, projects: Sequence[str], session: str | None, at: datetime) -> list[Focus]:
-        """Return the projects' lasting foci and the session's own that have not ended, oldest first."""
+        """Return the lasting foci and the session's own that have not ended, oldest first."""
 
     def all(self, project: str) -> list[Focus]:
         """Return every focus of the project, of all sessions, ended ones included."""
@@ -311,7 +308,7 @@ class ThreadStore(Protocol):
         """The embeddings."""
 
     def unit(self) -> AbstractContextManager[None]:
-        """Open a transaction: all writes inside succeed, or none. Nested units join the outer one."""
+        """Open a transaction: all writes inside succeed, or none. A nested unit joins it."""
 
     def project_counts(self) -> list[ProjectCount]:
         """Return the store's projects."""

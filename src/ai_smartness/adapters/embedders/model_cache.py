@@ -76,11 +76,6 @@ class ModelCache:
         """Delete the model's files, if there are any."""
         shutil.rmtree(self._model_folder(_model_card(name)), ignore_errors=True)
 
-    def disk_bytes(self, name: str) -> int:
-        """Return the disk space that the model takes, in bytes."""
-        folder = self._model_folder(_model_card(name))
-        return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-
     def load_embedder(
         self, choice: str, *, threads: int = 1, max_chunks: int = 64
     ) -> Embedder | None:

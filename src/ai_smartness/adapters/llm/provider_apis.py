@@ -1,27 +1,45 @@
-"""How each API is spoken: what is sent, and where in the answer the words are.
+"""The APIs of the providers: their requests, and the text in their answers.
 
-Anthropic's Messages, the chat completions of OpenAI that many servers speak, and Ollama's
-own, the only one that lets its window be set: by default it cuts a long prompt's beginning off.
+Anthropic's Messages, OpenAI's chat completions, which many servers speak, and Ollama's own,
+because only there the context window can be set: by default Ollama cuts the beginning of a
+long prompt.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from ai_smartness.ports import Completion
+from ai_smartness.redact import redacted_text
+from ai_smartness.text.display import one_line, shortened_text
 
-__all__ = ["PROVIDER_APIS", "CompletionRequest", "ProviderApi"]
+__all__ = ["PROVIDER_APIS", "CompletionRequest", "ModelLimits", "ProviderApi", "quoted_reply"]
 
 BYTES_PER_TOKEN = 3
-"""So many at least: a window too large costs memory, one too small cuts the prompt."""
+"""At least: a window too large costs memory, one too small cuts the prompt."""
 
 MAX_COUNTED_TOKENS = 1_000_000_000
-"""What says that it took more has not counted."""
+"""A larger count is an error of the server."""
+
+
+SHOWN_CHARACTERS = 200
+
+Json: TypeAlias = Any
+"""Anything a server may send."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelLimits:
+    """The largest prompt and answer in tokens, and the time for an answer."""
+
+    window_tokens: int
+    max_tokens: int
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class CompletionRequest:
-    """What is asked of whom."""
+    """A prompt for a model behind a URL."""
 
     url: str
     model: str
@@ -31,7 +49,7 @@ class CompletionRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderApi:
-    """One API; `read` raises what it stumbles over."""
+    """One API; `read` raises on an answer of another form."""
 
     provider: str
     base_url: str
@@ -40,18 +58,28 @@ class ProviderApi:
     needs_key: bool
     headers: Callable[[str], dict[str, str]]
     body: Callable[[CompletionRequest], dict[str, object]]
-    read: Callable[[Any], Completion]
+    read: Callable[[Json], Completion]
+
+
+def quoted_reply(reply: object) -> str:
+    """Return the start of a model's reply in brackets, for an error message."""
+    text = shortened_text(redacted_text(one_line(str(reply))), SHOWN_CHARACTERS).rstrip(".")
+    return f" ({text})" if text else ""
 
 
 def _anthropic_headers(key: str) -> dict[str, str]:
     return {"anthropic-version": "2023-06-01", **({"x-api-key": key} if key else {})}
 
 
-def _anthropic_body(asked: CompletionRequest) -> dict[str, object]:
-    return {"model": asked.model, "max_tokens": asked.max_tokens, "messages": _chat_messages(asked)}
+def _anthropic_body(request: CompletionRequest) -> dict[str, object]:
+    return {
+        "model": request.model,
+        "max_tokens": request.max_tokens,
+        "messages": _chat_messages(request),
+    }
 
 
-def _anthropic_read(answer: Any) -> Completion:  # noqa: ANN401 - anything a server may send
+def _anthropic_read(answer: Json) -> Completion:
     blocks = [block["text"] for block in answer["content"] if block["type"] == "text"]
     usage = answer.get("usage") or {}
     kinds = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
@@ -65,14 +93,14 @@ def _bearer_headers(key: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {key}"} if key else {}
 
 
-def _openai_body(asked: CompletionRequest) -> dict[str, object]:
-    # The newest models of OpenAI's own refuse the old name, other servers do not know the new one.
-    own = "//api.openai.com" in asked.url
+def _openai_body(request: CompletionRequest) -> dict[str, object]:
+    # OpenAI's newest models refuse the old name, other servers do not know the new one.
+    own = "//api.openai.com" in request.url
     limit = "max_completion_tokens" if own else "max_tokens"
-    return {"model": asked.model, limit: asked.max_tokens, "messages": _chat_messages(asked)}
+    return {"model": request.model, limit: request.max_tokens, "messages": _chat_messages(request)}
 
 
-def _openai_read(answer: Any) -> Completion:  # noqa: ANN401 - anything a server may send
+def _openai_read(answer: Json) -> Completion:
     text = answer["choices"][0]["message"]["content"] or ""
     usage = answer.get("usage") or {}
     return Completion(
@@ -82,23 +110,23 @@ def _openai_read(answer: Any) -> Completion:  # noqa: ANN401 - anything a server
     )
 
 
-def _ollama_body(asked: CompletionRequest) -> dict[str, object]:
-    window = len(asked.prompt.encode()) // BYTES_PER_TOKEN + asked.max_tokens
+def _ollama_body(request: CompletionRequest) -> dict[str, object]:
+    window = len(request.prompt.encode()) // BYTES_PER_TOKEN + request.max_tokens
     return {
-        "model": asked.model,
-        "messages": _chat_messages(asked),
+        "model": request.model,
+        "messages": _chat_messages(request),
         "stream": False,
-        "options": {"num_predict": asked.max_tokens, "num_ctx": window},
+        "options": {"num_predict": request.max_tokens, "num_ctx": window},
     }
 
 
-def _ollama_read(answer: Any) -> Completion:  # noqa: ANN401 - anything a server may send
+def _ollama_read(answer: Json) -> Completion:
     taken, given = _token_count(answer, "prompt_eval_count"), _token_count(answer, "eval_count")
     return Completion(_checked_text(answer["message"]["content"]), taken, given)
 
 
-def _chat_messages(asked: CompletionRequest) -> list[dict[str, str]]:
-    return [{"role": "user", "content": asked.prompt}]
+def _chat_messages(request: CompletionRequest) -> list[dict[str, str]]:
+    return [{"role": "user", "content": request.prompt}]
 
 
 def _checked_text(value: object) -> str:

@@ -1,7 +1,7 @@
 """Ask a language model behind a URL.
 
-Once, without trying again: what it costs is the user's. The key comes from a variable of
-the environment; it is never printed, and goes to no host in the clear.
+Each prompt is sent once, without retries, because the user pays for it. The key comes from
+an environment variable; it is never printed and never sent unencrypted.
 """
 
 import json
@@ -16,38 +16,30 @@ from urllib.error import URLError
 from urllib.parse import SplitResult, urlsplit
 
 from ai_smartness.adapters.http import HttpReply, is_loopback, post_json
-from ai_smartness.adapters.llm.provider_apis import CompletionRequest, ProviderApi
+from ai_smartness.adapters.llm.provider_apis import (
+    CompletionRequest,
+    ModelLimits,
+    ProviderApi,
+    quoted_reply,
+)
 from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.ports import Completion
-from ai_smartness.redact import redacted_text
-from ai_smartness.text.display import one_line, shortened_text
 
-__all__ = ["ModelLimits", "ModelServer", "ServedModel"]
+__all__ = ["ModelServer", "ServedModel"]
 
 CONNECT_SECONDS = 5.0
-"""To find out whether anybody is there; who takes longer is not."""
-
-SHOWN_CHARACTERS = 200
+"""To find out whether the server can be reached."""
 
 _VARIABLE_NAME = re.compile("[A-Z_][A-Z0-9_]*")
 
 _RUN_DOCTOR = "`ais doctor` checks how it is set"
 _UNQUOTED_STATUSES = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
-"""Whose words are not repeated: they may quote the key in part."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelLimits:
-    """How much a model is given, how much it may write, and how long it may take."""
-
-    window_tokens: int
-    max_tokens: int
-    seconds: float
+"""Their messages are not quoted: they may contain part of the key."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelServer:
-    """Where a model is, which it is, and what opens the door."""
+    """A server's URL, its model and its key."""
 
     url: str
     model: str
@@ -58,29 +50,29 @@ class ModelServer:
 class ServedModel:
     """Fulfils the port `LanguageModel`."""
 
-    def __init__(self, dialect: ProviderApi, server: ModelServer, limits: ModelLimits) -> None:
-        self._dialect = dialect
+    def __init__(self, api: ProviderApi, server: ModelServer, limits: ModelLimits) -> None:
+        self._api = api
         self._server = server
         self._limits = limits
-        self.provider = dialect.provider
+        self.provider = api.provider
         self.name = server.model or "no model"
         self.window_tokens = limits.window_tokens
         self.seconds = limits.seconds
 
     def complete(self, prompt: str, max_tokens: int) -> Completion:
         self._refuse_incomplete()
-        url = f"{self._server.url.rstrip('/')}{self._dialect.path}"
-        asked = CompletionRequest(
+        url = f"{self._server.url.rstrip('/')}{self._api.path}"
+        request = CompletionRequest(
             url, self._server.model, prompt, min(max_tokens, self._limits.max_tokens)
         )
-        reply = self._post_request(asked)
+        reply = self._post_request(request)
         if reply.status != HTTPStatus.OK:
             why, way_out = _reply_summary(reply, self._server.key), _remedy_for(reply, self._server)
             raise RefusedError(self._error_message(why, way_out))
         return self._read_completion(reply.body)
 
     def check(self) -> str:
-        """Say that it can be asked, without asking it; refuse to where it cannot be."""
+        """Describe the model without asking it; refuse if it cannot be asked."""
         self._refuse_incomplete()
         parts = urlsplit(self._server.url)
         where = f"{self.provider} {self.name} at {self._server.url}{self._key_note()}"
@@ -100,16 +92,16 @@ class ServedModel:
         return f" with the key in {self._server.key_variable}" if self._server.key else ""
 
     def _refuse_incomplete(self) -> None:
-        """Refuse to send anything with what is set now."""
-        for wrong, why, way_out in _configuration_errors(self._dialect, self._server):
+        """Refuse to send anything with incomplete settings."""
+        for wrong, why, way_out in _configuration_errors(self._api, self._server):
             if wrong:
                 msg = f"cannot ask a language model of {self.provider}: {why}. {way_out}."
                 raise RefusedError(msg)
 
-    def _post_request(self, asked: CompletionRequest) -> HttpReply:
-        headers = self._dialect.headers(self._server.key)
+    def _post_request(self, request: CompletionRequest) -> HttpReply:
+        headers = self._api.headers(self._server.key)
         try:
-            return post_json(asked.url, self._dialect.body(asked), headers, self._limits.seconds)
+            return post_json(request.url, self._api.body(request), headers, self._limits.seconds)
         except URLError as error:
             why = f"it cannot be reached: {error.reason}"
             raise RefusedError(
@@ -124,7 +116,7 @@ class ServedModel:
 
     def _read_completion(self, body: bytes) -> Completion:
         try:
-            return self._dialect.read(json.loads(body))
+            return self._api.read(json.loads(body))
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             why = f"its answer is not one of the {self.provider} API"
             raise StoreError(
@@ -135,12 +127,10 @@ class ServedModel:
         return f"cannot ask {self.name} at {self._server.url}: {why}. {way_out}."
 
 
-def _configuration_errors(
-    dialect: ProviderApi, server: ModelServer
-) -> Iterator[tuple[bool, str, str]]:
-    """Yield what may be wrong with what is set, and the way out of it."""
+def _configuration_errors(api: ProviderApi, server: ModelServer) -> Iterator[tuple[bool, str, str]]:
+    """Yield the possible errors in the settings: whether each is there, why, and the way out."""
     parts = _url_parts(server.url)
-    # Said first, and without what is there: it may hold a password, or be the key itself.
+    # First, and without quoting the value: it may hold a password, or be the key itself.
     yield (
         bool(parts.username or parts.password),
         "the URL holds a name or a password",
@@ -158,7 +148,7 @@ def _configuration_errors(
     )
     yield (not server.model, "no model is named", "Name one with `ais config set llm.model NAME`")
     yield (
-        dialect.needs_key and not server.key,
+        api.needs_key and not server.key,
         f"there is no key in the variable {server.key_variable}",
         "Put it there, or name another variable in `llm.key_variable`",
     )
@@ -175,7 +165,7 @@ def _configuration_errors(
 
 
 def _url_parts(url: str) -> SplitResult:
-    """Take a URL apart; what is none has no parts."""
+    """Split a URL; an invalid one has no parts."""
     nothing = SplitResult("", "", "", "", "")
     try:
         parts = urlsplit(url)
@@ -192,21 +182,19 @@ def _goes_by_proxy(parts: SplitResult) -> bool:
 
 
 def _reply_summary(reply: HttpReply, key: str) -> str:
-    """Say what a server answered in the place of words; it may quote the key."""
+    """Describe a server's error reply, which may quote the key."""
     body = reply.body.replace(key.encode(), b"[key]") if key else reply.body
-    said = "" if reply.status in _UNQUOTED_STATUSES else _error_text(body)
-    return f"it answered {reply.status} {reply.reason}{said}"
+    message = "" if reply.status in _UNQUOTED_STATUSES else _error_text(body)
+    return f"it answered {reply.status} {reply.reason}{message}"
 
 
 def _error_text(body: bytes) -> str:
-    """Find what the server says about it, as far as that can be shown."""
+    """Return the server's error message in brackets, if it has one."""
     try:
         error = json.loads(body)["error"]
-        said = error if isinstance(error, str) else error["message"]
+        return quoted_reply(error if isinstance(error, str) else error["message"])
     except (ValueError, LookupError, TypeError, RecursionError):
         return ""
-    text = shortened_text(redacted_text(one_line(str(said))), SHOWN_CHARACTERS).rstrip(".")
-    return f" ({text})" if text else ""
 
 
 def _remedy_for(reply: HttpReply, server: ModelServer) -> str:

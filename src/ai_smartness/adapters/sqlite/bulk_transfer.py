@@ -28,11 +28,7 @@ class SqliteTransfer:
     """Fulfils the port `TransferStore`."""
 
     def __init__(
-        self,
-        database: Database,
-        projects: ProjectIds,
-        journal: SqliteJournal,
-        ledger: SqliteLedger,
+        self, database: Database, projects: ProjectIds, journal: SqliteJournal, ledger: SqliteLedger
     ) -> None:
         self._database = database
         self._projects = projects

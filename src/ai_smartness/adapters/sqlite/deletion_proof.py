@@ -77,8 +77,7 @@ class TraceSearch:
         columns = "seq, context" if table == "event_words" else "*"
         seq = 0
         while rows := self._database.all(
-            f"SELECT {columns} FROM {table} WHERE seq > ? ORDER BY seq LIMIT ?",
-            (seq, _BATCH_ROWS),
+            f"SELECT {columns} FROM {table} WHERE seq > ? ORDER BY seq LIMIT ?", (seq, _BATCH_ROWS)
         ):
             yield from rows
             seq = int(rows[-1][0] or 0)

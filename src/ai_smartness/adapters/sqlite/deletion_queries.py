@@ -5,11 +5,7 @@ from itertools import islice
 from typing import cast
 
 from ai_smartness.adapters.sqlite.database import Database, ProjectIds, Row, Value
-from ai_smartness.adapters.sqlite.event_tables import (
-    NOT_COMPACTION,
-    SqliteEvents,
-    forgotten_hash,
-)
+from ai_smartness.adapters.sqlite.event_tables import NOT_COMPACTION, SqliteEvents, forgotten_hash
 from ai_smartness.adapters.sqlite.rows import BRIDGE_COLUMNS, bridge_from_row, to_microseconds
 from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.erasure import Selection

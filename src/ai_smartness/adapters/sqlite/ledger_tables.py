@@ -87,8 +87,7 @@ class SqliteLedger(ProjectTables):
         condition = "AND session = ? AND turn = ? ORDER BY number"
         return [
             replace(
-                page,
-                shown=tuple(self.select_entries(project, condition, page.session, page.turn)),
+                page, shown=tuple(self.select_entries(project, condition, page.session, page.turn))
             )
             for page in pages
         ]

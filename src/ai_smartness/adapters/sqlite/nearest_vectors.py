@@ -14,11 +14,7 @@ import numpy as np
 
 from ai_smartness.adapters.sqlite.database import Database, Value
 from ai_smartness.adapters.sqlite.rows import VectorSet, to_microseconds
-from ai_smartness.adapters.vector_search.exact_search import (
-    ExactIndex,
-    ScoredEvents,
-    unpacked_rows,
-)
+from ai_smartness.adapters.vector_search.exact_search import ExactIndex, ScoredEvents, unpacked_rows
 from ai_smartness.model.search import NearestEvents, SearchMatch, SearchScope
 from ai_smartness.ports import Progress
 

@@ -83,14 +83,6 @@ class SqliteThreads(ProjectTables):
     def remove(self, thread_id: str) -> None:
         self._database.run("DELETE FROM threads WHERE id = ?", (thread_id,))
 
-    def latest_thread_id(self, project: str, session: str | None) -> str | None:
-        row = self._database.first_row(
-            "SELECT thread_id FROM events WHERE project_id = ? AND session IS ? "
-            "AND type <> 'COMPACTION' ORDER BY seq DESC LIMIT 1",
-            (self._projects.find_id(project), session),
-        )
-        return None if row is None else str(row[0])
-
     def find_session(self, project: str, session_id: str) -> Session | None:
         row = self._database.first_row(
             "SELECT client, turn, epoch, beat, epoch_seq, crossed FROM sessions "

@@ -1,8 +1,7 @@
-"""The nearest vectors by a graph kept in a file: approximate, and quick at any size.
+"""Approximate nearest-neighbour search by an HNSW graph in a file: quick at any size.
 
-The file is only ever a copy of what the database holds. It is written whole
-under another name and then renamed; one that is missing, damaged or of
-another time is simply not used, and built again.
+The file only copies vectors of the database. It is written under another name and then
+renamed; a missing, damaged or outdated file is not used, and built again.
 """
 
 import json
@@ -32,7 +31,7 @@ VectorBatch: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.float32]]"
 
 @dataclass(frozen=True, slots=True)
 class GraphStamp:
-    """What a graph was built from, and the checksum that tells a damaged file."""
+    """The rows that a graph was built from, and the checksum of its file."""
 
     generation: int
     last_row: int
@@ -51,7 +50,7 @@ class GraphFile:
         self._loaded: GraphStamp | None = None
 
     def usable_stamp(self) -> GraphStamp | None:
-        """Say what the graph on disk was built from, or that there is none to use."""
+        """Return the stamp of the graph on disk, if it is usable."""
         try:
             stamp = GraphStamp(**json.loads(self._stamp_path.read_text()))
         except (OSError, ValueError, TypeError):
@@ -59,15 +58,15 @@ class GraphFile:
         return stamp if self._opened_index(stamp) is not None else None
 
     def build_graph(
-        self, generation: int, batches: "Iterable[VectorBatch]", kept: GraphStamp | None
+        self, generation: int, batches: "Iterable[VectorBatch]", current: GraphStamp | None
     ) -> None:
-        """Write the graph anew: what is kept of the present one, and these further rows."""
+        """Write the current graph, if there is one, with further rows."""
         index: Index | None = None
         last_row = 0
-        if kept is not None:
-            index = _empty_index(kept.dimension)
+        if current is not None:
+            index = _empty_index(current.dimension)
             index.load(str(self._path))
-            last_row = kept.last_row
+            last_row = current.last_row
         for keys, rows in batches:
             index = index if index is not None else _empty_index(rows.shape[1])
             index.add(keys.astype(np.uint64), rows)
@@ -78,15 +77,15 @@ class GraphFile:
     def nearest(
         self, query: "NDArray[np.float32]", limit: int, stamp: GraphStamp
     ) -> "tuple[NDArray[np.int64], NDArray[np.float32]] | None":
-        """Return rows and cosines, best first, or nothing if the file cannot be used."""
+        """Return row ids and cosines, best first; none if the file is not usable."""
         index = self._opened_index(stamp)
         if index is None:
             return None
-        found = index.search(query, limit)
-        return found.keys.astype(np.int64), 1.0 - found.distances.astype(np.float32)
+        matches = index.search(query, limit)
+        return matches.keys.astype(np.int64), 1.0 - matches.distances.astype(np.float32)
 
     def remove(self) -> None:
-        """Take the file away."""
+        """Delete the file."""
         self._index = self._loaded = None
         self._stamp_path.unlink(missing_ok=True)
         self._path.unlink(missing_ok=True)
@@ -94,8 +93,8 @@ class GraphFile:
     def _opened_index(self, stamp: GraphStamp) -> Index | None:
         if self._loaded != stamp:
             self._index, self._loaded = None, stamp
-            # A graph with a flipped byte can crash the process that walks it, so the whole file
-            # is summed once before it is trusted.
+            # A graph with a flipped byte can crash the process that searches it, so the checksum
+            # of the whole file is verified once.
             if _file_checksum(self._path) == stamp.checksum:
                 self._index = _empty_index(stamp.dimension)
                 self._index.view(str(self._path))
@@ -103,8 +102,8 @@ class GraphFile:
 
     def _save(self, index: Index, generation: int, last_row: int) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        # The stamp goes first and comes last: a crash in between leaves a graph without a
-        # stamp, which nobody uses.
+        # The stamp is deleted first and written last: after a crash in between, the graph
+        # has no stamp and is not used.
         self._stamp_path.unlink(missing_ok=True)
         fresh = self._path.with_suffix(f".new-{os.getpid()}")
         index.save(str(fresh))
