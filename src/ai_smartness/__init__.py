@@ -1,6 +1,6 @@
 """The memory of a coding agent: local, threaded, undoable.
 
-`Memory` is the one door; see its methods for what it can do.
+Everything goes through `Memory`; its methods are what it can do.
 """
 
 # As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
@@ -33,29 +33,22 @@ __all__ = [
 ]
 
 _EXPORT_MODULES = {
-    "AisError": "model.errors",
-    "Condenser": "condense",
-    "Context": "condense",
-    "Event": "model.event",
-    "EventType": "model.event",
-    "Hit": "model.search",
-    "Memory": "memory",
-    "Message": "model.event",
-    "NotFoundError": "model.errors",
-    "RefusedError": "model.errors",
-    "Replacement": "model.condensation",
-    "Scope": "model.condensation",
-    "StoreError": "model.errors",
-    "Thread": "model.thread",
-    "Wrote": "condense",
+    "condense": ("Condenser", "Context", "Wrote"),
+    "memory": ("Memory",),
+    "model.condensation": ("Replacement", "Scope"),
+    "model.errors": ("AisError", "NotFoundError", "RefusedError", "StoreError"),
+    "model.event": ("Event", "EventType", "Message"),
+    "model.search": ("Hit",),
+    "model.thread": ("Thread",),
 }
 
 
 def __getattr__(name: str) -> object:
-    # Looked up when asked for: the hook imports this package and must not pay for all of it.
-    if name not in _EXPORT_MODULES:
-        msg = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(msg)
-    from importlib import import_module
+    # Looked up on first use: the hook imports this package and must not pay for all of it.
+    for module, names in _EXPORT_MODULES.items():
+        if name in names:
+            from importlib import import_module
 
-    return getattr(import_module(f"{__name__}.{_EXPORT_MODULES[name]}"), name)
+            return getattr(import_module(f"{__name__}.{module}"), name)
+    msg = f"module {__name__!r} has no attribute {name!r}"
+    raise AttributeError(msg)

@@ -1,8 +1,6 @@
-"""The three fakes of the outside.
+"""Three fakes for tests: a clock, an embedder and a language model.
 
-A clock you set, an embedder that hashes words, a language model that reads
-its answers from a list. They keep the contracts of their ports, so a test
-written with them is true of the real ones.
+They keep the contracts of their ports, so a test that passes with them holds for the real ones.
 """
 
 import hashlib
@@ -24,13 +22,13 @@ NEW_YEAR = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 class SetClock:
-    """A clock that stands still until it is told."""
+    """A clock that stands still until it is set."""
 
     def __init__(self, moment: datetime = NEW_YEAR) -> None:
         self._moment = moment
 
     def now(self) -> datetime:
-        """Return the moment the clock is set to."""
+        """Return the time that the clock is set to."""
         return self._moment
 
     def set(self, moment: datetime) -> None:
@@ -38,13 +36,13 @@ class SetClock:
         self._moment = moment
 
     def advance(self, **by: float) -> datetime:
-        """Set the clock forward, like `advance(hours=2)`, and return the new moment."""
+        """Set the clock forward, like `advance(hours=2)`, and return the new time."""
         self._moment += timedelta(**by)
         return self._moment
 
 
 class HashEmbedder:
-    """An embedder for which texts are alike as far as they share words."""
+    """An embedder for which texts are as similar as the words they share."""
 
     def __init__(self, dimension: int = 64, chunk_words: int = 128) -> None:
         self._dimension = dimension
@@ -52,30 +50,30 @@ class HashEmbedder:
 
     @property
     def space(self) -> str:
-        """Name the fake and what shapes its vectors."""
+        """The fake's name and the length of its vectors."""
         return f"hash@{self._dimension}"
 
     @property
     def dimension(self) -> int:
-        """Tell the length of a vector."""
+        """The length of a vector."""
         return self._dimension
 
     def documents(self, texts: Sequence[str]) -> "list[NDArray[np.float32]]":
-        """Return for each text its chunks as rows."""
+        """Return the chunks of each text as rows."""
         return [self._chunk_vectors(text) for text in texts]
 
     def query(self, text: str) -> "NDArray[np.float32]":
-        """Return the vector to search with."""
+        """Return the vector of a query."""
         return self._hashed_vector(_text_words(text))
 
     @property
     def cosine_range(self) -> float:
-        """Tell how far the cosine of the unrelated is from that of the same."""
+        """The difference between the cosines of equal and of unrelated documents."""
         return 1.0
 
     @property
     def unrelated_cosine(self) -> float:
-        """Tell the cosine of two documents that share no word."""
+        """The cosine of two documents that share no word."""
         return 0.0
 
     def similarity(self, cosine: float) -> float:

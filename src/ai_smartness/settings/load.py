@@ -6,10 +6,11 @@ wrong and leaves it out, for callers that must go on regardless.
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 from ai_smartness.model.errors import AisError, RefusedError, StoreError
 from ai_smartness.settings.paths import MemoryPaths
@@ -60,32 +61,6 @@ class LoadedSettings:
         return value
 
 
-@dataclass(frozen=True, slots=True)
-class UsableValue:
-    """A value that can be used."""
-
-    setting: Setting
-    value: SettingValue
-    origin: SettingOrigin
-
-
-@dataclass(frozen=True, slots=True)
-class IgnoredValue:
-    """A value that is ignored on purpose."""
-
-    why: str
-
-
-@dataclass(frozen=True, slots=True)
-class BrokenValue:
-    """A value that cannot be used."""
-
-    problem: AisError
-
-
-Finding: TypeAlias = UsableValue | IgnoredValue | BrokenValue
-
-
 def load_settings(paths: MemoryPaths, environ: Mapping[str, str]) -> LoadedSettings:
     """Return the settings in force; refuse when a file or a variable is wrong."""
     loaded = gather_settings(paths, environ)
@@ -96,45 +71,80 @@ def load_settings(paths: MemoryPaths, environ: Mapping[str, str]) -> LoadedSetti
 
 def gather_settings(paths: MemoryPaths, environ: Mapping[str, str]) -> LoadedSettings:
     """Return the settings in force, with everything that is wrong listed in `problems`."""
-    findings = [
-        *_file_findings(Layer.USER, paths.user_file),
-        *_file_findings(Layer.PROJECT, paths.project_file),
-        *_environment_findings(environ),
-    ]
+    gathering = _Gathering()
     # A later layer replaces an earlier one under the same key.
-    usable = {
-        finding.setting.key: finding for finding in findings if isinstance(finding, UsableValue)
-    }
-    return LoadedSettings(
-        settings=_settings_with(usable.values()),
-        origins={key: finding.origin for key, finding in usable.items()},
-        warnings=tuple(finding.why for finding in findings if isinstance(finding, IgnoredValue)),
-        problems=tuple(finding.problem for finding in findings if isinstance(finding, BrokenValue)),
-    )
+    gathering.read_file(Layer.USER, paths.user_file)
+    gathering.read_file(Layer.PROJECT, paths.project_file)
+    gathering.read_environment(environ)
+    return gathering.loaded_settings()
 
 
-def _settings_with(findings: Iterable[UsableValue]) -> Settings:
-    values: dict[str, dict[str, Any]] = {section.name: {} for section in fields(Settings)}
-    for finding in findings:
-        values[finding.setting.section][finding.setting.name] = finding.value
-    defaults = Settings()
-    return Settings(
-        **{name: replace(getattr(defaults, name), **changed) for name, changed in values.items()}
-    )
+class _Gathering:
+    """Collects values layer by layer, and what is ignored or wrong in each."""
 
+    def __init__(self) -> None:
+        self._values: dict[str, dict[str, Any]] = {section: {} for section in SECTIONS}
+        self._origins: dict[str, SettingOrigin] = {}
+        self._warnings: list[str] = []
+        self._problems: list[AisError] = []
 
-def _file_findings(layer: Layer, path: Path | None) -> Iterator[Finding]:
-    if path is None:
-        return
-    try:
-        file = read_toml_file(path)
-    except AisError as problem:
-        yield BrokenValue(problem)
-        return
-    lines = file.key_lines
-    for section, name, value in _table_entries(file.tables):
-        origin = SettingOrigin(layer, str(path), lines.get((section, name)))
-        yield _checked_finding(f"{section}.{name}" if name else section, value, origin)
+    def loaded_settings(self) -> LoadedSettings:
+        defaults = Settings()
+        changed = {
+            name: replace(getattr(defaults, name), **values)
+            for name, values in self._values.items()
+        }
+        warnings, problems = tuple(self._warnings), tuple(self._problems)
+        return LoadedSettings(Settings(**changed), self._origins, warnings, problems)
+
+    def read_file(self, layer: Layer, path: Path | None) -> None:
+        if path is None:
+            return
+        try:
+            file = read_toml_file(path)
+        except AisError as problem:
+            self._problems.append(problem)
+            return
+        lines = file.key_lines
+        for section, name, value in _table_entries(file.tables):
+            origin = SettingOrigin(layer, str(path), lines.get((section, name)))
+            self._add_entry(f"{section}.{name}" if name else section, value, origin)
+
+    def read_environment(self, environ: Mapping[str, str]) -> None:
+        for setting in SETTINGS.values():
+            # Set to nothing is the usual way to take a variable back for one command.
+            if text := environ.get(setting.variable):
+                origin = SettingOrigin(Layer.ENVIRONMENT, setting.variable)
+                self._add_value(setting, partial(setting.parsed_value, text), origin)
+        self._warnings += _mistyped_variables(environ)
+
+    def _add_entry(self, key: str, value: object, origin: SettingOrigin) -> None:
+        setting = SETTINGS.get(key)
+        if key in RETIRED_SECTIONS:
+            self._warnings.append(f"{origin}: `{key}` is ignored: {RETIRED_REASON}")
+        elif setting is None:
+            msg = f"{origin}: there is no setting {shown_value(key)}. {nearest_key_hint(key)}"
+            self._problems.append(RefusedError(msg))
+        elif origin.layer is Layer.PROJECT and setting.user_only:
+            self._warnings.append(
+                f"{origin}: `{key}` is ignored: a project's file comes with its repository and may "
+                f"not say this. If you want it, run `ais config set {key} …` without --project."
+            )
+        else:
+            self._add_value(setting, partial(setting.checked_value, value), origin)
+
+    def _add_value(
+        self,
+        setting: Setting,
+        checked: Callable[[SettingOrigin], SettingValue],
+        origin: SettingOrigin,
+    ) -> None:
+        try:
+            self._values[setting.section][setting.name] = checked(origin)
+        except AisError as problem:
+            self._problems.append(problem)
+        else:
+            self._origins[setting.key] = origin
 
 
 def _table_entries(tables: Mapping[str, Any]) -> Iterator[tuple[str, str, object]]:
@@ -145,48 +155,18 @@ def _table_entries(tables: Mapping[str, Any]) -> Iterator[tuple[str, str, object
             yield section, "", content
 
 
-def _checked_finding(key: str, value: object, origin: SettingOrigin) -> Finding:
-    if key in RETIRED_SECTIONS:
-        return IgnoredValue(f"{origin}: `{key}` is ignored: {RETIRED_REASON}")
-    if key not in SETTINGS:
-        msg = f"{origin}: there is no setting {shown_value(key)}. {nearest_key_hint(key)}"
-        return BrokenValue(RefusedError(msg))
-    setting = SETTINGS[key]
-    if origin.layer is Layer.PROJECT and setting.user_only:
-        return IgnoredValue(
-            f"{origin}: `{key}` is ignored: a project's file comes with its repository and may "
-            f"not say this. If you want it, run `ais config set {key} …` without --project."
-        )
-    try:
-        return UsableValue(setting, setting.checked_value(value, origin), origin)
-    except AisError as problem:
-        return BrokenValue(problem)
-
-
-def _environment_findings(environ: Mapping[str, str]) -> Iterator[Finding]:
-    for setting in SETTINGS.values():
-        # Set to nothing is the usual way to take a variable back for one command.
-        if text := environ.get(setting.variable):
-            origin = SettingOrigin(Layer.ENVIRONMENT, setting.variable)
-            try:
-                yield UsableValue(setting, setting.parsed_value(text, origin), origin)
-            except AisError as problem:
-                yield BrokenValue(problem)
-    yield from _mistyped_variables(environ)
-
-
-def _mistyped_variables(environ: Mapping[str, str]) -> Iterator[IgnoredValue]:
+def _mistyped_variables(environ: Mapping[str, str]) -> Iterator[str]:
     known = {setting.variable for setting in SETTINGS.values()}
     for section in (*SECTIONS, *RETIRED_SECTIONS):
         prefix = f"AIS_{section.upper()}_"
         for variable in sorted(environ):
             if not variable.startswith(prefix) or variable in known:
                 continue
-            if section in RETIRED_SECTIONS:
-                yield IgnoredValue(f"{variable} is ignored: {RETIRED_REASON}")
-                continue
-            hint = nearest_key_hint(f"{section}.{variable.removeprefix(prefix).lower()}")
-            yield IgnoredValue(f"{variable} is ignored: there is no such setting. {hint}")
+            reason = RETIRED_REASON
+            if section in SECTIONS:
+                hint = nearest_key_hint(f"{section}.{variable.removeprefix(prefix).lower()}")
+                reason = f"there is no such setting. {hint}"
+            yield f"{variable} is ignored: {reason}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,20 +16,15 @@ from pathlib import Path
 from time import monotonic
 from typing import TypeAlias
 
+from ai_smartness.clients.project import Project, project_at
 from ai_smartness.memory import Memory
 from ai_smartness.model.errors import AisError, NotFoundError, RefusedError, StoreError
 from ai_smartness.model.journal import Actor
 from ai_smartness.ports import Embedder
 from ai_smartness.settings.load import load_settings
 from ai_smartness.settings.paths import MemoryPaths, paths_of_home
-from ai_smartness.settings.schema import Settings
-from ai_smartness.wiring import (
-    ProjectFolder,
-    build_memory,
-    load_embedder,
-    local_models,
-    project_folder_of,
-)
+from ai_smartness.settings.schema import EmbedderSettings, Settings
+from ai_smartness.wiring import build_memory, load_embedder, local_models
 
 __all__ = ["MemoryPool", "Work"]
 
@@ -58,7 +53,6 @@ ANSWERING_WORK = frozenset({Work.PROMPT, Work.READ})
 """Somebody waits for these, so they do not wait for a model to be loaded."""
 
 _Stamp: TypeAlias = tuple[object, ...]
-_ModelKey: TypeAlias = tuple[str, int, int]
 
 
 @dataclass(slots=True)
@@ -81,9 +75,9 @@ class MemoryPool:
     def __init__(self, home: str) -> None:
         self._home = home
         self._turn = threading.Lock()
-        self._slots: dict[tuple[ProjectFolder, Work], _PoolSlot] = {}
-        self._models: dict[_ModelKey, Embedder | None] = {}
-        self._broken: dict[_ModelKey, tuple[float, AisError]] = {}
+        self._slots: dict[tuple[str, str, Work], _PoolSlot] = {}
+        self._models: dict[EmbedderSettings, Embedder | None] = {}
+        self._broken: dict[EmbedderSettings, tuple[float, AisError]] = {}
         self._model_turn = threading.Lock()
         self._loading = threading.Lock()
         self._existed = False
@@ -91,11 +85,11 @@ class MemoryPool:
     @contextmanager
     def memory_for(self, cwd: str, work: Work) -> Iterator[Memory]:
         """Yield the memory of the project that a folder belongs to, for the caller alone."""
-        folder = project_folder(cwd)
-        slot = self._slot_for(folder, work)
+        project = _project_of(cwd)
+        slot = self._slot_for(project, work)
         with slot.turn:
             try:
-                memory = self._current_memory(slot, folder, work)
+                memory = self._current_memory(slot, project, work)
             except (RefusedError, NotFoundError) as error:
                 # The settings are refused, and not the request or the record.
                 raise StoreError(str(error)) from error
@@ -112,10 +106,10 @@ class MemoryPool:
     def __len__(self) -> int:
         return len(self._slots)
 
-    def _slot_for(self, folder: ProjectFolder, work: Work) -> _PoolSlot:
+    def _slot_for(self, project: Project, work: Work) -> _PoolSlot:
         """Return the slot of a memory; close the least recently used one if there are too many."""
         with self._turn:
-            key = (folder, work)
+            key = (project.name, project.root, work)
             slot = self._slots.pop(key, None) or _PoolSlot(threading.Lock())
             self._slots[key] = slot
             if len(self._slots) > MAX_PROJECTS * len(Work):
@@ -128,8 +122,8 @@ class MemoryPool:
             slot.close()
             slot.turn.release()
 
-    def _current_memory(self, slot: _PoolSlot, folder: ProjectFolder, work: Work) -> Memory:
-        paths = paths_of_home(self._home, folder.root, os.environ)
+    def _current_memory(self, slot: _PoolSlot, project: Project, work: Work) -> Memory:
+        paths = paths_of_home(self._home, Path(project.root), os.environ)
         present = _file_identity(paths.database)
         if present is None and self._existed:
             slot.close()
@@ -142,7 +136,7 @@ class MemoryPool:
         if slot.memory is None or slot.stamp[:-1] != stamp or self._has_model_arrived(slot, paths):
             slot.close()
             settings = load_settings(paths, os.environ).settings
-            slot.memory = self._open_memory(paths, settings, folder.name, work)
+            slot.memory = self._open_memory(paths, settings, project.name, work)
             self._existed = True
             model = settings.embedder.model
             missing_model = model if local_models(paths).is_unpulled(model) else None
@@ -165,8 +159,7 @@ class MemoryPool:
 
     def _model_if_loaded(self, paths: MemoryPaths, settings: Settings) -> Embedder | None:
         """Return the model if it is loaded; otherwise start loading it and raise."""
-        chosen = settings.embedder
-        if (chosen.model, chosen.threads, chosen.max_chunks) in self._models:
+        if settings.embedder in self._models:
             return self._shared_model(paths, settings)
         if self._loading.acquire(blocking=False):
             threading.Thread(target=self._load_model, args=(paths, settings), daemon=True).start()
@@ -182,8 +175,7 @@ class MemoryPool:
 
     def _shared_model(self, paths: MemoryPaths, settings: Settings) -> Embedder | None:
         """Return the configured model, loaded once for all memories."""
-        chosen = settings.embedder
-        key = (chosen.model, chosen.threads, chosen.max_chunks)
+        key = settings.embedder
         with self._model_turn:
             if key in self._broken and monotonic() - self._broken[key][0] < MODEL_RETRY_SECONDS:
                 raise self._broken[key][1]
@@ -196,18 +188,15 @@ class MemoryPool:
             return self._models[key]
 
 
-def project_folder(cwd: str) -> ProjectFolder:
+def _project_of(cwd: str) -> Project:
     """Find the project of a folder, which may not exist any more."""
-    why = f"{cwd[:200]!r} is not a folder that a project can be in. Give an absolute path."
-    if not cwd.startswith("/"):
-        raise RefusedError(why)
     try:
-        folder = project_folder_of(Path(cwd))
-    except (OSError, ValueError) as error:
-        raise RefusedError(why) from error
-    if folder is None:
-        raise RefusedError(why)
-    return folder
+        if cwd.startswith("/"):
+            return project_at(cwd)
+    except (OSError, ValueError):
+        pass
+    msg = f"{cwd[:200]!r} is not a folder that a project can be in. Give an absolute path."
+    raise RefusedError(msg)
 
 
 def _file_identity(path: Path | None) -> tuple[int, ...] | None:
