@@ -112,7 +112,7 @@ def test_a_file_of_something_else_is_not_written_over(project: Path, tmp_path: P
     ran = ais("export", str(tmp_path / "diary.txt"))
 
     assert ran.exit_code == 1
-    assert "something else is there" in ran.stderr
+    assert "it is not an export" in ran.stderr
     assert (tmp_path / "diary.txt").read_text() == "dear diary"
     ais("export", str(tmp_path / "memory.jsonl"))
     assert ais("export", str(tmp_path / "memory.jsonl")).exit_code == 0

@@ -95,14 +95,10 @@ def _command_outcome(event: HookEvent) -> tuple[int | None, str]:
         return 0, response
     fields = object_field(event.fields, "tool_response")
     outputs = (text_field(fields, "stdout"), text_field(fields, "stderr"))
-    return _exit_code(fields), "\n".join(output for output in outputs if output)
-
-
-def _exit_code(fields: Fields) -> int | None:
-    if fields.get("interrupted") is True:
-        return None
     codes = (fields.get(name) for name in ("exitCode", "exit_code", "returnCode"))
-    return next((code for code in codes if isinstance(code, int)), 0)
+    code = next((code for code in codes if isinstance(code, int)), 0)
+    is_interrupted = fields.get("interrupted") is True
+    return None if is_interrupted else code, "\n".join(filter(None, outputs))
 
 
 def _picked_line_numbers(lines: list[str]) -> list[int]:

@@ -84,7 +84,6 @@ class _IgnoreRule:
         self._pattern = parts if "/" in pattern or not parts else ["**", *parts]
 
     def is_match(self, parts: list[str], *, is_folder: bool) -> bool:
-        """Say whether the line matches this path itself."""
         if not self._pattern or (self._folders_only and not is_folder):
             return False
         return _parts_match(self._pattern, parts)

@@ -46,7 +46,8 @@ def _read_session(file: TranscriptFile, text: str) -> tuple[list[TranscriptItem]
     for speaker, following in zip_longest(speakers, speakers[1:]):
         end = following.start() if following else len(text)
         words = _NOT_SPOKEN.sub("", text[speaker.end() : end]).strip()
-        at = _turn_time(speaker["about"]) or at
+        time = _TIME.search(speaker["about"] or "")
+        at = (parsed_time(time[0]) if time else None) or at
         is_prompt = speaker["who"] == "User"
         message = _turn_message(session, "user" if is_prompt else "assistant", words, at, folder)
         if is_prompt:
@@ -69,11 +70,6 @@ def _turn_message(
     payload = {"client": "specstory"}
     message = Message(text=words, role=role, session=session, id=id_, at=at, payload=payload)
     return ImportedMessage(message, folder, may_repeat=True)
-
-
-def _turn_time(about: str | None) -> datetime | None:
-    time = _TIME.search(about or "")
-    return parsed_time(time[0]) if time else None
 
 
 def _file_name_time(path: Path) -> datetime | None:

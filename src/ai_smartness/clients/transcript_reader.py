@@ -184,7 +184,6 @@ class _TranscriptReading:
         self._problems: list[str] = []
 
     def read_chunks(self, opened: IO[bytes]) -> Iterator[TranscriptChunk]:
-        """Read to the end of the file."""
         items: list[TranscriptItem] = []
         number = size = 0
         for line in read_lines(opened, self._end):
@@ -304,13 +303,9 @@ def parsed_time(value: object) -> datetime | None:
             at = datetime.fromisoformat(value.strip().replace(" UTC", "Z"))
             return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
-            return datetime.fromtimestamp(_epoch_seconds(float(value)), UTC)
+            size = abs(value)
+            unit = 1e6 if size >= _MICROSECONDS_FROM else 1e3 if size >= _MILLISECONDS_FROM else 1
+            return datetime.fromtimestamp(value / unit, UTC)
     except (ValueError, OverflowError, OSError):
         pass
     return None
-
-
-def _epoch_seconds(number: float) -> float:
-    if abs(number) >= _MICROSECONDS_FROM:
-        return number / 1e6
-    return number / 1e3 if abs(number) >= _MILLISECONDS_FROM else number

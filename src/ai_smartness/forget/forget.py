@@ -18,12 +18,7 @@ from ai_smartness.forget.rewrite import (
     words_not_in,
 )
 from ai_smartness.model.condensation import condensation_of
-from ai_smartness.model.erasure import (
-    FORGOTTEN_TEXT,
-    ForgetResult,
-    Selection,
-    distinctive_words,
-)
+from ai_smartness.model.erasure import FORGOTTEN_TEXT, ForgetResult, Selection, distinctive_words
 from ai_smartness.model.event import Event
 from ai_smartness.model.journal import Actor, JournalEntry
 from ai_smartness.model.thread import Thread
@@ -81,7 +76,6 @@ class _ErasureRun:
         self._seqs = frozenset(seqs)
 
     def run(self) -> Erasure:
-        """Delete the messages, and return the effect."""
         phrase = self._selection.matching or ""
         words = set(self._request.words) | distinctive_words(phrase)
         for text in self._erasure.event_texts(self._seqs):

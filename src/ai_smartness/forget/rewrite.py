@@ -124,15 +124,13 @@ class JournalRewriter:
             entry,
             change=replace(entry.change, threads=threads, bridges=bridges),
             arguments={
-                name: FORGOTTEN_TEXT if value and self._is_forgotten(name, value) else value
+                name: FORGOTTEN_TEXT
+                if value and (name in _FREE_TEXT_ARGUMENTS or str(value) in self.removed_ids)
+                else value
                 for name, value in entry.arguments.items()
             },
             said=_QUOTED_TITLE.sub(f"“{FORGOTTEN_TEXT}”", entry.said),
         )
-
-    def _is_forgotten(self, name: str, value: object) -> bool:
-        is_removed_id = isinstance(value, str) and value in self.removed_ids
-        return name in _FREE_TEXT_ARGUMENTS or is_removed_id
 
     def _current_thread(self, thread: Thread | None) -> Thread | None:
         if thread is None or thread.id not in self.touched_threads:

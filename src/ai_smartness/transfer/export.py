@@ -88,7 +88,6 @@ class _ExportSource:
         )
 
     def all_records(self) -> Iterator[tuple[str, object]]:
-        """Yield every record with its kind."""
         return ((kind, record) for kind, records in self._kinds.items() for record in records())
 
     def _project_marks(self) -> Records:

@@ -77,8 +77,10 @@ class ProjectFinder:
         Older versions of Gemini CLI keep a project's transcripts under the hash of its path.
         """
         folder = next((part for part in file.path.parent.parts[::-1] if part != "chats"), "")
-        projects = (name for name in (*self._known, self._here) if _path_hash(name) == folder)
-        return next(projects, f"{file.format} {folder}")
+        for project in (*self._known, self._here):
+            if hashlib.sha256(project.encode("utf-8", "surrogatepass")).hexdigest() == folder:
+                return project
+        return f"{file.format} {folder}"
 
     def _folder_project(self, cwd: str) -> str:
         if cwd not in self._folder_projects:
@@ -102,7 +104,3 @@ def _message_from_record(record: Fields, event: RecordedHookEvent, at: datetime)
         payload=payload,
         origin=Origin.IMPORT,
     )
-
-
-def _path_hash(project: str) -> str:
-    return hashlib.sha256(project.encode("utf-8", "surrogatepass")).hexdigest()

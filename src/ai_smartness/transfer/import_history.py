@@ -64,7 +64,12 @@ class _Import:
     def __init__(self, job: ImportJob, progress: Progress) -> None:
         self._job = job
         self._progress = progress
-        self._tally = _ImportTally()
+        self._formats: Counter[str] = Counter()
+        self._skipped: Counter[str] = Counter()
+        self._problems: list[UnreadFile] = []
+        self._added: Counter[str] = Counter()
+        self._known: Counter[str] = Counter()
+        self._sessions: defaultdict[str, set[str]] = defaultdict(set)
         self._batch: defaultdict[str, list[HistoryMessage]] = defaultdict(list)
         self._messages = self._characters = 0
         self._marks: dict[str, ImportMark] = {}
@@ -73,11 +78,11 @@ class _Import:
     def run(self, files: Sequence[TranscriptFile | UnreadableFile]) -> ImportResult:
         marks = self._job.store.imports.marks_by_path()
         transcripts = [file for file in files if isinstance(file, TranscriptFile)]
-        for file in files:
-            if isinstance(file, UnreadableFile):
-                self._tally.add_unread(file)
+        unreadable = [file for file in files if isinstance(file, UnreadableFile)]
+        for unread in unreadable:
+            if unread.why:
+                self._note_problem(unread.path, unread.why)
         pending = _pending_files(transcripts, marks)
-        self._tally.unchanged = len(transcripts) - len(pending)
         sizes = [_bytes_left(file, marks.get(_path_text(file))) for file in pending]
         self._total = sum(sizes)
         self._progress(0, self._total)
@@ -86,23 +91,49 @@ class _Import:
             self._done += size
             self._progress(self._done, self._total)
         self._flush_batch()
-        return self._tally.import_result(dry_run=self._job.dry_run)
+        return ImportResult(
+            read=sum(self._formats.values()),
+            unchanged=len(transcripts) - len(pending),
+            sessions=len(set[str]().union(*self._sessions.values())),
+            added=sum(self._added.values()),
+            known=sum(self._known.values()),
+            formats=dict(self._formats),
+            skipped=dict(self._skipped.most_common()),
+            projects={
+                name: ProjectImport(self._added[name], self._known[name], len(self._sessions[name]))
+                for name in sorted({*self._added, *self._known})
+            },
+            not_read=tuple(self._problems),
+            # A file of no known format that nobody named has no reason.
+            other_files=sum(not unread.why for unread in unreadable),
+            dry_run=self._job.dry_run,
+        )
 
     def _read_file(self, file: TranscriptFile, since: ImportMark | None) -> None:
         start, done = since.offset if since else 0, 0
         try:
             for chunk in self._job.history.read_chunks(file, since, self._job.now):
                 self._take_chunk(chunk, file, done)
-                self._tally.add_skipped(chunk.skipped)
+                self._count_skipped(chunk.skipped)
                 for problem in chunk.problems:
-                    self._tally.add_problem(file.path, problem)
+                    self._note_problem(file.path, problem)
                 self._marks[_path_text(file)] = chunk.mark
                 done = max(0, chunk.mark.offset - start)
                 self._progress(self._done + done, self._total)
         except OSError as error:
-            self._tally.add_problem(file.path, (error.strerror or str(error)).lower())
+            self._note_problem(file.path, (error.strerror or str(error)).lower())
         else:
-            self._tally.formats[file.format] += 1
+            self._formats[file.format] += 1
+
+    def _note_problem(self, path: Path, why: str) -> None:
+        problem = UnreadFile(path, why)
+        if problem not in self._problems[-20:]:
+            self._problems.append(problem)
+
+    def _count_skipped(self, skipped: Mapping[str, int]) -> None:
+        for name, count in skipped.items():
+            has_room = name in self._skipped or len(self._skipped) < MAX_SKIPPED_NAMES
+            self._skipped[name if has_room else "others"] += count
 
     def _take_chunk(self, chunk: TranscriptChunk, file: TranscriptFile, done: int) -> None:
         """Collect a chunk's messages, and store them whenever a batch is full.
@@ -111,7 +142,8 @@ class _Import:
         """
         for item in chunk.items:
             for message in self._job.projects.history_messages(item, file):
-                self._tally.add_session(message)
+                if message.message.session:
+                    self._sessions[message.project].add(message.message.session)
                 self._batch[message.project].append(message)
                 self._messages += 1
                 self._characters += len(message.message.text)
@@ -125,9 +157,10 @@ class _Import:
         for project, messages in self._batch.items():
             fresh = self._without_duplicates(project, messages)
             added, known, refusals = store_messages(project, fresh)
-            self._tally.add_counts(project, added, known + len(messages) - len(fresh))
+            self._added[project] += added
+            self._known[project] += known + len(messages) - len(fresh)
             for refusal in refusals:
-                self._tally.add_skipped({refusal: 1})
+                self._count_skipped({refusal: 1})
         if not self._job.dry_run:
             self._job.store.imports.save(self._marks.items())
         self._batch.clear()
@@ -204,66 +237,3 @@ def _bytes_left(file: TranscriptFile, mark: ImportMark | None) -> int:
 
 def _comparable_text(role: str, text: str) -> tuple[str, str]:
     return role, " ".join(text.split())
-
-
-class _ImportTally:
-    """The counts of an import."""
-
-    def __init__(self) -> None:
-        self.formats: Counter[str] = Counter()
-        self.unchanged = 0
-        self._skipped: Counter[str] = Counter()
-        self._other_files = 0
-        self._problems: list[UnreadFile] = []
-        self._added: Counter[str] = Counter()
-        self._known: Counter[str] = Counter()
-        self._sessions: defaultdict[str, set[str]] = defaultdict(set)
-
-    def add_session(self, message: HistoryMessage) -> None:
-        """Count the session of a message."""
-        if message.message.session:
-            self._sessions[message.project].add(message.message.session)
-
-    def add_counts(self, project: str, added: int, known: int) -> None:
-        """Count messages."""
-        self._added[project] += added
-        self._known[project] += known
-
-    def add_skipped(self, skipped: Mapping[str, int]) -> None:
-        """Count items that are not worth remembering."""
-        for name, count in skipped.items():
-            has_room = name in self._skipped or len(self._skipped) < MAX_SKIPPED_NAMES
-            self._skipped[name if has_room else "others"] += count
-
-    def add_unread(self, file: UnreadableFile) -> None:
-        """Note a file that could not be read; one without a reason is of no known format."""
-        if file.why:
-            self.add_problem(file.path, file.why)
-        else:
-            self._other_files += 1
-
-    def add_problem(self, path: Path, why: str) -> None:
-        """Note a problem with a file, once."""
-        problem = UnreadFile(path, why)
-        if problem not in self._problems[-20:]:
-            self._problems.append(problem)
-
-    def import_result(self, *, dry_run: bool) -> ImportResult:
-        """Return the totals."""
-        projects = {
-            name: ProjectImport(self._added[name], self._known[name], len(self._sessions[name]))
-            for name in sorted({*self._added, *self._known})
-        }
-        return ImportResult(
-            read=sum(self.formats.values()),
-            unchanged=self.unchanged,
-            sessions=len(set[str]().union(*self._sessions.values())),
-            added=sum(self._added.values()),
-            known=sum(self._known.values()),
-            formats=dict(self.formats),
-            skipped=dict(self._skipped.most_common()),
-            projects=projects,
-            not_read=tuple(self._problems),
-            other_files=self._other_files,
-            dry_run=dry_run,
-        )

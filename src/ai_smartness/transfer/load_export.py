@@ -84,7 +84,6 @@ class _ExportLoader:
         }
 
     def load_batch(self, batch: Sequence[ExportRecord]) -> None:
-        """Store records of one kind."""
         kind = batch[0].kind
         self._counts[kind] += len(batch)
         if kind not in ("thread", "event"):
@@ -99,7 +98,6 @@ class _ExportLoader:
             self._set_project_marks(project, marks)
 
     def load_result(self) -> LoadResult:
-        """Return the counts."""
         known, left_out = self._state.known, self._state.left_out
         return LoadResult(
             added=dict(self._counts - known - left_out),

@@ -70,24 +70,24 @@ class ThreadLoader:
     def __init__(self, state: LoadState) -> None:
         self._state = state
         self._store = state.store
-        self._incomplete: list[Thread] = []
+        self._incomplete = list[Thread]()
         self._condensed: set[str] = set()
 
     def load_threads(self, batch: Sequence[ExportRecord]) -> None:
         """Store the threads that are new."""
         for record in batch:
-            if self._store.threads.has(record.value.id):
-                _refuse_other_project(record, self._store.threads.get(record.value.id))
-                self._state.threads_here.add(record.value.id)
+            thread = record.value
+            if self._store.threads.has(thread.id):
+                here = self._store.threads.get(thread.id)
+                if here.project != thread.project:
+                    _refuse_record(record, f"thread {here.id} is of project {here.project} here")
+                self._state.threads_here.add(thread.id)
                 self._state.known["thread"] += 1
-            else:
-                self._add_thread(record.value)
-
-    def _add_thread(self, thread: Thread) -> None:
-        is_orphan = thread.parent_id and not self._store.threads.has(thread.parent_id)
-        if is_orphan or thread.set_aside:
-            self._incomplete.append(thread)
-        self._store.threads.save(replace(thread, parent_id=None) if is_orphan else thread)
+                continue
+            is_orphan = thread.parent_id and not self._store.threads.has(thread.parent_id)
+            if is_orphan or thread.set_aside:
+                self._incomplete.append(thread)
+            self._store.threads.save(replace(thread, parent_id=None) if is_orphan else thread)
 
     def complete_threads(self) -> None:
         """Set the fields that refer to threads and events which came later."""
@@ -141,13 +141,13 @@ class ThreadLoader:
 
     def load_sessions(self, batch: Sequence[ExportRecord]) -> None:
         """Store the sessions that are new."""
-        for session in self._state.new_values(batch, self._has_session):
+        find_session = self._store.threads.find_session
+        for session in self._state.new_values(
+            batch, lambda record: find_session(record.project, record.value.id) is not None
+        ):
             since = self._state.seqs[session.project].highest_seq(session.epoch_seq)
             renumbered = replace(session, epoch_seq=since)
             self._store.threads.save_session(session if self._state.keeps_seqs else renumbered)
-
-    def _has_session(self, record: ExportRecord) -> bool:
-        return self._store.threads.find_session(record.project, record.value.id) is not None
 
     def load_bridges(self, batch: Sequence[ExportRecord]) -> None:
         """Store the bridges that are new."""
@@ -249,11 +249,6 @@ class HistoryLoader:
     def load_forgotten(self, batch: Sequence[ExportRecord]) -> None:
         """Store the hashes of forgotten messages."""
         self._store.transfer.add_forgotten_hashes(record.value.mark for record in batch)
-
-
-def _refuse_other_project(record: ExportRecord, here: Thread) -> None:
-    if here.project != record.value.project:
-        _refuse_record(record, f"thread {here.id} is of project {here.project} here")
 
 
 def _refuse_other_event(record: ExportRecord, here: Event) -> None:

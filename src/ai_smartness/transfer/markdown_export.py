@@ -15,13 +15,7 @@ from ai_smartness.model.event import Event
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore
 
-__all__ = [
-    "INDEX_TITLE",
-    "FileNames",
-    "MarkdownPage",
-    "folded_name",
-    "markdown_pages",
-]
+__all__ = ["INDEX_TITLE", "FileNames", "MarkdownPage", "folded_name", "markdown_pages"]
 
 
 INDEX_TITLE = "Memory"
@@ -86,7 +80,6 @@ class _MarkdownExport:
                 self.places[thread.id] = (folder, names.unique_name(thread.title, thread.id))
 
     def thread_page(self, thread: Thread) -> str:
-        """Write the page of a thread."""
         bridges = self._store.bridges.of(thread.id)
         links = "\n".join(self._bridge_line(thread, bridge) for bridge in bridges)
         messages = [_message_block(event) for event in self._store.events.of_thread(thread.id)]
