@@ -22,12 +22,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ai_smartness.capture.validate import validated_drafts
-from ai_smartness.condense.event_tokens import truncated_middle, view_tokens
+from ai_smartness.condense.tool_calls import view_tokens
 from ai_smartness.memory import Memory
 from ai_smartness.model.condensation import Scope
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Message
-from ai_smartness.text.token_count import estimate_tokens
+from ai_smartness.text.token_count import estimate_tokens, truncated_middle
 from kit.asked_again import Asked, asked_again, sampled
 from kit.condensing_speed import print_speed, print_token_error
 from kit.conversations import conversations

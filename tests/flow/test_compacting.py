@@ -99,10 +99,7 @@ def test_bridges_between_threads_that_are_absorbed_link_their_survivors() -> Non
     ]
     (one, *ones), (other, *others) = groups
     link = BridgeDraft(
-        source=ones[-1],
-        target=others[0],
-        relation=Relation.DEPENDS,
-        reason="for a test",
+        source=ones[-1], target=others[0], relation=Relation.DEPENDS, reason="for a test"
     )
     memory.link(link)
 
@@ -186,7 +183,7 @@ def test_without_a_model_the_rest_is_done_and_that_is_said() -> None:
     done = memory.compact()
 
     assert {step.because for step in done.steps if isinstance(step, ArchiveStep)} == {
-        ArchiveReason.AGE,
+        ArchiveReason.AGE
     }
     assert not any(isinstance(step, MergeStep) for step in done.steps)
     assert done.outcome.said.startswith("Compaction complete. ")

@@ -39,10 +39,7 @@ few = st.lists(st.tuples(st.integers(0, 23), st.integers(0, 23)), max_size=6)
 )
 @settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow])
 def test_the_run_is_the_dry_run_and_its_undo_leaves_no_trace(
-    crowd: list[Sort],
-    links: list[tuple[int, int]],
-    focus: int,
-    strategy: CompactionStrategy,
+    crowd: list[Sort], links: list[tuple[int, int]], focus: int, strategy: CompactionStrategy
 ) -> None:
     memory, store = a_crowd(*crowd)
     focused = _arranged(memory, len(crowd), links, focus)
@@ -70,14 +67,12 @@ def test_the_run_is_the_dry_run_and_its_undo_leaves_no_trace(
 @given(
     crowd=crowds,
     verbs=st.lists(
-        st.tuples(st.sampled_from([*CompactionStrategy, None]), st.integers(0, 40)),
-        max_size=8,
+        st.tuples(st.sampled_from([*CompactionStrategy, None]), st.integers(0, 40)), max_size=8
     ),
 )
 @settings(max_examples=20, suppress_health_check=[HealthCheck.too_slow])
 def test_one_after_the_other_with_days_between_them_loses_nothing(
-    crowd: list[Sort],
-    verbs: list[tuple[CompactionStrategy | None, int]],
+    crowd: list[Sort], verbs: list[tuple[CompactionStrategy | None, int]]
 ) -> None:
     clock = SetClock(NOON)
     memory, store = a_crowd(*crowd, clock=clock)

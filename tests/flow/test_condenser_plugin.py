@@ -101,10 +101,7 @@ def test_it_can_be_the_default_while_it_is_installed(project: Path, packages: Pa
     ],
 )
 def test_one_that_cannot_be_loaded_is_named_and_ours_still_work(
-    project: Path,
-    packages: Path,
-    module: str,
-    entry: str,
+    project: Path, packages: Path, module: str, entry: str
 ) -> None:
     installed(packages, module, entry)
     with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:

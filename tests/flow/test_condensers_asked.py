@@ -18,18 +18,10 @@ from long_threads import LineByLine, a_long_thread
 
 NOTE = Replacement(type=EventType.NOTE, role="note", text="It was about tokens.", at=NOON)
 CALL = Replacement(
-    type=EventType.TOOL_CALL,
-    role="assistant",
-    text="",
-    at=NOON,
-    payload={"call_id": "x"},
+    type=EventType.TOOL_CALL, role="assistant", text="", at=NOON, payload={"call_id": "x"}
 )
 RESULT = Replacement(
-    type=EventType.TOOL_RESULT,
-    role="tool",
-    text="ok",
-    at=NOON,
-    payload={"call_id": "x"},
+    type=EventType.TOOL_RESULT, role="tool", text="ok", at=NOON, payload={"call_id": "x"}
 )
 
 
@@ -57,8 +49,7 @@ def _raises(*_: object) -> None:
     ],
 )
 def test_a_condenser_that_goes_wrong_writes_nothing_and_says_why(
-    gives: object,
-    because: str,
+    gives: object, because: str
 ) -> None:
     with a_memory() as memory:
         thread = a_long_thread(memory)

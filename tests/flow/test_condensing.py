@@ -2,7 +2,7 @@
 
 import pytest
 
-from ai_smartness.condense.event_tokens import view_tokens
+from ai_smartness.condense.tool_calls import view_tokens
 from ai_smartness.memory import Memory
 from ai_smartness.model.condensation import CONDENSER, Scope
 from ai_smartness.model.errors import NotFoundError, RefusedError
@@ -209,14 +209,12 @@ def test_a_call_whose_result_is_still_to_come_is_not_condensed() -> None:
         thread = a_long_thread(memory)
         payload = {"call_id": "late", "tool": "Bash"}
         call = memory.append(
-            thread,
-            Message(text="", role="assistant", type=EventType.TOOL_CALL, payload=payload),
+            thread, Message(text="", role="assistant", type=EventType.TOOL_CALL, payload=payload)
         )
 
         memory.condense(thread, target=800)
         memory.append(
-            thread,
-            Message(text="done", role="tool", type=EventType.TOOL_RESULT, payload=payload),
+            thread, Message(text="done", role="tool", type=EventType.TOOL_RESULT, payload=payload)
         )
 
         assert call in memory.events(thread)
@@ -246,8 +244,7 @@ def test_a_compaction_is_nothing_that_anybody_said() -> None:
         now = memory.thread(thread)
         assert (memory.status(), memory.search("KeyError token"), now) == before
         assert memory.search("Digest of messages", words_only=True) == memory.search(
-            "messages Digest of",
-            words_only=True,
+            "messages Digest of", words_only=True
         )
         assert {note.seq for note in memory.notes(thread)} <= {
             event.seq for event in memory.all_events(thread) if event.text or event.payload

@@ -63,10 +63,7 @@ def a_kept_memory(path: Path, seconds: float = 60) -> Iterator[tuple[Memory, Sql
 @pytest.mark.parametrize("failure", FAILURES)
 @pytest.mark.parametrize("condensed_before", [False, True], ids=["whole", "condensed"])
 def test_nothing_is_written_and_the_thread_goes_on(
-    tmp_path: Path,
-    failure: str,
-    *,
-    condensed_before: bool,
+    tmp_path: Path, failure: str, *, condensed_before: bool
 ) -> None:
     gives, because = FAILURES[failure]
     seconds = 1 if failure == "hangs" else 60
@@ -104,8 +101,7 @@ def test_nothing_is_written_and_the_thread_goes_on(
     ids=["name", "parameter", "scope", "target", "too small", "thread", "compaction"],
 )
 def test_what_cannot_be_meant_is_refused_before_anything_is_done(
-    tmp_path: Path,
-    wrongly: Callable[[Memory, str], object],
+    tmp_path: Path, wrongly: Callable[[Memory, str], object]
 ) -> None:
     with a_kept_memory(tmp_path / "memory.db") as (memory, store):
         thread = a_long_thread(memory)

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from ai_smartness.adapters.sqlite.store import SqliteStore
-from ai_smartness.condense.event_tokens import view_tokens
+from ai_smartness.condense.tool_calls import view_tokens
 from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.condensation import Scope, condensation_of
 from ai_smartness.model.errors import NotFoundError, RefusedError
@@ -160,9 +160,7 @@ class Condensing(RuleBasedStateMachine):
         ids = self.threads()
         if len(ids) > 1:
             self.memory.merge(
-                ids[one % len(ids)],
-                ids[(one + 1 + other % (len(ids) - 1)) % len(ids)],
-                force=True,
+                ids[one % len(ids)], ids[(one + 1 + other % (len(ids) - 1)) % len(ids)], force=True
             )
 
     @rule(which=some, start=some, size=st.integers(1, 4))
@@ -218,8 +216,7 @@ class Condensing(RuleBasedStateMachine):
         everything = self.memory.all_events(id_)
         made = [condensation_of(e) for e in everything if e.type is EventType.COMPACTION]
         force = sorted(
-            (c for c in made if c.seq not in thread.set_aside),
-            key=lambda each: each.seq,
+            (c for c in made if c.seq not in thread.set_aside), key=lambda each: each.seq
         )
         covered = {seq for each in force for seq in each.covers}
         gone = {seq for each in force for seq in each.supersedes}
@@ -274,7 +271,5 @@ def one_of(several: Sequence[T], which: int) -> T:
 
 TestCondensing = Condensing.TestCase
 TestCondensing.settings = settings(
-    max_examples=25,
-    stateful_step_count=18,
-    suppress_health_check=[HealthCheck.too_slow],
+    max_examples=25, stateful_step_count=18, suppress_health_check=[HealthCheck.too_slow]
 )

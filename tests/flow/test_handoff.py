@@ -206,8 +206,7 @@ def records(folder: Path) -> list[dict[str, object]]:
 
 
 def test_what_waits_in_the_inbox_is_stored_before_the_daemon_hands_over(
-    home: Path,
-    tmp_path: Path,
+    home: Path, tmp_path: Path
 ) -> None:
     with here(home):
         waiting(home, *records(tmp_path), record(tmp_path, "m", "", mark="compact", type="NOTE"))
@@ -220,8 +219,7 @@ def test_what_waits_in_the_inbox_is_stored_before_the_daemon_hands_over(
 
 
 def test_a_daemon_that_is_behind_leaves_the_handing_over_to_the_hook(
-    home: Path,
-    tmp_path: Path,
+    home: Path, tmp_path: Path
 ) -> None:
     waiting(home, *records(tmp_path))
     folder, memories, traffic = HomePaths(str(home)).inbox, MemoryPool(str(home)), ActiveRequests()
@@ -250,8 +248,7 @@ def compacted(folder: Path) -> dict[str, object]:
 
 
 def test_without_a_daemon_the_hook_hands_over_what_waits_in_the_inbox(
-    home: Path,
-    tmp_path: Path,
+    home: Path, tmp_path: Path
 ) -> None:
     waiting(home, *records(tmp_path))
 
@@ -266,8 +263,7 @@ def test_without_a_daemon_the_hook_hands_over_what_waits_in_the_inbox(
 
 
 def test_without_a_daemon_the_hook_hands_over_what_is_stored_and_what_waits(
-    home: Path,
-    tmp_path: Path,
+    home: Path, tmp_path: Path
 ) -> None:
     folder = tmp_path / "code"
     (folder / ".git").mkdir(parents=True)
@@ -300,8 +296,7 @@ def test_a_session_that_nothing_is_known_of_is_told_how_to_ask(home: Path, tmp_p
 
 
 def test_a_long_session_is_handed_over_by_words_within_the_clients_limit(
-    home: Path,
-    tmp_path: Path,
+    home: Path, tmp_path: Path
 ) -> None:
     waiting(home, *(record(tmp_path, f"r{n}", f"Step {n}: {'x' * 5_000}") for n in range(300)))
 
@@ -313,8 +308,7 @@ def test_a_long_session_is_handed_over_by_words_within_the_clients_limit(
 
 
 def test_before_a_compaction_the_daemon_is_told_to_store_what_waits(
-    home: Path,
-    tmp_path: Path,
+    home: Path, tmp_path: Path
 ) -> None:
     with here(home):
         waiting(home, *records(tmp_path))

@@ -42,8 +42,7 @@ def test_what_answers_is_shown_with_its_thread_date_and_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    "prompt",
-    ["thanks", "ok", "", "   \n", "what colour has the sky today?", "👍", "go on"],
+    "prompt", ["thanks", "ok", "", "   \n", "what colour has the sky today?", "👍", "go on"]
 )
 def test_silence_is_byte_identical_nothing(prompt: str) -> None:
     found = a_told_memory().inject(prompt, session="new")
@@ -90,8 +89,7 @@ def test_a_memory_that_has_run_for_long_says_the_same_as_one_just_opened(tmp_pat
     ],
 )
 def test_what_stands_is_shown_whatever_is_asked(
-    changes: dict[str, object],
-    reason: InjectionReason,
+    changes: dict[str, object], reason: InjectionReason
 ) -> None:
     memory = a_told_memory()
     saved(memory, "logo", **changes)
@@ -152,18 +150,14 @@ def test_what_is_important_or_recent_is_shown_at_a_lower_relevance() -> None:
 
 
 @pytest.mark.parametrize(
-    ("only", "reason"),
-    [(False, InjectionReason.RECENT), (True, InjectionReason.RELEVANT)],
+    ("only", "reason"), [(False, InjectionReason.RECENT), (True, InjectionReason.RELEVANT)]
 )
 def test_what_another_session_did_is_recent_unless_only_this_one_counts(
-    reason: InjectionReason,
-    *,
-    only: bool,
+    reason: InjectionReason, *, only: bool
 ) -> None:
     clock = SetClock(NOON)
     memory = a_told_memory(
-        clock=clock,
-        settings=Settings(inject=InjectSettings(recent_session_only=only)),
+        clock=clock, settings=Settings(inject=InjectSettings(recent_session_only=only))
     )
     clock.set(NOON)
 
@@ -173,8 +167,7 @@ def test_what_another_session_did_is_recent_unless_only_this_one_counts(
 def test_what_this_session_did_before_a_compaction_is_recent_even_if_only_it_counts() -> None:
     clock = SetClock(NOON)
     memory = a_told_memory(
-        clock=clock,
-        settings=Settings(inject=InjectSettings(recent_session_only=True)),
+        clock=clock, settings=Settings(inject=InjectSettings(recent_session_only=True))
     )
     clock.set(NOON)
     memory.context_compacted("of-keys")
@@ -323,9 +316,7 @@ def test_without_its_model_a_prompt_is_answered_by_words(tmp_path: Path) -> None
     a_told_memory(tmp_path / "memory.db").close()
     store = SqliteStore.open(tmp_path / "memory.db")
     memory = Memory(
-        MemoryParts(store=store, embedder=GoneModel, clock=SetClock(NOON)),
-        "demo",
-        Settings(),
+        MemoryParts(store=store, embedder=GoneModel, clock=SetClock(NOON)), "demo", Settings()
     )
 
     assert shown(memory.inject(QUESTION, session="new")) == ["keys"]
@@ -358,7 +349,7 @@ def test_what_two_threads_say_alike_is_shown_once() -> None:
     store = memory._store  # noqa: SLF001 - a second thread that says the same
     store.threads.save(replace(thread, id="thread_20260302_120500_abcdef"))
     memory.capture(
-        Message(id="two", text=KEYS, session="two", thread="thread_20260302_120500_abcdef"),
+        Message(id="two", text=KEYS, session="two", thread="thread_20260302_120500_abcdef")
     )
 
     found = memory.inject(QUESTION)

@@ -248,7 +248,7 @@ def test_a_flow_of_200_turns_repeats_nothing_in_sight_and_shows_every_change_aga
     st.lists(
         st.tuples(st.sampled_from(["ask", "change", "own", "compact"]), st.sampled_from(SUBJECTS)),
         max_size=25,
-    ),
+    )
 )
 def test_nothing_is_ever_shown_twice_in_an_epoch_within_depth_at_the_same_revision(
     steps: list[tuple[str, str]],

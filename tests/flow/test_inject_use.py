@@ -35,10 +35,7 @@ def test_a_name_that_comes_back_in_the_answer_was_of_use() -> None:
 
 def test_a_name_in_a_tool_call_is_use_and_one_in_what_a_tool_answers_is_not() -> None:
     call = Message(
-        text="cat config/jwt_keys.yaml",
-        role="assistant",
-        type=EventType.TOOL_CALL,
-        session="new",
+        text="cat config/jwt_keys.yaml", role="assistant", type=EventType.TOOL_CALL, session="new"
     )
     called, told = (asked(a_told_memory()) for _ in range(2))
 
@@ -118,11 +115,7 @@ def test_use_is_a_weak_rating_that_lifts_a_thread_and_never_over_one() -> None:
     ],
 )
 def test_use_is_told_by_names_and_by_several_rare_words(
-    shown: str,
-    prompt: str,
-    answer: str,
-    *,
-    was: bool,
+    shown: str, prompt: str, answer: str, *, was: bool
 ) -> None:
     assert was_used([shown], prompt, answer) is was
 

@@ -132,8 +132,7 @@ def test_the_memory_of_the_daemon_has_no_language_model_to_ask(tmp_path: Path) -
 
 
 def test_a_memory_that_is_opened_has_the_one_of_the_settings(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MY_KEY", KEY)
     with llm_server() as server:

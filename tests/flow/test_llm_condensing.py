@@ -134,7 +134,8 @@ def test_over_the_ceiling_of_the_day_nothing_is_asked_and_that_is_said(tmp_path:
     with llm_server() as server:
         model = served(server)
         # Two programs, one day.
-        with a_memory(model, path) as one, a_memory(model, path, daily_tokens=3_000) as other:
+        strict = LlmSettings(daily_tokens=3_000)
+        with a_memory(model, path) as one, a_memory(model, path, llm=strict) as other:
             thread = a_long_thread(one)
             one.condense(thread, "llm-summary", target=800)
             one.condense(thread, "llm-summary", target=700, scope="full")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.condense.event_tokens import view_tokens
+from ai_smartness.condense.tool_calls import view_tokens
 from ai_smartness.memory import Memory
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Message
@@ -158,8 +158,7 @@ def test_the_hook_says_where_the_transcript_is_and_waits_for_nothing(tmp_path: P
 
 
 def test_the_daemon_reads_how_full_the_window_is_once_an_answer_is_stored(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AIS_EMBEDDER_MODEL", "none")
     monkeypatch.setenv("AIS_CONDENSE_TARGET_TOKENS", "500")

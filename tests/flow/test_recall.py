@@ -30,11 +30,7 @@ def test_an_answer_has_the_layout_of_the_source_document() -> None:
     memory.rename(logo, "Login Logo")
     saved(memory, "keys", topics=("jwt", "vault"), summary="Where the keys are.", weight=1.0)
     link = BridgeDraft(
-        source=keys,
-        target=logo,
-        relation=Relation.EXTENDS,
-        weight=0.65,
-        reason="so said",
+        source=keys, target=logo, relation=Relation.EXTENDS, weight=0.65, reason="so said"
     )
     memory.link(link)
 
@@ -143,7 +139,7 @@ def test_reactivation_of_a_suspended_thread_that_answers_is_done_said_and_can_be
     assert after.status is Status.ACTIVE
     assert after.weight == pytest.approx(before.weight + 0.1)
     assert [(entry.verb, entry.arguments) for entry in memory.log(limit=1)] == [
-        ("recall", {"query": QUESTION}),
+        ("recall", {"query": QUESTION})
     ]
     memory.undo()
     assert memory.thread(thread).status is Status.SUSPENDED
@@ -263,8 +259,7 @@ def test_a_path_can_say_how_many_threads_are_wanted() -> None:
 
 
 @pytest.mark.parametrize(
-    "path",
-    [".ai/recall", ".ai/recall/", ".ai/recall/%20", ".ai/recall/?limit=2"],
+    "path", [".ai/recall", ".ai/recall/", ".ai/recall/%20", ".ai/recall/?limit=2"]
 )
 def test_a_path_without_a_question_says_the_whole_form(path: str) -> None:
     text = a_told_memory().read_virtual(path)

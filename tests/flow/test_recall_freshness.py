@@ -49,7 +49,7 @@ def a_memory_of_files(root: Path) -> Memory:
             said("src/auth.py has the function that signs the tokens", id_="auth", session="a"),
             said("src/mail.py has the function that signs the mails", id_="mail", session="b"),
             said("the logo of the login page is too small", id_="logo", session="c"),
-        ],
+        ]
     )
     clock.advance(days=1)
     return memory
@@ -64,11 +64,7 @@ def test_a_file_that_is_as_it_was_is_not_spoken_of(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "change",
-    [
-        lambda file: file.write_text("def sign_all(): ...\n"),
-        lambda file: file.unlink(),
-    ],
+    "change", [lambda file: file.write_text("def sign_all(): ...\n"), lambda file: file.unlink()]
 )
 def test_a_file_that_changed_since_is_named(root: Path, change: Callable[[Path], object]) -> None:
     memory = a_memory_of_files(root)

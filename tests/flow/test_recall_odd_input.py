@@ -60,8 +60,7 @@ def test_a_thread_of_a_very_long_line_is_shown_by_what_matters_of_it() -> None:
     memory = a_told_memory()
     long = f"{'lorem ipsum dolor ' * 200} the zeppelin hangar code is 4711. {'sit amet ' * 200}"
     memory.append(
-        memory.message("logo").thread_id,
-        said(long, id_="long", session="long", minute=3),
+        memory.message("logo").thread_id, said(long, id_="long", session="long", minute=3)
     )
 
     text = memory.inject("what is the zeppelin hangar code?").text

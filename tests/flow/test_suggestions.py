@@ -163,7 +163,7 @@ def test_a_fact_that_was_superseded_is_found_without_a_language_model() -> None:
             [
                 "The upload limit for the thumbnail worker is 50 MB.",
                 "The upload limit for the thumbnail worker is now 80 MB.",
-            ],
+            ]
         ):
             at = NOON + timedelta(days=n)
             memory.capture(Message(id=f"m{n}", session=f"s{n}", text=text, at=at))
@@ -205,8 +205,7 @@ def test_tokens_are_those_of_the_session_that_asks(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize(
-    "context",
-    ["", " \n", "x" * 1_000_000, "\ud83e half", "\x00\x1b[2J", "';--", "%00", "🦀" * 500],
+    "context", ["", " \n", "x" * 1_000_000, "\ud83e half", "\x00\x1b[2J", "';--", "%00", "🦀" * 500]
 )
 def test_a_context_may_be_anything_that_a_question_may_be(desk: Desk, context: str) -> None:
     desk.lay("thread_jwt", "the JWT tokens are rotated every week")

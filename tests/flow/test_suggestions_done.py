@@ -55,9 +55,7 @@ def test_a_model_that_is_out_of_reach_stops_nothing(desk: Desk, *, gone: bool) -
     assert found.recall_hints != ()
 
 
-def test_an_agent_reads_suggestions_and_carries_them_out_by_the_paths_they_name(
-    desk: Desk,
-) -> None:
+def test_an_agent_reads_suggestions_and_carries_them_out_by_the_paths_they_name(desk: Desk) -> None:
     desk.lay("thread_auth_flow", *FLOW)
     desk.lay("thread_login", *LOGIN)
     desk.lay("thread_zzz", *API, *SCHEMA)
@@ -88,7 +86,7 @@ sorts = st.sampled_from(
         *({}, {}, {"weight": 0.3}, {"status": Status.SUSPENDED}, {"status": Status.ARCHIVED}),
         *({"split_lock": lock} for lock in SplitLock),
         {"origin": Origin.PIN},
-    ],
+    ]
 )
 
 

@@ -30,20 +30,13 @@ from builders import NOON, a_thread
 
 DAYS = 14.0
 REACH = StrategyLimits(
-    merge_threshold=0.85,
-    archive_age_days=14,
-    max_active_threads=3,
-    weight_decay=0.5,
+    merge_threshold=0.85, archive_age_days=14, max_active_threads=3, weight_decay=0.5
 )
 ROOMY = replace(REACH, max_active_threads=100)
 
 
 def thread(
-    id_: str,
-    *,
-    weight: float = 1.0,
-    idle_days: float = 0.0,
-    age_days: float = 0.0,
+    id_: str, *, weight: float = 1.0, idle_days: float = 0.0, age_days: float = 0.0
 ) -> Thread:
     return replace(
         a_thread(id_),
@@ -192,8 +185,7 @@ PROTECTED = {
     "a pin": lambda each: replace(each, origin=Origin.PIN),
     "one with a pin's tag": lambda each: replace(each, tags=("pinned",)),
     "one locked until its context is compacted": lambda each: replace(
-        each,
-        split_lock=SplitLock.COMPACTION,
+        each, split_lock=SplitLock.COMPACTION
     ),
     "one locked by force": lambda each: replace(each, split_lock=SplitLock.FORCE),
 }

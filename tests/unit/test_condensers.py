@@ -16,13 +16,12 @@ from ai_smartness.condense import (
     TrimToolResults,
     Wrote,
 )
-from ai_smartness.condense.event_tokens import truncated_middle, view_tokens
-from ai_smartness.condense.tool_calls import paired_calls, unanswered_calls
+from ai_smartness.condense.tool_calls import paired_calls, unanswered_calls, view_tokens
 from ai_smartness.condense.trim import TRUNCATED, trimmed_output
 from ai_smartness.model.condensation import Replacement
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Event, EventType
-from ai_smartness.text.token_count import estimate_tokens
+from ai_smartness.text.token_count import estimate_tokens, truncated_middle
 from builders import a_thread, an_event
 from long_threads import OUTPUT, LineByLine, a_context, a_tool_call, a_tool_result
 
@@ -210,8 +209,7 @@ def test_what_is_cut_to_fit_fits(text: str, room: int) -> None:
 @pytest.mark.parametrize("condenser", list(CondenserRegistry()), ids=lambda each: str(each.id))
 @pytest.mark.parametrize("target", [80, 200, 400])
 def test_the_same_events_always_give_the_same_and_no_call_is_parted(
-    condenser: Condenser,
-    target: int,
+    condenser: Condenser, target: int
 ) -> None:
     log = a_log()
     given_before = list(log)

@@ -63,7 +63,7 @@ def test_a_call_is_answered_in_the_next_message() -> None:
     (use,) = assistant["content"]
     assert (use["name"], use["input"]) == ("Bash", {"command": "pytest -q"})
     assert result["content"] == [
-        {"type": "tool_result", "tool_use_id": use["id"], "content": "2 passed"},
+        {"type": "tool_result", "tool_use_id": use["id"], "content": "2 passed"}
     ]
 
 

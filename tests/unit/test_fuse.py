@@ -7,15 +7,14 @@ from ai_smartness.search.search import fused_matches
 from ai_smartness.settings.schema import SearchSettings
 
 rankings = st.lists(st.integers(1, 40), unique=True, max_size=30).map(
-    lambda seqs: [SearchMatch(seq, 1.0 / place) for place, seq in enumerate(seqs, 1)],
+    lambda seqs: [SearchMatch(seq, 1.0 / place) for place, seq in enumerate(seqs, 1)]
 )
 nearby = st.builds(NearestEvents, rankings, st.none() | st.floats(-1, 1))
 
 
 @given(rankings, nearby)
 def test_every_event_of_either_search_is_there_once(
-    words: list[SearchMatch],
-    meaning: NearestEvents,
+    words: list[SearchMatch], meaning: NearestEvents
 ) -> None:
     seqs = [match.seq for match in fused_matches(words, meaning, SearchSettings())]
 
@@ -32,8 +31,7 @@ def test_without_vectors_the_order_is_that_of_the_words(words: list[SearchMatch]
 
 @given(rankings, nearby)
 def test_scores_fall_and_stay_between_0_and_1(
-    words: list[SearchMatch],
-    meaning: NearestEvents,
+    words: list[SearchMatch], meaning: NearestEvents
 ) -> None:
     scores = [match.score for match in fused_matches(words, meaning, SearchSettings())]
 
@@ -50,10 +48,9 @@ def test_an_event_found_by_both_stands_above_one_found_by_either() -> None:
 
 def test_a_cosine_that_is_typical_adds_nothing() -> None:
     meaning = NearestEvents(
-        [SearchMatch(1, 0.9), SearchMatch(2, 0.6), SearchMatch(3, 0.5)],
-        typical=0.6,
+        [SearchMatch(1, 0.9), SearchMatch(2, 0.6), SearchMatch(3, 0.5)], typical=0.6
     )
 
     assert [match.score for match in fused_matches([], meaning, SearchSettings())] == pytest.approx(
-        [0.8 / 1.8, 0.0, 0.0],
+        [0.8 / 1.8, 0.0, 0.0]
     )

@@ -119,17 +119,15 @@ kinds = st.sampled_from(
         (EventType.AGENT_MESSAGE, "assistant"),
         (EventType.TOOL_RESULT, "tool"),
         (EventType.NOTE, "note"),
-    ],
+    ]
 )
 
 
 @given(
-    st.lists(st.tuples(texts, kinds), max_size=30),
-    st.sampled_from([LONG_HANDOFF, SHORT_HANDOFF]),
+    st.lists(st.tuples(texts, kinds), max_size=30), st.sampled_from([LONG_HANDOFF, SHORT_HANDOFF])
 )
 def test_whatever_was_said_it_is_within_its_length_and_the_same_again(
-    said: list[tuple[str, tuple[EventType, str]]],
-    length: HandoffLength,
+    said: list[tuple[str, tuple[EventType, str]]], length: HandoffLength
 ) -> None:
     events = [
         replace(asked(f"m{number}", text, number), type=kind, role=role)

@@ -25,9 +25,7 @@ BEAT = Beat(847, 12)
 
 
 def an_entry(
-    number: int,
-    text: str,
-    reason: InjectionReason = InjectionReason.RELEVANT,
+    number: int, text: str, reason: InjectionReason = InjectionReason.RELEVANT
 ) -> InjectedThread:
     line = InjectedLine(seq=number, id=f"m{number}", role="user", at=NOON, text=text)
     return InjectedThread(
@@ -41,28 +39,19 @@ def an_entry(
 
 
 def fitted(
-    entries: list[InjectedThread],
-    budget: int,
-    *,
-    share: float = 0.25,
-    most: int = 20,
+    entries: list[InjectedThread], budget: int, *, share: float = 0.25, most: int = 20
 ) -> tuple[list[InjectedThread], list[InjectedThread]]:
     room = BlockBudget(tokens=budget, standing_share=share, entries=most)
     return entries_within_budget(
-        entries,
-        room,
-        "".join(block_frame(BEAT)),
-        lambda entry: entry_text(entry, NOON),
+        entries, room, "".join(block_frame(BEAT)), lambda entry: entry_text(entry, NOON)
     )
 
 
 @given(
-    st.lists(st.tuples(ODD, st.sampled_from(InjectionReason)), max_size=40),
-    st.integers(-10, 4_000),
+    st.lists(st.tuples(ODD, st.sampled_from(InjectionReason)), max_size=40), st.integers(-10, 4_000)
 )
 def test_what_is_shown_is_never_over_the_budget_whatever_is_written(
-    said: list[tuple[str, InjectionReason]],
-    budget: int,
+    said: list[tuple[str, InjectionReason]], budget: int
 ) -> None:
     entries = [an_entry(number, *each) for number, each in enumerate(said)]
 

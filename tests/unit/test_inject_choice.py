@@ -146,10 +146,7 @@ def test_a_pin_does_not_break_the_silence_for_others() -> None:
 
 @given(st.floats(0, 1), st.floats(0, 1.5), st.floats(0, 1), st.floats(0, 2, allow_subnormal=False))
 def test_priority_is_similarity_times_weight_times_relevance_and_at_most_half_for_a_focus(
-    similarity: float,
-    weight: float,
-    relevance: float,
-    boost: float,
+    similarity: float, weight: float, relevance: float, boost: float
 ) -> None:
     thread = replace(a_thread(), weight=weight, relevance=relevance)
 
@@ -188,9 +185,7 @@ def test_what_the_session_said_itself_is_in_its_sight_until_a_compaction() -> No
     sight = ShownThreads([], later, 10, lambda _thread, _seq: 0)
     seen = VisibleMessages({}, float, 0.85)
     again = selected_entries(
-        [own],
-        VisibleContext(prompt="", session=later, shown_threads=sight, messages=seen),
-        RULES,
+        [own], VisibleContext(prompt="", session=later, shown_threads=sight, messages=seen), RULES
     )
     assert ids(again) == ["thread_1"]
 
@@ -214,9 +209,7 @@ def test_deduplication_exact_id_a_thread_in_sight_is_not_shown_again() -> None:
 
 @pytest.mark.parametrize(("turn", "again"), [(9, True), (10, False), (20, False)])
 def test_a_thread_is_out_of_sight_when_it_was_shown_more_than_so_many_turns_ago(
-    turn: int,
-    *,
-    again: bool,
+    turn: int, *, again: bool
 ) -> None:
     assert is_out_of_sight(shown_before(1, turn=turn), SESSION, 10) is again
     assert bool(ids(choose([a_candidate(1, 0.9)], shown=[shown_before(1, turn=turn)]))) is again
@@ -230,8 +223,7 @@ def test_a_thread_of_an_earlier_epoch_is_out_of_sight() -> None:
 
 def test_a_thread_that_changed_since_is_shown_again_and_marked() -> None:
     (entry,) = choose(
-        [a_candidate(1, 0.9, revision=3)],
-        shown=[shown_before(1, revision=2)],
+        [a_candidate(1, 0.9, revision=3)], shown=[shown_before(1, revision=2)]
     ).entries
 
     assert entry.updated
@@ -314,8 +306,7 @@ def test_cosine_similarity_tells_the_identical_from_the_orthogonal_and_the_oppos
 
 @given(st.lists(st.tuples(st.integers(1, 30), st.floats(0, 1)), max_size=30), st.data())
 def test_nothing_in_sight_at_its_revision_is_ever_chosen(
-    scored: list[tuple[int, float]],
-    data: st.DataObject,
+    scored: list[tuple[int, float]], data: st.DataObject
 ) -> None:
     candidates = [a_candidate(number, score) for number, score in dict(scored).items()]
     shown = [

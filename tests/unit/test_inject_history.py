@@ -46,10 +46,7 @@ def test_a_prompt_of_parts_gets_the_block_before_its_first_text() -> None:
 def test_the_block_is_asked_for_with_all_the_text_of_the_last_prompt_alone() -> None:
     asked: list[str] = []
     parts = [{"type": "text", "text": "one"}, RESULT, {"type": "text", "text": "two"}]
-    history: Messages = [
-        {"role": "user", "content": "before"},
-        {"role": "user", "content": parts},
-    ]
+    history: Messages = [{"role": "user", "content": "before"}, {"role": "user", "content": parts}]
 
     def block(prompt: str) -> str:
         asked.append(prompt)

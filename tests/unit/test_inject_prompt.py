@@ -6,8 +6,7 @@ from ai_smartness.text.keywords import subject_words
 
 
 @pytest.mark.parametrize(
-    "prompt",
-    ["", "   ", "ok", "yes", "go on", "and?", "why?", "!!!", "👍", "no, why?", "...", "y"],
+    "prompt", ["", "   ", "ok", "yes", "go on", "and?", "why?", "!!!", "👍", "no, why?", "...", "y"]
 )
 def test_a_prompt_without_a_word_to_go_by_asks_for_nothing(prompt: str) -> None:
     assert not has_telling_words(prompt)
@@ -77,9 +76,6 @@ def test_a_short_question_asks_back_to_what_was_said(prompt: str, *, does: bool)
     ],
 )
 def test_a_message_stands_in_the_prompt_as_whole_words(
-    text: str,
-    prompt: str,
-    *,
-    stands: bool,
+    text: str, prompt: str, *, stands: bool
 ) -> None:
     assert is_in_prompt(text, prompt) is stands

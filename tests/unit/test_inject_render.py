@@ -17,9 +17,7 @@ OPEN, CLOSE = "<ai-smartness-memory>", "</ai-smartness-memory>"
 
 
 def an_entry(
-    text: str = "keys live in vault",
-    title: str = "Keys",
-    role: str = "user",
+    text: str = "keys live in vault", title: str = "Keys", role: str = "user"
 ) -> InjectedThread:
     return InjectedThread(
         thread=replace(a_thread("thread_20260302_120000_e74b57"), title=title),
@@ -92,9 +90,7 @@ def test_stored_words_can_neither_close_the_block_nor_begin_a_line(forged: str) 
 
 @given(st.text(max_size=200), st.text(max_size=80), st.text(max_size=20))
 def test_whatever_is_stored_a_block_has_the_same_lines_and_is_stripped_when_it_comes_back(
-    text: str,
-    title: str,
-    role: str,
+    text: str, title: str, role: str
 ) -> None:
     block = shown(an_entry(text, title, role))
 

@@ -46,10 +46,7 @@ def store() -> Iterator[ThreadStore]:
 
 
 def metered(
-    store: ThreadStore,
-    *does: Completion | Exception,
-    ceiling: int = 10_000,
-    at: datetime = LATE,
+    store: ThreadStore, *does: Completion | Exception, ceiling: int = 10_000, at: datetime = LATE
 ) -> MeteredModel:
     clock = SetClock(at)
     occasion = LlmCallOrigin("demo", WHO, "condense thread_1")
@@ -86,7 +83,7 @@ def test_what_the_model_does_not_report_is_estimated_and_said_to_be(store: Threa
 
     (entry,) = log(store)
     assert store.spending.tokens_on(LATE.date()) == estimate_tokens(PROMPT) + estimate_tokens(
-        "done and dusted",
+        "done and dusted"
     )
     assert entry.arguments["estimated"] is True
     assert "about" in entry.said
@@ -101,9 +98,7 @@ def test_what_the_model_does_not_report_is_estimated_and_said_to_be(store: Threa
     ],
 )
 def test_a_call_that_failed_is_written_down_and_counted_unless_it_was_turned_down(
-    store: ThreadStore,
-    error: Exception,
-    counted: int,
+    store: ThreadStore, error: Exception, counted: int
 ) -> None:
     with pytest.raises(type(error)):
         metered(store, error).complete(PROMPT, 500)

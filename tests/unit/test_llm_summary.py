@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ai_smartness.condense import Context, Digest, LlmSummary
-from ai_smartness.condense.event_tokens import view_tokens
+from ai_smartness.condense.tool_calls import view_tokens
 from ai_smartness.model.event import Event, EventType
 from ai_smartness.ports import Completion
 from ai_smartness.testing import ScriptedModel
@@ -31,7 +31,7 @@ pieces = st.lists(
             "\n",
             "We use Redis. ",
             RULE,
-        ],
+        ]
     )
     | st.text(max_size=20),
     max_size=12,
@@ -68,8 +68,7 @@ def asked(model: ScriptedModel, target: int = 400) -> Context:
 
 @given(pieces, st.integers(64, 900))
 def test_whatever_it_answers_what_is_kept_is_within_the_target_and_cannot_pose_as_ours(
-    answer: str,
-    target: int,
+    answer: str, target: int
 ) -> None:
     log = a_log("go on")
     wrote = LlmSummary().condense(log, asked(Windowed(5_000, answer), target))
@@ -82,8 +81,7 @@ def test_whatever_it_answers_what_is_kept_is_within_the_target_and_cannot_pose_a
 
 @given(st.lists(pieces, max_size=8), st.integers(500, 4_000))
 def test_whatever_was_said_the_prompt_is_within_the_window_and_the_log_within_its_borders(
-    said: list[str],
-    window: int,
+    said: list[str], window: int
 ) -> None:
     model = Windowed(window)
 

@@ -31,10 +31,7 @@ from ai_smartness.model.errors import RefusedError
     ],
 )
 def test_what_is_passed_and_what_is_remembered(
-    share: float,
-    before: float,
-    crossed: float | None,
-    remembered: float,
+    share: float, before: float, crossed: float | None, remembered: float
 ) -> None:
     assert breakpoint_crossing(share, before) == (crossed, remembered)
 
@@ -71,8 +68,7 @@ def test_in_an_emergency_there_is_less_room() -> None:
 
 
 @pytest.mark.parametrize(
-    ("used", "window"),
-    [(1, 0), (-1, 10), (True, 10), (1, None), ("1", 10), (float("nan"), 10)],
+    ("used", "window"), [(1, 0), (-1, 10), (True, 10), (1, None), ("1", 10), (float("nan"), 10)]
 )
 def test_what_is_no_number_of_tokens_is_refused(used: object, window: object) -> None:
     with pytest.raises(RefusedError, match="cannot tell the pressure"):

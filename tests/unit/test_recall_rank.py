@@ -64,10 +64,7 @@ def test_weight_ratings_and_freshness_shift_the_order_by_little(
 
 @given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
 def test_more_of_anything_is_never_less_relevant(
-    similarity: float,
-    standout: float,
-    words: float,
-    more: float,
+    similarity: float, standout: float, words: float, more: float
 ) -> None:
     least = message_relevance(MeaningScore(similarity, standout), words)
 

@@ -8,7 +8,7 @@ from ai_smartness.search.rerank import reranked_matches
 from builders import NOON
 
 matches = st.lists(st.integers(1, 30), unique=True, max_size=20).map(
-    lambda seqs: [SearchMatch(seq, 1.0 / place) for place, seq in enumerate(seqs, 1)],
+    lambda seqs: [SearchMatch(seq, 1.0 / place) for place, seq in enumerate(seqs, 1)]
 )
 
 
@@ -32,8 +32,7 @@ def stands(
 
 @given(matches, st.lists(st.sampled_from(["user", "assistant", "Maria"]), min_size=30, max_size=30))
 def test_nothing_is_lost_and_scores_stay_between_0_and_1(
-    found: list[SearchMatch],
-    roles: list[str],
+    found: list[SearchMatch], roles: list[str]
 ) -> None:
     standing = {
         match.seq: stands(match.seq, role=roles[match.seq - 1], previous=match.seq - 1)

@@ -1,6 +1,7 @@
 """Compact a project's memory: one plan, one change, one undo.
 
-Nothing is deleted. An absorbed thread leads to its survivor, what was put away is still found.
+Nothing is deleted. An absorbed thread leads to its survivor, and search still finds an
+archived one.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,7 +37,7 @@ __all__ = ["CompactRequest", "compact", "comparable_centres", "load_compaction_i
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactRequest:
-    """A compaction as it was asked for; without a space there is nothing to compare threads by."""
+    """A requested compaction; without a vector space, threads cannot be compared."""
 
     project: str
     strategy: CompactionStrategy
@@ -46,77 +47,82 @@ class CompactRequest:
     progress: Progress
 
 
-def compact(store: ThreadStore, asked: CompactRequest) -> tuple[CompactionPlan, ChangePlan]:
-    """Plan to compact a project: what will be done, and the change that does it."""
-    scene = load_compaction_input(store, asked)
-    reach = STRATEGIES[asked.strategy]
-    compared = comparable_centres(store, asked, scene)
-    plan = planned_compaction(
-        scene, reach, similar_pairs(compared, reach.merge_threshold) if compared else ()
-    )
-    change = _compaction_change(store, asked, scene, plan)
-    said = _outcome_text(plan, change, compared=compared is not None)
-    return plan, ChangePlan(asked.project, said, change, tuple(_affected_threads(plan)))
+def compact(store: ThreadStore, request: CompactRequest) -> tuple[CompactionPlan, ChangePlan]:
+    """Plan a compaction: its steps, and the change that carries them out."""
+    threads = load_compaction_input(store, request)
+    limits = STRATEGIES[request.strategy]
+    centres = comparable_centres(store, request, threads)
+    pairs = similar_pairs(centres, limits.merge_threshold) if centres else ()
+    plan = planned_compaction(threads, limits, pairs)
+    change = _compaction_change(store, request, threads, plan)
+    sentence = _outcome_text(plan, change, compared=centres is not None)
+    return plan, ChangePlan(request.project, sentence, change, tuple(_affected_threads(plan)))
 
 
-def load_compaction_input(store: ThreadStore, asked: CompactRequest) -> CompactionInput:
-    """Return a project's threads, and what any session has in focus there."""
-    sight = SearchScope(project=asked.project).projects
-    foci = (_followed_focus(store, each) for project in sight for each in store.foci.all(project))
+def load_compaction_input(store: ThreadStore, request: CompactRequest) -> CompactionInput:
+    """Load a project's threads and the foci of all its sessions."""
+    projects = SearchScope(project=request.project).projects
+    foci = (focus for project in projects for focus in store.foci.all(project))
     return CompactionInput(
-        threads=store.threads.all(asked.project),
-        foci=[each for each in foci if each.until is None or each.until > asked.now],
-        now=asked.now,
-        half_life_days=asked.half_life_days,
+        threads=store.threads.all(request.project),
+        foci=[
+            _followed_focus(store, focus)
+            for focus in foci
+            if focus.until is None or focus.until > request.now
+        ],
+        now=request.now,
+        half_life_days=request.half_life_days,
     )
 
 
 def comparable_centres(
-    store: ThreadStore, asked: CompactRequest, scene: CompactionInput
+    store: ThreadStore, request: CompactRequest, threads: CompactionInput
 ) -> CentreMatrix | None:
-    """Return what threads are compared by to be merged; nothing if none of them has any."""
-    if asked.space is None:
+    """Return the centres of the mergeable threads; nothing if none of them has any."""
+    if request.space is None:
         return None
-    ids = [each.id for each in mergeable_threads(scene)]
-    found = centre_matrix(store, asked.project, asked.space, ids)
-    return None if ids and not found.ids else found
+    ids = [thread.id for thread in mergeable_threads(threads)]
+    centres = centre_matrix(store, request.project, request.space, ids)
+    return None if ids and not centres.ids else centres
 
 
 def _compaction_change(
-    store: ThreadStore, asked: CompactRequest, scene: CompactionInput, plan: CompactionPlan
+    store: ThreadStore, request: CompactRequest, threads: CompactionInput, plan: CompactionPlan
 ) -> Change:
     groups = [group.threads for group in plan.merges]
-    taken = _described_survivors(store, asked, plan.after, groups)
-    after = {**plan.after, **{each.thread.id: each.thread for each in taken}}
+    survivors = _described_survivors(store, request, plan.after, groups)
+    after = {**plan.after, **{survivor.thread.id: survivor.thread for survivor in survivors}}
     heirs = {id_: survivor for survivor, *absorbed in groups for id_ in absorbed}
     bridges = redirected_bridges(
         bridges_of_threads(store, (id_ for group in groups for id_ in group)),
         heirs,
-        lambda bridge: faded_bridge_weight(bridge, asked.now, asked.half_life_days),
+        lambda bridge: faded_bridge_weight(bridge, request.now, request.half_life_days),
     )
-    edits = (_thread_edit(each, after[each.id]) for each in scene.threads if each.id in after)
-    moves = (move for each in taken for move in each.moves)
+    edits = (
+        _thread_edit(thread, after[thread.id]) for thread in threads.threads if thread.id in after
+    )
+    moves = (move for survivor in survivors for move in survivor.moves)
     return Change(tuple(edits), tuple(moves), tuple(bridges))
 
 
 def _described_survivors(
     store: ThreadStore,
-    asked: CompactRequest,
+    request: CompactRequest,
     after: Mapping[str, Thread],
     groups: Sequence[tuple[str, ...]],
 ) -> list[SurvivorPlan]:
-    """Return the survivors described by all that they will hold."""
+    """Return the survivors, described by all their messages."""
     if not groups:
         return []
-    outliner, found = Redescriber(store, asked.project), list[SurvivorPlan]()
+    redescriber, survivors = Redescriber(store, request.project), list[SurvivorPlan]()
     for survivor, *absorbed in groups:
-        found.append(planned_survivor(store, outliner, after[survivor], absorbed))
-        asked.progress(len(found), len(groups))
-    return found
+        survivors.append(planned_survivor(store, redescriber, after[survivor], absorbed))
+        request.progress(len(survivors), len(groups))
+    return survivors
 
 
 def _thread_edit(before: Thread, after: Thread) -> ThreadEdit:
-    """Return an edit; a thread that only weighs less is no other than it was shown."""
+    """Return an edit; losing weight alone is no change that is worth showing a thread again."""
     if replace(after, weight=before.weight) == before:
         return ThreadEdit(before, after)
     return thread_edit(before, after)
@@ -133,20 +139,21 @@ def _affected_threads(plan: CompactionPlan) -> Iterable[str]:
 
 def _outcome_text(plan: CompactionPlan, change: Change, *, compared: bool) -> str:
     before, after = plan.load_before.active_threads, plan.load_after.active_threads
-    done = (
+    text = (
         f"Compaction complete. {before:,} → {after:,} active threads."
         if change
         else "Nothing to compact: no thread is active but pins."
     )
-    unmerged = (
-        " None were merged: threads are compared by an embedding model, and none is in use or "
-        "nothing is embedded yet. `ais doctor` says more."
-    )
-    return done if compared else done + unmerged
+    if not compared:
+        text += (
+            " None were merged: threads are compared by an embedding model, and none is in use or "
+            "nothing is embedded yet. `ais doctor` says more."
+        )
+    return text
 
 
 def _followed_focus(store: ThreadStore, focus: Focus) -> Focus:
-    """Return a focus on a thread that was merged as one on its survivor."""
+    """Return a focus on a merged thread as one on its survivor."""
     if not store.threads.has(focus.topic):
         return focus
     return replace(focus, topic=surviving_thread(store, store.threads.get(focus.topic)).id)

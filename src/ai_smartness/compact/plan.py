@@ -1,17 +1,8 @@
-"""Plan a compaction: merge what is alike, put away what is old, weigh the rest less.
+"""Plan a compaction: merge similar threads, archive old ones, reduce the weight of the rest.
 
-One plan says what will be done and what will be there afterwards. A dry run shows it, a run
-carries out exactly that. What somebody wants to keep at hand stays there: a pin takes no
-part at all, what a split locked is neither merged nor put away, and what is in focus may
-take in others but goes nowhere itself.
-
-Which threads are merged together: each group around the one that survives it.
-
-Likeness does not add up: what A shares with B, and B with C, may leave A and C strangers. So
-nothing is merged but with a thread that it is alike to itself. Who was left over is looked
-at again by the next compaction, which knows the survivors as they are then.
-
-How far each strategy goes.
+A dry run shows the plan, a run carries out exactly that. Pins take no part. A thread that a
+split has locked is neither merged nor archived. A thread in focus may absorb others, but
+is not absorbed or archived itself.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -44,48 +35,9 @@ __all__ = [
 ]
 
 
-def merge_groups(
-    ranked: Sequence[str], staying: Collection[str], pairs: Iterable[ThreadPair]
-) -> list[MergeStep]:
-    """Return what is merged, the survivor of each group first.
-
-    `ranked` are all that may be merged, the one to survive before the one to be absorbed;
-    `staying` are those of them that may only survive. Whoever comes first takes all that
-    are like it and still free.
-    """
-    rank = {id_: place for place, id_ in enumerate(ranked)}
-    like = _similar_threads(pairs, rank)
-    taken: set[str] = set()
-    found: list[MergeStep] = []
-    for id_ in ranked:
-        if id_ in taken:
-            continue
-        absorbed = [
-            other
-            for other in sorted(like.get(id_, {}), key=rank.__getitem__)
-            if rank[other] > rank[id_] and other not in taken and other not in staying
-        ]
-        if absorbed:
-            taken.update(absorbed, [id_])
-            found.append(MergeStep((id_, *absorbed), min(like[id_][other] for other in absorbed)))
-    return found
-
-
-def _similar_threads(
-    pairs: Iterable[ThreadPair], rank: Collection[str]
-) -> dict[str, dict[str, float]]:
-    """Return for each thread those that it is alike to, and how alike."""
-    like: dict[str, dict[str, float]] = {}
-    for a, b, similarity in pairs:
-        if a in rank and b in rank:
-            like.setdefault(a, {})[b] = similarity
-            like.setdefault(b, {})[a] = similarity
-    return like
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StrategyLimits:
-    """What a strategy merges, what it puts away, and what it leaves of a weight."""
+    """How far a strategy goes; `weight_decay` is the share that remains of each weight."""
 
     merge_threshold: float
     archive_age_days: int
@@ -108,25 +60,22 @@ STRATEGIES: Mapping[CompactionStrategy, StrategyLimits] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionInput:
-    """A project's threads as they are stored, what is in focus, and the time it is."""
+    """A project's stored threads, the foci, and the time."""
 
     threads: Sequence[Thread]
     foci: Sequence[Focus]
     now: datetime
     half_life_days: float
 
-    def decayed_thread(self, thread: Thread) -> Thread:
-        """Return a thread as it stands now."""
-        return decayed_thread(thread, self.now, self.half_life_days)
-
     def active_threads(self, threads: Iterable[Thread]) -> Iterator[Thread]:
-        """Yield those that read as active now, as they stand now."""
-        return (each for each in map(self.decayed_thread, threads) if each.status is Status.ACTIVE)
+        """Yield the threads that are active now, with their decayed weights."""
+        current = (decayed_thread(thread, self.now, self.half_life_days) for thread in threads)
+        return (thread for thread in current if thread.status is Status.ACTIVE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionPlan:
-    """What will be done, the threads it changes as they will be, and how much there will be.
+    """The steps of a compaction, the threads as they will be, and the load before and after.
 
     The survivors in `after` are not described by their new messages yet.
     """
@@ -138,29 +87,58 @@ class CompactionPlan:
 
     @property
     def merges(self) -> Iterator[MergeStep]:
-        """Yield the groups that are merged."""
+        """Yield the groups to merge."""
         return (step for step in self.steps if isinstance(step, MergeStep))
 
 
-def mergeable_threads(scene: CompactionInput) -> list[Thread]:
-    """Return the threads that may be merged as they stand now, who survives first.
-
-    That is the heavier, then the older.
-    """
-    found = (
-        each
-        for each in scene.active_threads(scene.threads)
-        if not is_pinned(each) and each.split_lock is None
+def mergeable_threads(threads: CompactionInput) -> list[Thread]:
+    """Return the threads that may be merged, survivors first: the heavier, then the older."""
+    mergeable = (
+        thread
+        for thread in threads.active_threads(threads.threads)
+        if not is_pinned(thread) and thread.split_lock is None
     )
-    return sorted(found, key=lambda each: (-each.weight, each.created_at, each.id))
+    return sorted(mergeable, key=lambda thread: (-thread.weight, thread.created_at, thread.id))
+
+
+def merge_groups(
+    ranked: Sequence[str], only_survivors: Collection[str], pairs: Iterable[ThreadPair]
+) -> list[MergeStep]:
+    """Group the threads to merge, the survivor of each group first.
+
+    `ranked` are the ids of the mergeable threads, survivors first. Each absorbs all free
+    threads that are similar to itself. Similarity does not carry over: A and C may be
+    unrelated though both are similar to B. The next compaction looks at the rest again.
+    """
+    rank = {id_: place for place, id_ in enumerate(ranked)}
+    similar: dict[str, dict[str, float]] = {}
+    for a, b, similarity in pairs:
+        if a in rank and b in rank:
+            similar.setdefault(a, {})[b] = similarity
+            similar.setdefault(b, {})[a] = similarity
+    grouped: set[str] = set()
+    groups: list[MergeStep] = []
+    for id_ in ranked:
+        if id_ in grouped:
+            continue
+        absorbed = [
+            other
+            for other in sorted(similar.get(id_, {}), key=rank.__getitem__)
+            if rank[other] > rank[id_] and other not in grouped and other not in only_survivors
+        ]
+        if absorbed:
+            grouped.update(absorbed, [id_])
+            least = min(similar[id_][other] for other in absorbed)
+            groups.append(MergeStep((id_, *absorbed), least))
+    return groups
 
 
 def planned_compaction(
-    scene: CompactionInput, reach: StrategyLimits, pairs: Iterable[ThreadPair]
+    threads: CompactionInput, limits: StrategyLimits, similar_pairs: Iterable[ThreadPair]
 ) -> CompactionPlan:
-    """Plan a compaction of the threads, of which these pairs are alike."""
-    plan = _PlanBuilder(scene, reach)
-    plan.merge_similar(pairs)
+    """Plan the compaction of a project's threads."""
+    plan = _PlanBuilder(threads, limits)
+    plan.merge_similar(similar_pairs)
     plan.archive_old()
     plan.reduce_weights()
     plan.archive_lightest()
@@ -168,40 +146,37 @@ def planned_compaction(
 
 
 class _PlanBuilder:
-    """One plan in the making: the threads as they are after the steps so far."""
+    """A plan in the making: the threads as they are after the steps so far."""
 
-    def __init__(self, scene: CompactionInput, reach: StrategyLimits) -> None:
-        self._input = scene
-        self._limits = reach
-        self._stored = {each.id: each for each in scene.threads}
+    def __init__(self, threads: CompactionInput, limits: StrategyLimits) -> None:
+        self._input = threads
+        self._limits = limits
+        self._stored = {thread.id: thread for thread in threads.threads}
         self._threads = dict(self._stored)
-        self._active = [each.id for each in scene.active_threads(scene.threads)]
+        self._active = [thread.id for thread in threads.active_threads(threads.threads)]
         self._focused = {
-            id_ for id_ in self._active if focus_boost(self._stored[id_], scene.foci) > 0
+            id_ for id_ in self._active if focus_boost(self._stored[id_], threads.foci) > 0
         }
         self._steps: list[CompactionStep] = []
         self._absorbed: set[str] = set()
 
     def merge_similar(self, pairs: Iterable[ThreadPair]) -> None:
-        """Merge what is alike."""
-        ranked = [each.id for each in mergeable_threads(self._input)]
+        ranked = [thread.id for thread in mergeable_threads(self._input)]
+        now, days = self._input.now, self._input.half_life_days
         for group in merge_groups(ranked, self._focused, pairs):
             survivor, *absorbed = (self._stored[id_] for id_ in group.threads)
-            scene = self._input
-            changed = merged_threads(survivor, absorbed, scene.now, scene.half_life_days)
-            self._threads.update((each.id, each) for each in changed)
+            for thread in merged_threads(survivor, absorbed, now, days):
+                self._threads[thread.id] = thread
             self._absorbed.update(group.threads[1:])
             self._steps.append(group)
 
     def archive_old(self) -> None:
-        """Archive what was not in use for long."""
         cutoff = self._input.now - timedelta(days=self._limits.archive_age_days)
-        old = [each for each in self._archivable_threads() if each.last_active < cutoff]
-        for each in sorted(old, key=lambda each: (each.last_active, each.id)):
-            self._archive(each.id, ArchiveReason.AGE)
+        old = [thread for thread in self._archivable_threads() if thread.last_active < cutoff]
+        for thread in sorted(old, key=lambda thread: (thread.last_active, thread.id)):
+            self._archive(thread.id, ArchiveReason.AGE)
 
     def reduce_weights(self) -> None:
-        """Leave of each weight a part; a pin keeps its own."""
         for id_ in self._active:
             thread = self._threads[id_]
             if id_ not in self._absorbed and not is_pinned(thread):
@@ -209,16 +184,16 @@ class _PlanBuilder:
                 self._threads[id_] = replace(thread, weight=weight)
 
     def archive_lightest(self) -> None:
-        """Archive the lightest of more than there may be, of equals those longest out of use."""
+        """Archive surplus threads: the lightest first, then the longest unused."""
         excess = self._active_load(self._threads).active_threads - self._limits.max_active_threads
         lightest = sorted(
-            self._archivable_threads(), key=lambda each: (each.weight, each.last_active, each.id)
+            self._archivable_threads(),
+            key=lambda thread: (thread.weight, thread.last_active, thread.id),
         )
-        for each in lightest[: max(0, excess)]:
-            self._archive(each.id, ArchiveReason.CAPACITY)
+        for thread in lightest[: max(0, excess)]:
+            self._archive(thread.id, ArchiveReason.CAPACITY)
 
     def finished_plan(self) -> CompactionPlan:
-        """Return what came of it."""
         return CompactionPlan(
             steps=tuple(self._steps),
             after={id_: t for id_, t in self._threads.items() if t != self._stored[id_]},
@@ -227,21 +202,21 @@ class _PlanBuilder:
         )
 
     def _archivable_threads(self) -> list[Thread]:
-        """Return what is active at this point and may be put away, as it stands now."""
-        there = self._input.active_threads(self._threads[id_] for id_ in self._active)
-        return [each for each in there if not self._is_protected(each)]
+        """Return the threads that are still active and unprotected, with decayed weights."""
+        active = self._input.active_threads(self._threads[id_] for id_ in self._active)
+        return [
+            thread
+            for thread in active
+            if not is_pinned(thread)
+            and not self._stored[thread.id].split_locked
+            and thread.id not in self._focused
+        ]
 
-    def _is_protected(self, thread: Thread) -> bool:
-        return (
-            is_pinned(thread) or self._stored[thread.id].split_locked or thread.id in self._focused
-        )
-
-    def _archive(self, id_: str, because: ArchiveReason) -> None:
+    def _archive(self, id_: str, reason: ArchiveReason) -> None:
         self._threads[id_] = replace(self._threads[id_], status=Status.ARCHIVED)
-        self._steps.append(ArchiveStep(id_, because))
+        self._steps.append(ArchiveStep(id_, reason))
 
     def _active_load(self, threads: Mapping[str, Thread]) -> MemoryLoad:
-        weights = [
-            each.weight for each in self._input.active_threads(threads[id_] for id_ in self._active)
-        ]
+        active = self._input.active_threads(threads[id_] for id_ in self._active)
+        weights = [thread.weight for thread in active]
         return MemoryLoad(len(weights), sum(weights))

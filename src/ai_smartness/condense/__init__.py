@@ -1,7 +1,7 @@
-"""Ways to write a compaction, each a pure rule: events in, what stands for them out.
+"""Condense one thread: condensers, the working view, and the compactions they write.
 
-`digest` is the default. Others come by the entry point group `ai_smartness.condensers`
-or by `Memory.register`.
+`digest` is the default condenser. Add one with the entry point group
+`ai_smartness.condensers` or with `Memory.register`.
 """
 
 from ai_smartness.condense.condenser import Condenser, Context, Wrote

@@ -1,8 +1,7 @@
-"""Write a thread's events as messages that a model's API accepts.
+"""Write a thread's events as messages for the API of Anthropic or OpenAI.
 
-In the shapes of Anthropic's and OpenAI's requests: roles in turn, the user first,
-every tool call answered right after it, no result without its call. A call or a
-result that stands alone is told in words.
+Roles alternate and the user speaks first. Every tool call is followed by its result. A call
+or a result without its counterpart becomes plain text.
 """
 
 import json
@@ -28,7 +27,7 @@ _UNNAMEABLE = re.compile(r"[^a-zA-Z0-9_-]")
 
 @dataclass(slots=True)
 class _ToolCall:
-    """A tool call with what came of it."""
+    """A tool call with its result."""
 
     id: str
     name: str
@@ -38,7 +37,7 @@ class _ToolCall:
 
 @dataclass(slots=True)
 class _Turn:
-    """What one side says at once; an agent's calls come after its words."""
+    """What one side says at once; an agent's calls follow its text."""
 
     agent: bool
     texts: list[str] = field(default_factory=list)
@@ -46,7 +45,7 @@ class _Turn:
 
 
 def api_messages(events: Sequence[Event], shape: str) -> list[dict[str, Any]]:
-    """Return events as messages of one of the shapes."""
+    """Return events as messages in one of the shapes."""
     if shape not in SHAPES:
         msg = f"there is no shape {shape!r} of messages. There are {' and '.join(SHAPES)}."
         raise RefusedError(msg)
@@ -62,7 +61,7 @@ def _conversation_turns(events: Sequence[Event]) -> list[_Turn]:
     turns: list[_Turn] = []
     for place, event in enumerate(events):
         if place in answers:
-            # It went out with its call; what the agent does next is another turn.
+            # It is part of its call; whatever the agent does next is another turn.
             _close_turn(turns)
         elif place in pairs:
             _current_turn(turns, agent=True).calls.append(
@@ -80,7 +79,7 @@ def _current_turn(turns: list[_Turn], *, agent: bool) -> _Turn:
 
 
 def _speaking_turn(turns: list[_Turn], *, agent: bool) -> _Turn:
-    """Return the turn to speak in: after calls, an agent's words are a turn of their own."""
+    """Return the turn to speak in: after calls, an agent's text starts a new turn."""
     if agent and turns and turns[-1].calls:
         _close_turn(turns)
     return _current_turn(turns, agent=agent)
@@ -93,8 +92,8 @@ def _close_turn(turns: list[_Turn]) -> None:
 
 def _tool_call(event: Event, result: Event, place: int) -> _ToolCall:
     name = _UNNAMEABLE.sub("_", tool_name(event))[:LONGEST_NAME_CHARACTERS] or "tool"
-    given = call_arguments(event)
-    return _ToolCall(f"call_{place + 1}", name, given, result.text.strip() or NO_OUTPUT)
+    output = result.text.strip() or NO_OUTPUT
+    return _ToolCall(f"call_{place + 1}", name, call_arguments(event), output)
 
 
 def _event_text(event: Event) -> str:

@@ -1,8 +1,7 @@
-"""Condense one thread: write a compaction that stands for its events.
+"""Condense one thread: write a compaction that replaces its events in the working view.
 
-The events stay as they are. A condenser is asked outside any lock and within a
-deadline; what it gives back is checked before a single thing is written, and the
-thread goes on as it was where it fails.
+The events stay stored. The condenser runs outside any lock and within a deadline. Its
+output is checked before anything is written; if it fails, the thread stays as it was.
 """
 
 import logging
@@ -10,11 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
-from ai_smartness.condense import Condenser, Context, Wrote
-from ai_smartness.condense.condenser import EventNotes, checked_output
-from ai_smartness.condense.event_tokens import view_tokens
+from ai_smartness.condense.condenser import Condenser, Context, EventNotes, Wrote, checked_output
 from ai_smartness.condense.registry import run_with_deadline
-from ai_smartness.condense.tool_calls import unanswered_calls
+from ai_smartness.condense.tool_calls import unanswered_calls, view_tokens
 from ai_smartness.condense.working_view import all_events_on, working_view
 from ai_smartness.model.condensation import (
     CONDENSER,
@@ -42,12 +39,12 @@ __all__ = ["CompactionDraft", "CondenseRequest", "condense", "draft_compaction"]
 _LOG = logging.getLogger(__name__)
 
 MIN_ROOM_TOKENS = 64
-"""With less nothing can be said."""
+"""No condenser can say anything in fewer tokens."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CondenseRequest:
-    """How a thread is to be condensed; `target` is what its whole working view may take."""
+    """How to condense a thread; `target` limits its whole working view, in tokens."""
 
     scope: Scope
     target: int
@@ -57,7 +54,7 @@ class CondenseRequest:
 
 @dataclass(frozen=True, slots=True)
 class CompactionDraft:
-    """A compaction that is not written yet, and what was in force when it was made."""
+    """A compaction that is not written yet, and those in force when it was drafted."""
 
     thread: Thread
     condensed: Condensation
@@ -66,9 +63,9 @@ class CompactionDraft:
 
 @dataclass(frozen=True, slots=True)
 class _SelectedEvents:
-    """What a condenser is given, what stays in view beside it, and what was in force."""
+    """The events to condense, those that stay in view, and the compactions involved."""
 
-    given: list[Event]
+    events: list[Event]
     beside: list[Event]
     covers: frozenset[int]
     supersedes: tuple[int, ...]
@@ -82,23 +79,23 @@ def draft_compaction(
     request: CondenseRequest,
     context: Context,
 ) -> CompactionDraft:
-    """Have a condenser write what stands for a thread's events; refuse what cannot be used."""
+    """Let a condenser write the replacement of a thread's events; refuse unusable output."""
     thread = store.threads.get(thread_id)
     refuse_absorbed(thread, "condense")
     selected = _select_events(store, thread, request.scope)
-    before, beside = view_tokens(selected.given), view_tokens(selected.beside)
+    before, beside = view_tokens(selected.events), view_tokens(selected.beside)
     _refuse_needless(thread, request, before, beside, selected)
-    told = store.annotations.described_through(thread.project)
-    known = EventNotes(store.annotations.of(e.seq for e in selected.given if 0 < e.seq <= told))
+    annotated = store.annotations.described_through(thread.project)
+    seqs = (event.seq for event in selected.events if 0 < event.seq <= annotated)
+    notes = EventNotes(store.annotations.of(seqs))
     context = replace(
         context,
         target=request.target - beside,
         parameters=request.parameters,
-        named=known.mentions_of,
-        stated=known.proposals_of,
+        named=notes.mentions_of,
+        stated=notes.proposals_of,
     )
-    wrote = _condenser_output(thread, condenser, selected.given, context, request.deadline_seconds)
-    first = selected.given[0]
+    wrote = _condenser_output(thread, condenser, selected.events, context, request.deadline_seconds)
     condensed = Condensation(
         condenser=condenser.id,
         version=str(condenser.version),
@@ -107,7 +104,7 @@ def draft_compaction(
         covers=tuple(sorted(selected.covers)),
         supersedes=selected.supersedes,
         beside=tuple(seq for seq in selected.in_force if seq not in selected.supersedes),
-        anchor=_first_anchor(store, thread, selected, first),
+        anchor=_first_anchor(store, thread, selected),
         originals=len(selected.covers),
         tokens_before=before,
         tokens_after=view_tokens(wrote.replacements),
@@ -120,104 +117,100 @@ def draft_compaction(
 def condense(
     store: ThreadStore, draft: CompactionDraft, id_: str, now: datetime, *, dry_run: bool
 ) -> ChangePlan:
-    """Plan to put a drafted compaction in force, and write its event unless it is a dry run."""
+    """Plan to put a draft in force, and write its event unless it is a dry run."""
     thread, condensed = store.threads.get(draft.thread.id), replace(draft.condensed, id=id_)
-    said = _outcome_text(thread, condensed)
+    sentence = _outcome_text(thread, condensed)
     if dry_run:
-        return ChangePlan(thread.project, said, Change(), (thread.id,))
+        return ChangePlan(thread.project, sentence, Change(), (thread.id,))
     _refuse_changed(store, thread, draft)
     (event,) = store.events.append([_compaction_event(thread, condensed, now)])
     aside = replace(thread, set_aside=tuple(sorted({*thread.set_aside, event.seq})))
-    return ChangePlan(thread.project, said, Change((ThreadEdit(aside, thread),)), (thread.id,))
+    return ChangePlan(thread.project, sentence, Change((ThreadEdit(aside, thread),)), (thread.id,))
 
 
 def _select_events(store: ThreadStore, thread: Thread, scope: Scope) -> _SelectedEvents:
     compactions = active_condensations(compactions_on(store, thread.id), thread.set_aside)
-    seqs = tuple(each.seq for each in compactions)
+    in_force = tuple(compaction.seq for compaction in compactions)
     view = working_view(store, thread)
-    superseded: tuple[int, ...] = seqs
+    supersedes: tuple[int, ...] = in_force
     match scope:
         case Scope.INCREMENTAL:
-            pool, superseded = [event for event in view if event.seq], ()
+            candidates, supersedes = [event for event in view if event.seq], ()
         case Scope.HYBRID:
-            pool = view
+            candidates = view
         case Scope.FULL:
             everything = all_events_on(store, thread)
-            pool = [event for event in everything if event.type is not EventType.COMPACTION]
-    waiting = {pool[place].id for place in unanswered_calls(pool)}
-    given = [event for event in pool if event.id not in waiting]
-    named = {event.seq for event in given if event.seq}
-    covers = named | covered_seqs(compactions) if superseded else named
-    taken = {event.id for event in given}
-    beside = [
-        event for event in view if event.id not in taken and not (superseded and not event.seq)
-    ]
-    return _SelectedEvents(given, beside, frozenset(covers), superseded, seqs)
+            candidates = [event for event in everything if event.type is not EventType.COMPACTION]
+    waiting = {candidates[place].id for place in unanswered_calls(candidates)}
+    events = [event for event in candidates if event.id not in waiting]
+    covers = {event.seq for event in events if event.seq}
+    if supersedes:
+        covers |= covered_seqs(compactions)
+    ids = {event.id for event in events}
+    beside = [event for event in view if event.id not in ids and (event.seq or not supersedes)]
+    return _SelectedEvents(events, beside, frozenset(covers), supersedes, in_force)
 
 
-def _first_anchor(
-    store: ThreadStore, thread: Thread, selected: _SelectedEvents, first: Event
-) -> Anchor:
-    """Tell where the first event stood that is covered from now on."""
+def _first_anchor(store: ThreadStore, thread: Thread, selected: _SelectedEvents) -> Anchor:
+    """Return the place of the first event that the compaction covers."""
+    first = selected.events[0]
     if first.seq:
         return Anchor(first.seq, first.at, first.session)
-    earlier = [
-        each for each in compactions_on(store, thread.id) if first.id.startswith(f"{each.id}.")
-    ]
-    return earlier[0].anchor if earlier else Anchor(min(selected.covers), first.at, first.session)
+    compactions = compactions_on(store, thread.id)
+    earlier = [c.anchor for c in compactions if first.id.startswith(f"{c.id}.")]
+    return earlier[0] if earlier else Anchor(min(selected.covers), first.at, first.session)
 
 
 def _refuse_needless(
     thread: Thread, request: CondenseRequest, before: int, beside: int, selected: _SelectedEvents
 ) -> None:
-    if not selected.given:
+    msg = ""
+    if not selected.events:
         msg = f"there is nothing to condense on {thread.id}: no message has come since."
-        raise RefusedError(msg)
-    if before + beside <= request.target:
+    elif before + beside <= request.target:
         msg = (
             f"there is nothing to condense on {thread.id}: what is in view takes about "
             f"{before + beside:,} tokens, within the target of {request.target:,}. "
             "Give a smaller target."
         )
-        raise RefusedError(msg)
-    if request.target - beside < MIN_ROOM_TOKENS:
+    elif request.target - beside < MIN_ROOM_TOKENS:
         msg = (
             f"cannot condense {thread.id} to {request.target:,} tokens: what stays in view takes "
             f"about {beside:,} already. Give a larger target, or condense what was condensed "
             "before as well, with the scope `hybrid` or `full`."
         )
+    if msg:
         raise RefusedError(msg)
 
 
 def _condenser_output(
-    thread: Thread, condenser: Condenser, given: list[Event], context: Context, seconds: float
+    thread: Thread, condenser: Condenser, events: list[Event], context: Context, seconds: float
 ) -> Wrote:
-    ran = run_with_deadline(lambda: condenser.condense(given, context), seconds)
-    why = ""
-    if not ran.is_done.is_set():
-        why = f"it had not ended after {seconds:g} seconds (`condense.deadline_seconds`)"
-    elif ran.error is not None:
-        why = f"it raised {type(ran.error).__name__}: {ran.error}"
-    if not why:
-        wrote = checked_output(ran.value, given)
-        if isinstance(wrote, Wrote):
-            return wrote
-        why = wrote
+    run = run_with_deadline(lambda: condenser.condense(events, context), seconds)
+    output: Wrote | str
+    if not run.is_done.is_set():
+        output = f"it had not ended after {seconds:g} seconds (`condense.deadline_seconds`)"
+    elif run.error is not None:
+        output = f"it raised {type(run.error).__name__}: {run.error}"
+    else:
+        output = checked_output(run.value, events)
+    if isinstance(output, Wrote):
+        return output
     msg = (
-        f"cannot condense {thread.id} with {condenser.id}: {why}. Nothing was written, and the "
+        f"cannot condense {thread.id} with {condenser.id}: {output}. Nothing was written, and the "
         "thread is as it was. Choose another condenser, or repair this one."
     )
     _LOG.warning("%s", msg)
-    raise RefusedError(msg) from ran.error
+    raise RefusedError(msg) from run.error
 
 
 def _refuse_changed(store: ThreadStore, thread: Thread, draft: CompactionDraft) -> None:
-    """Refuse to write what was drafted for another state of the thread.
+    """Refuse a draft if the thread's compactions have changed since.
 
-    A message that left it meanwhile is no matter: where it is, nothing stands for it.
+    A message that left the thread meanwhile does not matter: nothing covers it elsewhere.
     """
-    now = active_condensations(compactions_on(store, thread.id), thread.set_aside)
-    if tuple(each.seq for each in now) != draft.in_force_seqs or thread.merged_into:
+    active = active_condensations(compactions_on(store, thread.id), thread.set_aside)
+    if tuple(compaction.seq for compaction in active) != draft.in_force_seqs or thread.merged_into:
         msg = (
             f"cannot condense {thread.id}: it was changed meanwhile. Nothing was written; "
             "condense it again."
@@ -233,7 +226,7 @@ def _compaction_event(thread: Thread, condensed: Condensation, now: datetime) ->
         session=None,
         type=EventType.COMPACTION,
         role="note",
-        # No words of its own: nobody said it, and nothing of it is to be found as if.
+        # Without text: nobody said it, so search must not find it.
         text="",
         payload=condensation_payload(condensed),
         at=now,
@@ -244,7 +237,8 @@ def _compaction_event(thread: Thread, condensed: Condensation, now: datetime) ->
 def _outcome_text(thread: Thread, condensed: Condensation) -> str:
     remark = f" {condensed.said[0].upper()}{condensed.said[1:]}." if condensed.said else ""
     return (
-        f"Condensed {thread.id} with {condensed.condenser}: {counted_messages(condensed.originals)} stand "
+        f"Condensed {thread.id} with {condensed.condenser}: "
+        f"{counted_messages(condensed.originals)} stand "
         f"as {len(condensed.replacements)}, about {condensed.tokens_before:,} tokens as "
         f"{condensed.tokens_after:,} ({condensed.id}).{remark}"
     )

@@ -1,11 +1,4 @@
-"""What a condenser is, and what it is given.
-
-What events name and state: as it was noted when they were captured, else read from them.
-
-Check what a condenser wrote before it stands for anything.
-
-The numbers condensing goes by.
-"""
+"""The contract of a condenser: what it is, what it gets, and what its output must satisfy."""
 
 import json
 from collections import Counter
@@ -15,8 +8,13 @@ from datetime import datetime
 from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
 from ai_smartness.capture.mentions import extract_mentions
-from ai_smartness.condense.event_tokens import view_tokens
-from ai_smartness.condense.tool_calls import EventLike, call_id, paired_calls, tool_name
+from ai_smartness.condense.tool_calls import (
+    EventLike,
+    call_id,
+    paired_calls,
+    tool_name,
+    view_tokens,
+)
 from ai_smartness.describe.kinds import kind_proposals
 from ai_smartness.model.annotation import Annotation, KindProposal, Mention, MentionKind
 from ai_smartness.model.condensation import Replacement
@@ -36,44 +34,48 @@ __all__ = [
     "proposals_in",
 ]
 
+LONGEST_ROLE_CHARACTERS = 64
+
+_TOOL_TYPES = (EventType.TOOL_CALL, EventType.TOOL_RESULT)
+
 
 class EventNotes:
-    """Notes of events, by their numbers."""
+    """What events name and state: from their annotations, or read from their text."""
 
-    def __init__(self, notes: Mapping[int, Annotation]) -> None:
-        self._notes = notes
+    def __init__(self, annotations: Mapping[int, Annotation]) -> None:
+        self._annotations = annotations
 
     def mentions_of(self, event: Event) -> Sequence[Mention]:
         """Return what an event names."""
-        note = self._notes.get(event.seq)
-        return mentions_in(event) if note is None else note.mentions
+        annotation = self._annotations.get(event.seq)
+        return mentions_in(event) if annotation is None else annotation.mentions
 
     def proposals_of(self, event: Event) -> Sequence[KindProposal]:
         """Return what an event's speaker plainly states; an agent states nothing."""
-        note = self._notes.get(event.seq)
-        return proposals_in(event) if note is None else note.proposals
+        annotation = self._annotations.get(event.seq)
+        return proposals_in(event) if annotation is None else annotation.proposals
 
 
 def mentions_in(event: Event) -> Sequence[Mention]:
-    """Read from an event what it names."""
-    found = extract_mentions(event.text)
-    named = {
-        MentionKind.PATH: found.files,
-        MentionKind.IDENTIFIER: found.identifiers,
-        MentionKind.COMMAND: found.commands,
-        MentionKind.URL: found.urls,
-        MentionKind.ERROR: found.errors,
+    """Read from its text what an event names."""
+    mentions = extract_mentions(event.text)
+    by_kind = {
+        MentionKind.PATH: mentions.files,
+        MentionKind.IDENTIFIER: mentions.identifiers,
+        MentionKind.COMMAND: mentions.commands,
+        MentionKind.URL: mentions.urls,
+        MentionKind.ERROR: mentions.errors,
     }
-    return [Mention(kind, name) for kind, names in named.items() for name in names]
+    return [Mention(kind, name) for kind, names in by_kind.items() for name in names]
 
 
 def proposals_in(event: Event) -> Sequence[KindProposal]:
-    """Read from an event what its speaker plainly states."""
+    """Read from its text what an event's speaker plainly states."""
     return () if is_by_agent(event) else kind_proposals(event.text)
 
 
 class Wrote(NamedTuple):
-    """What a condenser wrote, and what there is to say about it."""
+    """A condenser's output, with an optional remark for the user."""
 
     replacements: Sequence[Replacement]
     remark: str = ""
@@ -81,12 +83,12 @@ class Wrote(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What surrounds a condensing.
+    """What a condenser may use besides the events.
 
-    `target` is how many tokens what is written may take, as `tokens` counts them.
-    `named` and `stated` tell what an event names and what its speaker plainly
-    states. `read_file` gives a file of the project as it is now, `model` writes;
-    both may be missing.
+    `target` is the number of tokens for its output, as `tokens` counts them. `named` and
+    `stated` return what an event names and what its speaker plainly states. `read_file`
+    returns a file of the project as it is now, and `model` is a language model; both may
+    be missing.
     """
 
     thread_id: str
@@ -103,77 +105,62 @@ class Context:
 
 @runtime_checkable
 class Condenser(Protocol):
-    """A way to say a long thread in few words.
+    """A way to shorten a long thread.
 
-    It is pure: it writes nothing, and what it raises leaves the thread as it was. It
-    may have `parameters`: what it takes, each with its default. One that sets `asks_model`
-    is given a language model, where one is configured.
+    It is pure: it writes nothing, and if it raises, the thread stays as it was. It may
+    have `parameters`, a mapping of names to defaults. One that sets `asks_model` gets a
+    language model, if one is configured.
     """
 
     @property
     def id(self) -> str:
-        """Name it, as it is asked for."""
+        """The name by which it is chosen."""
         ...
 
     @property
     def version(self) -> str:
-        """Number the way it works: what it wrote says by which it was written."""
+        """The version of its method, stored with its output."""
         ...
 
     def condense(self, events: Sequence[Event], context: Context) -> Sequence[Replacement] | Wrote:
-        """Return what stands for these events, in order; a call comes with its result."""
+        """Return the replacements of these events, in order; keep a call with its result."""
         ...
 
 
-LONGEST_ROLE_CHARACTERS = 64
-
-_TOOL_TYPES = (EventType.TOOL_CALL, EventType.TOOL_RESULT)
-
-
-def checked_output(wrote: object, given: Sequence[Event]) -> Wrote | str:
-    """Return what a condenser wrote for the given events, or say what is wrong with it."""
-    made, remark = wrote if isinstance(wrote, Wrote) else (wrote, "")
-    if wrong := _output_problem(made):
-        return wrong
-    known = {event.text for event in given}
-    clean = [_cleaned_replacement(each, known) for each in cast("Sequence[Replacement]", made)]
-    return (
-        _pairing_problem(clean, given) or _size_problem(clean, given) or Wrote(clean, str(remark))
-    )
+def checked_output(output: object, events: Sequence[Event]) -> Wrote | str:
+    """Return a condenser's output for these events, cleaned, or say what is wrong with it."""
+    replacements, remark = output if isinstance(output, Wrote) else (output, "")
+    if problem := _output_problem(replacements):
+        return problem
+    texts = {event.text for event in events}
+    cleaned = [
+        _cleaned_replacement(replacement, texts)
+        for replacement in cast("Sequence[Replacement]", replacements)
+    ]
+    problem = _pairing_problem(cleaned, events) or _size_problem(cleaned, events)
+    return problem or Wrote(cleaned, str(remark))
 
 
-def _output_problem(made: object) -> str:
-    if not isinstance(made, Sequence) or isinstance(made, str | bytes):
-        return f"it gave {type(made).__name__} and not a list of replacements"
-    if not made:
+def _output_problem(output: object) -> str:
+    if not isinstance(output, Sequence) or isinstance(output, str | bytes):
+        return f"it gave {type(output).__name__} and not a list of replacements"
+    if not output:
         return "it gave nothing to stand for them"
-    return next(filter(None, map(_replacement_problem, made)), "")
+    return next(filter(None, map(_replacement_problem, output)), "")
 
 
-def _size_problem(made: Sequence[EventLike], given: Sequence[EventLike]) -> str:
-    before, after = view_tokens(given), view_tokens(made)
-    if after == before:
-        return "it found nothing to make smaller"
-    if after > before:
-        return (
-            f"what it gave takes about {after:,} tokens, more than the {before:,} it would stand "
-            "for"
-        )
-    return ""
-
-
-def _replacement_problem(each: Any) -> str:  # noqa: ANN401 - whatever a condenser gave
-    if not isinstance(each, Replacement):
-        return f"it gave a {type(each).__name__} and not a Replacement"
-    # Annotated, and still anything: who writes a condenser need not check types.
-    type_, text, at, role = cast("tuple[Any, ...]", (each.type, each.text, each.at, each.role))
+def _replacement_problem(value: object) -> str:
+    if not isinstance(value, Replacement):
+        return f"it gave a {type(value).__name__} and not a Replacement"
+    # The authors of condensers need not check types, so the fields may be anything.
+    type_, text, at, role = cast("tuple[Any, ...]", (value.type, value.text, value.at, value.role))
     if not isinstance(type_, EventType) or type_ is EventType.COMPACTION:
         return f"a replacement cannot be of the type {type_!r}"
     if not isinstance(text, str) or not isinstance(at, datetime):
         return "a replacement needs a text and a moment"
     if not isinstance(role, str) or not 0 < len(role) <= LONGEST_ROLE_CHARACTERS:
         return f"a replacement cannot have the role {role!r}"
-    return _payload_problem(each.payload)
+    return _payload_problem(value.payload)
 
 
 def _payload_problem(payload: object) -> str:
@@ -186,32 +173,47 @@ def _payload_problem(payload: object) -> str:
     return ""
 
 
-def _cleaned_replacement(each: Replacement, known: Collection[str]) -> Replacement:
-    """Return a replacement that can be stored: without what no text may hold, or a secret."""
-    payload = json.loads(json.dumps(dict(each.payload), ensure_ascii=False))
-    text = each.text if each.text in known else redacted_text(sanitized_text(each.text))
+def _cleaned_replacement(replacement: Replacement, known_texts: Collection[str]) -> Replacement:
+    """Return a replacement that can be stored: sanitized, redacted, and with plain JSON."""
+    text = replacement.text
     return replace(
-        each, text=text, role=sanitized_text(each.role), at=as_utc(each.at), payload=payload
+        replacement,
+        text=text if text in known_texts else redacted_text(sanitized_text(text)),
+        role=sanitized_text(replacement.role),
+        at=as_utc(replacement.at),
+        payload=json.loads(json.dumps(dict(replacement.payload), ensure_ascii=False)),
     )
 
 
-def _pairing_problem(made: Sequence[EventLike], given: Sequence[EventLike]) -> str:
-    """Say which call it parted from its result, if it did."""
-    alone = _unpaired_calls(made) - _unpaired_calls(given)
-    for type_, name, id_ in alone:
-        what = "result" if type_ is EventType.TOOL_RESULT else "call"
-        other = "call" if type_ is EventType.TOOL_RESULT else "result"
-        shown = " ".join(filter(None, (name, id_))) or "of a tool"
-        return f"it parted the {what} {shown} from its {other}"
+def _size_problem(replacements: Sequence[EventLike], events: Sequence[EventLike]) -> str:
+    before, after = view_tokens(events), view_tokens(replacements)
+    if after == before:
+        return "it found nothing to make smaller"
+    if after > before:
+        return (
+            f"what it gave takes about {after:,} tokens, more than the {before:,} it would stand "
+            "for"
+        )
+    return ""
+
+
+def _pairing_problem(replacements: Sequence[EventLike], events: Sequence[EventLike]) -> str:
+    """Name a call that was separated from its result, if any."""
+    for type_, name, id_ in _unpaired_calls(replacements) - _unpaired_calls(events):
+        part, other = "call", "result"
+        if type_ is EventType.TOOL_RESULT:
+            part, other = other, part
+        tool = " ".join(filter(None, (name, id_))) or "of a tool"
+        return f"it parted the {part} {tool} from its {other}"
     return ""
 
 
 def _unpaired_calls(events: Sequence[EventLike]) -> Counter[tuple[EventType, str, str]]:
-    """Count the calls and results that stand alone."""
+    """Count the calls without a result and the results without a call."""
     pairs = paired_calls(events)
-    together = {*pairs, *pairs.values()}
+    paired = {*pairs, *pairs.values()}
     return Counter(
         (event.type, tool_name(event), call_id(event))
         for place, event in enumerate(events)
-        if event.type in _TOOL_TYPES and place not in together
+        if event.type in _TOOL_TYPES and place not in paired
     )

@@ -1,7 +1,7 @@
-"""What a thread's events hold that must not be lost: who said what, what was named, how it went.
+"""Collect what a digest must keep of a thread's events: statements, names, tool use, numbers.
 
-Read once through, in order; each thing is known by how often and how lately it
-came, and by how it ended.
+The events are read once, in order. Each item counts how often it came and remembers where
+last, and how it ended.
 """
 
 import re
@@ -19,19 +19,19 @@ from ai_smartness.text.display import one_line, shortened_text
 __all__ = ["DigestItem", "DigestMaterial", "ItemKind", "gathered_material"]
 
 FIX_EVENTS = 6
-"""Events after an error in which what was done about it is told."""
+"""Events after an error that may tell its fix."""
 
 FIX_CHARACTERS = 120
 
 NUMBER_CONTEXT_CHARACTERS = 16
-"""Around a number, in which the words are that say what it is of."""
+"""Characters around a number that may say what it measures."""
 
 READ_CHARACTERS = 20_000
-"""Of a message, what is read for numbers: what is longer is a dump."""
+"""Part of a message that is read for numbers: a longer one is a dump."""
 
 
 class ItemKind(StrEnum):
-    """What sort of thing it is; the order is that of a digest."""
+    """The kinds of items, in the order of a digest."""
 
     CONSTRAINT = "Constraints stated by the user"
     DECISION = "Decisions"
@@ -47,7 +47,7 @@ class ItemKind(StrEnum):
 
 @dataclass(slots=True)
 class DigestItem:
-    """One thing worth keeping: how often it came, where last, and whether in tool output alone."""
+    """One item: how often it came, where last, and whether in tool output only."""
 
     kind: ItemKind
     name: str
@@ -58,28 +58,26 @@ class DigestItem:
     note: str = ""
 
     def as_text(self) -> str:
-        """Write it with what there is to say of it."""
+        """Return its name with its note."""
         return f"{self.name} ({self.note})" if self.note else self.name
 
 
 @dataclass(slots=True)
 class DigestMaterial:
-    """Everything found, by sort and name."""
+    """All items of a thread, by kind and name."""
 
     events: Sequence[Event]
     items: dict[tuple[ItemKind, str], DigestItem] = field(default_factory=dict)
     edits: dict[str, tuple[int, int]] = field(default_factory=dict)
     reads: dict[str, int] = field(default_factory=dict)
 
-    def items_of(self, sort: ItemKind) -> list[DigestItem]:
-        """Return the things of one sort, in the order they came."""
-        return [item for item in self.items.values() if item.kind is sort]
+    def items_of(self, kind: ItemKind) -> list[DigestItem]:
+        """Return the items of one kind, in the order they came."""
+        return [item for item in self.items.values() if item.kind is kind]
 
-    def add_item(self, sort: ItemKind, name: str, place: int) -> DigestItem:
-        """Take note that something was named at a place."""
-        item = self.items.get((sort, name))
-        if item is None:
-            item = self.items[sort, name] = DigestItem(sort, name)
+    def add_item(self, kind: ItemKind, name: str, place: int) -> DigestItem:
+        """Record that an item was named at a place."""
+        item = self.items.setdefault((kind, name), DigestItem(kind, name))
         item.count += 1
         item.last = place
         item.by_user |= not is_by_agent(self.events[place])
@@ -118,100 +116,94 @@ _SENTENCE_ENDS = re.compile(r"[.!?](?=\s)|\n")
 
 
 def gathered_material(events: Sequence[Event], context: Context) -> DigestMaterial:
-    """Read events through for what must be kept of them."""
-    found = DigestMaterial(events)
-    answers = {call: events[place] for call, place in paired_calls(events).items()}
+    """Read events for the items that a digest must keep."""
+    material = DigestMaterial(events)
+    results = {call: events[place] for call, place in paired_calls(events).items()}
     for place, event in enumerate(events):
-        _add_mentions(found, event, place, context)
-        _add_statements(found, event, place, context)
-        _add_tool_use(found, event, place, answers.get(place, event))
-        for name, said in _numbers_with_context(event.text[:READ_CHARACTERS]):
-            item = found.add_item(ItemKind.NUMBER, name, place)
-            item.note = item.note or said
-    _add_fixes(found)
-    return found
+        for mention in context.named(event):
+            material.add_item(_MENTION_KINDS[mention.named], one_line(mention.name), place)
+        _add_statements(material, event, place, context)
+        _add_tool_use(material, event, place, results.get(place, event))
+        for number, words in _numbers_with_context(event.text[:READ_CHARACTERS]):
+            item = material.add_item(ItemKind.NUMBER, number, place)
+            item.note = item.note or words
+    _add_fixes(material)
+    return material
 
 
-def _add_mentions(found: DigestMaterial, event: Event, place: int, context: Context) -> None:
-    for mention in context.named(event):
-        sort = _MENTION_KINDS[mention.named]
-        found.add_item(sort, one_line(mention.name), place)
-
-
-def _add_statements(found: DigestMaterial, event: Event, place: int, context: Context) -> None:
+def _add_statements(material: DigestMaterial, event: Event, place: int, context: Context) -> None:
     if not is_by_agent(event):
-        for each in context.stated(event):
-            if each.kind in _STATEMENT_KINDS:
-                found.add_item(_STATEMENT_KINDS[each.kind], one_line(each.sentence), place)
+        for proposal in context.stated(event):
+            if kind := _STATEMENT_KINDS.get(proposal.kind):
+                material.add_item(kind, one_line(proposal.sentence), place)
     if "] " in event.text:
         for task in _OPEN.findall(event.text):
-            found.add_item(ItemKind.OPEN, one_line(task), place)
+            material.add_item(ItemKind.OPEN, one_line(task), place)
         for task in _DONE.findall(event.text):
-            found.items.pop((ItemKind.OPEN, one_line(task)), None)
+            material.items.pop((ItemKind.OPEN, one_line(task)), None)
 
 
-def _add_tool_use(found: DigestMaterial, event: Event, place: int, answer: Event) -> None:
-    """Take note of what a tool did: a command and how it ended, a file and what changed in it."""
+def _add_tool_use(material: DigestMaterial, event: Event, place: int, result: Event) -> None:
+    """Record a command and how it ended, or a file and what changed in it."""
     if event.type not in (EventType.TOOL_CALL, EventType.TOOL_RESULT):
         return
-    given = call_arguments(event)
-    command = given.get("command")
-    path = next((given[name] for name in _PATHS if isinstance(given.get(name), str)), None)
+    arguments = call_arguments(event)
+    command = arguments.get("command")
     if isinstance(command, str) and command.strip():
-        item = found.add_item(ItemKind.COMMAND, one_line(command), place)
-        item.note = _command_result(answer) or item.note
-    if isinstance(path, str) and path and event.type is EventType.TOOL_CALL:
-        _add_file(found, event, place, path)
+        item = material.add_item(ItemKind.COMMAND, one_line(command), place)
+        item.note = _command_result(result) or item.note
+    path = next((p for p in map(arguments.get, _PATHS) if isinstance(p, str)), "")
+    if path and event.type is EventType.TOOL_CALL:
+        _add_file(material, event, place, path)
 
 
-def _add_file(found: DigestMaterial, event: Event, place: int, path: str) -> None:
+def _add_file(material: DigestMaterial, event: Event, place: int, path: str) -> None:
     counts = [event.payload.get(name) for name in ("added", "removed")]
-    item = found.add_item(ItemKind.FILE, path, place)
+    item = material.add_item(ItemKind.FILE, path, place)
     if all(isinstance(count, int) for count in counts):
-        before = found.edits.get(path, (0, 0))
+        before = material.edits.get(path, (0, 0))
         added, removed = (old + int(str(new)) for old, new in zip(before, counts, strict=True))
-        found.edits[path] = (added, removed)
+        material.edits[path] = (added, removed)
         item.note = f"changed +{added} -{removed}"
     elif _EDITS.search(tool_name(event)):
-        found.edits.setdefault(path, (0, 0))
+        material.edits.setdefault(path, (0, 0))
         item.note = item.note or "changed"
     else:
-        found.reads[path] = found.reads.get(path, 0) + 1
+        material.reads[path] = material.reads.get(path, 0) + 1
 
 
-def _command_result(answer: Event) -> str:
+def _command_result(result: Event) -> str:
     """Say how a command ended, if that is known."""
-    code, wrong = answer.payload.get("exit_code"), answer.payload.get("is_error")
+    code, is_error = result.payload.get("exit_code"), result.payload.get("is_error")
     if isinstance(code, int) and not isinstance(code, bool):
         return "worked" if code == 0 else f"failed, exit code {code}"
-    if isinstance(wrong, bool):
-        return "failed" if wrong else "worked"
+    if isinstance(is_error, bool):
+        return "failed" if is_error else "worked"
     return ""
 
 
-def _add_fixes(found: DigestMaterial) -> None:
-    for item in found.items_of(ItemKind.ERROR):
-        for event in found.events[item.last + 1 : item.last + 1 + FIX_EVENTS]:
-            fixed = _FIXED.search(event.text[:READ_CHARACTERS])
-            if event.type is EventType.AGENT_MESSAGE and fixed:
-                item.note = (
-                    f"→ {shortened_text(_sentence_around(event.text, fixed), FIX_CHARACTERS)}"
-                )
+def _add_fixes(material: DigestMaterial) -> None:
+    for item in material.items_of(ItemKind.ERROR):
+        for event in material.events[item.last + 1 : item.last + 1 + FIX_EVENTS]:
+            fix = _FIXED.search(event.text[:READ_CHARACTERS])
+            if event.type is EventType.AGENT_MESSAGE and fix:
+                sentence = _sentence_around(event.text, fix)
+                item.note = f"→ {shortened_text(sentence, FIX_CHARACTERS)}"
                 break
 
 
-def _sentence_around(text: str, around: re.Match[str]) -> str:
-    """Return the sentence that something stands in; a dot inside a name ends none."""
-    begins = max((e.end() for e in _SENTENCE_ENDS.finditer(text, 0, around.start())), default=0)
-    ends = _SENTENCE_ENDS.search(text, around.end())
+def _sentence_around(text: str, match: re.Match[str]) -> str:
+    """Return the sentence around a match; a dot inside a name does not end it."""
+    begins = max((e.end() for e in _SENTENCE_ENDS.finditer(text, 0, match.start())), default=0)
+    ends = _SENTENCE_ENDS.search(text, match.end())
     return one_line(text[begins : ends.start() if ends else len(text)][:READ_CHARACTERS])
 
 
 def _numbers_with_context(text: str) -> Iterator[tuple[str, str]]:
-    """Yield each number of some length, and the words it stands between."""
+    """Yield each number of two digits or more, with the words next to it."""
     for match in _NUMBER.finditer(text):
         start, end = match.span()
         before = _WORD_BEFORE.search(text[max(0, start - NUMBER_CONTEXT_CHARACTERS) : start])
         after = _WORD_AFTER.match(text[end : end + NUMBER_CONTEXT_CHARACTERS])
-        said = f"{before[0] if before else ''}{match[0]}{after[0] if after else ''}"
-        yield match[0], one_line(said)
+        words = f"{before[0] if before else ''}{match[0]}{after[0] if after else ''}"
+        yield match[0], one_line(words)

@@ -1,8 +1,8 @@
-"""A language model whose every call is counted and written down.
+"""Meter a language model: count the tokens of each call and record it in the journal.
 
-What a call may take at most is set aside before it is made, so that programs at work at
-once keep within one day's ceiling together; afterwards it is counted as it was. The journal
-tells of each call, also of one that failed. It has no change: there is nothing to undo.
+Each call reserves the most it may take before it starts, so that several programs keep to
+one daily limit together; afterwards the real number counts. Failed calls are recorded too.
+The journal entries hold no change, so there is nothing to undo.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ BROKE_OFF = "it broke off."
 
 @dataclass(frozen=True, slots=True)
 class LlmCallOrigin:
-    """Who asks a model, in which project, and what for."""
+    """Who calls a model, in which project, and what for."""
 
     project: str
     who: Actor
@@ -33,7 +33,7 @@ class LlmCallOrigin:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """One call: when it began, what was set aside for it, and what became of it."""
+    """One call: its start, the tokens reserved for it, and how it ended."""
 
     began: datetime
     reserved_tokens: int
@@ -48,18 +48,18 @@ class _Call:
 
 
 class MeteredModel:
-    """Fulfils the port `LanguageModel` by asking another, as often as the day's ceiling allows."""
+    """Implements the port `LanguageModel` with another model, within the daily limit."""
 
     def __init__(
         self,
         model: LanguageModel,
-        occasion: LlmCallOrigin,
+        origin: LlmCallOrigin,
         store: ThreadStore,
         clock: Clock,
         daily_tokens: int,
     ) -> None:
         self._model = model
-        self._origin = occasion
+        self._origin = origin
         self._store = store
         self._clock = clock
         self._daily_tokens = daily_tokens
@@ -72,10 +72,12 @@ class MeteredModel:
         self.seconds = model.seconds
 
     def complete(self, prompt: str, max_tokens: int) -> Completion:
-        """Return the model's answer; refuse to ask where that could go beyond the ceiling."""
-        asked = estimate_tokens(prompt)
-        # Counted in full unless it turns out otherwise: nobody can tell what was spent.
-        call = _Call(self._clock.now(), asked + max_tokens, asked, max_tokens, failed=BROKE_OFF)
+        """Return the model's answer; refuse a call that could exceed the daily limit."""
+        tokens_in = estimate_tokens(prompt)
+        # Counted in full unless the model reports less: a broken call may have spent it all.
+        call = _Call(
+            self._clock.now(), tokens_in + max_tokens, tokens_in, max_tokens, failed=BROKE_OFF
+        )
         self._begin_call(call)
         try:
             answer = self._model.complete(prompt, max_tokens)
@@ -91,7 +93,7 @@ class MeteredModel:
         return answer
 
     def close(self) -> None:
-        """Let it be asked no more; a call that is still at work is written down as it stands."""
+        """Refuse further calls, and record one that is still running."""
         with self._lock:
             self._is_closed, call = True, self._running_call
         if call is not None:
@@ -107,7 +109,7 @@ class MeteredModel:
             raise RefusedError(msg)
 
     def _end_call(self, call: _Call) -> None:
-        """Write a call down, once."""
+        """Record a call, once."""
         with self._lock:
             ended, self._running_call = self._running_call, None
         if ended is not None:
@@ -154,13 +156,13 @@ class MeteredModel:
 
     def _journal_text(self, call: _Call, seconds: float) -> str:
         about = "about " if call.estimated else ""
-        taken = f"{about}{call.tokens_in:,} tokens in, {call.tokens_out:,} out, {seconds:.1f} s"
+        usage = f"{about}{call.tokens_in:,} tokens in, {call.tokens_out:,} out, {seconds:.1f} s"
         end = f" It failed: {call.failed}" if call.failed else ""
-        return f"Asked {self.name} ({self.provider}) to {self._origin.purpose}: {taken}.{end}"
+        return f"Asked {self.name} ({self.provider}) to {self._origin.purpose}: {usage}.{end}"
 
 
 def _counted_call(call: _Call, answer: Completion) -> _Call:
-    """Count a call by what the model reports, and by our own estimate where it does not."""
+    """Count a call by what the model reports, or else by our own estimate."""
     reported = answer.tokens_in is not None and answer.tokens_out is not None
     return replace(
         call,

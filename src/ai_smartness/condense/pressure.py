@@ -1,7 +1,6 @@
-"""When an agent's window is full enough for something to be done: at two breakpoints.
+"""Decide when an agent's context window is full enough to condense: at two breakpoints.
 
-Each is told once. It is told again only after the window was well below it meanwhile,
-or was compacted.
+Each is reported once, and again only after the window was well below it or was compacted.
 """
 
 from typing import NamedTuple
@@ -19,47 +18,47 @@ __all__ = [
 
 EMERGENCY = 0.9
 BREAKPOINTS = (0.6, EMERGENCY)
-"""At the first there is room left to condense in peace; after the second the client compacts."""
+"""At the first there is time to condense; soon after the second the client compacts itself."""
 
 RESET_MARGIN = 0.05
-"""Of the window: a little up and down about a breakpoint is one crossing."""
+"""Share of the window: small changes around a breakpoint are one crossing."""
 
 EMERGENCY_DIVISOR = 4
-"""In an emergency a thread may take the fourth part of what it may take else."""
+"""In an emergency a thread may take a quarter of its usual target."""
 
 
 class BreakpointCrossing(NamedTuple):
-    """The breakpoint that was just passed, if one was, and the one to remember as passed."""
+    """The breakpoint that was just passed, if any, and the one to remember as passed."""
 
     crossed: float | None
     remembered: float
 
 
 def breakpoint_crossing(share: float, before: float) -> BreakpointCrossing:
-    """Tell which breakpoint is passed that was not before; several at once are the highest."""
-    now = _passed_breakpoint(share)
-    if now > before:
-        return BreakpointCrossing(now, now)
+    """Return the highest breakpoint that is newly passed."""
+    passed = _passed_breakpoint(share)
+    if passed > before:
+        return BreakpointCrossing(passed, passed)
     return BreakpointCrossing(None, min(before, _passed_breakpoint(share + RESET_MARGIN)))
 
 
 def window_share(used: object, window: object) -> float:
-    """Return the share of a window that is used; refuse what is neither."""
-    whole = isinstance(window, int | float) and not isinstance(window, bool) and window > 0
-    part = isinstance(used, int | float) and not isinstance(used, bool) and used >= 0
-    if not whole or not part:
-        msg = (
-            f"cannot tell the pressure of {used!r} in a window of {window!r}: both are numbers of "
-            "tokens, and a window has at least one."
-        )
-        raise RefusedError(msg)
-    return float(used / window)  # type: ignore[operator] # numbers, as just seen
+    """Return the used share of a window; refuse values that are no numbers of tokens."""
+    if isinstance(used, int | float) and isinstance(window, int | float):
+        numbers = not isinstance(used, bool) and not isinstance(window, bool)
+        if numbers and used >= 0 and window > 0:
+            return float(used / window)
+    msg = (
+        f"cannot tell the pressure of {used!r} in a window of {window!r}: both are numbers of "
+        "tokens, and a window has at least one."
+    )
+    raise RefusedError(msg)
 
 
 def condense_target(crossed: float, target: int) -> int:
-    """Return how many tokens a thread's working view may take from a breakpoint on."""
+    """Return the tokens that a thread's working view may take after a breakpoint."""
     return max(1, target // EMERGENCY_DIVISOR) if crossed >= EMERGENCY else target
 
 
 def _passed_breakpoint(share: float) -> float:
-    return max((each for each in BREAKPOINTS if share >= each), default=0.0)
+    return max((point for point in BREAKPOINTS if share >= point), default=0.0)

@@ -1,8 +1,6 @@
-"""The condensers there are, by name: ours, those plugged in, those registered.
+"""Find condensers by name (ours, plugins, registered ones) and run one with a deadline.
 
-Run somebody else's code with a deadline, and tell what came of it.
-
-It runs in a thread of its own: one that hangs is left behind and holds up nobody,
+A condenser runs in a thread of its own. One that hangs is left behind and delays nobody,
 not even the end of the program.
 """
 
@@ -20,34 +18,29 @@ from ai_smartness.condense.summarize import SummarizeAndReload
 from ai_smartness.condense.trim import TrimToolResults
 from ai_smartness.model.errors import NotFoundError, RefusedError
 
-__all__ = [
-    "ENTRY_POINT_GROUP",
-    "CondenserRegistry",
-    "TimedRun",
-    "plugin_condensers",
-    "run_with_deadline",
-]
-
+__all__ = ["CondenserRegistry", "TimedRun", "plugin_condensers", "run_with_deadline"]
 
 ENTRY_POINT_GROUP = "ai_smartness.condensers"
 
 _NO_CONDENSER = "it needs an `id`, a `version` and a method `condense(events, context)`"
 _ID = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
+T = TypeVar("T")
+
 
 class CondenserRegistry:
-    """Condensers by name; an unknown name is refused when it is given, not when it is needed."""
+    """Condensers by name; plugins are loaded when a name is not one of ours."""
 
     def __init__(self, plugins: Callable[[], Iterable[Condenser]] = tuple) -> None:
         ours = (Digest(), TrimToolResults(), SummarizeAndReload(), LlmSummary())
-        self._by_id: dict[str, Condenser] = {each.id: each for each in ours}
+        self._by_id: dict[str, Condenser] = {condenser.id: condenser for condenser in ours}
         self._own = frozenset(self._by_id)
         self._plugins = plugins
 
     def register(self, condenser: Condenser) -> None:
-        """Add a condenser; one that was registered under its name before gives way."""
-        given: object = condenser
-        if not isinstance(given, Condenser):
+        """Add a condenser, or replace one that was registered under the same name."""
+        value: object = condenser
+        if not isinstance(value, Condenser):
             msg = f"{type(condenser).__name__} is no condenser: {_NO_CONDENSER}."
             raise RefusedError(msg)
         id_ = condenser.id
@@ -73,39 +66,34 @@ class CondenserRegistry:
         return iter(self._by_id.values())
 
     def _load_plugins(self) -> None:
-        """Load what is plugged in, the first time that it may be meant."""
         plugins, self._plugins = self._plugins(), tuple
-        for each in plugins:
-            if each.id not in self._by_id:
-                self.register(each)
+        for condenser in plugins:
+            if condenser.id not in self._by_id:
+                self.register(condenser)
 
 
 def plugin_condensers() -> list[Condenser]:
-    """Return the condensers of installed packages; one that cannot be loaded is refused by name."""
-    found: list[Condenser] = []
+    """Return the condensers of installed packages; refuse one that cannot be loaded."""
+    condensers: list[Condenser] = []
     for entry in entry_points(group=ENTRY_POINT_GROUP):
         loading: TimedRun[object] = TimedRun()
         with loading:
             loaded = entry.load()
             loading.value = loaded() if isinstance(loaded, type) else loaded
-        made, error = loading.value, loading.error
-        if error is None and isinstance(made, Condenser):
-            found.append(made)
-            continue
-        why = f"{type(error).__name__}: {error}" if error else _NO_CONDENSER
-        msg = (
-            f"cannot load the condenser {entry.name} ({entry.value}): {why}. "
-            "Repair or uninstall its package."
-        )
-        raise RefusedError(msg) from error
-    return found
-
-
-T = TypeVar("T")
+        condenser, error = loading.value, loading.error
+        if error is not None or not isinstance(condenser, Condenser):
+            why = f"{type(error).__name__}: {error}" if error else _NO_CONDENSER
+            msg = (
+                f"cannot load the condenser {entry.name} ({entry.value}): {why}. "
+                "Repair or uninstall its package."
+            )
+            raise RefusedError(msg) from error
+        condensers.append(condenser)
+    return condensers
 
 
 class TimedRun(Generic[T]):
-    """What a run came to: a value, what it raised, or neither while it is still at it."""
+    """The result of a run: a value, or the error it raised, or neither while it goes on."""
 
     def __init__(self) -> None:
         self.value: T | None = None
@@ -123,18 +111,18 @@ class TimedRun(Generic[T]):
     ) -> bool:
         self.error = error
         self.is_done.set()
-        # Told to who waits for it: in its own thread nobody would hear of it.
+        # The waiting thread gets the error: in this one nobody would see it.
         return True
 
 
-def run_with_deadline(what: Callable[[], T], seconds: float) -> TimedRun[T]:
-    """Carry something out, and return when it has ended or the time is up."""
-    ran: TimedRun[T] = TimedRun()
+def run_with_deadline(task: Callable[[], T], seconds: float) -> TimedRun[T]:
+    """Run a task, and return when it has ended or the time is up."""
+    run: TimedRun[T] = TimedRun()
 
     def run_task() -> None:
-        with ran:
-            ran.value = what()
+        with run:
+            run.value = task()
 
     threading.Thread(target=run_task, daemon=True, name="condenser").start()
-    ran.is_done.wait(seconds)
-    return ran
+    run.is_done.wait(seconds)
+    return run

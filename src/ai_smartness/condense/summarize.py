@@ -1,7 +1,7 @@
-"""Sum up what was done, then read the most important files again.
+"""Summarize a thread by counts and names, then reload its most important files.
 
-By counts and names, without a language model. The files are read as they are now;
-where none can be read, that is said.
+It uses no language model. Files are read as they are now; the summary names those that
+cannot be read.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,45 +9,44 @@ from collections.abc import Iterator, Mapping, Sequence
 from ai_smartness.condense.condenser import Context
 from ai_smartness.condense.digest import digest_text
 from ai_smartness.condense.digest_items import DigestMaterial, ItemKind, gathered_material
-from ai_smartness.condense.event_tokens import EVENT_TOKENS, truncated_middle, view_tokens
+from ai_smartness.condense.tool_calls import EVENT_TOKENS, view_tokens
 from ai_smartness.condense.trim import trimmed_output
 from ai_smartness.model.condensation import Replacement
 from ai_smartness.model.event import Event, EventType
+from ai_smartness.text.token_count import truncated_middle
 
 __all__ = ["SummarizeAndReload"]
 
 MAX_RELOADED_FILES = 5
-"""Read again: as many as one has in mind at once."""
+"""As many as one can keep in mind."""
 
 RELOAD_SHARE = 0.5
-"""Of the target for files, where they can be read."""
+"""Share of the target for files, if they can be read."""
 
 MIN_FILE_TOKENS = 40
-"""Less of a file says nothing."""
+"""The least part of a file that is worth reading."""
 
 CHARACTERS_A_TOKEN = 3
 
 EDIT_WEIGHT = 4
-"""What an edit counts against a mention: what was changed matters more than what was looked at."""
+"""How many mentions an edit counts for: changed files matter more than read ones."""
 
 NOT_RELOADED = "Not reloaded"
 
 
 class SummarizeAndReload:
-    """What was done, and the files it was done to."""
+    """A summary of the work, and the files it was done on."""
 
     id = "summarize-and-reload"
     version = "1"
     parameters: Mapping[str, object] = {"files": MAX_RELOADED_FILES}
-    """`files` that are read again at most."""
+    """The most `files` to reload."""
 
     def condense(self, events: Sequence[Event], context: Context) -> list[Replacement]:
-        """Return a summary, and a call and its result for each file that was read."""
+        """Return a summary, and a tool call with its result for each reloaded file."""
         material = gathered_material(events, context)
-        asked = context.parameters.get("files", MAX_RELOADED_FILES)
-        wanted = _important_files(material)[
-            : asked if isinstance(asked, int) else MAX_RELOADED_FILES
-        ]
+        most = context.parameters.get("files", MAX_RELOADED_FILES)
+        wanted = _important_files(material)[: most if isinstance(most, int) else MAX_RELOADED_FILES]
         reloaded = list(_reloaded_files(wanted, events[-1], context))
         lost = [path for path in wanted if path not in {str(r.payload["path"]) for r in reloaded}]
         room = context.target - view_tokens(reloaded) - EVENT_TOKENS
@@ -61,15 +60,15 @@ class SummarizeAndReload:
 def _summary_text(
     material: DigestMaterial, lost: Sequence[str], room: int, context: Context, *, reloads: bool
 ) -> str:
-    done = "\n".join(["## Session Summary", *_activity_lines(material)])
+    start = "\n".join(["## Session Summary", *_activity_lines(material)])
     end = [f"{NOT_RELOADED}: {', '.join(lost)}"] if lost else []
     end += ["## Important Files Reloaded:"] if reloads else []
-    fixed = context.tokens("\n".join([done, *end])) + 2
-    if fixed > room:
-        return truncated_middle("\n".join([done, *end]), max(0, room), context.tokens)
-    said = "\n".join([done, *end])
-    found = digest_text(material, room - fixed, context, "", said)
-    return "\n".join(filter(None, [done, found, *end]))
+    frame = "\n".join([start, *end])
+    left = room - context.tokens(frame) - 2
+    if left < 0:
+        return truncated_middle(frame, max(0, room), context.tokens)
+    digest = digest_text(material, left, context, "", frame)
+    return "\n".join(filter(None, [start, digest, *end]))
 
 
 def _activity_lines(material: DigestMaterial) -> Iterator[str]:
@@ -89,9 +88,9 @@ def _activity_lines(material: DigestMaterial) -> Iterator[str]:
 
 
 def _listed_files(paths: Sequence[str]) -> str:
-    shown = ", ".join(paths[:3])
+    names = ", ".join(paths[:3])
     noun = "1 file" if len(paths) == 1 else f"{len(paths)} files"
-    return f"{noun} ({shown}{', …' if len(paths) > len(paths[:3]) else ''})"
+    return f"{noun} ({names}{', …' if len(paths) > len(paths[:3]) else ''})"
 
 
 def _important_files(material: DigestMaterial) -> list[str]:
@@ -104,7 +103,7 @@ def _important_files(material: DigestMaterial) -> list[str]:
 
 
 def _reloaded_files(paths: Sequence[str], like: Event, context: Context) -> Iterator[Replacement]:
-    """Yield a call and its result for each file that can be read and has room."""
+    """Yield a tool call and its result for each file that can be read and fits."""
     if context.read_file is None:
         return
     room = int(context.target * RELOAD_SHARE)

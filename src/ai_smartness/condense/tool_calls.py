@@ -1,109 +1,112 @@
-"""Which tool call has which result, and what a call says of itself.
+"""Read tool calls: which call has which result, its name and arguments, and its size in tokens.
 
-A call and its result know each other by the id in their payloads; where they have
-none, a result belongs to the call of the same tool that stands right before it.
+A call and its result share an id in their payloads. Without ids, a result belongs to the
+call of the same tool right before it.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias
 
-from ai_smartness.model.event import EventType
+from ai_smartness.model.condensation import Replacement
+from ai_smartness.model.event import Event, EventType
+from ai_smartness.text.token_count import estimate_tokens
 
 __all__ = [
+    "EVENT_TOKENS",
     "EventLike",
     "call_arguments",
     "call_id",
+    "event_tokens",
     "paired_calls",
     "tool_name",
     "unanswered_calls",
+    "view_tokens",
 ]
+
+EventLike: TypeAlias = Event | Replacement
+
+EVENT_TOKENS = 4
+"""Tokens around each message: its role and its borders."""
 
 _IDS = ("call_id", "tool_use_id", "tool_call_id", "id")
 _NAMES = ("tool", "name")
 _ARGUMENTS = ("input", "args", "arguments")
 
 
-class EventLike(Protocol):
-    """An event, or what stands for some."""
-
-    @property
-    def type(self) -> EventType:
-        """What it is."""
-        ...
-
-    @property
-    def role(self) -> str:
-        """Who said it."""
-        ...
-
-    @property
-    def text(self) -> str:
-        """What was said."""
-        ...
-
-    @property
-    def payload(self) -> Mapping[str, object]:
-        """What came with it."""
-        ...
-
-
 def paired_calls(events: Sequence[EventLike]) -> dict[int, int]:
-    """Tell for each call that has a result, by their places, which one it is."""
-    found: dict[int, int] = {}
-    by_id: dict[str, int] = {}
-    before: list[int] = []
+    """Return the place of each call's result, by the place of the call."""
+    pairs: dict[int, int] = {}
+    open_by_id: dict[str, int] = {}
+    open_calls: list[int] = []
     for place, event in enumerate(events):
         if event.type is EventType.TOOL_CALL:
-            before.append(place)
+            open_calls.append(place)
             if id_ := call_id(event):
-                by_id[id_] = place
+                open_by_id[id_] = place
         elif event.type is EventType.TOOL_RESULT:
-            call = _call_for_result(events, event, by_id, before)
+            call = _call_for_result(events, event, open_by_id, open_calls)
             if call is not None:
-                found[call] = place
-                before = [each for each in before if each != call]
-                by_id = {id_: each for id_, each in by_id.items() if each != call}
+                pairs[call] = place
+                open_calls = [other for other in open_calls if other != call]
+                open_by_id = {id_: other for id_, other in open_by_id.items() if other != call}
         else:
-            before = []
-    return found
+            open_calls = []
+    return pairs
 
 
 def unanswered_calls(events: Sequence[EventLike]) -> list[int]:
-    """Tell the places of calls whose result, to be known by its id, is still to come."""
-    answered = paired_calls(events)
+    """Return the places of calls with an id whose result has not come yet."""
+    pairs = paired_calls(events)
     return [
         place
         for place, event in enumerate(events)
-        if event.type is EventType.TOOL_CALL and call_id(event) and place not in answered
+        if event.type is EventType.TOOL_CALL and call_id(event) and place not in pairs
     ]
 
 
 def call_id(event: EventLike) -> str:
-    """Return the id that a call and its result share; nothing where there is none."""
+    """Return the id that a call shares with its result, if there is one."""
     return _payload_text(event.payload, _IDS)
 
 
 def tool_name(event: EventLike) -> str:
-    """Return the tool that was called; nothing where it is not said."""
+    """Return the name of the called tool, if it is known."""
     return _payload_text(event.payload, _NAMES)
 
 
 def call_arguments(event: EventLike) -> dict[str, object]:
-    """Return what a tool was called with."""
+    """Return the arguments of a tool call."""
     for name in _ARGUMENTS:
-        given = event.payload.get(name)
-        if isinstance(given, Mapping):
-            return dict(given)
+        arguments = event.payload.get(name)
+        if isinstance(arguments, Mapping):
+            return dict(arguments)
     own = {*_IDS, *_NAMES}
     return {name: value for name, value in event.payload.items() if name not in own}
 
 
+def view_tokens(events: Iterable[EventLike]) -> int:
+    """Estimate the tokens of events in an agent's window."""
+    return sum(event_tokens(event) for event in events)
+
+
+def event_tokens(event: EventLike) -> int:
+    """Estimate the tokens of one event, with the arguments of a call."""
+    size = EVENT_TOKENS + estimate_tokens(event.text)
+    if event.type is EventType.TOOL_CALL:
+        size += estimate_tokens(json.dumps(call_arguments(event), ensure_ascii=False))
+    return size
+
+
 def _call_for_result(
-    events: Sequence[EventLike], result: EventLike, by_id: Mapping[str, int], before: Sequence[int]
+    events: Sequence[EventLike],
+    result: EventLike,
+    open_by_id: Mapping[str, int],
+    open_calls: Sequence[int],
 ) -> int | None:
     if id_ := call_id(result):
-        return by_id.get(id_)
-    for place in before:
+        return open_by_id.get(id_)
+    for place in open_calls:
         names = {tool_name(events[place]), tool_name(result)} - {""}
         if not call_id(events[place]) and len(names) <= 1:
             return place
@@ -111,8 +114,5 @@ def _call_for_result(
 
 
 def _payload_text(payload: Mapping[str, object], names: Sequence[str]) -> str:
-    for name in names:
-        value = payload.get(name)
-        if isinstance(value, str) and value:
-            return value
-    return ""
+    values = (payload.get(name) for name in names)
+    return next((value for value in values if isinstance(value, str) and value), "")

@@ -1,14 +1,15 @@
-"""Keep the flow of a thread and cut what tools answered.
+"""Keep all messages of a thread and cut its tool output.
 
-Of an output its head, its tail and the lines that tell of errors and files are
-kept, and a mark says that it was cut.
+The head and tail of an output stay, and lines that name errors and files. A mark says that
+it was cut.
 """
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from ai_smartness.condense.condenser import Context
-from ai_smartness.condense.event_tokens import view_tokens
+from ai_smartness.condense.tool_calls import view_tokens
 from ai_smartness.model.condensation import Replacement
 from ai_smartness.model.event import Event, EventType
 
@@ -17,12 +18,12 @@ __all__ = ["TRUNCATED", "TrimToolResults", "trimmed_output", "unchanged_replacem
 TRUNCATED = "[results truncated to save space.]"
 
 STEPS_CHARACTERS = (4_000, 2_000, 1_000, 500, 250, 120, 60)
-"""Of each output, tried in turn until all is within the target."""
+"""Lengths of each output, tried in turn until the whole is within the target."""
 
 HEAD_SHARE = 0.4
 TAIL_SHARE = 0.3
 
-LONGEST_LINE_CHARACTERS = 200
+MAX_LINE_CHARACTERS = 200
 
 _ERROR_OR_PATH = re.compile(
     r"error|exception|traceback|fail|fatal|panic|denied|not found|warning|assert|exit code"
@@ -37,12 +38,12 @@ class TrimToolResults:
     id = "trim-tool-results"
     version = "1"
     parameters: Mapping[str, object] = {"characters": 0}
-    """`characters` of each output that are kept; 0 goes by the target."""
+    """`characters` to keep of each output; 0 goes by the target."""
 
     def condense(self, events: Sequence[Event], context: Context) -> list[Replacement]:
-        """Return all events, the outputs cut until all fit the target, or as far as can be."""
-        asked = context.parameters.get("characters")
-        steps = (asked,) if isinstance(asked, int) and asked > 0 else STEPS_CHARACTERS
+        """Return all events, with outputs cut until the whole fits the target, if it can."""
+        wanted = context.parameters.get("characters")
+        steps = (wanted,) if isinstance(wanted, int) and wanted > 0 else STEPS_CHARACTERS
         written: list[Replacement] = []
         for characters in steps:
             written = [_trimmed_event(event, characters) for event in events]
@@ -52,33 +53,30 @@ class TrimToolResults:
 
 
 def trimmed_output(text: str, characters: int) -> str:
-    """Return an output cut to about so many characters, its telling lines kept."""
+    """Return an output cut to about this many characters, with its telling lines."""
     if len(text) <= characters + len(TRUNCATED):
         return text
-    lines = [_shortened_line(line) for line in text.splitlines() if line.strip()]
-    kept = sorted(_picked_lines(lines, characters))
-    shown = [lines[number] for number in kept]
-    return "\n".join([*shown, TRUNCATED])
+    lines = [
+        line if len(line) <= MAX_LINE_CHARACTERS else line[: MAX_LINE_CHARACTERS - 1] + "…"
+        for line in text.splitlines()
+        if line.strip()
+    ]
+    picked = (lines[number] for number in sorted(_picked_lines(lines, characters)))
+    return "\n".join([*picked, TRUNCATED])
 
 
 def unchanged_replacement(event: Event) -> Replacement:
-    """Return an event to stand for itself."""
+    """Return an event as its own replacement."""
     return Replacement(
         type=event.type, role=event.role, text=event.text, at=event.at, payload=event.payload
     )
 
 
 def _trimmed_event(event: Event, characters: int) -> Replacement:
-    copy = unchanged_replacement(event)
+    replacement = unchanged_replacement(event)
     if event.type is not EventType.TOOL_RESULT:
-        return copy
-    return Replacement(
-        type=copy.type,
-        role=copy.role,
-        text=trimmed_output(event.text, characters),
-        at=copy.at,
-        payload=copy.payload,
-    )
+        return replacement
+    return replace(replacement, text=trimmed_output(event.text, characters))
 
 
 def _picked_lines(lines: Sequence[str], characters: int) -> set[int]:
@@ -93,16 +91,10 @@ def _picked_lines(lines: Sequence[str], characters: int) -> set[int]:
 
 
 def _lines_within(lines: Sequence[str], numbers: Iterable[int], room: float) -> list[int]:
-    found: list[int] = []
+    fitting: list[int] = []
     for number in numbers:
         room -= len(lines[number]) + 1
         if room < 0:
             break
-        found.append(number)
-    return found
-
-
-def _shortened_line(line: str) -> str:
-    if len(line) <= LONGEST_LINE_CHARACTERS:
-        return line
-    return line[: LONGEST_LINE_CHARACTERS - 1] + "…"
+        fitting.append(number)
+    return fitting

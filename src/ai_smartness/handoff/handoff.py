@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from ai_smartness.condense.condenser import Context, EventNotes
 from ai_smartness.condense.digest import digest_text
 from ai_smartness.condense.digest_items import ItemKind, gathered_material
-from ai_smartness.condense.event_tokens import truncated_middle
 from ai_smartness.inject.dedupe import LINES_ONLY_REVISION
 from ai_smartness.inject.session_start import CLEARED, COMPACTED
 from ai_smartness.model.event import Event, EventType, is_by_agent
@@ -21,7 +20,11 @@ from ai_smartness.model.session import Session
 from ai_smartness.model.thread import Status, Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.text.display import one_line, shortened_text
-from ai_smartness.text.token_count import PLAIN_CHARACTERS_A_TOKEN, estimate_tokens
+from ai_smartness.text.token_count import (
+    PLAIN_CHARACTERS_A_TOKEN,
+    estimate_tokens,
+    truncated_middle,
+)
 from ai_smartness.threads.change_plan import counted_messages
 
 __all__ = [

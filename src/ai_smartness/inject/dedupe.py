@@ -13,6 +13,7 @@ from ai_smartness.model.injection import Injection
 from ai_smartness.model.session import LedgerEntry, LedgerPage, Session
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore
+from ai_smartness.text.words import has_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -148,26 +149,7 @@ def similarity_from_cosine(cosine: float, unrelated_cosine: float) -> float:
 
 def is_in_prompt(text: str, prompt: str) -> bool:
     """Say whether the prompt itself contains a text, as whole words."""
-    wanted, whole = _normalized_text(text), _normalized_text(prompt)
-    place = whole.find(wanted)
-    while place >= 0:
-        if not _is_inside_word(whole, place) and not _is_inside_word(whole, place + len(wanted)):
-            return True
-        place = whole.find(wanted, place + 1)
-    return False
-
-
-def _is_inside_word(text: str, place: int) -> bool:
-    """Say whether a place is inside a word, in a script with spaces."""
-    return (
-        0 < place < len(text)
-        and _is_spaced_letter(text[place - 1])
-        and _is_spaced_letter(text[place])
-    )
-
-
-def _is_spaced_letter(character: str) -> bool:
-    return character.isdigit() or character.lower() != character.upper()
+    return has_words(_normalized_text(prompt), _normalized_text(text))
 
 
 def _normalized_text(text: str) -> str:

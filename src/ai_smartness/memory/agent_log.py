@@ -304,7 +304,7 @@ class AgentLogVerbs(MemoryBase):
 
     def _overlong_threads(self, session: str, target: int) -> list[str]:
         """Name the threads of a session whose working view takes more than the target."""
-        from ai_smartness.condense.event_tokens import view_tokens
+        from ai_smartness.condense.tool_calls import view_tokens
         from ai_smartness.condense.working_view import working_view
         from ai_smartness.model.thread import Status
 
