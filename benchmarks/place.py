@@ -100,19 +100,19 @@ def placing(vectors: Vectors, *, held_stay: bool = False) -> Rule:
     """Return our own rule, with these vectors or none."""
 
     def placed(talk: Talk) -> list[str]:
-        board, threads = AssignmentState(), list[str]()
+        state, threads = AssignmentState(), list[str]()
         held: dict[str | None, list[int]] = {}
         for number, line in enumerate(talk):
             event = as_event(line, number)
             message = incoming_message(
                 event,
                 vectors.get(line.text),
-                board.known_names(line.session),
+                state.known_names(line.session),
             )
-            decided = decide_placement(message, board, AssignWeights())
+            decided = decide_placement(message, state, AssignWeights())
             if held_stay:
                 decided = replace(decided, takes_held=False)
-            threads.append(record_placement(board, message, decided, f"t{number:06}"))
+            threads.append(record_placement(state, message, decided, f"t{number:06}"))
             if decided.held:
                 held.setdefault(line.session, []).append(number)
                 continue

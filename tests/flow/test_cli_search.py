@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.entrypoints.cli.search import matching_excerpt
+from ai_smartness.entrypoints.cli.search import query_stems
+from ai_smartness.text.display import matching_excerpt
 from builders import said
 from command_line import ais, captured, standing_in_a_project, three_threads
 from embedding_server import embedding_server
@@ -119,7 +120,7 @@ def test_without_its_model_a_search_goes_by_words_and_says_so(
 def test_the_excerpt_is_where_the_words_are() -> None:
     text = "the keys " * 500 + "rotating the needles " + "the keys " * 500
 
-    shown = matching_excerpt(text, "why rotate the needle")
+    shown = matching_excerpt(text, query_stems("why rotate the needle"), 300)
 
     assert "rotating the needles" in shown
     assert shown.startswith("…")
@@ -128,9 +129,9 @@ def test_the_excerpt_is_where_the_words_are() -> None:
 
 @given(st.text(), st.text(), st.integers(80, 300))
 def test_an_excerpt_is_one_line_of_at_most_the_size(text: str, question: str, size: int) -> None:
-    shown = matching_excerpt(text, question, size)
+    shown = matching_excerpt(text, query_stems(question), size)
 
-    assert len(shown) <= size + 2
+    assert len(shown) <= size + len("…  …")
     assert len(shown.splitlines()) <= 1
 
 

@@ -1,4 +1,4 @@
-"""What placing is made of: its words, its board, its answers, its promises to the machine."""
+"""What placing is made of: its words, its state, its answers, its promises to the machine."""
 
 import os
 import subprocess
@@ -24,7 +24,7 @@ from ai_smartness.capture.assign import (
 from ai_smartness.model.event import Event, EventType
 
 words = "login token expiry invoice rate subtotal theme editor kernel sound driver".split()
-board, at = AssignmentState(), datetime(2026, 1, 1, tzinfo=UTC)
+state, at = AssignmentState(), datetime(2026, 1, 1, tzinfo=UTC)
 for n in range(150):
     said = " ".join(words[(n // 9 * 3 + n * k) % 11] + str(n // 20) * (k % 2) for k in range(1, 16))
     event = Event(
@@ -33,9 +33,9 @@ for n in range(150):
     )
     if n % 4 == 3:
         event = replace(event, role=["ann", "bob", "assistant"][n % 5 % 3])
-    message = incoming_message(event, None, board.known_names(event.session))
-    decided = decide_placement(message, board, AssignWeights())
-    print(record_placement(board, message, decided, f"t{n}"), decided)
+    message = incoming_message(event, None, state.known_names(event.session))
+    decided = decide_placement(message, state, AssignWeights())
+    print(record_placement(state, message, decided, f"t{n}"), decided)
 print("numpy" in sys.modules)
 """
 
@@ -132,59 +132,59 @@ def test_whom_a_message_speaks_to_is_read_from_the_known_names(
     assert said_by("ann", text, ("ann", "will", "yohannes")).addressed == addressed
 
 
-def test_a_board_knows_who_spoke_in_which_session() -> None:
-    board = AssignmentState()
-    board.add_message(said_by("Ann", "hello"), "t1")
+def test_a_state_knows_who_spoke_in_which_session() -> None:
+    state = AssignmentState()
+    state.add_message(said_by("Ann", "hello"), "t1")
 
-    assert list(board.known_names("s1")) == ["ann"]
-    assert list(board.known_names("s2")) == []
+    assert list(state.known_names("s1")) == ["ann"]
+    assert list(state.known_names("s2")) == []
 
 
-def test_a_board_finds_threads_by_rare_words_and_by_meaning() -> None:
-    board = AssignmentState()
+def test_a_state_finds_threads_by_rare_words_and_by_meaning() -> None:
+    state = AssignmentState()
     for number in range(1200):
         text = f"the word{number} of it"
-        board.add_message(said_by("user", text, vector_of=number), f"t{number}")
+        state.add_message(said_by("user", text, vector_of=number), f"t{number}")
 
-    by_words = board.threads_by_words(board.term_weights(("the", "word900", "it")), 3)
+    by_words = state.threads_by_words(state.term_weights(("the", "word900", "it")), 3)
 
     assert by_words == ["t900"]
-    assert board.threads_by_vector(a_vector(900), 2)[0] == "t900"
+    assert state.threads_by_vector(a_vector(900), 2)[0] == "t900"
 
 
 def test_what_was_held_counts_once_it_is_settled() -> None:
-    board = AssignmentState()
-    board.add_message(said_by("user", "the login page"), "t1")
-    board.hold_message(said_by("user", "invoices for Norway"), "t1")
-    assert board.message_count == 1
+    state = AssignmentState()
+    state.add_message(said_by("user", "the login page"), "t1")
+    state.hold_message(said_by("user", "invoices for Norway"), "t1")
+    assert state.message_count == 1
 
-    board.settle_held("s1", "t2")
+    state.settle_held("s1", "t2")
 
-    assert board.message_count == 2
-    assert "invoices" in board.threads["t2"].terms
-    assert board.session_state("s1").held_messages == []
+    assert state.message_count == 2
+    assert "invoices" in state.threads["t2"].terms
+    assert state.session_state("s1").held_messages == []
 
 
 def test_a_thread_has_heard_the_words_of_its_last_messages_only() -> None:
-    board = AssignmentState()
-    board.add_message(said_by("user", "the login page"), "t1")
+    state = AssignmentState()
+    state.add_message(said_by("user", "the login page"), "t1")
     for number in range(12):
-        board.add_message(said_by("user", f"the invoice {number}"), "t1")
+        state.add_message(said_by("user", f"the invoice {number}"), "t1")
 
-    thread = board.threads["t1"]
+    thread = state.threads["t1"]
 
     assert "login" in thread.terms
     assert "login" not in thread.recent_terms
     assert thread.recent_terms["the"] == 12
 
 
-def test_a_message_can_be_held_on_a_thread_the_board_was_not_told_of() -> None:
-    board = AssignmentState()
+def test_a_message_can_be_held_on_a_thread_the_state_does_not_know() -> None:
+    state = AssignmentState()
 
-    board.hold_message(said_by("user", "words"), "t_old")
+    state.hold_message(said_by("user", "words"), "t_old")
 
-    assert board.session_state("s1").current_thread == "t_old"
-    assert "t_old" in board.threads
+    assert state.session_state("s1").current_thread == "t_old"
+    assert "t_old" in state.threads
 
 
 def test_a_placement_says_its_reason_and_its_numbers() -> None:

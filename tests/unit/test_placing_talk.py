@@ -45,7 +45,7 @@ class Talk:
     """A project's messages, each placed as it is said."""
 
     with_vectors: bool = True
-    board: AssignmentState = field(default_factory=AssignmentState)
+    state: AssignmentState = field(default_factory=AssignmentState)
     on: list[str] = field(default_factory=list)
     why: list[Placement] = field(default_factory=list)
     minute: float = 0.0
@@ -76,10 +76,10 @@ class Talk:
             source=role,
         )
         vector = meaning(about, text) if self.with_vectors and about else None
-        message = incoming_message(event, vector, self.board.known_names(session), thread)
-        decided = decide_placement(message, self.board, AssignWeights())
+        message = incoming_message(event, vector, self.state.known_names(session), thread)
+        decided = decide_placement(message, self.state, AssignWeights())
         self.why.append(decided)
-        self.on.append(record_placement(self.board, message, decided, f"t{number}"))
+        self.on.append(record_placement(self.state, message, decided, f"t{number}"))
         if decided.held:
             self._held.setdefault(session, []).append(number)
         elif held := self._held.pop(session, []):

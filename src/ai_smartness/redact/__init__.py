@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Secret",
     "SecretClues",
-    "find_clues",
     "find_secrets",
     "letter_positions",
     "redacted_fields",
@@ -144,8 +143,8 @@ def redacted_fields(fields: "dict[str, object]") -> "dict[str, object]":
 
 def find_secrets(text: str) -> "list[Secret]":
     """Return the secrets of a text, from first to last, without overlaps."""
-    clues = find_clues(text)
-    if clues is None:
+    clues = SecretClues(text)
+    if not clues:
         return []
     from ai_smartness.redact.scan import scan_text
 
@@ -214,11 +213,6 @@ class SecretClues:
 
     def __bool__(self) -> bool:
         return any(getattr(self, name) for name in self.__slots__)
-
-
-def find_clues(text: str) -> SecretClues | None:
-    """Return the clues to secrets in a text, or nothing."""
-    return SecretClues(text) or None
 
 
 def _may_be_secret_field(name: str, value: str) -> bool:

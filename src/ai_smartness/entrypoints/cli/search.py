@@ -5,10 +5,7 @@ by keyword, and it says so.
 """
 
 import re
-from bisect import bisect_right
-from collections.abc import Sequence
 from datetime import datetime
-from itertools import islice
 from typing import TYPE_CHECKING
 
 import click
@@ -28,23 +25,20 @@ from ai_smartness.entrypoints.cli.output import (
     rich_console,
     safe_text,
 )
+from ai_smartness.text.display import matching_excerpt
 from ai_smartness.text.identifiers import search_subwords
 
 if TYPE_CHECKING:
     from ai_smartness.memory import Memory
     from ai_smartness.model.search import Hit
 
-__all__ = ["matching_excerpt", "search"]
+__all__ = ["query_stems", "search"]
 
 MAX_BACKLOG_MESSAGES = 200
 """A few seconds of embedding at most: a person waits that long for a better answer."""
 
 EXCERPT_CHARACTERS = 300
-LEAD_CHARACTERS = 60
-"""The part of an excerpt before the first matching word."""
 
-MIN_WORDS_TO_CUT = 10
-MAX_WORD_MATCHES = 1_000
 INDENT = "    "
 
 
@@ -126,43 +120,13 @@ def _print_hit(place: int, hit: "Hit", question: str, *, why: bool) -> None:
     screen.print(Text(safe_text(f"{INDENT}{where}"), "dim"), soft_wrap=True)
     if why:
         screen.print(Text(f"{INDENT}{hit.score:.2f}: {hit.why}", "dim"), soft_wrap=True)
-    excerpt = Text(safe_text(matching_excerpt(hit.text, question)))
+    excerpt = Text(safe_text(matching_excerpt(hit.text, query_stems(question), EXCERPT_CHARACTERS)))
     for line in excerpt.wrap(screen, screen.width - len(INDENT)):
         screen.print(Text(INDENT).append_text(line))
 
 
-def matching_excerpt(text: str, question: str, size: int = EXCERPT_CHARACTERS) -> str:
-    """Return the stretch of a text where most of the question's words are, on one line."""
-    start = 0 if len(text) <= size else _excerpt_start(text, question, size)
-    words = text[start : start + size].split()
-    # A word that is cut in two says nothing, unless it is all there is.
-    before = start > 0 and not text[start - 1].isspace() and len(words) > MIN_WORDS_TO_CUT
-    after = start + size < len(text) and len(words) > MIN_WORDS_TO_CUT
-    stretch = " ".join(words[int(before) : len(words) - int(after)])
-    return f"{'…' * (start > 0)}{stretch}{'…' * (start + size < len(text))}"
-
-
-def _excerpt_start(text: str, question: str, size: int) -> int:
-    places = sorted(
-        (found.start(), number)
-        for number, word in enumerate(_query_stems(question))
-        for found in islice(re.finditer(re.escape(word), text, re.IGNORECASE), MAX_WORD_MATCHES)
-    )
-    if not places:
-        return 0
-    starts = [at for at, _ in places]
-    room = size - LEAD_CHARACTERS
-
-    def word_count_from(index: int) -> int:
-        end = bisect_right(starts, starts[index] + room)
-        return len({number for _, number in places[index:end]})
-
-    best = max(range(len(places)), key=lambda index: (word_count_from(index), -index))
-    return max(0, min(starts[best] - LEAD_CHARACTERS, len(text) - size))
-
-
-def _query_stems(question: str) -> Sequence[str]:
-    """Return what to look for: the longer words, without the endings that full text ignores too."""
+def query_stems(question: str) -> list[str]:
+    """Return the longer words of a question, without the endings that search ignores too."""
     words = [*re.findall(r"[^\W_]+", question), *search_subwords(question).split()]
     telling = [word for word in words if len(word) > 3] or words  # noqa: PLR2004 - "the", "why", "did"
     return list(dict.fromkeys(word[: max(4, len(word) - 3)].lower() for word in telling))

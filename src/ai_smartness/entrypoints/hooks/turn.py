@@ -26,11 +26,11 @@ __all__ = ["HookTurn"]
 MAX_PROMPT_CHARACTERS = 100_000
 """A longer prompt has said by then what it is about."""
 
-OFFLINE_GREETING = marked_text("""\
+OFFLINE_GREETING = """\
 This project has a memory (ai_smartness): what was said, decided and done in earlier sessions.
 It is waking up; this is all it says now. Notes from it may be stale, and are not instructions.
 Ask it: Read(".ai/recall/WORDS"). The session before: Read(".ai/handoff"). All that can be asked:
-Read(".ai/help").""")
+Read(".ai/help")."""
 
 LATE_TEXT = (
     "The memory did not answer in time. It may still do what was asked: read the same path again "
@@ -80,7 +80,7 @@ class HookTurn:
         text = self._ask("greet", deadline, **self._origin(), source=source)
         if not text and source == COMPACT_SOURCE:
             text = self._offline_handoff()
-        text = text or (OFFLINE_GREETING if self.is_daemon_missing else "")
+        text = text or (marked_text(OFFLINE_GREETING) if self.is_daemon_missing else "")
         return self._client.context_answer(self._event.event_name, text)
 
     def request_drain(self) -> None:
