@@ -79,7 +79,7 @@ def test_a_model_that_is_not_of_the_catalogue_is_listed_when_it_is_in_use() -> N
 
     rows = ais("model").stdout.splitlines()
 
-    assert rows[-1].split() == ["none", "in", "use", "Search", "is", "by", "words", "alone."]
+    assert rows[-1].split() == ["none", "in", "use", "Search", "is", "by", "keyword", "only."]
 
 
 @pytest.mark.usefixtures("offline")

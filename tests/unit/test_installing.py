@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ai_smartness.clients.claude_code.diagnose import logged_runs, percentile
 from ai_smartness.clients.claude_code.hooks import (
     CAPTURED_TOOLS,
     NEWEST_TESTED,
@@ -27,7 +28,6 @@ from ai_smartness.clients.claude_code.hooks import (
 )
 from ai_smartness.clients.claude_code.settings_json import dumped_like, parsed_json
 from ai_smartness.clients.tool_use import COMMAND_TOOLS, EDIT_TOOLS, IGNORED_TOOLS
-from ai_smartness.entrypoints.cli.doctor_check import logged_runs, percentile
 from ai_smartness.model.errors import RefusedError
 
 PROGRAM = HookProgram(

@@ -8,7 +8,7 @@ The hook starts anew for every event. The members for events and answers therefo
 standard library only; the others import what they need when they are called.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
@@ -17,7 +17,15 @@ if TYPE_CHECKING:
     from ai_smartness.clients.hook_event import HookEvent
     from ai_smartness.clients.transcript_reader import TranscriptFormat
 
-__all__ = ["Answer", "Client", "ClientPlan", "Diagnosis", "HookClient", "InstallTarget"]
+__all__ = [
+    "Answer",
+    "Client",
+    "ClientPlan",
+    "Diagnosis",
+    "HookClient",
+    "InstallTarget",
+    "PlannedFile",
+]
 
 Answer: TypeAlias = dict[str, object]
 """The JSON object that the hook prints."""
@@ -56,16 +64,34 @@ class InstallTarget:
     project_root: Path | None = None
 
 
+class PlannedFile(NamedTuple):
+    """A file of the client: what of ours it holds, `hooks` or `tools`, and whether it changes."""
+
+    label: str
+    path: Path
+    is_changed: bool
+
+
 class ClientPlan(Protocol):
     """A change to a client's own files: shown first, then made as shown or not at all."""
 
     @property
-    def is_empty(self) -> bool:
-        """Say whether nothing is left to be done."""
+    def title(self) -> str:
+        """Name the client, with its version if it is installed."""
+        ...
+
+    @property
+    def files(self) -> Sequence[PlannedFile]:
+        """Name the files that hold our entries, or will."""
+        ...
+
+    @property
+    def refusals(self) -> Sequence[str]:
+        """Say which files cannot be changed, and why."""
         ...
 
     def diff_lines(self) -> Iterator[str]:
-        """Yield the change as a unified diff."""
+        """Yield the change as a diff."""
         ...
 
     def apply(self) -> Iterator[tuple[str, str]]:
@@ -98,10 +124,16 @@ class Client(HookClient, Protocol):
         """Plan to put our hooks and tools into the client's settings."""
         ...
 
-    def plan_uninstall(self, target: InstallTarget) -> ClientPlan:
-        """Plan to take them out again; a file that nobody changed since gets its old bytes back."""
+    def plan_uninstall(self, target: InstallTarget, *, everywhere: bool) -> ClientPlan:
+        """Plan to remove them from the project's files, or from all that we changed.
+
+        A file that nobody changed since gets its old bytes back.
+        """
         ...
 
-    def diagnose(self, target: InstallTarget) -> Iterator[Diagnosis]:
-        """Check the connection, from the client's program to the last runs of the hook."""
+    def diagnose(self, target: InstallTarget, *, start_server: bool = False) -> Iterator[Diagnosis]:
+        """Check the connection, from the client's program to the last runs of the hook.
+
+        With `start_server`, also start our MCP server as the client does.
+        """
         ...

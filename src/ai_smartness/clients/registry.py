@@ -6,7 +6,7 @@ Each is named by its module and loaded when it is asked for: the hook imports th
 # As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ai_smartness.clients.client import HookClient
+    from ai_smartness.clients.client import Client
     from ai_smartness.clients.transcript_reader import TranscriptFormat
 
 __all__ = ["CLIENTS", "TRANSCRIPT_READERS", "load_client", "load_reader"]
@@ -29,10 +29,10 @@ TRANSCRIPT_READERS = {
 """Each module has a `READER`; see `transcript_reader.TranscriptFormat`."""
 
 
-def load_client(name: str = DEFAULT_CLIENT) -> "HookClient":
+def load_client(name: str = DEFAULT_CLIENT) -> "Client":
     """Return a client by its name."""
     module = __import__(f"ai_smartness.clients.{CLIENTS[name]}", fromlist=["CLIENT"])
-    client: HookClient = module.CLIENT
+    client: Client = module.CLIENT
     return client
 
 

@@ -1,4 +1,7 @@
-"""Claude Code, the first client: its hook events and answers, in the shapes it documents."""
+"""Claude Code, the first client: its hook events and answers, in the shapes it documents.
+
+The hook imports this file. Installing, diagnosing and reading transcripts import theirs.
+"""
 
 from ai_smartness.clients.fast_json import loads
 from ai_smartness.clients.hook_event import HookEvent
@@ -7,7 +10,9 @@ from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
 # As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ai_smartness.clients.client import Answer
+    from collections.abc import Iterator
+
+    from ai_smartness.clients.client import Answer, ClientPlan, Diagnosis, InstallTarget
     from ai_smartness.clients.transcript_reader import TranscriptFormat
 
 __all__ = ["CLIENT", "ClaudeCode"]
@@ -56,6 +61,26 @@ class ClaudeCode:
         """Let a tool run on another input, which replaces its whole input."""
         decision = {"permissionDecisionReason": reason, "updatedInput": tool_input}
         return {"hookSpecificOutput": {**_ALLOWED, **decision}}
+
+    def plan_install(self, target: "InstallTarget") -> "ClientPlan":
+        """Plan to add our hooks and tools to the client's files."""
+        from ai_smartness.clients.claude_code.install import plan_install
+
+        return plan_install(target)
+
+    def plan_uninstall(self, target: "InstallTarget", *, everywhere: bool) -> "ClientPlan":
+        """Plan to remove our hooks and tools from the client's files."""
+        from ai_smartness.clients.claude_code.install import plan_uninstall
+
+        return plan_uninstall(target, everywhere=everywhere)
+
+    def diagnose(
+        self, target: "InstallTarget", *, start_server: bool = False
+    ) -> "Iterator[Diagnosis]":
+        """Check the connection of the client."""
+        from ai_smartness.clients.claude_code.diagnose import diagnose
+
+        return diagnose(target, start_server=start_server)
 
 
 CLIENT = ClaudeCode()

@@ -1,120 +1,66 @@
-"""Connect Claude Code to a memory through its settings, and disconnect it again.
+"""Connect Claude Code to a memory, and disconnect it: the plans of `ais init` and `ais uninstall`.
 
-A change is worked out first and shown as a diff; then it is made as shown, or not at all. The
-memory's home has a record of every file that we changed. A file that is still as we left it is
-restored byte for byte; from any other file only our entries are removed.
+A plan is worked out first and shown as a diff; then it is carried out as shown, or not at all. A
+settings file that is still as we left it is restored byte for byte; from any other file only our
+entries are removed.
 """
 
 import difflib
-import fcntl
 import hashlib
-import json
 import os
-import shlex
-import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
+from ai_smartness.clients.claude_code.detect import InstalledClient, find_client
 from ai_smartness.clients.claude_code.hooks import (
-    NEWEST_TESTED,
-    VIRTUAL_READS_SINCE,
-    ClientVersion,
     HookGroups,
     has_exactly_our_hooks,
     has_our_hooks,
     is_permitted,
+    our_hooks,
     refuse_odd_settings,
     settings_with_hooks,
     settings_with_permission,
     settings_without_hooks,
     settings_without_permission,
 )
+from ai_smartness.clients.claude_code.register import (
+    ServerRegistration,
+    ServerRemoval,
+    our_server,
+    planned_registration,
+    planned_removal,
+    register_server,
+    servers_file,
+    unregister_server,
+)
 from ai_smartness.clients.claude_code.settings_json import (
     ClientFile,
+    InstallRecord,
     delete_file,
     dumped_like,
+    load_records,
+    locked_records,
     parsed_json,
+    project_settings_path,
+    read_file,
     refuse_read_only,
     replace_file,
-    write_atomically,
+    save_records,
+    user_settings_path,
 )
-from ai_smartness.model.errors import RefusedError, StoreError
+from ai_smartness.clients.client import InstallTarget, PlannedFile
+from ai_smartness.model.errors import AisError, RefusedError
 
-__all__ = [
-    "InstallRecord",
-    "InstalledClient",
-    "SettingsEdit",
-    "connect_client",
-    "connecting_edit",
-    "disconnect_client",
-    "disconnecting_edit",
-    "drop_records",
-    "find_client",
-    "load_records",
-    "locked_records",
-    "save_records",
-]
+__all__ = ["InstallPlan", "UninstallPlan", "plan_install", "plan_uninstall"]
 
-VERSION_TIMEOUT_SECONDS = 20
-"""Some versions are started by Node, on a cold disk."""
-
-EXTRA_BIN_FOLDERS = ("~/.local/bin", "~/.claude/local")
-"""The client installs itself there, where a shell finds it by an alias."""
-
-RECORD_FILE = "installed.json"
-RECORD_FORMAT = 1
 BACKUP_FOLDER = "backups"
-
-
-@dataclass(frozen=True, slots=True)
-class InstalledClient:
-    """The client on this machine; without one, the newest version is assumed."""
-
-    path: str | None
-    version: ClientVersion | None
-    trouble: str = ""
-
-    @property
-    def assumed_version(self) -> ClientVersion:
-        """Return the version to write settings for."""
-        return self.version or NEWEST_TESTED
-
-    def __str__(self) -> str:
-        if self.path is None:
-            return f"no Claude Code found; set up for {NEWEST_TESTED} and later"
-        if self.version is None:
-            return f"{self.path}: {self.trouble}; set up for {NEWEST_TESTED} and later"
-        return f"Claude Code {self.version}, {self.path}"
-
-    @property
-    def version_warning(self) -> str:
-        """Say what a client of this version cannot do; empty if it can do everything."""
-        if self.assumed_version >= VIRTUAL_READS_SINCE:
-            return ""
-        return (
-            f"Claude Code {self.version} cannot answer reads of .ai/…: {VIRTUAL_READS_SINCE} is "
-            "needed. Update it, then run `ais init` again."
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class InstallRecord:
-    """A file that we changed: its text before us (None: no file), and a digest of what we wrote.
-
-    For the file of MCP servers only `places` is recorded: where our server is registered, and
-    how many containers we created for it. Settings files have no places.
-    """
-
-    before: str | None
-    written: str
-    made: tuple[str, ...] = ()
-    backup: str | None = None
-    places: Mapping[str, int] | None = None
+FILE_DELETED_NOTE = " and the file deleted, which we had created"
+GITIGNORE_NOTE = "add .claude/settings.local.json to .gitignore: it names folders of this machine"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,38 +82,172 @@ class SettingsEdit:
         return difflib.unified_diff(old, new, f"{name} (now)", f"{name} (then)", lineterm="")
 
 
-def find_client(environ: Mapping[str, str]) -> InstalledClient:
-    """Find the client on the PATH, or the one that AIS_CLAUDE names (if empty: none)."""
-    command = environ.get("AIS_CLAUDE")
-    if command is not None:
-        words = shlex.split(command)
-        return _queried_client(words) if words else InstalledClient(None, None)
-    for folders in (environ.get("PATH"), *map(os.path.expanduser, EXTRA_BIN_FOLDERS)):
-        path = shutil.which("claude", path=folders)
-        if path:
-            return _queried_client([path])
-    return InstalledClient(None, None)
+@dataclass(frozen=True, slots=True)
+class InstallPlan:
+    """Our hooks go into a settings file, and our tools into the file of MCP servers."""
+
+    home: Path
+    client: InstalledClient
+    settings: Path
+    edit: SettingsEdit | None
+    servers: Path
+    registration: ServerRegistration | None
+    refusals: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """Name the client and its version."""
+        return str(self.client)
+
+    @property
+    def files(self) -> list[PlannedFile]:
+        """The settings file and the file of MCP servers."""
+        return [
+            PlannedFile("hooks", self.settings, self.edit is not None),
+            PlannedFile("tools", self.servers, self.registration is not None),
+        ]
+
+    def diff_lines(self) -> Iterator[str]:
+        """Yield the change as a diff."""
+        yield from self.edit.diff_lines if self.edit else ()
+        yield from self.registration.diff_lines if self.registration else ()
+
+    def apply(self) -> Iterator[tuple[str, str]]:
+        """Make the changes, and yield a label and a line for each."""
+        backup = _connect(self.home, self.edit) if self.edit else None
+        yield "hooks", f"{'in' if self.edit else 'already in'} {self.settings}"
+        if backup:
+            yield "backup", str(backup)
+        if self.registration:
+            register_server(self.home, self.registration)
+        yield "tools", f"{'in' if self.registration else 'already in'} {self.servers}"
+        if self.client.version_warning:
+            yield "note", self.client.version_warning
+        if self.settings.name == "settings.local.json" and _is_git_ignored(self.settings) is False:
+            yield "note", GITIGNORE_NOTE
 
 
-def _queried_client(command: list[str]) -> InstalledClient:
+@dataclass(frozen=True, slots=True)
+class UninstallPlan:
+    """Our entries go from every file; `clean` files have none, and others cannot be changed."""
+
+    home: Path
+    title: str
+    edits: list[SettingsEdit] = field(default_factory=list)
+    removals: list[ServerRemoval] = field(default_factory=list)
+    clean: list[Path] = field(default_factory=list)
+    refusals: list[str] = field(default_factory=list)
+
+    @property
+    def files(self) -> list[PlannedFile]:
+        """The files with entries of ours."""
+        settings = [PlannedFile("hooks", edit.file.path, is_changed=True) for edit in self.edits]
+        servers = [PlannedFile("tools", item.path, is_changed=True) for item in self.removals]
+        return [*settings, *servers]
+
+    def diff_lines(self) -> Iterator[str]:
+        """Yield the change as a diff."""
+        for edit in self.edits:
+            yield from edit.diff_lines
+        for removal in self.removals:
+            yield from removal.diff_lines
+
+    def apply(self) -> Iterator[tuple[str, str]]:
+        """Make the changes, and yield a label and a line for each."""
+        _drop_records(self.home, self.clean)
+        for edit in self.edits:
+            _disconnect(self.home, edit)
+            deleted = FILE_DELETED_NOTE if edit.after is None else ""
+            yield "hooks", f"removed from {edit.file.path}{deleted}"
+        for removal in self.removals:
+            deleted = FILE_DELETED_NOTE if unregister_server(self.home, removal) else ""
+            yield "tools", f"removed from {removal.path}{deleted}"
+
+
+def plan_install(target: InstallTarget) -> InstallPlan:
+    """Plan to connect the client to a memory, in one project or in all."""
+    client, root = find_client(target.environ), target.project_root
+    _refuse_invalid_name(root)
+    settings = project_settings_path(root) if root else user_settings_path(target.environ)
+    edit = _connecting_edit(
+        read_file(settings, root),
+        load_records(target.home).get(str(settings)),
+        our_hooks(target.home, client.assumed_version),
+    )
+    servers = servers_file(target.environ)
+    # By the repository, as the client does: all its worktrees have the same servers.
+    place = target.project_name if root else None
+    registration = planned_registration(servers, place, our_server(target.home))
+    return InstallPlan(target.home, client, settings, edit, servers, registration)
+
+
+def plan_uninstall(target: InstallTarget, *, everywhere: bool) -> UninstallPlan:
+    """Plan to remove our entries, from the project's files or from all that we know of.
+
+    A file that cannot be changed does not block the others.
+    """
+    records = load_records(target.home)
+    plan = UninstallPlan(target.home, "Claude Code")
+    for path in _settings_paths(target, records, everywhere=everywhere):
+        with _refusals_noted(plan):
+            edit = _disconnecting_edit(read_file(path), records.get(str(path)))
+            if edit is None:
+                plan.clean.append(path)
+            else:
+                plan.edits.append(edit)
+    recorded = [Path(path) for path, record in records.items() if record.places is not None]
+    for path in dict.fromkeys([*recorded, servers_file(target.environ)]):
+        with _refusals_noted(plan):
+            removal = _server_removal(target, path, records, everywhere=everywhere)
+            if removal is not None:
+                plan.removals.append(removal)
+            elif everywhere:
+                plan.clean.append(path)
+    return plan
+
+
+@contextmanager
+def _refusals_noted(plan: UninstallPlan) -> Iterator[None]:
     try:
-        done = subprocess.run(  # noqa: S603 - the client that the user starts by this name
-            [*command, "--version"],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=VERSION_TIMEOUT_SECONDS,
-            check=False,
-            stdin=subprocess.DEVNULL,
+        yield
+    except AisError as error:
+        plan.refusals.append(str(error))
+
+
+def _settings_paths(
+    target: InstallTarget, records: Mapping[str, InstallRecord], *, everywhere: bool
+) -> Iterable[Path]:
+    project = [project_settings_path(target.project_root)] if target.project_root else []
+    if not everywhere:
+        return project
+    recorded = [Path(path) for path, record in records.items() if record.places is None]
+    return dict.fromkeys([*recorded, *project, user_settings_path(target.environ)])
+
+
+def _server_removal(
+    target: InstallTarget, path: Path, records: Mapping[str, InstallRecord], *, everywhere: bool
+) -> ServerRemoval | None:
+    project = [target.project_name] if target.project_root else []
+    if not everywhere:
+        return planned_removal(path, project)
+    record = records.get(str(path))
+    places = record.places if record and record.places else {}
+    return planned_removal(path, [*(place or None for place in places), *project, None])
+
+
+def _refuse_invalid_name(root: Path | None) -> None:
+    """Refuse a folder that no JSON can name: the client itself could not find it there."""
+    try:
+        str(root).encode()
+    except UnicodeEncodeError as error:
+        msg = (
+            f"cannot register the tools for the project {str(root)!r}: its name is not valid "
+            "text. Connect all projects with `ais init --user`, or none with --no-hooks."
         )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return InstalledClient(shlex.join(command), None, f"it did not start ({error})")
-    version = ClientVersion.read(done.stdout)
-    trouble = "" if version else "it does not say which version it is"
-    return InstalledClient(shlex.join(command), version, trouble)
+        raise RefusedError(msg) from error
 
 
-def connecting_edit(
+def _connecting_edit(
     file: ClientFile, record: InstallRecord | None, ours: HookGroups
 ) -> SettingsEdit | None:
     """Work out the change that adds our hooks and permission; None if both are there."""
@@ -184,7 +264,7 @@ def connecting_edit(
     return SettingsEdit(file, before, dumped_like(wanted, before or ""))
 
 
-def disconnecting_edit(file: ClientFile, record: InstallRecord | None) -> SettingsEdit | None:
+def _disconnecting_edit(file: ClientFile, record: InstallRecord | None) -> SettingsEdit | None:
     """Work out the change that removes our hooks and permission; None if there are none."""
     before = _text_without_ours(file, record)
     if before == file.text:
@@ -193,7 +273,7 @@ def disconnecting_edit(file: ClientFile, record: InstallRecord | None) -> Settin
     return SettingsEdit(file, before, before)
 
 
-def connect_client(home: Path, edit: SettingsEdit) -> Path | None:
+def _connect(home: Path, edit: SettingsEdit) -> Path | None:
     """Make the change and record it; return the backup copy of the file."""
     key = str(edit.file.path)
     backup = _saved_copy(home, edit.file)
@@ -207,7 +287,7 @@ def connect_client(home: Path, edit: SettingsEdit) -> Path | None:
     return Path(backup) if backup else None
 
 
-def disconnect_client(home: Path, edit: SettingsEdit) -> None:
+def _disconnect(home: Path, edit: SettingsEdit) -> None:
     """Make the change, and drop the record of the file."""
     key = str(edit.file.path)
     with locked_records(home) as records:
@@ -219,65 +299,11 @@ def disconnect_client(home: Path, edit: SettingsEdit) -> None:
         records.pop(key, None)
 
 
-def drop_records(home: Path, paths: Iterable[Path]) -> None:
+def _drop_records(home: Path, paths: Iterable[Path]) -> None:
     """Drop the records of files without anything of ours."""
     with locked_records(home) as records:
         for path in paths:
             records.pop(str(path), None)
-
-
-def load_records(home: Path) -> dict[str, InstallRecord]:
-    """Read the records, by the path of the file."""
-    path = home / RECORD_FILE
-    try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
-        return {name: _parsed_record(entry) for name, entry in stored["files"].items()}
-    except (FileNotFoundError, NotADirectoryError):
-        return {}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        msg = (
-            f"{path} cannot be read ({error}). Move it away: our hooks are then found by "
-            "their names, and the rest of each file is left as it is."
-        )
-        raise StoreError(msg) from error
-
-
-@contextmanager
-def locked_records(home: Path) -> Iterator[dict[str, InstallRecord]]:
-    """Give the records to be changed, and save them on leaving; nobody else can change them."""
-    if not home.is_dir():
-        yield {}
-        return
-    handle = os.open(home, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
-        records = load_records(home)
-        before = dict(records)
-        yield records
-        if records != before:
-            save_records(home, records)
-    finally:
-        os.close(handle)
-
-
-def save_records(home: Path, records: Mapping[str, InstallRecord]) -> None:
-    """Write the records, readable only by their owner: settings can hold secrets."""
-    path = home / RECORD_FILE
-    if not records:
-        path.unlink(missing_ok=True)
-        return
-    stored = {"v": RECORD_FORMAT, "files": {name: asdict(each) for name, each in records.items()}}
-    write_atomically(path, json.dumps(stored, indent=2).encode())
-
-
-def _parsed_record(entry: Mapping[str, Any]) -> InstallRecord:
-    return InstallRecord(
-        before=entry["before"],
-        written=entry["written"],
-        made=tuple(entry["made"]),
-        backup=entry["backup"],
-        places=entry.get("places"),
-    )
 
 
 def _text_without_ours(file: ClientFile, record: InstallRecord | None) -> str | None:
@@ -316,3 +342,15 @@ def _saved_copy(home: Path, file: ClientFile) -> str | None:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _is_git_ignored(path: Path) -> bool | None:
+    """Say whether git ignores a file; None where there is no git to ask."""
+    # In a git hook these variables would name another repository than that of the path.
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    command = ["git", "-C", str(path.parent.parent), "check-ignore", "-q", str(path)]
+    try:
+        done = subprocess.run(command, capture_output=True, check=False, env=environ)  # noqa: S603 - a path of ours
+    except OSError:
+        return None
+    return {0: True, 1: False}.get(done.returncode)

@@ -15,17 +15,19 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from ai_smartness.clients.claude_code.hooks import SERVER_NAME, HookProgram, our_program
-from ai_smartness.clients.claude_code.install import InstallRecord, locked_records, save_records
 from ai_smartness.clients.claude_code.settings_json import (
     ClientFile,
+    InstallRecord,
     config_folder,
     delete_file,
     dumped_like,
+    locked_records,
     parsed_json,
     read_file,
     refuse_read_only,
     remove_empty_folders,
     replace_file,
+    save_records,
 )
 from ai_smartness.model.errors import RefusedError
 
@@ -291,15 +293,7 @@ def _drop_places(
 def _checked_config(file: ClientFile, place: ServerPlace) -> Any:  # noqa: ANN401 - any JSON
     config = file.json_value
     try:
-        (place or "").encode()
         refuse_odd_config(config, place)
-    except UnicodeEncodeError as error:
-        # No JSON can hold such a name: the client itself could not find it there.
-        msg = (
-            f"cannot register the tools for the project {place!r}: its name is not valid text. "
-            "Connect all projects with `ais init --user`, or none with --no-hooks."
-        )
-        raise RefusedError(msg) from error
     except RefusedError as error:
         raise file.refusal_error(str(error)) from error
     return config

@@ -1,17 +1,19 @@
-"""A JSON file of Claude Code: read it, and replace it in one step or not at all.
+"""The JSON files of Claude Code: read one, replace it in one step, and record our change.
 
-The file may be a link and keeps its mode. A file that is read-only, or that somebody else changes
-meanwhile, is refused. Changed JSON is written in the layout of the text that it replaces.
+A file may be a link and keeps its mode. A file that is read-only, or that somebody else changes
+meanwhile, is refused. Changed JSON is written in the layout of the text that it replaces. The
+records stand in the memory's home.
 """
 
+import fcntl
 import json
 import os
 import re
 import stat
 import tempfile
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -19,19 +21,25 @@ from ai_smartness.model.errors import RefusedError, StoreError
 
 __all__ = [
     "ClientFile",
+    "InstallRecord",
     "config_folder",
     "delete_file",
     "dumped_like",
+    "load_records",
+    "locked_records",
     "parsed_json",
     "project_settings_path",
     "read_file",
     "refuse_read_only",
     "remove_empty_folders",
     "replace_file",
+    "save_records",
     "shared_settings_path",
     "user_settings_path",
-    "write_atomically",
 ]
+
+RECORD_FILE = "installed.json"
+RECORD_FORMAT = 1
 
 NEW_FILE_MODE = 0o600
 NEW_FOLDER_MODE = 0o700
@@ -66,6 +74,21 @@ class ClientFile:
         return RefusedError(
             f"cannot change {self.path}: {reason}. Fix it by hand, then run this again."
         )
+
+
+@dataclass(frozen=True, slots=True)
+class InstallRecord:
+    """A file that we changed: its text before us (None: no file), and a digest of what we wrote.
+
+    For the file of MCP servers only `places` is recorded: where our server is registered, and
+    how many containers we created for it. Settings files have no places.
+    """
+
+    before: str | None
+    written: str
+    made: tuple[str, ...] = ()
+    backup: str | None = None
+    places: Mapping[str, int] | None = None
 
 
 def project_settings_path(root: Path) -> Path:
@@ -149,7 +172,7 @@ def replace_file(file: ClientFile, text: str) -> list[Path]:
     refuse_read_only(file)
     try:
         created = _create_folders(file.target.parent)
-        write_atomically(file.target, text.encode())
+        _write_atomically(file.target, text.encode())
     except OSError as error:
         msg = f"cannot write {file.path}: {_reason(error)}. It is unchanged."
         raise StoreError(msg) from error
@@ -186,7 +209,61 @@ def refuse_read_only(file: ClientFile) -> None:
         raise RefusedError(msg)
 
 
-def write_atomically(target: Path, content: bytes) -> None:
+def load_records(home: Path) -> dict[str, InstallRecord]:
+    """Read the records, by the path of the file."""
+    path = home / RECORD_FILE
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        return {name: _parsed_record(entry) for name, entry in stored["files"].items()}
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        msg = (
+            f"{path} cannot be read ({error}). Move it away: our hooks are then found by "
+            "their names, and the rest of each file is left as it is."
+        )
+        raise StoreError(msg) from error
+
+
+@contextmanager
+def locked_records(home: Path) -> Iterator[dict[str, InstallRecord]]:
+    """Give the records to be changed, and save them on leaving; nobody else can change them."""
+    if not home.is_dir():
+        yield {}
+        return
+    handle = os.open(home, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        records = load_records(home)
+        before = dict(records)
+        yield records
+        if records != before:
+            save_records(home, records)
+    finally:
+        os.close(handle)
+
+
+def save_records(home: Path, records: Mapping[str, InstallRecord]) -> None:
+    """Write the records, readable only by their owner: settings can hold secrets."""
+    path = home / RECORD_FILE
+    if not records:
+        path.unlink(missing_ok=True)
+        return
+    stored = {"v": RECORD_FORMAT, "files": {name: asdict(each) for name, each in records.items()}}
+    _write_atomically(path, json.dumps(stored, indent=2).encode())
+
+
+def _parsed_record(entry: Mapping[str, Any]) -> InstallRecord:
+    return InstallRecord(
+        before=entry["before"],
+        written=entry["written"],
+        made=tuple(entry["made"]),
+        backup=entry["backup"],
+        places=entry.get("places"),
+    )
+
+
+def _write_atomically(target: Path, content: bytes) -> None:
     """Write a file that takes its name when all of it is there, with the mode of the old one."""
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:

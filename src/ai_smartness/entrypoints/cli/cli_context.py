@@ -20,6 +20,7 @@ from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.search import USER_PROJECT
 
 if TYPE_CHECKING:
+    from ai_smartness.clients.client import InstallTarget
     from ai_smartness.memory import Memory
     from ai_smartness.model.journal import Outcome
     from ai_smartness.settings.load import LoadedSettings
@@ -88,6 +89,18 @@ class CliContext:
 
         model = self.settings.embedder.model
         return model if local_models(self.places).is_unpulled(model) else None
+
+    def install_target(self, *, everywhere: bool = False) -> "InstallTarget":
+        """Return what a client is connected to: the memory, and this project or all."""
+        from ai_smartness.clients.client import InstallTarget
+
+        folder = None if everywhere else self.project_folder
+        return InstallTarget(
+            home=self.places.home,
+            environ=self.environ,
+            project_name=folder.name if folder else "",
+            project_root=folder.root if folder else None,
+        )
 
     @contextmanager
     def open_memory(self) -> Iterator["Memory"]:

@@ -8,19 +8,17 @@ import platform
 import shutil
 import sqlite3
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
 
 import click
 
+from ai_smartness.clients.client import InstallTarget
+from ai_smartness.clients.registry import load_client
 from ai_smartness.entrypoints.cli.cli_context import CliContext
-from ai_smartness.entrypoints.cli.doctor_check import (
-    CheckedSetup,
-    Finding,
-    checked_setup,
-    refuse_readable_by_others,
-    run_check,
-)
-from ai_smartness.entrypoints.cli.doctor_client import CLIENT_CHECKS, check_server
+from ai_smartness.entrypoints.cli.daemon import daemon_reply, is_lock_held
 from ai_smartness.entrypoints.cli.options import json_option
 from ai_smartness.entrypoints.cli.output import (
     counted_noun,
@@ -30,14 +28,34 @@ from ai_smartness.entrypoints.cli.output import (
     size_text,
 )
 from ai_smartness.entrypoints.cli.search import MAX_BACKLOG_MESSAGES
-from ai_smartness.model.errors import NotFoundError, RefusedError, StoreError
-from ai_smartness.settings.load import gather_settings
+from ai_smartness.entrypoints.daemon.inbox import has_records
+from ai_smartness.model.errors import AisError, NotFoundError, RefusedError, StoreError
+from ai_smartness.settings.load import LoadedSettings, gather_settings
+from ai_smartness.settings.paths import HomePaths, MemoryPaths
 
-__all__ = ["doctor"]
+__all__ = ["Finding", "connection_findings", "doctor"]
 
 MIN_SQLITE_VERSION = (3, 35, 0)
 MIN_FREE_BYTES = 200_000_000
 """Room for the default model and a few years of messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedSetup:
+    """The memory, the settings, the project and the client's connection that are checked."""
+
+    places: MemoryPaths
+    loaded: LoadedSettings
+    project: str
+    target: InstallTarget
+
+
+class Finding(NamedTuple):
+    """The result of one check: a state, or a problem and how to fix it."""
+
+    check: str
+    ok: bool
+    found: str
 
 
 @click.command(epilog="Example: ais doctor --json")
@@ -48,7 +66,8 @@ def doctor(ctx: click.Context, *, as_json: bool) -> None:
     context = ctx.ensure_object(CliContext)
     loaded = gather_settings(context.places, context.environ)
     context.print_warnings(loaded.warnings)
-    findings = list(_all_findings(checked_setup(context, loaded)))
+    setup = CheckedSetup(context.places, loaded, context.project_name, context.install_target())
+    findings = list(_all_findings(setup))
     if as_json:
         print_json([finding._asdict() for finding in findings])
     else:
@@ -58,17 +77,43 @@ def doctor(ctx: click.Context, *, as_json: bool) -> None:
         ctx.exit(1)
 
 
+def connection_findings(context: CliContext) -> Iterator[Finding]:
+    """Check the client's connection and the daemon, for `ais status`."""
+    target = context.install_target()
+    setup = CheckedSetup(context.places, context.loaded_settings, context.project_name, target)
+    for diagnosis in load_client().diagnose(target):
+        yield Finding(*diagnosis)
+    yield _run_check("daemon", _check_daemon, setup)
+
+
 def _all_findings(setup: CheckedSetup) -> Iterator[Finding]:
     """Run every check; a memory that does not open is not asked further."""
-    for name, check in {**CHECKS, **CLIENT_CHECKS}.items():
-        yield run_check(name, check, setup)
-    memory = run_check("memory", _check_memory, setup)
+    memory = _run_check("memory", _check_memory, setup)
+    client = {
+        diagnosis.name: Finding(*diagnosis)
+        for diagnosis in load_client().diagnose(setup.target, start_server=memory.ok)
+    }
+    server = client.pop("server", None)
+    yield from (_run_check(name, check, setup) for name, check in CHECKS.items())
+    yield from client.values()
+    yield from (_run_check(name, check, setup) for name, check in DAEMON_CHECKS.items())
     yield memory
     if memory.ok:
-        yield run_check("waiting", _check_backlog, setup)
-        yield run_check("server", check_server, setup)
+        yield _run_check("waiting", _check_backlog, setup)
+    if server:
+        yield server
     if setup.loaded.settings.llm.provider != "none":
-        yield run_check("language model", _check_llm, setup)
+        yield _run_check("language model", _check_llm, setup)
+
+
+def _run_check(name: str, check: Callable[[CheckedSetup], str], setup: CheckedSetup) -> Finding:
+    """Run one check. An error of ours is its finding: each says how to fix the problem."""
+    try:
+        return Finding(name, ok=True, found=check(setup))
+    except AisError as error:
+        return Finding(name, ok=False, found=str(error))
+    except OSError as error:
+        return Finding(name, ok=False, found=f"{error.filename}: {error.strerror}. Fix that.")
 
 
 def _check_python(_setup: CheckedSetup) -> str:
@@ -110,7 +155,7 @@ def _check_home(setup: CheckedSetup) -> str:
     if not os.access(home, os.W_OK | os.X_OK):
         msg = f"{home} is not writable. Run `chmod u+rwx {home}`, or choose another with --home."
         raise StoreError(msg)
-    refuse_readable_by_others([home])
+    _refuse_readable_by_others([home])
     return f"{home}, readable only by you"
 
 
@@ -144,7 +189,7 @@ def _check_backups(setup: CheckedSetup) -> str:
 
     store = backup_store(setup.places, setup.loaded.settings)
     backups = store.all()
-    refuse_readable_by_others([backup.path for backup in backups])
+    _refuse_readable_by_others([backup.path for backup in backups])
     if backups:
         newest = formatted_time(backups[0].at)
         return f"{counted_noun(len(backups), 'backup')} in {store.folder}, newest {newest}"
@@ -164,7 +209,7 @@ def _check_memory(setup: CheckedSetup) -> str:
         raise NotFoundError(msg)
     with build_memory(setup.places, setup.loaded.settings, setup.project) as memory:
         damage = memory.check()
-        refuse_readable_by_others(sorted(file.parent.glob(f"{file.name}*")))
+        _refuse_readable_by_others(sorted(file.parent.glob(f"{file.name}*")))
     if damage:
         msg = f"{file} is damaged: {damage}. {_recovery_hint(setup)}"
         raise StoreError(msg)
@@ -209,13 +254,57 @@ def _check_llm(setup: CheckedSetup) -> str:
     from ai_smartness.wiring import build_memory, language_model
 
     settings = setup.loaded.settings
-    model = language_model(settings, setup.environ)
+    model = language_model(settings, setup.target.environ)
     state = "none" if model is None else model.check()
     if not os.access(setup.places.database, os.F_OK):
         return state
     with build_memory(setup.places, settings, setup.project) as memory:
         used = memory.tokens_today()
     return f"{state}; {used:,} of {settings.llm.daily_tokens:,} tokens used today"
+
+
+def _check_daemon(setup: CheckedSetup) -> str:
+    home = setup.places.home
+    status = daemon_reply(home, "status")
+    if status is None and is_lock_held(home):
+        msg = "a daemon holds the memory and does not listen. Run `ais daemon stop`."
+        raise StoreError(msg)
+    if status is None:
+        waiting = has_records(HomePaths(str(home)).inbox)
+        return "not running; a hook starts it" + (", and it has work waiting" if waiting else "")
+    if status.get("trouble"):
+        msg = f"{status['trouble']} `ais daemon logs` says more."
+        raise StoreError(msg)
+    return f"running, version {status.get('version')}, since {status.get('since')}"
+
+
+def _check_socket(setup: CheckedSetup) -> str:
+    socket = Path(HomePaths(str(setup.places.home)).socket)
+    if not socket.exists():
+        return "none, as no daemon runs"
+    _refuse_readable_by_others([socket.parent, socket])
+    return f"{socket}, readable only by you"
+
+
+def _check_permissions(setup: CheckedSetup) -> str:
+    home = setup.places.home
+    names = ("inbox", "run", "recalls", "logs", "backups")
+    folders = [home / name for name in names if (home / name).is_dir()]
+    files = [file for folder in folders for file in folder.iterdir() if file.is_file()]
+    files += [path for path in [home / "installed.json"] if path.is_file()]
+    _refuse_readable_by_others([*folders, *files])
+    counts = f"{counted_noun(len(folders), 'folder')} and {counted_noun(len(files), 'file')}"
+    return f"{counts}, readable only by you"
+
+
+def _refuse_readable_by_others(paths: Sequence[Path]) -> None:
+    """Refuse files and folders that anybody but their owner can use."""
+    for path in paths:
+        mode = stat.S_IMODE(path.stat().st_mode)
+        if mode & 0o077:
+            right = "700" if path.is_dir() else "600"
+            msg = f"others can use {path} (mode {mode:o}). Run `chmod {right} {path}`."
+            raise StoreError(msg)
 
 
 CHECKS: dict[str, Callable[[CheckedSetup], str]] = {
@@ -226,4 +315,9 @@ CHECKS: dict[str, Callable[[CheckedSetup], str]] = {
     "disk": _check_disk,
     "model": _check_model,
     "backups": _check_backups,
+}
+DAEMON_CHECKS: dict[str, Callable[[CheckedSetup], str]] = {
+    "daemon": _check_daemon,
+    "socket": _check_socket,
+    "permissions": _check_permissions,
 }

@@ -4,11 +4,8 @@ You can run it again at any time: it keeps what is there, adds what is missing, 
 of an older version of ours.
 """
 
-import os
-import subprocess
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
@@ -19,8 +16,7 @@ from ai_smartness.model.errors import AisError, RefusedError, StoreError
 from ai_smartness.model.search import USER_PROJECT
 
 if TYPE_CHECKING:
-    from ai_smartness.clients.claude_code.install import InstalledClient, SettingsEdit
-    from ai_smartness.clients.claude_code.register import ServerRegistration
+    from ai_smartness.clients.client import ClientPlan
 
 __all__ = ["init"]
 
@@ -29,16 +25,6 @@ Next:
   ais tour            try the memory in a temporary demo
   ais status          see what it holds for this project
   ais search WORDS    find earlier messages"""
-
-
-class PlannedConnection(NamedTuple):
-    """The changes of the client's files; None for a file that needs no change."""
-
-    client: "InstalledClient"
-    path: Path
-    edit: "SettingsEdit | None"
-    servers: Path
-    registration: "ServerRegistration | None"
 
 
 @click.command(epilog="Example: ais init --user --dry-run")
@@ -73,77 +59,53 @@ def init(
 
     Without a network connection, search works by keyword until the model is downloaded.
     """
-    connection = None if no_hooks else _planned_connection(context, user=user)
+    plan = None if no_hooks else _install_plan(context, user=user)
     if dry_run:
-        _print_dry_run(context, connection)
+        _print_dry_run(context, plan)
         return
-    agreed = connection is not None and _is_connect_agreed(connection, yes=yes)
+    agreed = plan is not None and _is_connect_agreed(plan, yes=yes)
     _prepare_memory(context)
-    if connection is not None:
-        _connect_client(context, connection, agreed=agreed)
+    if plan is not None:
+        _connect_client(plan, agreed=agreed)
     _prepare_model(context)
     _offer_import(context, wanted=imports, yes=yes)
     click.echo(NEXT_STEPS)
 
 
-def _planned_connection(context: CliContext, *, user: bool) -> PlannedConnection:
-    from ai_smartness.clients.claude_code.hooks import our_hooks
-    from ai_smartness.clients.claude_code.install import connecting_edit, find_client, load_records
-    from ai_smartness.clients.claude_code.register import (
-        our_server,
-        planned_registration,
-        servers_file,
-    )
-    from ai_smartness.clients.claude_code.settings_json import (
-        project_settings_path,
-        read_file,
-        user_settings_path,
-    )
+def _install_plan(context: CliContext, *, user: bool) -> "ClientPlan":
+    from ai_smartness.clients.registry import load_client
 
-    folder = None if user else context.project_folder
-    if not user and folder is None:
+    if not user and context.project_folder is None:
         msg = (
             f"cannot connect `{context.project}`: only its name is known, not its folder. "
             "Give the folder with --project, or connect all projects with --user."
         )
         raise RefusedError(msg)
-    home, client = context.places.home, find_client(context.environ)
-    path = project_settings_path(folder.root) if folder else user_settings_path(context.environ)
-    file = read_file(path, folder.root if folder else None)
-    ours = our_hooks(home, client.assumed_version)
-    edit = connecting_edit(file, load_records(home).get(str(path)), ours)
-    servers = servers_file(context.environ)
-    # By the repository, as the client does: all its worktrees have the same servers.
-    place = folder.name if folder else None
-    registration = planned_registration(servers, place, our_server(home))
-    return PlannedConnection(client, path, edit, servers, registration)
+    return load_client().plan_install(context.install_target(everywhere=user))
 
 
-def _print_dry_run(context: CliContext, connection: PlannedConnection | None) -> None:
+def _print_dry_run(context: CliContext, plan: "ClientPlan | None") -> None:
     click.echo("dry run: nothing was changed.")
     _print_line("memory", context.places.database)
-    if connection is None:
+    if plan is None:
         return
-    _print_line("client", connection.client)
-    if connection.edit is None:
-        _print_line("hooks", f"already in {connection.path}")
-    if connection.registration is None:
-        _print_line("tools", f"already in {connection.servers}")
-    for change in (connection.edit, connection.registration):
-        for line in change.diff_lines if change else ():
-            click.echo(safe_text(line))
+    _print_line("client", plan.title)
+    for file in plan.files:
+        if not file.is_changed:
+            _print_line(file.label, f"already in {file.path}")
+    for line in plan.diff_lines():
+        click.echo(safe_text(line))
 
 
-def _is_connect_agreed(connection: PlannedConnection, *, yes: bool) -> bool:
-    """Ask whether the settings may be changed, if there is anybody to ask."""
-    hooks = [f"hooks to {connection.path}"] if connection.edit else []
-    tools = [f"tools to {connection.servers}"] if connection.registration else []
-    additions = " and its ".join([*hooks, *tools])
+def _is_connect_agreed(plan: "ClientPlan", *, yes: bool) -> bool:
+    """Ask whether the client's files may be changed, if there is anybody to ask."""
+    additions = [f"{file.label} to {file.path}" for file in plan.files if file.is_changed]
     if not additions or yes:
         return True
     if not sys.stdin.isatty():
         return False
-    return click.confirm(f"Add the memory's {safe_text(additions)}?", default=True)
+    question = f"Add the memory's {safe_text(' and its '.join(additions))}?"
+    return click.confirm(question, default=True)
 
 
 def _prepare_memory(context: CliContext) -> None:
@@ -153,48 +115,17 @@ def _prepare_memory(context: CliContext) -> None:
         _print_line("memory", context.places.database)
 
 
-def _connect_client(context: CliContext, connection: PlannedConnection, *, agreed: bool) -> None:
-    from ai_smartness.clients.claude_code.install import connect_client
-    from ai_smartness.clients.claude_code.register import register_server
-
-    home = context.places.home
-    _print_line("client", connection.client)
+def _connect_client(plan: "ClientPlan", *, agreed: bool) -> None:
+    _print_line("client", plan.title)
     if not agreed:
         _print_line("hooks", "not connected")
         click.echo("note: run `ais init --yes` to connect the client without a question", err=True)
         return
-    backup = connect_client(home, connection.edit) if connection.edit else None
-    _print_line("hooks", f"{'in' if connection.edit else 'already in'} {connection.path}")
-    if backup:
-        _print_line("backup", backup)
-    if connection.registration:
-        register_server(home, connection.registration)
-    _print_line(
-        "tools", f"{'in' if connection.registration else 'already in'} {connection.servers}"
-    )
-    _print_notes(connection)
-
-
-def _print_notes(connection: PlannedConnection) -> None:
-    if connection.client.version_warning:
-        click.echo(f"note: {safe_text(connection.client.version_warning)}", err=True)
-    if connection.path.name == "settings.local.json" and _is_git_ignored(connection.path) is False:
-        click.echo(
-            "note: add .claude/settings.local.json to .gitignore: it names folders of this machine",
-            err=True,
-        )
-
-
-def _is_git_ignored(path: Path) -> bool | None:
-    """Say whether git ignores a file; None where there is no git to ask."""
-    # In a git hook these variables would name another repository than that of the path.
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    command = ["git", "-C", str(path.parent.parent), "check-ignore", "-q", str(path)]
-    try:
-        done = subprocess.run(command, capture_output=True, check=False, env=environ)  # noqa: S603 - a path of ours
-    except OSError:
-        return None
-    return {0: True, 1: False}.get(done.returncode)
+    for label, line in plan.apply():
+        if label == "note":
+            click.echo(f"note: {safe_text(line)}", err=True)
+        else:
+            _print_line(label, line)
 
 
 def _prepare_model(context: CliContext) -> None:

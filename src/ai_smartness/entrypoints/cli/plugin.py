@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
+from ai_smartness.clients.claude_code.detect import find_client
 from ai_smartness.clients.claude_code.hooks import SERVER_NAME, our_hooks
-from ai_smartness.clients.claude_code.install import find_client
 from ai_smartness.clients.claude_code.register import our_server
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
 from ai_smartness.entrypoints.cli.output import safe_text

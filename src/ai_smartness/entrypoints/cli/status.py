@@ -15,7 +15,7 @@ from ai_smartness.entrypoints.cli.output import (
 )
 
 if TYPE_CHECKING:
-    from ai_smartness.entrypoints.cli.doctor_check import Finding
+    from ai_smartness.entrypoints.cli.doctor import Finding
     from ai_smartness.memory import MemoryStatus
 
 __all__ = ["status"]
@@ -108,8 +108,6 @@ def _model_state(context: CliContext, state: "MemoryStatus") -> ModelState:
 
 
 def _connection_findings(context: CliContext) -> list["Finding"]:
-    from ai_smartness.entrypoints.cli.doctor_check import checked_setup, run_check
-    from ai_smartness.entrypoints.cli.doctor_client import CLIENT_CHECKS
+    from ai_smartness.entrypoints.cli.doctor import connection_findings
 
-    setup = checked_setup(context, context.loaded_settings)
-    return [run_check(name, CLIENT_CHECKS[name], setup) for name in SHOWN_CHECKS]
+    return [item for item in connection_findings(context) if item.check in SHOWN_CHECKS]

@@ -5,20 +5,20 @@ You are asked whether to keep the memory; it is kept unless you say otherwise.
 
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
+from ai_smartness.clients.registry import load_client
 from ai_smartness.entrypoints.cli.cli_context import CliContext
 from ai_smartness.entrypoints.cli.output import safe_text
-from ai_smartness.model.errors import AisError, RefusedError
+from ai_smartness.model.errors import RefusedError
 
 if TYPE_CHECKING:
-    from ai_smartness.clients.claude_code.install import InstallRecord, SettingsEdit
-    from ai_smartness.clients.claude_code.register import ServerRemoval
+    from ai_smartness.clients.client import ClientPlan
 
 __all__ = ["uninstall"]
 
@@ -33,8 +33,6 @@ DATA_PATTERNS = (
     "installed.json",
 )
 """Everything that we keep in a memory's home, except the settings, which are yours."""
-
-FILE_DELETED_NOTE = " and the file deleted, which we had created"
 
 
 @click.command(epilog="Example: ais uninstall --dry-run")
@@ -55,136 +53,31 @@ def uninstall(
     if here and delete_data:
         msg = "give --here or --delete-data: other projects use the memory too."
         raise click.UsageError(msg, ctx)
-    plan = _uninstall_plan(context, here=here)
+    plan = load_client().plan_uninstall(context.install_target(), everywhere=not here)
     for refusal in plan.refusals:
         click.echo(f"warning: {safe_text(refusal)}", err=True)
     if dry_run:
-        _print_dry_run(plan)
+        click.echo("\n".join(["dry run: nothing was changed.", *map(safe_text, plan.diff_lines())]))
     elif _is_agreed(plan, yes=yes or delete_data):
-        _remove_entries(context, plan)
+        for label, line in plan.apply():
+            click.echo(f"{label:<8}{safe_text(line)}")
         if not here:
             _stop_and_delete(context, delete=delete_data or _is_data_unwanted(context, yes=yes))
     if plan.refusals:
         ctx.exit(1)
 
 
-class UninstallPlan(NamedTuple):
-    """The changes to make, the files without anything of ours, and the files we cannot change."""
-
-    edits: list["SettingsEdit"]
-    removals: list["ServerRemoval"]
-    clean: list[Path]
-    refusals: list[str]
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether no file has anything of ours."""
-        return not self.edits and not self.removals
-
-
-def _uninstall_plan(context: CliContext, *, here: bool) -> UninstallPlan:
-    """Work out every change; a file that cannot be changed does not block the others."""
-    from ai_smartness.clients.claude_code.install import disconnecting_edit, load_records
-    from ai_smartness.clients.claude_code.settings_json import read_file
-
-    records = load_records(context.places.home)
-    plan = UninstallPlan([], [], [], [])
-    for path in _settings_paths(context, records, here=here):
-        with _refusals_noted(plan):
-            edit = disconnecting_edit(read_file(path), records.get(str(path)))
-            if edit is None:
-                plan.clean.append(path)
-            else:
-                plan.edits.append(edit)
-    for path in _server_paths(context, records):
-        with _refusals_noted(plan):
-            removal = _server_removal(context, path, records, here=here)
-            if removal is not None:
-                plan.removals.append(removal)
-            elif not here:
-                plan.clean.append(path)
-    return plan
-
-
-@contextmanager
-def _refusals_noted(plan: UninstallPlan) -> Iterator[None]:
-    try:
-        yield
-    except AisError as error:
-        plan.refusals.append(str(error))
-
-
-def _server_removal(
-    context: CliContext, path: Path, records: "Mapping[str, InstallRecord]", *, here: bool
-) -> "ServerRemoval | None":
-    from ai_smartness.clients.claude_code.register import planned_removal
-
-    project = [context.project_folder.name] if context.project_folder else []
-    if here:
-        return planned_removal(path, project)
-    record = records.get(str(path))
-    places = record.places if record and record.places else {}
-    return planned_removal(path, [*(place or None for place in places), *project, None])
-
-
-def _settings_paths(
-    context: CliContext, records: "Mapping[str, InstallRecord]", *, here: bool
-) -> list[Path]:
-    from ai_smartness.clients.claude_code.settings_json import (
-        project_settings_path,
-        user_settings_path,
-    )
-
-    project = [project_settings_path(context.project_folder.root)] if context.project_folder else []
-    if here:
-        return project
-    recorded = [Path(path) for path, record in records.items() if record.places is None]
-    return list(dict.fromkeys([*recorded, *project, user_settings_path(context.environ)]))
-
-
-def _server_paths(context: CliContext, records: "Mapping[str, InstallRecord]") -> list[Path]:
-    from ai_smartness.clients.claude_code.register import servers_file
-
-    recorded = [Path(path) for path, record in records.items() if record.places is not None]
-    return list(dict.fromkeys([*recorded, servers_file(context.environ)]))
-
-
-def _print_dry_run(plan: UninstallPlan) -> None:
-    click.echo("dry run: nothing was changed.")
-    lines = [line for edit in plan.edits for line in edit.diff_lines]
-    lines += [line for removal in plan.removals for line in removal.diff_lines]
-    for line in lines:
-        click.echo(safe_text(line))
-
-
-def _is_agreed(plan: UninstallPlan, *, yes: bool) -> bool:
-    if plan.is_empty:
+def _is_agreed(plan: "ClientPlan", *, yes: bool) -> bool:
+    if not plan.files:
         click.echo("hooks   not found in any known settings")
-    if yes or plan.is_empty:
+    if yes or not plan.files:
         return True
     if not sys.stdin.isatty():
         msg = "cannot ask whether to remove the hooks: the input is not a terminal. Give --yes."
         raise RefusedError(msg)
-    for edit in plan.edits:
-        click.echo(f"hooks   in {safe_text(str(edit.file.path))}")
-    for removal in plan.removals:
-        click.echo(f"tools   in {safe_text(str(removal.path))}")
+    for file in plan.files:
+        click.echo(f"{file.label:<8}in {safe_text(str(file.path))}")
     return click.confirm("Remove them?", default=True)
-
-
-def _remove_entries(context: CliContext, plan: UninstallPlan) -> None:
-    from ai_smartness.clients.claude_code.install import disconnect_client, drop_records
-    from ai_smartness.clients.claude_code.register import unregister_server
-
-    home = context.places.home
-    drop_records(home, plan.clean)
-    for edit in plan.edits:
-        disconnect_client(home, edit)
-        deleted = FILE_DELETED_NOTE if edit.after is None else ""
-        click.echo(f"hooks   removed from {safe_text(str(edit.file.path))}{deleted}")
-    for removal in plan.removals:
-        deleted = FILE_DELETED_NOTE if unregister_server(home, removal) else ""
-        click.echo(f"tools   removed from {safe_text(str(removal.path))}{deleted}")
 
 
 def _is_data_unwanted(context: CliContext, *, yes: bool) -> bool:
