@@ -41,8 +41,7 @@ def as_process(*args: str | bytes, **env: str) -> subprocess.CompletedProcess[by
     ],
 )
 def test_wrong_arguments_are_usage_errors_that_make_nothing(
-    tmp_path: Path,
-    args: list[str],
+    tmp_path: Path, args: list[str]
 ) -> None:
     ran = ais(*args)
 
@@ -73,8 +72,7 @@ def test_a_wrong_time_is_answered_with_a_right_one() -> None:
     ],
 )
 def test_an_option_of_ais_behind_the_command_is_answered_with_where_it_belongs(
-    args: list[str],
-    right: str,
+    args: list[str], right: str
 ) -> None:
     ran = ais(*args)
 
@@ -126,8 +124,7 @@ def test_bytes_that_are_no_text_are_no_traceback(args: list[str | bytes], code: 
 
 
 def test_a_folder_whose_name_is_no_text_is_a_project_like_any_other(
-    project: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     odd = Path(os.fsdecode(os.fsencode(project) + b"-\xff"))
     odd.mkdir()

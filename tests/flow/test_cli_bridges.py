@@ -126,10 +126,7 @@ def test_a_dry_run_changes_no_bridge(project: Path, words: tuple[str, ...]) -> N
     ],
 )
 def test_what_cannot_be_linked_is_refused_with_the_way_out(
-    project: Path,
-    words: tuple[str, ...],
-    code: int,
-    way_out: str,
+    project: Path, words: tuple[str, ...], code: int, way_out: str
 ) -> None:
     bridge, invoice, login = a_bridge(project)
     names = {"bridge": bridge, "invoice": invoice, "login": login}

@@ -92,9 +92,7 @@ def test_ids_of_threads_are_completed(project: Path) -> None:
 
 
 def test_ids_are_those_of_the_memory_and_the_project_that_were_named(
-    tmp_path: Path,
-    project: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     three_threads(project)
     ids = thread_ids()
@@ -132,11 +130,7 @@ def test_a_title_is_told_beside_the_id_in_shells_that_show_it(project: Path) -> 
     asked = {"_AIS_COMPLETE": "zsh_complete", "COMP_WORDS": "ais rate ", "COMP_CWORD": "2"}
 
     done = subprocess.run(
-        ["ais"],
-        env={**os.environ, **asked},
-        capture_output=True,
-        text=True,
-        check=True,
+        ["ais"], env={**os.environ, **asked}, capture_output=True, text=True, check=True
     )
 
     lines = done.stdout.splitlines()
@@ -201,9 +195,7 @@ def test_it_works_as_it_is_installed_for_bash(tmp_path: Path) -> None:
     commands = "\n".join(line for line in install.splitlines() if line.startswith("  "))
 
     subprocess.run(
-        ["bash", "-c", commands],
-        env={**os.environ, "HOME": str(tmp_path / "me")},
-        check=True,
+        ["bash", "-c", commands], env={**os.environ, "HOME": str(tmp_path / "me")}, check=True
     )
 
     script = tmp_path / "me" / ".local/share/bash-completion/completions/ais"

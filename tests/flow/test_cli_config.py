@@ -64,11 +64,7 @@ def test_help_imports_nothing_heavy(environ: dict[str, str]) -> None:
     )
 
     ran = subprocess.run(
-        [sys.executable, "-c", code],
-        env=environ,
-        capture_output=True,
-        text=True,
-        check=False,
+        [sys.executable, "-c", code], env=environ, capture_output=True, text=True, check=False
     )
 
     assert ran.stderr.strip() == ""
@@ -142,9 +138,7 @@ def test_the_project_is_found_from_a_folder_inside_it(ais: Run, project: Path) -
 
 
 def test_another_project_and_another_home_can_be_given(
-    ais: Run,
-    project: Path,
-    tmp_path: Path,
+    ais: Run, project: Path, tmp_path: Path
 ) -> None:
     home = tmp_path / "second"
 
@@ -171,8 +165,7 @@ def test_setting_what_another_layer_overrides_says_so(ais: Run) -> None:
 
 
 def test_a_project_that_says_too_much_is_warned_about_and_not_obeyed(
-    ais: Run,
-    project: Path,
+    ais: Run, project: Path
 ) -> None:
     (project / ".ai").mkdir()
     (project / ".ai" / "config.toml").write_text('embedder.model = "http://evil.example/v1#m"')
@@ -216,8 +209,7 @@ def test_a_broken_file_can_be_found_and_mended(ais: Run, tmp_path: Path) -> None
 
 @pytest.mark.parametrize("args", [["config"], ["config", "list", "--json"]])
 def test_a_reader_that_went_away_is_no_error_to_speak_of(
-    environ: dict[str, str],
-    args: list[str],
+    environ: dict[str, str], args: list[str]
 ) -> None:
     read, write = os.pipe()
     os.close(read)
@@ -280,11 +272,7 @@ TABLE = (
 
 def test_a_bar_is_drawn_on_a_terminal_and_nowhere_else(environ: dict[str, str]) -> None:
     piped = subprocess.run(
-        [sys.executable, "-c", BAR],
-        env=environ,
-        capture_output=True,
-        text=True,
-        check=True,
+        [sys.executable, "-c", BAR], env=environ, capture_output=True, text=True, check=True
     )
 
     assert "embedding" in on_a_terminal(BAR, environ)
@@ -307,11 +295,7 @@ def test_a_table_has_colours_only_on_a_terminal_that_wants_them(environ: dict[st
 
 def test_a_table_in_a_pipe_is_not_cut_off(environ: dict[str, str]) -> None:
     piped = subprocess.run(
-        [sys.executable, "-c", TABLE],
-        env=environ,
-        capture_output=True,
-        text=True,
-        check=True,
+        [sys.executable, "-c", TABLE], env=environ, capture_output=True, text=True, check=True
     )
 
     assert "x" * 300 in piped.stdout

@@ -21,12 +21,7 @@ def program(home: Path, *args: str) -> "subprocess.CompletedProcess[str]":
     """Run `ais` as a program: what it starts is to outlive it."""
     command = [sys.executable, "-m", "ai_smartness", "--home", str(home), *args]
     return subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        check=False,
-        env=environment(),
-        timeout=120,
+        command, capture_output=True, text=True, check=False, env=environment(), timeout=120
     )
 
 

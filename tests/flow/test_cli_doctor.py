@@ -122,7 +122,7 @@ def test_a_large_backlog_is_a_problem(project: Path) -> None:
         found = problems(AIS_EMBEDDER_MODEL=server.url)
 
     assert found == {
-        "waiting": "201 messages of this project not embedded yet. Run `ais reindex --missing`.",
+        "waiting": "201 messages of this project not embedded yet. Run `ais reindex --missing`."
     }
 
 
@@ -246,10 +246,7 @@ def test_a_hook_that_really_runs_is_seen(connected: Path, project: Path) -> None
     home = hook["args"][-1]
 
     subprocess.run(
-        [hook["command"], *hook["args"]],
-        input=json.dumps(event).encode(),
-        env={},
-        check=True,
+        [hook["command"], *hook["args"]], input=json.dumps(event).encode(), env={}, check=True
     )
 
     assert found("hook runs").startswith("1 run in the log, the last for SessionEnd at ")

@@ -22,10 +22,7 @@ def test_commands_are_listed_by_what_one_wants_to_do() -> None:
     assert max(map(len, said.splitlines())) <= 80
 
 
-@pytest.mark.parametrize(
-    "typed",
-    [typed for commands in TASKS.values() for typed in commands],
-)
+@pytest.mark.parametrize("typed", [typed for commands in TASKS.values() for typed in commands])
 def test_every_line_names_a_command_with_options_that_it_has(typed: str) -> None:
     words = [word for word in typed.split() if word.islower() and not word.startswith("-")]
     options = [word for word in typed.split() if word.startswith("-")]

@@ -126,5 +126,5 @@ def test_what_there_is_to_import_is_told_without_reading_it(home: Path) -> None:
     path = a_session(home)
 
     assert importable_files(CliContext()) == [
-        ImportableFiles("claude-code", 1, path.stat().st_size),
+        ImportableFiles("claude-code", 1, path.stat().st_size)
     ]

@@ -37,9 +37,7 @@ def our_commands(path: Path) -> list[Any]:
 
 
 def test_the_project_is_connected_in_the_file_that_is_not_committed(
-    tmp_path: Path,
-    project: Path,
-    local: Path,
+    tmp_path: Path, project: Path, local: Path
 ) -> None:
     ran = ais("init", "--yes")
 
@@ -53,8 +51,7 @@ def test_the_project_is_connected_in_the_file_that_is_not_committed(
 
 
 def test_with_user_all_projects_are_connected_where_the_client_keeps_its_settings(
-    tmp_path: Path,
-    project: Path,
+    tmp_path: Path, project: Path
 ) -> None:
     assert ais("init", "--user", "--yes").exit_code == 0
 
@@ -197,8 +194,7 @@ def test_no_hooks_leaves_the_client_alone(tmp_path: Path, project: Path) -> None
 
 
 def test_where_nobody_can_be_asked_the_client_is_left_alone_and_that_is_said(
-    tmp_path: Path,
-    project: Path,
+    tmp_path: Path, project: Path
 ) -> None:
     ran = ais("init")
 

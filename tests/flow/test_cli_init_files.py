@@ -37,10 +37,7 @@ def local(project: Path) -> Path:
     ],
 )
 def test_what_cannot_be_understood_is_refused_and_left_alone(
-    tmp_path: Path,
-    local: Path,
-    content: bytes,
-    said: str,
+    tmp_path: Path, local: Path, content: bytes, said: str
 ) -> None:
     local.write_bytes(content)
 
@@ -70,8 +67,7 @@ def test_what_cannot_be_understood_is_refused_and_left_alone(
     ],
 )
 def test_however_it_is_laid_out_uninstall_leaves_it_byte_for_byte(
-    local: Path,
-    content: bytes,
+    local: Path, content: bytes
 ) -> None:
     local.write_bytes(content)
 

@@ -148,8 +148,7 @@ def test_without_a_model_the_search_is_by_words(project: Path) -> None:
 
 
 def test_a_folder_is_written_down_so_that_it_is_found_from_everywhere(
-    pulled: Path,
-    project: Path,
+    pulled: Path, project: Path
 ) -> None:
     three_threads(project)
     (project / "mine").symlink_to(pulled)
@@ -183,9 +182,7 @@ def test_a_model_of_the_catalogue_is_used_by_its_name(project: Path) -> None:
     ],
 )
 def test_what_cannot_be_used_leaves_the_setting_as_it_was(
-    choice: str,
-    code: int,
-    told: str,
+    choice: str, code: int, told: str
 ) -> None:
     ran = ais("model", "use", choice)
 
@@ -231,9 +228,7 @@ class Interrupting(list[int]):
             self.asking.send_signal(signal.SIGINT)
 
 
-def test_an_interrupted_switch_changes_nothing_and_goes_on_where_it_stopped(
-    project: Path,
-) -> None:
+def test_an_interrupted_switch_changes_nothing_and_goes_on_where_it_stopped(project: Path) -> None:
     captured(project, *(said(f"message {number}", id_=f"m{number}") for number in range(300)))
     source = str(Path(__file__).parents[2] / "src")
 

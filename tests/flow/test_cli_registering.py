@@ -55,9 +55,7 @@ def entry(config: dict[str, Any], project: Path) -> dict[str, Any]:
 
 
 def test_the_tools_are_registered_for_the_project_and_allowed(
-    tmp_path: Path,
-    project: Path,
-    local: Path,
+    tmp_path: Path, project: Path, local: Path
 ) -> None:
     ran = ais("init", "--yes")
 
@@ -103,9 +101,7 @@ def test_a_very_old_client_keeps_its_servers_elsewhere(tmp_path: Path, servers: 
 
 
 def test_a_worktree_shares_the_tools_of_its_repository(
-    tmp_path: Path,
-    project: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (project / ".git").rmdir()
     git = ["git", "-C", str(project), "-c", "user.name=n", "-c", "user.email=e@x"]
@@ -120,9 +116,7 @@ def test_a_worktree_shares_the_tools_of_its_repository(
 
 
 def test_everything_else_in_the_file_stays_and_nothing_of_it_is_kept_by_us(
-    tmp_path: Path,
-    project: Path,
-    servers: Path,
+    tmp_path: Path, project: Path, servers: Path
 ) -> None:
     before = json.dumps(a_config(project), indent=2)
     servers.write_text(before)
@@ -144,9 +138,7 @@ def test_everything_else_in_the_file_stays_and_nothing_of_it_is_kept_by_us(
 @pytest.mark.parametrize("text", ["", "\n", "{}", "{ }\n", '{"mcpServers":{}}', '{"a":1}\r\n'])
 @pytest.mark.parametrize("args", [(), ("--user",)], ids=["project", "user"])
 def test_however_the_file_is_laid_out_uninstall_leaves_it_byte_for_byte(
-    servers: Path,
-    text: str,
-    args: tuple[str, ...],
+    servers: Path, text: str, args: tuple[str, ...]
 ) -> None:
     servers.write_bytes(text.encode())
 
@@ -184,10 +176,7 @@ def test_a_second_time_nothing_is_changed_and_that_is_said(servers: Path) -> Non
 
 
 def test_an_installation_from_before_the_tools_is_given_them(
-    tmp_path: Path,
-    project: Path,
-    local: Path,
-    servers: Path,
+    tmp_path: Path, project: Path, local: Path, servers: Path
 ) -> None:
     local.parent.mkdir()
     local.write_text(FOREIGN)
@@ -207,9 +196,7 @@ def test_an_installation_from_before_the_tools_is_given_them(
 
 
 def test_the_entry_of_another_memory_is_replaced(
-    tmp_path: Path,
-    project: Path,
-    servers: Path,
+    tmp_path: Path, project: Path, servers: Path
 ) -> None:
     ais("init", "--yes")
 
@@ -219,9 +206,7 @@ def test_the_entry_of_another_memory_is_replaced(
 
 
 def test_a_server_of_somebody_else_under_our_name_is_left_alone(
-    tmp_path: Path,
-    local: Path,
-    servers: Path,
+    tmp_path: Path, local: Path, servers: Path
 ) -> None:
     text = json.dumps({"mcpServers": {"ai_smartness": {"command": "theirs"}}})
     servers.write_text(text)
@@ -239,10 +224,7 @@ def test_a_server_of_somebody_else_under_our_name_is_left_alone(
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"projects": 1}'])
 def test_a_file_that_cannot_be_understood_is_refused_and_nothing_is_changed(
-    tmp_path: Path,
-    local: Path,
-    servers: Path,
-    text: str,
+    tmp_path: Path, local: Path, servers: Path, text: str
 ) -> None:
     servers.write_text(text)
 
@@ -256,8 +238,7 @@ def test_a_file_that_cannot_be_understood_is_refused_and_nothing_is_changed(
 
 
 def test_a_folder_whose_name_is_no_text_is_refused_with_a_way_out(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     odd = tmp_path / "odd\udcff"
     odd.mkdir()
@@ -271,8 +252,7 @@ def test_a_folder_whose_name_is_no_text_is_refused_with_a_way_out(
 
 
 def test_a_dry_run_shows_the_entry_and_nothing_else_of_the_file(
-    project: Path,
-    servers: Path,
+    project: Path, servers: Path
 ) -> None:
     servers.write_text(json.dumps(a_config(project)))
 
@@ -302,10 +282,7 @@ def test_no_hooks_registers_nothing(tmp_path: Path) -> None:
 
 
 def test_here_leaves_the_other_places(
-    tmp_path: Path,
-    project: Path,
-    servers: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, project: Path, servers: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ais("init", "--yes")
     ais("init", "--user", "--yes")
@@ -323,9 +300,7 @@ def test_here_leaves_the_other_places(
 
 
 def test_without_a_record_the_entry_is_found_all_the_same(
-    tmp_path: Path,
-    project: Path,
-    servers: Path,
+    tmp_path: Path, project: Path, servers: Path
 ) -> None:
     servers.write_text(json.dumps(a_config(project), indent=2))
     ais("init", "--yes")
@@ -352,9 +327,7 @@ def test_it_waits_for_a_client_that_is_writing(project: Path, servers: Path) -> 
     lock = servers.with_name(".claude.json.lock")
     lock.mkdir()
     process = subprocess.Popen(
-        [sys.executable, "-m", "ai_smartness", "init", "--yes"],
-        stdout=subprocess.PIPE,
-        text=True,
+        [sys.executable, "-m", "ai_smartness", "init", "--yes"], stdout=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
     # The hooks are put in first; the tools have to wait for the lock.
@@ -371,8 +344,7 @@ def test_it_waits_for_a_client_that_is_writing(project: Path, servers: Path) -> 
 
 
 def test_a_lock_that_was_left_behind_is_not_waited_for_for_ever(
-    project: Path,
-    servers: Path,
+    project: Path, servers: Path
 ) -> None:
     servers.with_name(".claude.json.lock").mkdir()
 

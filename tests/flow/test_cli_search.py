@@ -104,9 +104,7 @@ def test_a_search_by_words_asks_no_model(project: Path) -> None:
     ],
 )
 def test_without_its_model_a_search_goes_by_words_and_says_so(
-    project: Path,
-    model: str,
-    told: str,
+    project: Path, model: str, told: str
 ) -> None:
     three_threads(project)
 

@@ -79,7 +79,7 @@ def test_a_focus_of_one_session_is_seen_from_it_alone() -> None:
     assert ran.stdout.splitlines()[-1] == "end it with: ais unfocus invoices --session s1"
     assert plain("focus")["active_focus"] == []
     assert [each["topic"] for each in plain("focus", "--session", "s1")["active_focus"]] == [
-        "invoices",
+        "invoices"
     ]
 
 
@@ -125,14 +125,7 @@ def test_options_of_a_focus_without_a_topic_are_refused(args: tuple[str, ...]) -
 
 def test_a_pin_is_kept_as_the_document_shows_it() -> None:
     ran = ais(
-        "pin",
-        PREFERENCE,
-        "--title",
-        "User Preferences",
-        "--topic",
-        "preferences",
-        "--topic",
-        "ui",
+        "pin", PREFERENCE, "--title", "User Preferences", "--topic", "preferences", "--topic", "ui"
     )
 
     said, undo = ran.stdout.splitlines()
@@ -196,8 +189,7 @@ def test_a_rating_answers_with_the_old_and_the_new_relevance(project: Path) -> N
 
     said, undo = ran.stdout.splitlines()
     found = re.fullmatch(
-        rf"Rated {invoice} as not useful\. Relevance score: (\d\.\d\d) → (\d\.\d\d)",
-        said,
+        rf"Rated {invoice} as not useful\. Relevance score: (\d\.\d\d) → (\d\.\d\d)", said
     )
     assert found
     assert float(found[1]) > float(found[2]) > 0

@@ -69,8 +69,7 @@ def test_for_programs_it_is_what_the_tool_answers() -> None:
 
 
 def test_threads_that_are_alike_are_suggested_with_the_command_that_merges_them(
-    project: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with embedding_server() as server:
         monkeypatch.setenv("AIS_EMBEDDER_MODEL", server.url)

@@ -56,9 +56,7 @@ def test_the_status_for_programs_has_the_same(project: Path) -> None:
     ],
 )
 def test_the_status_says_what_keeps_the_model_from_being_used(
-    model: str,
-    state: str,
-    told: str,
+    model: str, state: str, told: str
 ) -> None:
     plain = ais("status", AIS_EMBEDDER_MODEL=model)
     for_programs = json.loads(ais("status", "--json", AIS_EMBEDDER_MODEL=model).stdout)
@@ -80,10 +78,7 @@ def test_the_status_counts_what_waits_to_be_embedded(project: Path) -> None:
 
 @pytest.mark.parametrize("name", ["demo", "code/demo", "demo/"])
 def test_a_project_is_named_by_how_its_name_ends(
-    project: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    name: str,
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     three_threads(project)
     monkeypatch.chdir(tmp_path)
@@ -103,9 +98,7 @@ def test_a_project_given_as_a_folder_is_the_one_around_it(project: Path) -> None
 
 
 def test_a_project_given_by_name_has_its_own_settings(
-    project: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     three_threads(project)
     ais("config", "set", "decay.half_life_days", "36500", "--project")

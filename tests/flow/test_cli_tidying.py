@@ -38,9 +38,7 @@ def test_a_merge_says_what_it_did_and_how_to_take_it_back(project: Path) -> None
 
 
 def test_the_way_back_leads_to_the_project_that_was_named(
-    project: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     invoice, login = two_threads(project)
     monkeypatch.chdir(tmp_path)
@@ -98,8 +96,7 @@ CHANGES = (
 
 @pytest.mark.parametrize("words", CHANGES, ids=lambda words: words[0])
 def test_a_dry_run_says_the_same_as_the_run_and_changes_nothing(
-    project: Path,
-    words: tuple[str, ...],
+    project: Path, words: tuple[str, ...]
 ) -> None:
     invoice, login = two_threads(project)
     args = ["threads", *(word.format(invoice=invoice, login=login) for word in words)]
@@ -222,10 +219,7 @@ REFUSED = {
 
 @pytest.mark.parametrize(("words", "code", "way_out"), REFUSED.values(), ids=REFUSED.keys())
 def test_what_cannot_be_is_refused_with_the_way_out_and_nothing_changes(
-    project: Path,
-    words: tuple[str, ...],
-    code: int,
-    way_out: str,
+    project: Path, words: tuple[str, ...], code: int, way_out: str
 ) -> None:
     invoice, login = two_threads(project)
     captured(project, Message(id="gone-1", session="g", text="Dark mode of the settings page"))

@@ -40,8 +40,7 @@ def test_the_tour_shows_what_it_says_and_leaves_nothing_behind(tmp_path: Path) -
 
 
 def test_with_the_model_a_question_finds_what_shares_no_word_with_it(
-    tmp_path: Path,
-    real_embedder: Embedder,
+    tmp_path: Path, real_embedder: Embedder
 ) -> None:
     assert real_embedder.dimension
 

@@ -43,9 +43,7 @@ def test_a_folder_that_was_there_or_holds_something_else_stays(project: Path, lo
 
 
 def test_every_project_and_the_users_settings_are_left(
-    tmp_path: Path,
-    local: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, local: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     user = tmp_path / "claude" / "settings.json"
     user.parent.mkdir()
@@ -228,8 +226,7 @@ def test_the_memory_stays_unless_somebody_says_otherwise(tmp_path: Path, project
 
 
 def test_the_memory_goes_on_demand_and_settings_of_yours_do_not(
-    tmp_path: Path,
-    project: Path,
+    tmp_path: Path, project: Path
 ) -> None:
     three_threads(project)
     ais("init", "--yes")
@@ -244,11 +241,7 @@ def test_the_memory_goes_on_demand_and_settings_of_yours_do_not(
 
 @pytest.mark.parametrize(("answer", "kept"), [("", True), ("n", True), ("y", False)])
 def test_in_a_terminal_it_asks_about_the_memory(
-    tmp_path: Path,
-    project: Path,
-    answer: str,
-    *,
-    kept: bool,
+    tmp_path: Path, project: Path, answer: str, *, kept: bool
 ) -> None:
     three_threads(project)
     ais("init", "--yes")

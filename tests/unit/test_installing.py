@@ -31,9 +31,7 @@ from ai_smartness.clients.tool_use import COMMAND_TOOLS, EDIT_TOOLS, IGNORED_TOO
 from ai_smartness.model.errors import RefusedError
 
 PROGRAM = HookProgram(
-    "/v/bin/python",
-    "/s/ai_smartness/entrypoints/hooks/main.py",
-    "/home/me/my data",
+    "/v/bin/python", "/s/ai_smartness/entrypoints/hooks/main.py", "/home/me/my data"
 )
 OURS = hook_groups(PROGRAM, NEWEST_TESTED)
 EVERYWHERE_KNOWN = {
@@ -52,8 +50,7 @@ foreign_hooks = st.fixed_dictionaries(
     optional={"timeout": st.integers(1, 600), "args": st.lists(st.text(max_size=5), max_size=2)},
 )
 foreign_groups = st.fixed_dictionaries(
-    {"hooks": st.lists(foreign_hooks, max_size=3)},
-    optional={"matcher": st.text(max_size=10)},
+    {"hooks": st.lists(foreign_hooks, max_size=3)}, optional={"matcher": st.text(max_size=10)}
 )
 events = st.sampled_from([*OURS, "Notification", "FutureEvent"])
 anything = st.recursive(
@@ -68,9 +65,7 @@ anything = st.recursive(
     max_leaves=8,
 )
 foreign_events = st.dictionaries(
-    events,
-    st.lists(foreign_groups | anything, max_size=3),
-    max_size=5,
+    events, st.lists(foreign_groups | anything, max_size=3), max_size=5
 )
 settings = st.builds(
     lambda rest, hooked: {**rest, **hooked},
@@ -85,7 +80,7 @@ layouts: st.SearchStrategy[Callable[[Any], str]] = st.sampled_from(
         lambda value: json.dumps(value, indent="\t", ensure_ascii=True) + "\n\n",
         lambda value: json.dumps(value, indent=4).replace("\n", "\r\n") + "\r\n",
         lambda value: "\ufeff" + json.dumps(value, indent=3),
-    ],
+    ]
 )
 
 
@@ -107,8 +102,7 @@ def every_hook(groups: HookGroups) -> list[dict[str, Any]]:
     ],
 )
 def test_a_version_is_read_from_what_the_client_says(
-    said: str,
-    version: ClientVersion | None,
+    said: str, version: ClientVersion | None
 ) -> None:
     assert ClientVersion.read(said) == version
 
@@ -147,8 +141,7 @@ def test_from_the_exec_form_on_nothing_is_quoted() -> None:
 
 
 @pytest.mark.parametrize(
-    "version",
-    [ClientVersion(2, 0, 76), ClientVersion(2, 1, 139), NEWEST_TESTED],
+    "version", [ClientVersion(2, 0, 76), ClientVersion(2, 1, 139), NEWEST_TESTED]
 )
 def test_every_hook_has_a_timeout_and_is_known_again(version: ClientVersion) -> None:
     found = every_hook(hook_groups(PROGRAM, version))

@@ -52,10 +52,7 @@ configs = st.builds(
     st.just({}) | projects.map(lambda found: {"projects": found}),
 )
 places = st.sampled_from([None, HERE])
-rules = st.lists(
-    st.sampled_from(["Bash(ls:*)", "mcp__other", PERMISSION_RULE]),
-    max_size=3,
-)
+rules = st.lists(st.sampled_from(["Bash(ls:*)", "mcp__other", PERMISSION_RULE]), max_size=3)
 settings = st.builds(
     lambda rest, permissions: {**rest, **permissions},
     theirs.filter(lambda each: "permissions" not in each),
@@ -93,9 +90,7 @@ def test_the_server_is_started_by_this_python_for_this_memory_wherever_it_runs()
     ],
 )
 def test_an_entry_is_ours_by_what_it_starts_and_not_by_its_name(
-    entry: object,
-    *,
-    ours: bool,
+    entry: object, *, ours: bool
 ) -> None:
     assert is_our_server(entry) is ours
 

@@ -75,8 +75,7 @@ def test_what_is_mistyped_is_refused_with_what_can_be_typed(line: str, way_out: 
 
 
 @pytest.mark.parametrize(
-    ("lines", "way_out"),
-    [((), "`a 3-5`"), (("c 1",), "`t c TITLE`"), (("a 1", "- 1"), "`a 3-5`")],
+    ("lines", "way_out"), [((), "`a 3-5`"), (("c 1",), "`t c TITLE`"), (("a 1", "- 1"), "`a 3-5`")]
 )
 def test_a_draft_without_groups_or_titles_is_not_done(lines: tuple[str, ...], way_out: str) -> None:
     draft = a_draft(*lines)

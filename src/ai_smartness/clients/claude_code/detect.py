@@ -7,11 +7,7 @@ import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ai_smartness.clients.claude_code.hooks import (
-    NEWEST_TESTED,
-    VIRTUAL_READS_SINCE,
-    ClientVersion,
-)
+from ai_smartness.clients.claude_code.hooks import NEWEST_TESTED, VIRTUAL_READS_SINCE, ClientVersion
 
 __all__ = ["InstalledClient", "find_client"]
 

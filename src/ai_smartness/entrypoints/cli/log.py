@@ -9,12 +9,7 @@ import click
 from ai_smartness.entrypoints.cli.cli_context import CliContext, optional_text, pass_context
 from ai_smartness.entrypoints.cli.completion import thread_ids
 from ai_smartness.entrypoints.cli.options import change_options, json_option
-from ai_smartness.entrypoints.cli.output import (
-    formatted_time,
-    print_json,
-    rich_console,
-    safe_text,
-)
+from ai_smartness.entrypoints.cli.output import formatted_time, print_json, rich_console, safe_text
 from ai_smartness.text.display import time_ago
 
 if TYPE_CHECKING:

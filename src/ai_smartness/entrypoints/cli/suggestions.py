@@ -65,10 +65,7 @@ def _suggestion_sections(
             for item in suggested.split_candidates
         ],
         "recall": [
-            (
-                f"{item.topic}: {_mention_text(item)}",
-                command("recall", item.topic),
-            )
+            (f"{item.topic}: {_mention_text(item)}", command("recall", item.topic))
             for item in suggested.recall_hints
         ],
         "may no longer hold": [

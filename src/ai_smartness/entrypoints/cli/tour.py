@@ -75,7 +75,7 @@ def _show_threads(memory: "Memory") -> None:
         for bridge in memory.bridges(thread.id):
             if bridge.source == thread.id:
                 screen.print(
-                    f"      {bridge.relation} {bridge.target}: {_short_text(bridge.reason)}",
+                    f"      {bridge.relation} {bridge.target}: {_short_text(bridge.reason)}"
                 )
     event = memory.message(CHANGED_SUBJECT)
     note = next(note for note in memory.notes(event.thread_id) if note.seq == event.seq)
@@ -113,7 +113,7 @@ def _show_rebuild(memory: "Memory") -> None:
     events = memory.reindex()
     same = "the same" if memory.search(query) == before else "DIFFERENT"
     rich_console().print(
-        f"  Everything derived was rebuilt from {events} messages: {same} answers.",
+        f"  Everything derived was rebuilt from {events} messages: {same} answers."
     )
 
 
