@@ -59,11 +59,7 @@ def bridges_between(old: str, new: str) -> tuple[Bridge, ...]:
 
 
 CHANGES = [
-    (
-        Relation.UPDATES,
-        "The session lifetime is 12 hours.",
-        "The session lifetime is now 30 days.",
-    ),
+    (Relation.UPDATES, "The session lifetime is 12 hours.", "The session lifetime is now 30 days."),
     (
         Relation.UPDATES,
         "The upload limit of the gallery is 10 MB.",
@@ -84,11 +80,7 @@ CHANGES = [
         "La duración de la sesión es de 12 horas.",
         "La duración de la sesión es ahora de 30 días.",
     ),
-    (
-        Relation.UPDATES,
-        "Срок жизни сессии равен 12 часов.",
-        "Срок жизни сессии теперь 30 дней.",
-    ),
+    (Relation.UPDATES, "Срок жизни сессии равен 12 часов.", "Срок жизни сессии теперь 30 дней."),
     (Relation.UPDATES, "会话有效期为12小时。", "会话有效期现在是30天。"),
     (
         Relation.REPLACES,
@@ -153,9 +145,7 @@ CHANGES = [
 
 @pytest.mark.parametrize(("relation", "old", "new"), CHANGES)
 def test_what_a_later_thread_does_to_an_earlier_one_is_said(
-    relation: Relation,
-    old: str,
-    new: str,
+    relation: Relation, old: str, new: str
 ) -> None:
     bridges = {bridge.target: bridge for bridge in bridges_between(old, new)}
 
@@ -300,7 +290,7 @@ words = st.sampled_from(
         "the token refresh is ready",
         "会话有效期现在是30天",
         "ok",
-    ],
+    ]
 )
 texts = st.lists(words | st.text(max_size=20), max_size=3).map(". ".join)
 said = st.lists(
@@ -319,13 +309,7 @@ Said = list[tuple[str, str, bool, str | None, frozenset[str]]]
 def fed(messages: Said) -> BridgeFinder:
     finder = BridgeFinder()
     for number, (thread, text, by_agent, session, names) in enumerate(messages):
-        statement = a_message(
-            text,
-            number,
-            by_agent=by_agent,
-            session=session,
-            names=sorted(names),
-        )
+        statement = a_message(text, number, by_agent=by_agent, session=session, names=sorted(names))
         finder.add(thread, statement)
     return finder
 

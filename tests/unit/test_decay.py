@@ -16,9 +16,7 @@ half_lives = st.floats(0.5, 400)
 
 @given(weights, st.lists(idle, min_size=1, max_size=8), half_lives)
 def test_many_small_steps_equal_one_big_one(
-    weight: float,
-    steps: list[timedelta],
-    days: float,
+    weight: float, steps: list[timedelta], days: float
 ) -> None:
     half_life = timedelta(days=days)
     stepped = weight
@@ -26,18 +24,13 @@ def test_many_small_steps_equal_one_big_one(
         stepped = faded_weight(stepped, step, half_life)
 
     assert stepped == pytest.approx(
-        faded_weight(weight, sum(steps, timedelta()), half_life),
-        rel=1e-9,
-        abs=1e-12,
+        faded_weight(weight, sum(steps, timedelta()), half_life), rel=1e-9, abs=1e-12
     )
 
 
 @given(weights, idle, idle, half_lives)
 def test_a_thread_never_gains_weight_by_waiting(
-    weight: float,
-    some: timedelta,
-    more: timedelta,
-    days: float,
+    weight: float, some: timedelta, more: timedelta, days: float
 ) -> None:
     thread = replace(a_thread(), weight=weight)
 

@@ -21,9 +21,7 @@ TALK = [
     ThreadLine("Anna", "thanks"),
     ThreadLine("Anna", "Then compress each dump with zstd and keep only three of them."),
     ThreadLine(
-        "agent",
-        "The backup pipes pg_dump through zstd now, and keeps three dumps.",
-        by_agent=True,
+        "agent", "The backup pipes pg_dump through zstd now, and keeps three dumps.", by_agent=True
     ),
 ]
 
@@ -81,9 +79,8 @@ said = st.text(alphabet=st.sampled_from("abc JWT.!?\n。字, -#*|\u2028\r\x1d`")
 
 @given(
     st.lists(
-        st.builds(ThreadLine, st.sampled_from(["Anna", "agent"]), said, st.booleans()),
-        max_size=6,
-    ),
+        st.builds(ThreadLine, st.sampled_from(["Anna", "agent"]), said, st.booleans()), max_size=6
+    )
 )
 def test_every_sentence_of_a_summary_was_said_by_the_one_it_names(talk: list[ThreadLine]) -> None:
     for speaker, sentence in summary_of(*talk):
@@ -92,8 +89,7 @@ def test_every_sentence_of_a_summary_was_said_by_the_one_it_names(talk: list[Thr
 
 def topics_of(*texts: str) -> tuple[str, ...]:
     found: Description = thread_description(
-        [ThreadLine("user", text) for text in texts],
-        Vocabulary(threads=1),
+        [ThreadLine("user", text) for text in texts], Vocabulary(threads=1)
     )
     return found.topics
 

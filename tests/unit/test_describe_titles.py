@@ -90,8 +90,7 @@ def test_one_message_is_enough_for_a_title(text: str, title: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", " \n\t", "…", "!!!", "🎉🎉", "```\n```", "-", "\x00", "https://?"],
+    "text", ["", " \n\t", "…", "!!!", "🎉🎉", "```\n```", "-", "\x00", "https://?"]
 )
 def test_a_thread_in_which_nothing_was_said_is_untitled(text: str) -> None:
     assert alone(text).title == "untitled"
@@ -149,9 +148,7 @@ def test_a_title_gives_way_when_the_subject_has_clearly_changed() -> None:
     lines = thread(["quick question about the logo", "Sure.", *SEARCH * 6])
 
     found = thread_description(
-        lines,
-        Vocabulary(threads=1),
-        former_title="Quick question about the logo",
+        lines, Vocabulary(threads=1), former_title="Quick question about the logo"
     )
 
     assert "search" in found.title.casefold()
@@ -179,8 +176,7 @@ def test_what_every_thread_says_names_none() -> None:
     describer = ThreadDescriber()
     for number, subject in enumerate(["umlauts", "discounts", "reminders", "refunds"] * 8):
         describer.add(
-            f"t{number}",
-            ThreadLine("user", f"invoice service again: {subject} are broken"),
+            f"t{number}", ThreadLine("user", f"invoice service again: {subject} are broken")
         )
 
     assert "umlauts" in describer.description_of("t0").title.casefold()
@@ -197,16 +193,13 @@ def test_every_word_of_a_title_was_said(texts: list[str]) -> None:
 
 
 lines = st.lists(
-    st.builds(ThreadLine, st.text(max_size=8), st.text(max_size=300), st.booleans()),
-    max_size=8,
+    st.builds(ThreadLine, st.text(max_size=8), st.text(max_size=300), st.booleans()), max_size=8
 )
 
 
 @given(lines, st.text(max_size=40), st.sets(st.text(max_size=40), max_size=3))
 def test_whatever_was_said_the_description_is_short_and_always_the_same(
-    said: list[ThreadLine],
-    former: str,
-    taken: set[str],
+    said: list[ThreadLine], former: str, taken: set[str]
 ) -> None:
     found = thread_description(said, Vocabulary(), former[:20], taken)
 

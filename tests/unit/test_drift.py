@@ -24,9 +24,7 @@ def vectors_of(numbers: list[int]) -> "list[NDArray[np.float32]]":
 
 @given(seeds, cosines, windows)
 def test_there_is_one_number_a_message_and_each_is_between_0_and_1(
-    numbers: list[int],
-    unrelated: float,
-    window: int,
+    numbers: list[int], unrelated: float, window: int
 ) -> None:
     series = drift_series(vectors_of(numbers), unrelated, window)
 
@@ -36,9 +34,7 @@ def test_there_is_one_number_a_message_and_each_is_between_0_and_1(
 
 @given(st.integers(0, 100), st.integers(0, 30), windows)
 def test_a_thread_that_says_the_same_again_does_not_drift(
-    number: int,
-    messages: int,
-    window: int,
+    number: int, messages: int, window: int
 ) -> None:
     series = drift_series(vectors_of([number] * messages), UNRELATED, window)
 
@@ -47,9 +43,7 @@ def test_a_thread_that_says_the_same_again_does_not_drift(
 
 @given(seeds, st.integers(0, 30), windows)
 def test_what_was_measured_stays_when_the_thread_goes_on(
-    numbers: list[int],
-    more: int,
-    window: int,
+    numbers: list[int], more: int, window: int
 ) -> None:
     longer = drift_series(vectors_of([*numbers, more]), UNRELATED, window)
 

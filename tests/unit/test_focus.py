@@ -55,8 +55,7 @@ def test_a_topic_is_matched_whatever_its_case_and_as_a_whole_word(topic: str, fo
 
 
 @pytest.mark.parametrize(
-    ("topic", "focus"),
-    [("author", "auth"), ("reauth", "auth"), ("v16", "v1"), ("", "auth")],
+    ("topic", "focus"), [("author", "auth"), ("reauth", "auth"), ("v16", "v1"), ("", "auth")]
 )
 def test_a_part_of_a_word_is_not_the_topic(topic: str, focus: str) -> None:
     assert focus_boost(about(topic), [a_focus(focus)]) == 0.0
@@ -84,17 +83,14 @@ threads = st.builds(lambda topics, title: about(*topics, title=title), st.lists(
 
 @given(threads, foci)
 def test_the_boost_is_never_negative_and_never_over_the_most(
-    thread: Thread,
-    several: list[Focus],
+    thread: Thread, several: list[Focus]
 ) -> None:
     assert 0.0 <= focus_boost(thread, several) <= MOST_BOOST
 
 
 @given(threads, foci, st.builds(a_focus, words, st.floats(0, 1)))
 def test_one_more_focus_never_lowers_a_thread(
-    thread: Thread,
-    several: list[Focus],
-    more: Focus,
+    thread: Thread, several: list[Focus], more: Focus
 ) -> None:
     assert focus_boost(thread, [*several, more]) >= focus_boost(thread, several) - 1e-12
 
@@ -109,9 +105,7 @@ plain = st.text("ab é/_", min_size=1, max_size=6).filter(str.strip)
 
 @given(st.lists(plain, max_size=3), plain, st.lists(st.tuples(plain, st.floats(0, 1)), max_size=4))
 def test_the_hook_measures_alike_without_a_daemon(
-    topics: list[str],
-    title: str,
-    several: list[tuple[str, float]],
+    topics: list[str], title: str, several: list[tuple[str, float]]
 ) -> None:
     thread = about(*topics, title=title)
     written_down = json.dumps(topics, ensure_ascii=False, separators=(",", ":"))

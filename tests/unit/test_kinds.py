@@ -131,7 +131,7 @@ def test_questions_hedges_quotations_code_and_requests_propose_nothing(text: str
 
 def test_each_sentence_is_proposed_by_itself_and_in_order() -> None:
     found = kind_proposals(
-        "Fix the login.\n- Never push to main.\n- I prefer short answers.\nThanks!",
+        "Fix the login.\n- Never push to main.\n- I prefer short answers.\nThanks!"
     )
 
     assert [(each.kind, each.sentence) for each in found] == [

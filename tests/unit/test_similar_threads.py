@@ -47,11 +47,7 @@ def by_hand(centres: CentreMatrix, threshold: float) -> set[tuple[str, str]]:
 )
 @settings(max_examples=60)
 def test_all_pairs_over_the_threshold_are_found_and_no_other(
-    count: int,
-    subjects: int,
-    noise: float,
-    threshold: float,
-    seed: int,
+    count: int, subjects: int, noise: float, threshold: float, seed: int
 ) -> None:
     centres = the_centres(count, subjects=subjects, noise=noise, seed=seed)
 
@@ -70,7 +66,7 @@ def test_of_more_threads_than_are_compared_each_with_each_hardly_a_pair_is_misse
         (start + one, other)
         for start in range(0, count, 1_000)
         for one, other in np.argwhere(
-            rows[start : start + 1_000] @ rows.T > 0.85 * SAME_SUBJECT_COSINE,
+            rows[start : start + 1_000] @ rows.T > 0.85 * SAME_SUBJECT_COSINE
         )
         if start + one < other
     }

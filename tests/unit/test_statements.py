@@ -35,10 +35,7 @@ MEGABYTE = 1_000_000
     ],
 )
 def test_a_value_is_read_with_what_it_measures(
-    text: str,
-    measure: str,
-    value: str,
-    key: str,
+    text: str, measure: str, value: str, key: str
 ) -> None:
     (found,) = stated_values(text)
 
@@ -145,8 +142,7 @@ def test_a_rule_is_for_or_against(text: str, positive: bool) -> None:  # noqa: F
 
 def test_the_terms_around_a_value_say_of_what_it_is() -> None:
     (found,) = stated_values(
-        "The lifetime of a session in src/auth.py is 12 hours.",
-        ["src/auth.py"],
+        "The lifetime of a session in src/auth.py is 12 hours.", ["src/auth.py"]
     )
 
     assert {"lifetime", "session", "src/auth.py"} <= found.about

@@ -16,26 +16,12 @@ NOTHING = InjectionUsage(pages=(), injected=0, used=0, token_budget=1_500)
 def a_page(*tokens: int) -> LedgerPage:
     shown = tuple(
         LedgerEntry(
-            session="s",
-            epoch=0,
-            turn=1,
-            thread_id="t",
-            revision=1,
-            tokens=each,
-            score=1,
-            why="",
+            session="s", epoch=0, turn=1, thread_id="t", revision=1, tokens=each, score=1, why=""
         )
         for each in tokens
     )
     return LedgerPage(
-        project="demo",
-        session="s",
-        epoch=0,
-        turn=1,
-        at=NOON,
-        took_ms=1,
-        shown=shown,
-        skipped=(),
+        project="demo", session="s", epoch=0, turn=1, at=NOON, took_ms=1, shown=shown, skipped=()
     )
 
 
@@ -77,10 +63,7 @@ def test_the_seeds_example_at_ease_is_said_in_its_words() -> None:
     ],
 )
 def test_what_helps_most_is_recommended(
-    count: int,
-    found: SuggestionCounts,
-    shown: InjectionUsage,
-    step: str,
+    count: int, found: SuggestionCounts, shown: InjectionUsage, step: str
 ) -> None:
     said = memory_health([0.2] * count, 30, shown, found).recommendation
 

@@ -50,8 +50,7 @@ def test_the_seeds_example_is_said_in_its_words() -> None:
     ],
 )
 def test_sessions_are_counted_from_the_one_that_spoke_of_it_last(
-    present: SessionTimeline,
-    said: str,
+    present: SessionTimeline, said: str
 ) -> None:
     (hint,) = recall_hints([mention(about("jwt"))], present, most=5)
 

@@ -22,9 +22,7 @@ def test_the_seeds_example_is_said_in_its_words() -> None:
     yyy = replace(a_thread("thread_yyy"), topics=("cookie", "Authentication flow"))
 
     (found,), more = merge_candidates(
-        [ThreadPair("thread_xxx", "thread_yyy", 0.92)],
-        known(xxx, yyy),
-        most=10,
+        [ThreadPair("thread_xxx", "thread_yyy", 0.92)], known(xxx, yyy), most=10
     )
 
     assert (found.thread_a, found.thread_b) == ("thread_xxx", "thread_yyy")
@@ -44,9 +42,7 @@ def test_the_seeds_example_is_said_in_its_words() -> None:
     ],
 )
 def test_the_one_to_keep_comes_first_a_pin_then_the_heavier_then_the_older(
-    mine: dict[str, object],
-    theirs: dict[str, object],
-    kept: str,
+    mine: dict[str, object], theirs: dict[str, object], kept: str
 ) -> None:
     one, other = replace(a_thread("a"), **mine), replace(a_thread("b"), **theirs)  # type: ignore[arg-type]
 
@@ -75,9 +71,7 @@ def test_the_most_alike_are_listed_and_the_others_counted() -> None:
     ],
 )
 def test_the_reason_is_shared_topics_else_files_else_what_the_titles_share(
-    mine: dict[str, object],
-    theirs: dict[str, object],
-    said: str,
+    mine: dict[str, object], theirs: dict[str, object], said: str
 ) -> None:
     one, other = replace(a_thread("a"), **mine), replace(a_thread("b"), **theirs)  # type: ignore[arg-type]
 

@@ -70,9 +70,7 @@ ALL = replace(
     ),
     forgotten_pins=(
         ForgottenPin(
-            thread_id="thread_pin",
-            title="Deploys",
-            reason="Shown 14 times, never of use",
+            thread_id="thread_pin", title="Deploys", reason="Shown 14 times, never of use"
         ),
     ),
     more_merges=3,
@@ -130,7 +128,7 @@ def test_stored_words_cannot_pass_for_ours(text: str) -> None:
             merge_candidates=(replace(ALL.merge_candidates[0], reason=forged),),
             recall_hints=(replace(ALL.recall_hints[0], topic=forged),),
             forgotten_pins=(replace(ALL.forgotten_pins[0], title=forged, reason=forged),),
-        ),
+        )
     )
 
     assert len(page.splitlines()) == len(suggestions_page(ALL).splitlines())

@@ -99,7 +99,6 @@ def test_a_pin_that_a_newer_thread_replaces_is_forgotten_however_often_it_was_of
     ],
 )
 def test_a_pin_that_had_no_chance_or_is_of_use_or_goes_without_saying_stays(
-    thread: Thread,
-    use: PinUse,
+    thread: Thread, use: PinUse
 ) -> None:
     assert forgotten_pins([thread], {"pin": use}, (), A_MONTH_LATER) == ()

@@ -51,8 +51,7 @@ def test_the_beginning_and_the_latest_messages_of_a_long_thread_are_remembered()
     describer = ThreadDescriber()
     for number in range(200):
         describer.add(
-            "t",
-            ThreadLine("user", f"Consider item{number}a together with item{number}b please."),
+            "t", ThreadLine("user", f"Consider item{number}a together with item{number}b please.")
         )
 
     summary = describer.description_of("t").summary
@@ -65,8 +64,7 @@ def test_the_beginning_and_the_latest_messages_of_a_long_thread_are_remembered()
 def test_only_the_beginning_of_a_long_message_is_remembered() -> None:
     describer = ThreadDescriber()
     describer.add(
-        "t",
-        ThreadLine("user", "Rotate the signing keys now. " * 70 + "Never mention giraffes."),
+        "t", ThreadLine("user", "Rotate the signing keys now. " * 70 + "Never mention giraffes.")
     )
 
     assert "giraffes" not in describer.description_of("t").summary
@@ -76,7 +74,7 @@ messages = st.lists(
     st.tuples(
         st.sampled_from("abc"),
         st.sampled_from(
-            ["rotate the JWT keys", "fix the PDF font", "thanks", "", "src/app.py 缓存"],
+            ["rotate the JWT keys", "fix the PDF font", "thanks", "", "src/app.py 缓存"]
         ),
     ),
     min_size=1,
@@ -100,10 +98,7 @@ def test_nothing_depends_on_the_hash_seed() -> None:
     def output(seed: str) -> bytes:
         env = {"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)}
         return subprocess.run(
-            [sys.executable, "-c", IN_A_PROCESS],
-            env=env,
-            check=True,
-            capture_output=True,
+            [sys.executable, "-c", IN_A_PROCESS], env=env, check=True, capture_output=True
         ).stdout
 
     first = output("1")

@@ -98,8 +98,7 @@ def about(*subjects: int) -> "list[NDArray[np.float32] | None]":
 
 
 def starts(
-    messages: Sequence[SegmentMessage],
-    vectors: "Sequence[NDArray[np.float32] | None]" = (),
+    messages: Sequence[SegmentMessage], vectors: "Sequence[NDArray[np.float32] | None]" = ()
 ) -> list[int]:
     return [each.start for each in topic_segments(messages, vectors, UNRELATED)]
 
@@ -123,9 +122,7 @@ def test_a_single_subject_stays_whole(texts: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
-    [GERMAN, CHINESE, RUSSIAN],
-    ids=["German", "Chinese", "Russian"],
+    ("one", "other"), [GERMAN, CHINESE, RUSSIAN], ids=["German", "Chinese", "Russian"]
 )
 def test_a_change_is_found_in_other_languages(one: list[str], other: list[str]) -> None:
     assert starts(spoken(one + other)) == [0, len(one)]

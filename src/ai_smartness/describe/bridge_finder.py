@@ -17,7 +17,6 @@ from ai_smartness.describe.relations import (
     SharedTerms,
     TermRarity,
     bridge_id,
-    listed_terms,
     relation_confidence,
     relation_reason,
     shortened_quote,
@@ -44,17 +43,16 @@ MOST_TERMS = 2000
 SUBJECT_TIMES = 2
 """How often a thread that is about a term says it; a term said once is only mentioned."""
 
+REASON_TERMS = 4
+"""How many terms a reason names: enough to recognise the subject."""
+
 NAME_WEIGHT = 2.0
 """A shared file or identifier tells as much as two shared words."""
 
-_RELATION_STRENGTH = {
-    Relation.REPLACES: 5,
-    Relation.UPDATES: 4,
-    Relation.CONTRADICTS: 3,
-    Relation.DEPENDS: 2,
-    Relation.EXTENDS: 1,
-    Relation.SIBLING: 0,
-}
+_WEAKEST_FIRST = (
+    *(Relation.SIBLING, Relation.EXTENDS, Relation.DEPENDS),
+    *(Relation.CONTRADICTS, Relation.UPDATES, Relation.REPLACES),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +85,7 @@ class _Finding:
 
     @property
     def strength(self) -> tuple[int, float]:
-        return _RELATION_STRENGTH[self.relation], self.confidence
+        return _WEAKEST_FIRST.index(self.relation), self.confidence
 
 
 @dataclass(slots=True)
@@ -135,8 +133,12 @@ class BridgeFinder:
             known.sessions.add(message.session)
         for stated in stated_values(message.text, names):
             value = _PlacedValue(stated, number, message.by_agent)
-            self._find_changed(value)
-            self._remember_value(value)
+            for earlier in self._comparable_values(value):
+                if finding := self._change_finding(value, earlier):
+                    self._keep_strongest(number, earlier.thread, finding)
+            self._values["=" + stated.measure, stated.key].append(value)
+            for term in sorted(stated.about):
+                self._values[stated.measure, term].append(value)
 
     def bridges_of(self, thread_id: str) -> tuple[Bridge, ...]:
         """Return the bridges from a thread to earlier ones, the strongest first."""
@@ -238,21 +240,9 @@ class BridgeFinder:
         return _Finding(Relation.SIBLING, min(rules.surest, weight), reason)
 
     def _as_written(self, terms: Sequence[str]) -> str:
-        return listed_terms(self._written_terms.get(term, term) for term in terms)
+        return ", ".join(self._written_terms.get(term, term) for term in terms[:REASON_TERMS])
 
     # Values that a message changes, contradicts or needs.
-
-    def _remember_value(self, value: _PlacedValue) -> None:
-        stated = value.value
-        self._values["=" + stated.measure, stated.key].append(value)
-        for term in sorted(stated.about):
-            self._values[stated.measure, term].append(value)
-
-    def _find_changed(self, value: _PlacedValue) -> None:
-        for earlier in self._comparable_values(value):
-            finding = self._change_finding(value, earlier)
-            if finding:
-                self._keep_strongest(value.thread, earlier.thread, finding)
 
     def _comparable_values(self, value: _PlacedValue) -> Iterator[_PlacedValue]:
         """Yield once each value of an earlier thread that may have the same subject."""

@@ -5,6 +5,7 @@ depends on the messages and their order, never on how they came in batches, and 
 grows linearly with their number.
 """
 
+from collections import deque
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -62,19 +63,14 @@ def described_line(event: Event) -> ThreadLine:
 @dataclass(slots=True)
 class _ThreadNotes:
     first: list[ThreadLine] = field(default_factory=list)
-    latest: list[ThreadLine] = field(default_factory=list)
+    latest: deque[ThreadLine] = field(default_factory=lambda: deque(maxlen=LATEST_LINES))
     count: int = 0
     due: int = 1
     words: set[str] = field(default_factory=set)
 
     def add_line(self, line: ThreadLine) -> None:
         self.count += 1
-        if len(self.first) < FIRST_LINES:
-            self.first.append(line)
-            return
-        self.latest.append(line)
-        if len(self.latest) > LATEST_LINES:
-            del self.latest[0]
+        (self.first if len(self.first) < FIRST_LINES else self.latest).append(line)
 
     def is_due(self) -> bool:
         """Say whether the thread is due for a description, and schedule the next one."""

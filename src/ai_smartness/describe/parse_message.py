@@ -131,7 +131,6 @@ class Word(NamedTuple):
 Clause = tuple[Word, ...]
 
 CLAUSE_END = Word("", "", 1.0)
-"""Separates two clauses."""
 
 
 class Sentence(NamedTuple):

@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import islice
 from math import log
 
 from ai_smartness.describe.statements import CHOICE, RULE, StatedValue
@@ -20,15 +19,11 @@ __all__ = [
     "SharedTerms",
     "TermRarity",
     "bridge_id",
-    "listed_terms",
     "relation_confidence",
     "relation_reason",
     "shortened_quote",
     "value_relation",
 ]
-
-REASON_TERMS = 4
-"""How many terms a reason names: enough to recognise the subject."""
 
 REASON_CHARACTERS = 80
 """How much of a value a reason quotes."""
@@ -129,11 +124,6 @@ def relation_reason(relation: Relation, new: StatedValue, old: StatedValue, subj
     if not new.positive:
         return f'"{before}" was given up{about}'
     return f'"{before}" became "{after}"{about}'
-
-
-def listed_terms(terms: Iterable[str]) -> str:
-    """List the first few terms."""
-    return ", ".join(islice(terms, REASON_TERMS))
 
 
 def shortened_quote(words: str) -> str:

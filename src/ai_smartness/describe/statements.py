@@ -11,7 +11,6 @@ or before "ago" a date, and a bare number states nothing.
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 
 from ai_smartness.describe import phrases
 from ai_smartness.describe.phrases import (
@@ -153,14 +152,9 @@ class _SentenceReader:
                 if new == old or not (new and old) or self._is_taken(*match.span()):
                     continue
                 self._taken_spans.append(match.span())
+                value, about = _bare_thing(match["new"]), self._terms_about(*match.span())
                 yield StatedValue(
-                    measure,
-                    _bare_thing(match["new"]),
-                    new,
-                    self._terms_about(*match.span()),
-                    changed=True,
-                    gives_up=old,
-                    explicit=explicit,
+                    measure, value, new, about, changed=True, gives_up=old, explicit=explicit
                 )
 
     def _stated_choices(
@@ -184,17 +178,24 @@ class _SentenceReader:
                 )
 
     def _stated_quantities(self) -> Iterator[StatedValue]:
-        for quantity in _quantities_in(self._sentence):
-            span = (quantity.start, quantity.end)
-            if not self._is_taken(*span):
-                yield StatedValue(
-                    quantity.measure,
-                    quantity.value,
-                    quantity.key,
-                    self._terms_about(*span),
-                    changed=self._is_changed(*span),
-                    near=self._terms_around(*span, NEAR_CHARACTERS),
-                )
+        """Yield the amounts that measure something, except labels and dates."""
+        for match in _QUANTITY.finditer(self._sentence):
+            start, end = match.span()
+            before = self._sentence[max(0, start - NOUN_CHARACTERS) : start]
+            measure = _quantity_measure(match, before)
+            if not measure or _AGO_WORD.match(self._sentence, end) or self._is_taken(start, end):
+                continue
+            # The word after the number belongs to the amount only if it can be counted.
+            counted = match["counted"] or ""
+            written = match[0] if _measured_noun(counted) else match[0].removesuffix(counted)
+            yield StatedValue(
+                measure,
+                written.strip(),
+                _base_amount(match),
+                self._terms_about(start, end),
+                changed=self._is_changed(start, end),
+                near=self._terms_around(start, end, NEAR_CHARACTERS),
+            )
 
     def _stated_rules(self) -> Iterator[StatedValue]:
         """Yield the rules: the words after "always" or "never"."""
@@ -281,28 +282,6 @@ _NOUN_BEFORE = re.compile(
 _THOUSANDS = re.compile(r"(\d{1,3}(?:,\d{3})+)(\.\d+)?")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _LABEL_WORDS = frozenset((phrases.LABELS + phrases.MONTHS).split())
-
-
-class _Quantity(NamedTuple):
-    """An amount: its measure, its written form, its value in base units, and its place."""
-
-    measure: str
-    value: str
-    key: str
-    start: int
-    end: int
-
-
-def _quantities_in(sentence: str) -> Iterator[_Quantity]:
-    """Yield the amounts of a sentence, in order."""
-    for match in _QUANTITY.finditer(sentence):
-        start, end = match.span()
-        measure = _quantity_measure(match, sentence[max(0, start - NOUN_CHARACTERS) : start])
-        if measure and not _AGO_WORD.match(sentence, end):
-            # The word after the number belongs to the amount only if it can be counted.
-            counted = match["counted"] or ""
-            written = match[0] if _measured_noun(counted) else match[0].removesuffix(counted)
-            yield _Quantity(measure, written.strip(), _base_amount(match), start, end)
 
 
 def _quantity_measure(match: re.Match[str], before: str) -> str:

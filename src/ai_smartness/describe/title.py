@@ -27,8 +27,6 @@ from ai_smartness.describe.word_weights import USER_LINE_WEIGHT, WordWeights
 __all__ = ["joined_words", "short_name", "thread_title"]
 
 UNTITLED = "untitled"
-"""The title of a thread without words."""
-
 TITLE_CHARACTERS = 90
 """Fits on one line of a list; a suffix that tells two titles apart may be added."""
 

@@ -32,12 +32,21 @@ def rename(store: ThreadStore, thread_id: str, title: str) -> ChangePlan:
 
 def validated_title(title: str) -> str:
     """Return a title on one line; refuse an empty or an endless one."""
-    return _one_line(title, "a title", "the title", TITLE_CHARACTERS)
+    return validated_line("a title", title, TITLE_CHARACTERS)
 
 
 def validated_line(what: str, value: object, most: int) -> str:
     """Return text on one line; refuse other types, empty text and text that is too long."""
-    return _one_line(validated_text(what, value, None), what, what, most)
+    text = validated_text(what, value, None)
+    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    if not line:
+        msg = f"{what} cannot be empty. Give at least one word."
+        raise RefusedError(msg)
+    if len(line) > most:
+        quoted = f"“{line[:QUOTED_CHARACTERS]}…”"
+        msg = f"{what} {quoted} has {len(line):,} characters. Give one of at most {most}."
+        raise RefusedError(msg)
+    return line
 
 
 def validated_text(what: str, value: object, most: int | None) -> str:
@@ -57,17 +66,3 @@ def validated_text(what: str, value: object, most: int | None) -> str:
         )
         raise RefusedError(msg) from error
     return value
-
-
-def _one_line(text: str, what: str, this_one: str, most: int) -> str:
-    line = " ".join("".join(c if c.isprintable() else " " for c in text).split())
-    if not line:
-        msg = f"{what} cannot be empty. Give at least one word."
-        raise RefusedError(msg)
-    if len(line) > most:
-        msg = (
-            f"{this_one} “{line[:QUOTED_CHARACTERS]}…” has {len(line):,} characters. "
-            f"Give one of at most {most}."
-        )
-        raise RefusedError(msg)
-    return line

@@ -31,13 +31,8 @@ With .3, of two to ten threads of a real project .3 % of the pairs come over .85
 
 MOST_COMPARED_ALL = 12_000
 """Up to this many threads every pair is compared: exact, and half a second for 10,000 on one
-core. Two threads about one subject are some 50° apart, and no index is quicker there without
-losing pairs: cells that find .99 of them take as long, and a bound by the first principal
-directions leaves out too little. More threads are compared by cells, so that the time does not
-grow with the square."""
-
-CELLS_PER_ROOT = 1
-"""Cells for the square root of the threads: 100 for 10,000."""
+core. Two threads about one subject are some 50° apart, where no index is quicker without losing
+pairs. More threads are compared by cells, so that the time does not grow with the square."""
 
 PROBED_CELLS = 16
 """In how many of the nearest cells similar threads are searched. Of 20,000 made-up threads, most
@@ -158,7 +153,7 @@ def _compare_by_cells(rows: _Rows, collector: _PairCollector) -> None:
 
     Either of two similar threads may find the other, so few pairs are missed.
     """
-    count = CELLS_PER_ROOT * int(np.sqrt(len(rows)))
+    count = int(np.sqrt(len(rows)))
     near = rows @ _cell_centres(rows, count).T
     home = near.argmax(axis=1)
     visits = np.zeros(near.shape, bool)
