@@ -13,15 +13,14 @@ from typing import NamedTuple
 from ai_smartness.capture.annotate import CaptureContext, refresh_annotation
 from ai_smartness.capture.assign.assigner import BLOCK_EVENTS, block_start
 from ai_smartness.describe.bridge_finder import BridgeFinder, FinderMessage
-from ai_smartness.describe.description import Description, ThreadDescriber
-from ai_smartness.describe.parse_message import ThreadLine
+from ai_smartness.describe.description import Description, ThreadDescriber, described_line
 from ai_smartness.describe.relations import BridgeRules
 from ai_smartness.model.annotation import Annotation, MentionKind
 from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.event import Event, is_by_agent, is_pin
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Progress, ThreadStore
-from ai_smartness.threads.redescribe import all_topics, thread_with_files
+from ai_smartness.threads.redescribe import thread_with_description, thread_with_files
 
 __all__ = ["DescriptionState", "DescriptionUpdater", "RecordedEvent", "redescribed_thread"]
 
@@ -116,8 +115,8 @@ class DescriptionState:
             ),
         )
         self._bridge_finder.add(event.thread_id, message)
-        line = ThreadLine(event.role, event.text, by_agent=agent)
-        return RecordedEvent(event, annotation, due=self._describer.add(event.thread_id, line))
+        due = self._describer.add(event.thread_id, described_line(event))
+        return RecordedEvent(event, annotation, due=due)
 
 
 def redescribed_thread(store: ThreadStore, state: DescriptionState, thread: Thread) -> Thread:
@@ -126,10 +125,7 @@ def redescribed_thread(store: ThreadStore, state: DescriptionState, thread: Thre
     A title and topics that somebody chose stay.
     """
     _update_bridges(store, state, thread.id)
-    description = state.describe_thread(thread.id)
-    title = thread.title if thread.title_given else description.title
-    topics = all_topics(thread.topics_given, description.topics)
-    return replace(thread, title=title, topics=topics, summary=description.summary)
+    return thread_with_description(thread, state.describe_thread(thread.id))
 
 
 def _update_bridges(store: ThreadStore, state: DescriptionState, thread_id: str) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from ai_smartness.describe.description import ThreadDescriber, described_line
+from ai_smartness.describe.description import Description, ThreadDescriber, described_line
 from ai_smartness.describe.parse_message import ThreadLine
 from ai_smartness.model.annotation import Annotation, MentionKind
 from ai_smartness.model.event import Event
@@ -18,7 +18,13 @@ from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.threads.message_order import in_conversation_order
 
-__all__ = ["MOST_THREAD_FILES", "Redescriber", "all_topics", "thread_with_files"]
+__all__ = [
+    "MOST_THREAD_FILES",
+    "Redescriber",
+    "all_topics",
+    "thread_with_description",
+    "thread_with_files",
+]
 
 MOST_OTHER_THREADS = 300
 """The project's latest threads; enough to learn its common words."""
@@ -56,12 +62,7 @@ class Redescriber:
         self._describer.forget(thread.id)
         if thread.id in self._others:
             self._describer.add(thread.id, _description_line(self._others[thread.id]))
-        return replace(
-            thread,
-            title=thread.title if thread.title_given else description.title,
-            topics=all_topics(thread.topics_given, description.topics),
-            summary=description.summary,
-        )
+        return thread_with_description(thread, description)
 
     def with_files_of(self, thread: Thread, events: Sequence[Event]) -> Thread:
         """Return the thread with only the files that these events name."""
@@ -80,6 +81,13 @@ class Redescriber:
         for other in self._others.values():
             describer.add(other.id, _description_line(other))
         return describer
+
+
+def thread_with_description(thread: Thread, description: Description) -> Thread:
+    """Return the thread with a new description; a title and topics that somebody gave stay."""
+    title = thread.title if thread.title_given else description.title
+    topics = all_topics(thread.topics_given, description.topics)
+    return replace(thread, title=title, topics=topics, summary=description.summary)
 
 
 def all_topics(given_topics: Sequence[str], found_topics: Sequence[str]) -> tuple[str, ...]:
