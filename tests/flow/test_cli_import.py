@@ -89,7 +89,7 @@ def test_a_warning_does_not_stand_in_the_way_of_the_rest(home: Path) -> None:
 
     assert done.exit_code == 0
     assert "2 added" in done.output
-    assert "s.jsonl: a line that is no JSON object" in done.output
+    assert "s.jsonl: a line that is not a JSON object" in done.output
 
 
 def test_if_nothing_could_be_read_it_fails(home: Path) -> None:

@@ -164,8 +164,11 @@ def test_an_archived_thread_that_is_taken_in_beside_others_stays_archived() -> N
 @pytest.mark.parametrize(
     ("change", "because"),
     [
-        ({"text": "other words"}, "message m1 has another text here"),
-        ({"role": "assistant", "session": "s9"}, "message m1 has another session and role here"),
+        ({"text": "other words"}, "message m1 has a different text here"),
+        (
+            {"role": "assistant", "session": "s9"},
+            "message m1 has a different session and role here",
+        ),
     ],
 )
 def test_the_same_id_with_other_content_is_refused_and_nothing_is_stored(
@@ -188,14 +191,14 @@ def test_the_same_id_with_other_content_is_refused_and_nothing_is_stored(
     assert exported(here) == before
 
 
-def test_memories_that_have_gone_separate_ways_are_not_mixed() -> None:
+def test_memories_that_have_diverged_are_not_mixed() -> None:
     there = a_store(said("rotate the keys", id_="m1"), said("basket VAT", id_="m2", session="s2"))
     file = exported(there)
     one, other = sorted(seen(there, "demo"))
     opened(there, "demo").merge(one, other)
     before = exported(there)
 
-    with pytest.raises(RefusedError, match="separate ways"):
+    with pytest.raises(RefusedError, match="have diverged"):
         taken_in(there, file)
 
     assert exported(there) == before
@@ -208,9 +211,9 @@ def test_a_file_that_was_cut_off_is_refused_and_nothing_is_stored() -> None:
     empty = exported(here)
 
     for kept in range(1, len(lines)):
-        with pytest.raises(RefusedError, match=r"cut off or changed; it holds \d"):
+        with pytest.raises(RefusedError, match=r"truncated or changed, and holds \d"):
             taken_in(here, b"".join(lines[:kept]))
-    with pytest.raises(RefusedError, match=rf"line {len(lines)} is no record"):
+    with pytest.raises(RefusedError, match=rf"line {len(lines)} is not a record"):
         taken_in(here, file[:-10])
     with pytest.raises(RefusedError, match="does not say that it is an export"):
         taken_in(here, b"")
@@ -228,7 +231,7 @@ def test_an_export_from_the_future_is_refused() -> None:
 def test_a_line_of_no_known_kind_is_refused() -> None:
     file = exported(a_store(said("rotate", id_="m1"))) + b'{"unicorn":{}}\n'
 
-    with pytest.raises(RefusedError, match="is no record of an export"):
+    with pytest.raises(RefusedError, match="is not a record of an export"):
         taken_in(SqliteStore.open(":memory:"), file)
 
 

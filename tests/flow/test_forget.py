@@ -289,7 +289,7 @@ def test_words_that_no_message_holds_go_from_titles_and_logs_all_the_same(
 @pytest.mark.parametrize(
     ("selection", "why"),
     [
-        (Selection(), "say what is to be forgotten"),
+        (Selection(), "name what to forget"),
         (Selection(project=DEMO, messages=("nobody",)), "no message nobody"),
         (Selection(thread="thread_nowhere"), "no thread thread_nowhere"),
         (Selection(session="nobody"), "no message of session nobody"),

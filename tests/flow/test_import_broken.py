@@ -77,7 +77,7 @@ def test_a_pipe_that_never_says_anything_is_not_waited_for(tmp_path: Path) -> No
     for paths in ((), (folder,)):
         imported = brought_in(a_memory(embedder=lambda: None), tmp_path, *paths)
 
-        assert [each.why for each in imported.not_read] == ["it is no file"]
+        assert [each.why for each in imported.not_read] == ["it is not a regular file"]
 
 
 def test_what_may_not_be_read_is_named(tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_a_file_of_no_known_format_is_named_if_it_was_asked_for(tmp_path: Path) 
     asked = brought_in(a_memory(embedder=lambda: None), tmp_path, odd)
     within = brought_in(a_memory(embedder=lambda: None), tmp_path, tmp_path)
 
-    assert [each.why for each in asked.not_read] == ["it is of no format that is known"]
+    assert [each.why for each in asked.not_read] == ["its format is unknown"]
     assert (within.not_read, within.other_files) == ((), 1)
 
 
@@ -121,7 +121,7 @@ def test_a_half_written_document_is_named(tmp_path: Path) -> None:
 
     (trouble,) = brought_in(a_memory(embedder=lambda: None), tmp_path).not_read
 
-    assert trouble.why == "it is half-written, or of another format"
+    assert trouble.why == "it is incomplete, or in another format"
 
 
 def test_what_calls_itself_a_database_and_is_none_is_named(tmp_path: Path) -> None:
@@ -130,4 +130,4 @@ def test_what_calls_itself_a_database_and_is_none_is_named(tmp_path: Path) -> No
 
     (trouble,) = brought_in(a_memory(embedder=lambda: None), tmp_path, path).not_read
 
-    assert trouble.why.startswith("it is no database of claude-mem")
+    assert trouble.why.startswith("it is not a database of claude-mem")

@@ -147,7 +147,7 @@ def test_lines_that_are_no_json_are_troubles_and_the_others_are_read(tmp_path: P
     (piece,) = read(path)
 
     assert [fields["prompt"] for _, fields in events_in([piece])] == ["still here"]
-    assert list(piece.problems) == ["a line that is no JSON object"] * 3
+    assert list(piece.problems) == ["a line that is not a JSON object"] * 3
 
 
 def test_a_mark_holds_nothing_of_what_was_said(tmp_path: Path) -> None:

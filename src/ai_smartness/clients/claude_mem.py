@@ -54,7 +54,7 @@ def _read_chunks(
         with closing(_open_database(file.path)) as database:
             yield from _read_tables(database, file, last_ids)
     except sqlite3.Error as error:
-        msg = f"it is no database of claude-mem: {error}"
+        msg = f"it is not a database of claude-mem: {error}"
         raise OSError(msg) from error
 
 

@@ -146,7 +146,7 @@ def _detected_file(path: Path, *, is_named: bool) -> FoundFile:
     except OSError as error:
         return UnreadableFile(path, _error_text(error))
     if name is None:
-        return UnreadableFile(path, "it is of no format that is known" if is_named else "")
+        return UnreadableFile(path, "its format is unknown" if is_named else "")
     return _transcript_file(path, FORMATS[name])
 
 
@@ -184,7 +184,7 @@ def _transcript_file(path: Path, format_: TranscriptFormat) -> FoundFile:
     except OSError as error:
         return UnreadableFile(path, _error_text(error))
     if not stat.S_ISREG(status.st_mode):
-        return UnreadableFile(path, "it is no file")
+        return UnreadableFile(path, "it is not a regular file")
     return TranscriptFile(format_.name, path, status.st_size, status.st_mtime_ns, format_.live)
 
 

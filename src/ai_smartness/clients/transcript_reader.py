@@ -150,7 +150,7 @@ def read_document(
     try:
         items, skipped = read(file, text)
     except ValueError:
-        yield TranscriptChunk([], mark, problems=("it is half-written, or of another format",))
+        yield TranscriptChunk([], mark, problems=("it is incomplete, or in another format",))
         return
     yield TranscriptChunk(items, mark, skipped)
 
@@ -215,7 +215,7 @@ class _TranscriptReading:
             return []
         fields = parsed_object(text)
         if fields is None:
-            self._problems.append("a line that is no JSON object")
+            self._problems.append("a line that is not a JSON object")
             return []
         return self._reader.read_line(fields)
 

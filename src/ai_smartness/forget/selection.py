@@ -16,7 +16,7 @@ PREVIEW_EXAMPLES = 20
 def resolved_selection(store: ThreadStore, selection: Selection, project: str) -> Selection:
     """Return a selection with whole ids, by default of this project; refuse unknown ones."""
     if selection == Selection():
-        msg = "say what is to be forgotten: a message, a thread, a session, a project, a time."
+        msg = "name what to forget: a message, a thread, a session, a project or a time."
         raise RefusedError(msg)
     if selection.messages:
         project = selection.project or project
@@ -31,7 +31,7 @@ def resolved_selection(store: ThreadStore, selection: Selection, project: str) -
         refuse_absorbed(thread, "forget")
         return replace(selection, thread=thread.id, project=thread.project)
     if selection.matching is not None and not selection.matching.strip():
-        msg = "an empty text is in every message. Give the words that are to be forgotten."
+        msg = "an empty text is in every message. Give the words to forget."
         raise RefusedError(msg)
     _refuse_unknown(store, selection)
     return selection
@@ -64,6 +64,6 @@ def _refuse_unknown(store: ThreadStore, selection: Selection) -> None:
     if selection.session is not None and not store.erasure.selected_seqs(selection):
         msg = (
             f"there is no message of session {selection.session} in "
-            f"{selection.project or 'any project'}. `ais search` shows what is of which."
+            f"{selection.project or 'any project'}. `ais search` shows the session of each message."
         )
         raise NotFoundError(msg)

@@ -15,7 +15,6 @@ __all__ = [
     "Mention",
     "MentionKind",
     "RecordedPlacement",
-    "placement_explanation",
 ]
 
 
@@ -54,9 +53,15 @@ class RecordedPlacement:
 
     def explanation(self) -> str:
         """Explain the placement in one sentence."""
-        return placement_explanation(
-            self.reason, self.score, self.margin, self.evidence, held=self.held
-        )
+        text = _REASON_TEXT.get(self.reason, self.reason)
+        if self.evidence:
+            rival = _COMPARED_WITH.get(self.reason, "any other")
+            text += (
+                f" (score {_signed_number(self.score)}, {_signed_number(self.margin)} over {rival})"
+            )
+        text += _evidence_list(self.evidence)
+        is_open = "; held until the next message tells whether the subject changed"
+        return text + (is_open if self.held else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,24 +129,6 @@ _EVIDENCE_TEXT = {
     "new_to_all": "speaks to nobody",
     "kinship": "kinship",
 }
-
-
-def placement_explanation(
-    reason: str,
-    score: float,
-    margin: float,
-    evidence: Sequence[tuple[str, float]],
-    *,
-    held: bool = False,
-) -> str:
-    """Explain in one sentence where a message went, and on what evidence."""
-    rival = _COMPARED_WITH.get(reason, "any other")
-    numbers = f" (score {_signed_number(score)}, {_signed_number(margin)} over {rival})"
-    text = _REASON_TEXT.get(reason, reason) + (numbers if evidence else "")
-    text += _evidence_list(evidence)
-    if held:
-        return f"{text}; held until the next message tells whether the subject changed"
-    return text
 
 
 def _evidence_list(evidence: Sequence[tuple[str, float]]) -> str:

@@ -17,7 +17,7 @@ __all__ = [
     "ProjectImport",
     "ProjectMarks",
     "RestoreResult",
-    "UnreadFile",
+    "UnreadableFile",
     "surplus_backups",
 ]
 
@@ -69,7 +69,7 @@ class LoadResult:
 
 
 @dataclass(frozen=True, slots=True)
-class UnreadFile:
+class UnreadableFile:
     """A file, or a part of one, that could not be read, and why."""
 
     path: Path
@@ -101,7 +101,7 @@ class ImportResult:
     formats: Mapping[str, int] = field(default_factory=dict)
     skipped: Mapping[str, int] = field(default_factory=dict)
     projects: Mapping[str, ProjectImport] = field(default_factory=dict)
-    not_read: tuple[UnreadFile, ...] = ()
+    not_read: tuple[UnreadableFile, ...] = ()
     other_files: int = 0
     dry_run: bool = False
 

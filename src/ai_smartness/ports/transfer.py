@@ -14,6 +14,7 @@ from typing import Protocol, TypeAlias
 from ai_smartness.model.event import Event, Message
 from ai_smartness.model.journal import JournalEntry
 from ai_smartness.model.session import LedgerEntry, LedgerPage
+from ai_smartness.model.transfer import UnreadableFile
 
 __all__ = [
     "ImportMark",
@@ -105,14 +106,6 @@ class TranscriptFile:
     size: int
     changed_ns: int
     live: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class UnreadableFile:
-    """A file or folder that could not be read, and why."""
-
-    path: Path
-    why: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,7 +82,7 @@ def read_header(line: bytes) -> ExportHeader:
     try:
         header = from_plain(ExportHeader, json.loads(line)[EXPORT_KEY])
     except (ValueError, KeyError, TypeError) as error:
-        msg = "cannot import it: its first line does not say that it is an export of a memory."
+        msg = "cannot import it: it is not an export of a memory. Its first line is not the header."
         raise RefusedError(msg) from error
     if header.version > EXPORT_VERSION:
         msg = (
@@ -101,8 +101,8 @@ def read_records(lines: Iterable[bytes]) -> Iterator[ExportRecord]:
             yield _read_record(number, kind, _without_secrets(kind, record))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             msg = (
-                f"cannot import it: line {number} is no record of an export ({error}). It was cut "
-                "off or changed; nothing of it was stored."
+                f"cannot import it: line {number} is not a record of an export ({error}). The file "
+                "was truncated or changed. Nothing was stored."
             )
             raise RefusedError(msg) from error
 

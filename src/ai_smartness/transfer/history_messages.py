@@ -4,7 +4,6 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import NamedTuple
 
 from ai_smartness.clients.event_records import event_records
 from ai_smartness.clients.hook_event import Fields, HookEvent, object_field, text_field
@@ -19,18 +18,10 @@ from ai_smartness.ports.transfer import (
     TranscriptItem,
 )
 
-__all__ = ["HistoryMessage", "ProjectFinder"]
+__all__ = ["ProjectFinder"]
 
 HOOK_CLIENT = "claude-code"
 """The client whose hooks we know: messages from its transcripts name no client either."""
-
-
-class HistoryMessage(NamedTuple):
-    """A message and its project; `may_repeat` if another program may have recorded it too."""
-
-    project: str
-    message: Message
-    may_repeat: bool
 
 
 class ProjectFinder:
@@ -46,13 +37,13 @@ class ProjectFinder:
 
     def history_messages(
         self, item: TranscriptItem, file: TranscriptFile
-    ) -> Iterator[HistoryMessage]:
-        """Yield the messages of an item."""
+    ) -> Iterator[ImportedMessage]:
+        """Yield the messages of an item, each with its project."""
         changed = datetime.fromtimestamp(file.changed_ns / 1e9, UTC)
         if isinstance(item, ImportedMessage):
             project = self._only or self._message_project(item)
             message = replace(item.message, at=item.message.at or changed, origin=Origin.IMPORT)
-            yield HistoryMessage(project, message, item.may_repeat)
+            yield replace(item, message=message, project=project)
         elif text_field(item.fields, "tool_name") not in IGNORED_TOOLS:
             cwd = text_field(item.fields, "cwd")
             event = HookEvent(item.fields if cwd else {**item.fields, "cwd": "/"})
@@ -62,7 +53,7 @@ class ProjectFinder:
             for record in event_records(event, self._home):
                 if text_field(record, "text").strip():
                     message = _message_from_record(record, item, item.at or changed)
-                    yield HistoryMessage(project, message, may_repeat=False)
+                    yield ImportedMessage(message, cwd, project)
 
     def _message_project(self, item: ImportedMessage) -> str:
         if item.project:

@@ -11,16 +11,16 @@ from datetime import datetime
 from pathlib import Path
 
 from ai_smartness.model.event import Message
-from ai_smartness.model.transfer import ImportResult, ProjectImport, UnreadFile
+from ai_smartness.model.transfer import ImportResult, ProjectImport, UnreadableFile
 from ai_smartness.ports import Progress, ThreadStore
 from ai_smartness.ports.transfer import (
+    ImportedMessage,
     ImportMark,
     TranscriptChunk,
     TranscriptFile,
     TranscriptHistory,
-    UnreadableFile,
 )
-from ai_smartness.transfer.history_messages import HistoryMessage, ProjectFinder
+from ai_smartness.transfer.history_messages import ProjectFinder
 
 __all__ = ["BATCH_MESSAGES", "ImportJob", "StoreMessages", "import_sources"]
 
@@ -66,11 +66,11 @@ class _Import:
         self._progress = progress
         self._formats: Counter[str] = Counter()
         self._skipped: Counter[str] = Counter()
-        self._problems: list[UnreadFile] = []
+        self._problems: list[UnreadableFile] = []
         self._added: Counter[str] = Counter()
         self._known: Counter[str] = Counter()
         self._sessions: defaultdict[str, set[str]] = defaultdict(set)
-        self._batch: defaultdict[str, list[HistoryMessage]] = defaultdict(list)
+        self._batch: defaultdict[str, list[ImportedMessage]] = defaultdict(list)
         self._messages = self._characters = 0
         self._marks: dict[str, ImportMark] = {}
         self._done = self._total = 0
@@ -126,7 +126,7 @@ class _Import:
             self._formats[file.format] += 1
 
     def _note_problem(self, path: Path, why: str) -> None:
-        problem = UnreadFile(path, why)
+        problem = UnreadableFile(path, why)
         if problem not in self._problems[-20:]:
             self._problems.append(problem)
 
@@ -141,12 +141,12 @@ class _Import:
         Its mark comes later: if the import breaks off, their ids show which are stored.
         """
         for item in chunk.items:
-            for message in self._job.projects.history_messages(item, file):
-                if message.message.session:
-                    self._sessions[message.project].add(message.message.session)
-                self._batch[message.project].append(message)
+            for imported in self._job.projects.history_messages(item, file):
+                if imported.message.session:
+                    self._sessions[imported.project].add(imported.message.session)
+                self._batch[imported.project].append(imported)
                 self._messages += 1
-                self._characters += len(message.message.text)
+                self._characters += len(imported.message.text)
             if self._messages >= self._job.batch_messages or self._characters >= BATCH_CHARACTERS:
                 self._flush_batch()
                 self._progress(self._done + done, self._total)
@@ -176,14 +176,15 @@ class _Import:
         return len(messages) - known, known, ()
 
     def _without_duplicates(
-        self, project: str, messages: Sequence[HistoryMessage]
+        self, project: str, messages: Sequence[ImportedMessage]
     ) -> list[Message]:
         """Leave out messages whose words the session already has under another id."""
         fresh: list[Message] = []
         known: dict[str, set[tuple[str, str]]] = {}
-        for _, message, may_repeat in messages:
+        for item in messages:
+            message = item.message
             session = message.session
-            if may_repeat and session:
+            if item.may_repeat and session:
                 if session not in known:
                     known[session] = self._session_texts(project, session)
                 if _comparable_text(message.role, message.text) in known[session]:

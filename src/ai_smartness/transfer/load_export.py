@@ -114,8 +114,8 @@ class _ExportLoader:
                 f"{self._counts[kind]:,} of {expected[kind]:,} {kind}s" for kind in wrong
             )
             msg = (
-                f"cannot import it: it was cut off or changed; it holds {counts}. Nothing of it "
-                "was stored."
+                f"cannot import it: it was truncated or changed, and holds {counts}. Nothing was "
+                "stored."
             )
             raise RefusedError(msg)
 

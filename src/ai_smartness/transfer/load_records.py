@@ -80,7 +80,7 @@ class ThreadLoader:
             if self._store.threads.has(thread.id):
                 here = self._store.threads.get(thread.id)
                 if here.project != thread.project:
-                    _refuse_record(record, f"thread {here.id} is of project {here.project} here")
+                    _refuse_record(record, f"thread {here.id} belongs to {here.project} here")
                 self._state.threads_here.add(thread.id)
                 self._state.known["thread"] += 1
                 continue
@@ -260,7 +260,7 @@ def _refuse_other_event(record: ExportRecord, here: Event) -> None:
     names = [field.name for field in fields(Event) if field.name not in skipped]
     other = [name for name in names if getattr(event, name) != getattr(here, name)]
     if other:
-        _refuse_record(record, f"message {here.id} has another {' and '.join(other)} here")
+        _refuse_record(record, f"message {here.id} has a different {' and '.join(other)} here")
     if event.thread_id != here.thread_id:
         _refuse_record(
             record,
@@ -270,8 +270,8 @@ def _refuse_other_event(record: ExportRecord, here: Event) -> None:
 
 def _refuse_record(record: ExportRecord, reason: str) -> NoReturn:
     msg = (
-        f"cannot import it: {reason} (line {record.line}). The two memories have gone separate "
-        "ways, and nothing of it was stored. Import it into a memory of its own: "
+        f"cannot import it: {reason} (line {record.line}). The two memories have diverged. "
+        "Nothing was stored. Import the file into a separate memory: "
         "`ais --home FOLDER import FILE`."
     )
     raise RefusedError(msg)
