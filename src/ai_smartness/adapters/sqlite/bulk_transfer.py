@@ -2,12 +2,11 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import cast
 
 from ai_smartness.adapters.sqlite.database import Database, ProjectIds
 from ai_smartness.adapters.sqlite.journal_table import SqliteJournal
 from ai_smartness.adapters.sqlite.ledger_tables import SqliteLedger
-from ai_smartness.adapters.sqlite.rows import EVENT_COLUMNS, event_from_row
+from ai_smartness.adapters.sqlite.rows import EVENT_ROWS
 from ai_smartness.model.event import Event
 from ai_smartness.model.journal import JournalEntry
 from ai_smartness.model.session import LedgerEntry, LedgerPage
@@ -84,23 +83,23 @@ class SqliteTransfer:
             "SELECT id FROM sessions WHERE project_id = ? ORDER BY id",
             (self._projects.find_id(project),),
         )
-        return [str(row[0]) for row in rows]
+        return [row[0] for row in rows]
 
     def events_after(self, project: str, after: int, limit: int) -> list[Event]:
         rows = self._database.all(
-            f"SELECT {EVENT_COLUMNS} FROM events WHERE project_id = ? AND seq > ? "
+            f"SELECT {EVENT_ROWS.columns} FROM events WHERE project_id = ? AND seq > ? "
             "ORDER BY seq LIMIT ?",
             (self._projects.find_id(project), after, limit),
         )
-        return [event_from_row(row, project) for row in rows]
+        return [EVENT_ROWS.value(row, project=project) for row in rows]
 
     def events_by_id(self, project: str, ids: Iterable[str]) -> dict[str, Event]:
         rows = self._database.all_in(
-            f"SELECT {EVENT_COLUMNS} FROM events WHERE project_id = ? AND id IN ({{}})",
+            f"SELECT {EVENT_ROWS.columns} FROM events WHERE project_id = ? AND id IN ({{}})",
             ids,
             (self._projects.find_id(project),),
         )
-        events = (event_from_row(row, project) for row in rows)
+        events = (EVENT_ROWS.value(row, project=project) for row in rows)
         return {event.id: event for event in events}
 
     def journal_after(self, project: str, after: int, limit: int) -> list[JournalEntry]:
@@ -108,7 +107,7 @@ class SqliteTransfer:
             "SELECT seq FROM journal WHERE project_id = ? AND seq > ? ORDER BY seq LIMIT ?",
             (self._projects.find_id(project), after, limit),
         )
-        return [self._journal.get(cast("int", row[0])) for row in rows]
+        return [self._journal.get(row[0]) for row in rows]
 
     def ledger_pages(self, project: str) -> list[LedgerPage]:
         return self._ledger.select_pages(project, "ORDER BY number")
@@ -118,11 +117,11 @@ class SqliteTransfer:
 
     def spent_tokens(self) -> dict[str, int]:
         rows = self._database.all("SELECT day, tokens FROM spending ORDER BY day")
-        return {str(day): cast("int", tokens) for day, tokens in rows}
+        return dict(rows)
 
     def forgotten_hashes(self) -> list[str]:
         rows = self._database.all("SELECT mark FROM forgotten ORDER BY mark")
-        return [cast("bytes", row[0]).hex() for row in rows]
+        return [row[0].hex() for row in rows]
 
     def add_ledger_pages(self, turns: Sequence[LedgerPage]) -> None:
         with self._database.unit():

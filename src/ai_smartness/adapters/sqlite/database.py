@@ -8,7 +8,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.ports import ProjectCount
@@ -16,7 +16,7 @@ from ai_smartness.ports import ProjectCount
 __all__ = ["Database", "ProjectIds", "ProjectTables", "Row", "Value", "error_message"]
 
 Value: TypeAlias = str | int | float | bytes | None
-Row: TypeAlias = tuple[Value, ...]
+Row: TypeAlias = tuple[Any, ...]
 
 _BATCH_KEYS = 500
 
@@ -58,7 +58,7 @@ class Database:
     def first_number(self, sql: str, values: Sequence[Value] = ()) -> int:
         """Return the number in the first row of a query; 0 without one."""
         row = self.first_row(sql, values)
-        return int(row[0]) if row and row[0] is not None else 0
+        return int(row[0] or 0) if row else 0
 
     def run(self, sql: str, values: Sequence[Value] = ()) -> int:
         """Execute one statement and return the id of the row it inserted last."""
@@ -235,7 +235,7 @@ class ProjectIds:
             "SELECT name, (SELECT count(*) FROM threads WHERE project_id = projects.id), events "
             "FROM projects ORDER BY name"
         )
-        return [ProjectCount(str(name), int(t or 0), int(e or 0)) for name, t, e in rows]
+        return [ProjectCount(*row) for row in rows]
 
 
 class ProjectTables:

@@ -7,15 +7,13 @@ remembered by a hash of its id alone, so that no import brings it back.
 import json
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from typing import cast
 
 from ai_smartness.adapters.sqlite.database import Database, ProjectIds
 from ai_smartness.adapters.sqlite.deletion_proof import TraceSearch
 from ai_smartness.adapters.sqlite.deletion_queries import CHOSEN_SEQS, ErasureQueries
 from ai_smartness.adapters.sqlite.event_tables import SqliteEvents, forgotten_hash
 from ai_smartness.adapters.sqlite.journal_table import SqliteJournal, change_as_json
-from ai_smartness.adapters.sqlite.ledger_tables import skipped_json
-from ai_smartness.adapters.sqlite.rows import compact_json
+from ai_smartness.adapters.sqlite.rows import compact_json, skipped_json
 from ai_smartness.model.erasure import Trace
 from ai_smartness.model.errors import StoreError
 from ai_smartness.model.journal import JournalEntry
@@ -137,7 +135,7 @@ class SqliteErasure(ErasureQueries):
         rows = self._database.all(
             "SELECT seq FROM journal WHERE seq > ? ORDER BY seq LIMIT ?", (after, limit)
         )
-        return [self._journal.get(cast("int", row[0])) for row in rows]
+        return [self._journal.get(row[0]) for row in rows]
 
     def rewrite_journal(self, entries: Sequence[JournalEntry]) -> None:
         with self._journal_unlocked():
@@ -170,7 +168,7 @@ class SqliteErasure(ErasureQueries):
         self._database.run("DROP TRIGGER IF EXISTS journal_never_changes")
         yield
         if lock is not None:
-            self._database.run(str(lock[0]))
+            self._database.run(lock[0])
 
     def rewrite_ledger(
         self, titled: Callable[[str, str], str], reworded: Callable[[str], str]
@@ -179,14 +177,14 @@ class SqliteErasure(ErasureQueries):
         for number, skipped in pages:
             threads = [
                 [thread_id, titled(thread_id, title), reworded(why), score]
-                for thread_id, title, why, score in json.loads(str(skipped))
+                for thread_id, title, why, score in json.loads(skipped)
             ]
             self._database.run(
                 "UPDATE ledger_pages SET skipped = ? WHERE number = ?",
                 (skipped_json(threads), number),
             )
         whys = self._database.all("SELECT DISTINCT why FROM ledger")
-        changed = [(reworded(str(why)), why) for (why,) in whys if reworded(str(why)) != why]
+        changed = [(reworded(why), why) for (why,) in whys if reworded(why) != why]
         self._database.run_many("UPDATE ledger SET why = ? WHERE why = ?", changed)
 
     def purge_traces(self, progress: Progress) -> None:
@@ -206,7 +204,7 @@ class SqliteErasure(ErasureQueries):
         rows = self._walk_chosen("(SELECT name FROM projects WHERE id = e.project_id), e.id")
         self._database.run_many(
             "INSERT OR IGNORE INTO forgotten (mark) VALUES (?)",
-            [(forgotten_hash(str(name), str(id_)),) for _, name, id_ in rows],
+            [(forgotten_hash(name, id_),) for _, name, id_ in rows],
         )
 
 

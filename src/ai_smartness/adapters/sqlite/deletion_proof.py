@@ -33,7 +33,7 @@ class TraceSearch:
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'words\\_%' "
             "ESCAPE '\\' AND sql LIKE 'CREATE VIRTUAL TABLE%'"
         )
-        names = [str(row[0]) for row in rows]
+        names = [row[0] for row in rows]
         return sorted((int(name.removeprefix("words_")), name) for name in names)
 
     def remaining_traces(self, words: Collection[str]) -> list[Trace]:
@@ -61,7 +61,7 @@ class TraceSearch:
 
     def _text_tables(self) -> list[str]:
         rows = self._database.all("SELECT name FROM sqlite_master WHERE type = 'table'")
-        names = {str(row[0]) for row in rows} - _MESSAGE_TABLES - _WORDLESS_TABLES
+        names = {row[0] for row in rows} - _MESSAGE_TABLES - _WORDLESS_TABLES
         return sorted(name for name in names if not name.startswith(("words_", "sqlite_")))
 
     def _table_texts(self, table: str) -> Iterator[str]:
@@ -80,7 +80,7 @@ class TraceSearch:
             f"SELECT {columns} FROM {table} WHERE seq > ? ORDER BY seq LIMIT ?", (seq, _BATCH_ROWS)
         ):
             yield from rows
-            seq = int(rows[-1][0] or 0)
+            seq = rows[-1][0]
 
     def _index_traces(self, words: Collection[str]) -> Iterator[Trace]:
         """Yield the traces of deleted events in the full-text indexes."""

@@ -2,11 +2,10 @@
 
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
-from typing import cast
 
 from ai_smartness.adapters.sqlite.database import Database, ProjectIds, Row, Value
 from ai_smartness.adapters.sqlite.event_tables import NOT_COMPACTION, SqliteEvents, forgotten_hash
-from ai_smartness.adapters.sqlite.rows import BRIDGE_COLUMNS, bridge_from_row, to_microseconds
+from ai_smartness.adapters.sqlite.rows import BRIDGE_ROWS, to_microseconds
 from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.erasure import Selection
 from ai_smartness.model.event import Event
@@ -34,26 +33,22 @@ class ErasureQueries:
             seqs = self._database.all(
                 f"SELECT seq FROM events WHERE {condition} ORDER BY seq", values
             )
-            return [cast("int", row[0]) for row in seqs]
+            return [row[0] for row in seqs]
         wanted = _folded_text(selection.matching)
         rows = self._walk_events(
             f"SELECT seq, text || ' ' || payload FROM events WHERE {condition}", values
         )
-        return [cast("int", seq) for seq, text in rows if wanted in _folded_text(str(text))]
+        return [seq for seq, text in rows if wanted in _folded_text(text)]
 
     def forgotten_hashes(self) -> set[bytes]:
-        return {cast("bytes", row[0]) for row in self._database.all("SELECT mark FROM forgotten")}
+        return {row[0] for row in self._database.all("SELECT mark FROM forgotten")}
 
     def seqs_with_hashes(self, marks: Collection[bytes]) -> list[int]:
         rows = self._walk_events(
             "SELECT seq, (SELECT name FROM projects WHERE id = project_id), id FROM events "
             f"WHERE {NOT_COMPACTION}"
         )
-        return [
-            cast("int", seq)
-            for seq, name, id_ in rows
-            if forgotten_hash(str(name), str(id_)) in marks
-        ]
+        return [seq for seq, name, id_ in rows if forgotten_hash(name, id_) in marks]
 
     def event_texts(self, seqs: Collection[int] | None = None) -> Iterator[str]:
         if seqs is not None:
@@ -94,7 +89,7 @@ class ErasureQueries:
             "SELECT e.seq FROM projects p JOIN events e ON e.project_id = p.id "
             "AND e.type = 'COMPACTION'"
         )
-        yield from self.events_with_seqs([cast("int", row[0]) for row in rows])
+        yield from self.events_with_seqs([row[0] for row in rows])
 
     def next_in_session(self, seqs: Collection[int]) -> list[int]:
         self._choose_events(seqs)
@@ -108,8 +103,8 @@ class ErasureQueries:
         return sorted(seq for (seq,) in rows if isinstance(seq, int) and seq not in gone)
 
     def all_bridges(self) -> list[Bridge]:
-        rows = self._database.all(f"SELECT {BRIDGE_COLUMNS} FROM bridges")
-        return [bridge_from_row(row) for row in rows]
+        rows = self._database.all(f"SELECT {BRIDGE_ROWS.columns} FROM bridges")
+        return [BRIDGE_ROWS.value(row) for row in rows]
 
     def _choose_events(self, seqs: Collection[int]) -> None:
         self._database.run("CREATE TEMP TABLE IF NOT EXISTS chosen (seq INTEGER PRIMARY KEY)")
@@ -134,7 +129,7 @@ class ErasureQueries:
             f"{query} AND {of}seq > {seq} ORDER BY {of}seq LIMIT {_BATCH_ROWS}", values
         ):
             yield from rows
-            seq = cast("int", rows[-1][0])
+            seq = rows[-1][0]
 
 
 def _selection_condition(selection: Selection, projects: ProjectIds) -> tuple[str, list[Value]]:

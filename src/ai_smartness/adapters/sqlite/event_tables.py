@@ -8,18 +8,14 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from hashlib import blake2b
-from typing import cast
 
 from ai_smartness.adapters.sqlite.database import ProjectTables, Row, Value
 from ai_smartness.adapters.sqlite.rows import (
-    EVENT_COLUMNS,
+    EVENT_ROWS,
     compact_json,
-    event_from_row,
-    event_row,
     from_microseconds,
     json_list,
     prefix_range,
-    text_or_none,
     unique_match,
 )
 from ai_smartness.model.annotation import (
@@ -38,7 +34,7 @@ __all__ = ["NOT_COMPACTION", "SqliteAnnotations", "SqliteEvents", "forgotten_has
 
 NOT_COMPACTION = "type <> 'COMPACTION'"
 _SELECT_EVENTS = (
-    f"SELECT p.name, {', '.join(f'e.{column}' for column in EVENT_COLUMNS.split(', '))} "
+    f"SELECT p.name, {', '.join(f'e.{column}' for column in EVENT_ROWS.names)} "
     "FROM events e JOIN projects p ON p.id = e.project_id WHERE "
 )
 
@@ -52,9 +48,9 @@ class SqliteEvents(ProjectTables):
 
     def _insert_event(self, event: Event) -> int:
         return self._database.run(
-            "INSERT INTO events (seq, project_id, id, thread_id, session, type, role, text, "
-            "payload, at, source, trust) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (event.seq or None, self._projects.ensure_id(event.project), *event_row(event)),
+            f"INSERT INTO events (project_id, {EVENT_ROWS.columns}) "
+            f"VALUES (?, nullif(?, 0), {', '.join('?' * (len(EVENT_ROWS.names) - 1))})",
+            (self._projects.ensure_id(event.project), *EVENT_ROWS.row(event)),
         )
 
     def known_ids(self, project: str, ids: Iterable[str]) -> set[str]:
@@ -63,21 +59,23 @@ class SqliteEvents(ProjectTables):
             ids,
             (self._projects.find_id(project),),
         )
-        return {str(row[0]) for row in rows}
+        return {row[0] for row in rows}
 
     def forgotten_ids(self, project: str, ids: Iterable[str]) -> set[str]:
         by_hash = {forgotten_hash(project, event_id): event_id for event_id in ids}
         rows = self._database.all_in("SELECT mark FROM forgotten WHERE mark IN ({})", by_hash)
-        return {by_hash[cast("bytes", row[0])] for row in rows}
+        return {by_hash[row[0]] for row in rows}
 
     def get(self, project: str, event_id: str) -> Event:
         events = self._select_in_project(
             project, "id >= ? AND id < ? ORDER BY id LIMIT ?", *prefix_range(event_id)
         )
-        shown_id = event_id or "(empty id)"
-        problem = f"there is no message {shown_id} in project {project}. `ais search` finds ids."
-        by_id = {event.id: event for event in events}
-        return unique_match("message", event_id, by_id, NotFoundError(problem))
+        event = unique_match("message", event_id, {event.id: event for event in events})
+        if event is None:
+            shown_id = event_id or "(empty id)"
+            msg = f"there is no message {shown_id} in project {project}. `ais search` finds ids."
+            raise NotFoundError(msg)
+        return event
 
     def of_thread(self, thread_id: str) -> list[Event]:
         return self._select(f"e.thread_id = ? AND e.{NOT_COMPACTION} ORDER BY e.seq", thread_id)
@@ -112,8 +110,7 @@ class SqliteEvents(ProjectTables):
 
     def by_seq(self, seqs: Iterable[int]) -> dict[int, Event]:
         rows = self._database.all_in(_SELECT_EVENTS + "e.seq IN ({}) ORDER BY e.seq", seqs)
-        events = (event_from_row(row[1:], str(row[0])) for row in rows)
-        return {event.seq: event for event in events}
+        return {event.seq: event for event in map(_event, rows)}
 
     def positions_by_seq(self, seqs: Iterable[int]) -> dict[int, EventPosition]:
         rows = self._database.all(
@@ -124,14 +121,14 @@ class SqliteEvents(ProjectTables):
         )
         positions = (
             EventPosition(
-                seq=cast("int", seq),
-                project=str(name),
-                session=text_or_none(session),
-                role=str(role),
+                seq=seq,
+                project=project,
+                session=session,
+                role=role,
                 at=from_microseconds(at),
-                previous=cast("int | None", before),
+                previous=previous,
             )
-            for seq, name, session, role, at, before in rows
+            for seq, project, session, role, at, previous in rows
         )
         return {position.seq: position for position in positions}
 
@@ -210,7 +207,7 @@ class SqliteEvents(ProjectTables):
             f"AND {NOT_COMPACTION} GROUP BY thread_id",
             thread_ids,
         )
-        return {str(thread_id): cast("int", count) for thread_id, count in rows}
+        return dict(rows)
 
     def last_seqs_by_session(self, project: str) -> dict[str, int]:
         # From session to session by the index, without reading a million events.
@@ -223,18 +220,21 @@ class SqliteEvents(ProjectTables):
             "AND e.session = known.session) FROM known WHERE session IS NOT NULL",
             (self._projects.find_id(project),),
         )
-        return {str(session): cast("int", seq) for session, seq in rows}
+        return dict(rows)
 
     def _select(self, condition: str, *values: Value) -> list[Event]:
-        rows = self._database.all(_SELECT_EVENTS + condition, values)
-        return [event_from_row(row[1:], str(row[0])) for row in rows]
+        return [_event(row) for row in self._database.all(_SELECT_EVENTS + condition, values)]
 
     def _select_in_project(self, project: str, condition: str, *values: Value) -> list[Event]:
         rows = self._database.all(
-            f"SELECT {EVENT_COLUMNS} FROM events WHERE project_id = ? AND {condition}",
+            f"SELECT {EVENT_ROWS.columns} FROM events WHERE project_id = ? AND {condition}",
             (self._projects.find_id(project), *values),
         )
-        return [event_from_row(row, project) for row in rows]
+        return [EVENT_ROWS.value(row, project=project) for row in rows]
+
+
+def _event(row: Row) -> Event:
+    return EVENT_ROWS.value(row[1:], project=row[0])
 
 
 def forgotten_hash(project: str, event_id: str) -> bytes:
@@ -285,9 +285,9 @@ def _annotation_row(note: Annotation) -> Row:
 
 def _annotation_from_row(row: Row) -> Annotation:
     seq, placed, mentions, proposals, commit = row
-    reason, score, margin, evidence, held = json.loads(str(placed))
+    reason, score, margin, evidence, held = json.loads(placed)
     return Annotation(
-        seq=int(seq or 0),
+        seq=seq,
         placed=RecordedPlacement(
             reason, score, margin, tuple((name, value) for name, value in evidence), bool(held)
         ),
@@ -299,5 +299,5 @@ def _annotation_from_row(row: Row) -> Annotation:
             KindProposal(Kind(kind), sentence, plainness)
             for kind, sentence, plainness in json_list(proposals)
         ),
-        commit=text_or_none(commit),
+        commit=commit,
     )

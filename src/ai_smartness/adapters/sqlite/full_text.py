@@ -7,7 +7,6 @@ rarity of a word does not depend on other projects.
 import sqlite3
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from typing import cast
 
 from ai_smartness.adapters.sqlite.database import Database, ProjectIds, Row, Value
 from ai_smartness.adapters.sqlite.rows import to_microseconds
@@ -67,7 +66,7 @@ class SqliteWordIndex:
 
     def _indexed_seqs(self, seqs: Iterable[int]) -> set[int]:
         rows = self._database.all_in("SELECT seq FROM event_words WHERE seq IN ({})", seqs)
-        return {int(row[0] or 0) for row in rows}
+        return {row[0] for row in rows}
 
     def clear(self, project: str) -> None:
         project_id = self._projects.find_id(project)
@@ -104,7 +103,7 @@ class SqliteWordIndex:
             f"AND rank MATCH '{_COLUMN_WEIGHTS}' {conditions} ORDER BY rank LIMIT ?",
             (query, *values, limit),
         )
-        return [SearchMatch(cast("int", seq), -cast("float", rank)) for seq, rank in rows]
+        return [SearchMatch(seq, -rank) for seq, rank in rows]
 
     def compare_words(
         self, scope: SearchScope, question: str, recent_text: str, seqs: Sequence[int]
@@ -237,7 +236,7 @@ class CommonWords:
             words,
             (project_id,),
         )
-        shares = {str(word): float(share or 0) for word, share in rows}
+        shares: dict[str, float] = dict(rows)
         return [
             min((shares.get(word, 0.0) for word in term_words), default=0.0)
             for term_words in words_of_terms
@@ -288,7 +287,7 @@ class WordComparison:
             "JOIN event_words w ON w.seq = e.seq "
             f"WHERE e.seq IN ({', '.join(str(seq) for seq in seqs)})"
         )
-        return {int(row[0] or 0): "\n".join(str(text) for text in row[1:]) for row in rows}
+        return {row[0]: "\n".join(row[1:]) for row in rows}
 
     def _count_events(self, project_id: int, index: str, word: str, events: int) -> int:
         """Count the events with a word; a count is cached until an event comes.
@@ -310,7 +309,7 @@ class WordComparison:
         row = self._database.first_row(
             "SELECT share FROM common_words WHERE project_id = ? AND word = ?", (project_id, word)
         )
-        return 0 if row is None else round(float(row[0] or 0) * events)
+        return 0 if row is None else round(row[0] * events)
 
     def _exact_count(self, index: str, word: str) -> int:
         vocabulary = f"{index}_counts"

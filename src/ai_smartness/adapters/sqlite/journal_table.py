@@ -1,25 +1,18 @@
 """The journal: append-only, and numbered by one sequence."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar
 
 from ai_smartness.adapters.sqlite.database import ProjectTables, Row, Value
 from ai_smartness.adapters.sqlite.rows import (
-    BRIDGE_COLUMNS,
-    FOCUS_COLUMNS,
-    THREAD_COLUMNS,
-    bridge_from_row,
-    bridge_row,
+    BRIDGE_ROWS,
+    FOCUS_ROWS,
+    THREAD_ROWS,
+    RowLayout,
     compact_json,
-    focus_from_row,
-    focus_row,
     from_microseconds,
-    text_or_none,
-    thread_from_row,
-    thread_row,
     to_microseconds,
 )
 from ai_smartness.model.errors import NotFoundError
@@ -44,9 +37,6 @@ _JOURNAL_COLUMNS = (
     "j.seq, p.name, j.at, j.actor, j.client, j.session, j.verb, j.arguments, j.said, j.change, "
     "j.undoes"
 )
-_THREAD_NAMES = THREAD_COLUMNS.replace('"', "").split(", ")
-_BRIDGE_NAMES = BRIDGE_COLUMNS.split(", ")
-_FOCUS_NAMES = FOCUS_COLUMNS.split(", ")
 _NO_LIMIT = -1
 
 
@@ -119,19 +109,19 @@ class SqliteJournal(ProjectTables):
         return [self._entry_from_row(row) for row in rows]
 
     def _entry_from_row(self, row: Row) -> JournalEntry:
-        seq, project, at, actor, client, session, verb, arguments, said, change, undoes = row
+        seq, project, at, actor, client, session, verb, arguments, text, change, undoes = row
         return JournalEntry(
-            seq=cast("int", seq),
-            project=str(project),
+            seq=seq,
+            project=project,
             at=from_microseconds(at),
-            who=Actor(str(actor), str(client)),
-            session=text_or_none(session),
-            verb=str(verb),
-            arguments=json.loads(str(arguments)),
-            said=str(said),
-            change=_change_from_json(json.loads(str(change)), str(project)),
-            undoes=cast("int | None", undoes),
-            undone_by=self._undone_by_seq(cast("int", seq)),
+            who=Actor(actor, client),
+            session=session,
+            verb=verb,
+            arguments=json.loads(arguments),
+            said=text,
+            change=_change_from_json(json.loads(change), project),
+            undoes=undoes,
+            undone_by=self._undone_by_seq(seq),
         )
 
     def _undone_by_seq(self, seq: int) -> int | None:
@@ -155,27 +145,25 @@ class SqliteJournal(ProjectTables):
             "SELECT seq FROM family ORDER BY seq",
             (seq,),
         )
-        return [int(row[0] or 0) for row in rows]
+        return [row[0] for row in rows]
 
 
 def change_as_json(change: Change) -> dict[str, object]:
     """Return a change as JSON values."""
     return {
-        "threads": _edits_as_json(change.threads, _THREAD_NAMES, thread_row),
+        "threads": _edits_as_json(change.threads, THREAD_ROWS),
         "moves": [[move.source, move.target, list(move.seqs)] for move in change.moves],
-        "bridges": _edits_as_json(change.bridges, _BRIDGE_NAMES, bridge_row),
-        "foci": _edits_as_json(change.foci, _FOCUS_NAMES, focus_row),
+        "bridges": _edits_as_json(change.bridges, BRIDGE_ROWS),
+        "foci": _edits_as_json(change.foci, FOCUS_ROWS),
     }
 
 
 def _edits_as_json(
-    edits: Iterable[ThreadEdit | BridgeEdit | FocusEdit],
-    names: Sequence[str],
-    to_row: Callable[[Any], Row],
+    edits: Iterable[ThreadEdit | BridgeEdit | FocusEdit], layout: RowLayout[Any]
 ) -> list[list[JsonRow]]:
     return [
         [
-            None if value is None else dict(zip(names, to_row(value), strict=True))
+            None if value is None else dict(zip(layout.names, layout.row(value), strict=True))
             for value in (edit.before, edit.after)
         ]
         for edit in edits
@@ -183,11 +171,10 @@ def _edits_as_json(
 
 
 def _change_from_json(change: dict[str, list[Any]], project: str) -> Change:
-    from_thread_row = partial(thread_from_row, project=project)
-    threads = _read_edits(change["threads"], _THREAD_NAMES, from_thread_row)
-    bridges = _read_edits(change["bridges"], _BRIDGE_NAMES, bridge_from_row)
-    # An entry from an older layout has no foci.
-    foci = _read_edits(change.get("foci", []), _FOCUS_NAMES, focus_from_row)
+    threads = _read_edits(change["threads"], THREAD_ROWS, project=project)
+    bridges = _read_edits(change["bridges"], BRIDGE_ROWS)
+    # An entry of an older layout has no foci.
+    foci = _read_edits(change.get("foci", []), FOCUS_ROWS)
     return Change(
         tuple(ThreadEdit(before, after) for before, after in threads),
         tuple(Move(source, target, tuple(seqs)) for source, target, seqs in change["moves"]),
@@ -197,11 +184,13 @@ def _change_from_json(change: dict[str, list[Any]], project: str) -> Change:
 
 
 def _read_edits(
-    edits: Iterable[Sequence[JsonRow]], names: Sequence[str], from_row: Callable[[Row], _Value]
+    edits: Iterable[Sequence[JsonRow]], layout: RowLayout[_Value], **fields: object
 ) -> Iterator[tuple[_Value | None, _Value | None]]:
     for edit in edits:
         before, after = (
-            None if row is None else from_row(tuple(row.get(name) for name in names))
+            None
+            if row is None
+            else layout.value(tuple(row.get(name) for name in layout.names), **fields)
             for row in edit
         )
         yield before, after

@@ -1,25 +1,18 @@
 """The ledger: the memories injected into each session, as far as they are kept."""
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast
 
-from ai_smartness.adapters.sqlite.database import ProjectTables, Row, Value
-from ai_smartness.adapters.sqlite.rows import from_microseconds, to_microseconds
-from ai_smartness.model.session import LedgerEntry, LedgerPage, SkippedThread
+from ai_smartness.adapters.sqlite.database import ProjectTables, Value
+from ai_smartness.adapters.sqlite.rows import ENTRY_ROWS, PAGE_ROWS
+from ai_smartness.model.session import LedgerEntry, LedgerPage
 
-__all__ = ["SqliteLedger", "skipped_json"]
+__all__ = ["SqliteLedger"]
 
 MAX_ENTRIES = 100
 """Of each session: the agent no longer sees what was injected earlier."""
 
 MAX_PAGES = 100
-
-_ENTRY_COLUMNS = (
-    "session, epoch, turn, thread_id, revision, tokens, score, why, seqs, through, used"
-)
-_PAGE_COLUMNS = "session, epoch, turn, at, took_ms, skipped"
 
 
 class SqliteLedger(ProjectTables):
@@ -34,28 +27,18 @@ class SqliteLedger(ProjectTables):
     def insert_pages(self, pages: Sequence[LedgerPage]) -> None:
         """Append pages, without their entries."""
         self._database.run_many(
-            f"INSERT INTO ledger_pages (project_id, {_PAGE_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
-            [
-                (
-                    self._projects.ensure_id(page.project),
-                    page.session,
-                    page.epoch,
-                    page.turn,
-                    to_microseconds(page.at),
-                    page.took_ms,
-                    skipped_json([[s.thread_id, s.title, s.reason, s.score] for s in page.skipped]),
-                )
-                for page in pages
-            ],
+            f"INSERT INTO ledger_pages (project_id, {PAGE_ROWS.columns}) "
+            f"VALUES (?, {PAGE_ROWS.placeholders})",
+            [(self._projects.ensure_id(page.project), *PAGE_ROWS.row(page)) for page in pages],
         )
 
     def insert_entries(self, project: str, entries: Sequence[LedgerEntry]) -> None:
         """Append entries."""
         project_id = self._projects.ensure_id(project)
         self._database.run_many(
-            f"INSERT INTO ledger (project_id, {_ENTRY_COLUMNS}) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            ((project_id, *_entry_row(entry)) for entry in entries),
+            f"INSERT INTO ledger (project_id, {ENTRY_ROWS.columns}) "
+            f"VALUES (?, {ENTRY_ROWS.placeholders})",
+            ((project_id, *ENTRY_ROWS.row(entry)) for entry in entries),
         )
 
     def _delete_old(self, project_id: int, session: str) -> None:
@@ -113,7 +96,7 @@ class SqliteLedger(ProjectTables):
         row = self._database.first_row(
             "SELECT injected, used FROM projects WHERE name = ?", (project,)
         )
-        return (0, 0) if row is None else (int(row[0] or 0), int(row[1] or 0))
+        return (0, 0) if row is None else (row[0], row[1])
 
     def usage_counts_by_thread(
         self, project: str, thread_ids: Sequence[str]
@@ -124,70 +107,20 @@ class SqliteLedger(ProjectTables):
             thread_ids,
             (self._projects.find_id(project),),
         )
-        return {str(row[0]): (cast("int", row[1]), cast("int", row[2])) for row in rows}
+        return {thread_id: (count, used) for thread_id, count, used in rows}
 
     def select_pages(self, project: str, condition: str, *values: Value) -> list[LedgerPage]:
         """Return the project's pages that meet a condition, without their entries."""
         rows = self._database.all(
-            f"SELECT {_PAGE_COLUMNS} FROM ledger_pages WHERE project_id = ?1 {condition}",
+            f"SELECT {PAGE_ROWS.columns} FROM ledger_pages WHERE project_id = ?1 {condition}",
             (self._projects.find_id(project), *values),
         )
-        return [
-            LedgerPage(
-                project=project,
-                session=str(session),
-                epoch=cast("int", epoch),
-                turn=cast("int", turn),
-                at=from_microseconds(at),
-                took_ms=cast("float", took_ms),
-                shown=(),
-                skipped=tuple(SkippedThread(*thread) for thread in json.loads(str(skipped))),
-            )
-            for session, epoch, turn, at, took_ms, skipped in rows
-        ]
+        return [PAGE_ROWS.value(row, project=project, shown=()) for row in rows]
 
     def select_entries(self, project: str, condition: str, *values: Value) -> list[LedgerEntry]:
         """Return the project's entries that meet a condition."""
         rows = self._database.all(
-            f"SELECT {_ENTRY_COLUMNS} FROM ledger WHERE project_id = ? {condition}",
+            f"SELECT {ENTRY_ROWS.columns} FROM ledger WHERE project_id = ? {condition}",
             (self._projects.find_id(project), *values),
         )
-        return [_entry_from_row(row) for row in rows]
-
-
-def skipped_json(threads: Sequence[Sequence[object]]) -> str:
-    """Return the threads that a page skipped as JSON."""
-    return json.dumps(threads, ensure_ascii=False)
-
-
-def _entry_row(entry: LedgerEntry) -> Row:
-    return (
-        entry.session,
-        entry.epoch,
-        entry.turn,
-        entry.thread_id,
-        entry.revision,
-        entry.tokens,
-        entry.score,
-        entry.why,
-        json.dumps(entry.seqs),
-        entry.through,
-        int(entry.used),
-    )
-
-
-def _entry_from_row(row: Row) -> LedgerEntry:
-    session, epoch, turn, thread_id, revision, tokens, score, why, seqs, through, used = row
-    return LedgerEntry(
-        session=str(session),
-        epoch=cast("int", epoch),
-        turn=cast("int", turn),
-        thread_id=str(thread_id),
-        revision=cast("int", revision),
-        tokens=cast("int", tokens),
-        score=cast("float", score),
-        why=str(why),
-        seqs=tuple(json.loads(str(seqs))),
-        through=cast("int", through),
-        used=bool(used),
-    )
+        return [ENTRY_ROWS.value(row) for row in rows]

@@ -117,7 +117,7 @@ class NearestSearch:
             "SELECT seq FROM events WHERE project_id = ? AND at < ?",
             (vectors.project_id, to_microseconds(scope.before)),
         )
-        return _with_seqs(scored, [cast("int", row[0]) for row in rows])
+        return _with_seqs(scored, [row[0] for row in rows])
 
     def _approximate_nearest(
         self, vectors: VectorSet, scope: SearchScope, query: "NDArray[np.float32]", limit: int
@@ -166,7 +166,7 @@ class NearestSearch:
         self, keys: "NDArray[np.int64]", scores: "NDArray[np.float32]"
     ) -> list[SearchMatch]:
         rows = self._database.all_in("SELECT id, seq FROM vectors WHERE id IN ({})", keys.tolist())
-        seqs = {cast("int", row[0]): cast("int", row[1]) for row in rows}
+        seqs = {row[0]: row[1] for row in rows}
         pairs = zip(keys.tolist(), scores.tolist(), strict=True)
         return [SearchMatch(seqs[key], score) for key, score in pairs if key in seqs]
 
@@ -292,7 +292,7 @@ class VectorRows:
                 return
             keys = np.array([row[0] for row in rows], np.int64)
             yield keys, *unpacked_rows(rows)
-            after = cast("int", rows[-1][0])
+            after = rows[-1][0]
 
     def _select_rows(self, vectors: VectorSet, condition: str, *values: Value) -> ExactIndex:
         # The plus keeps SQLite from walking a whole project's rows in the order of their ids.

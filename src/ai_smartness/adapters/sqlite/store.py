@@ -57,7 +57,7 @@ class SqliteStore:
         return self._projects.project_counts()
 
     def check(self) -> str:
-        lines = [str(row[0]) for row in self._database.all("PRAGMA quick_check(5)")]
+        lines = [row[0] for row in self._database.all("PRAGMA quick_check(5)")]
         return "" if lines == ["ok"] else "; ".join(lines)
 
     def close(self) -> None:
@@ -73,12 +73,7 @@ class SqliteImportMarks:
 
     def marks_by_path(self) -> dict[str, ImportMark]:
         rows = self._database.all("SELECT path, offset, size, changed_ns, head, state FROM imports")
-        return {
-            str(path): ImportMark(
-                int(offset or 0), int(size or 0), int(changed or 0), str(head), str(state)
-            )
-            for path, offset, size, changed, head, state in rows
-        }
+        return {row[0]: ImportMark(*row[1:]) for row in rows}
 
     def save(self, marks: Iterable[tuple[str, ImportMark]]) -> None:
         with self._database.unit():

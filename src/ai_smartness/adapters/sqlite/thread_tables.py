@@ -2,21 +2,15 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import cast
 
 from ai_smartness.adapters.sqlite.database import Database, ProjectTables, Value
 from ai_smartness.adapters.sqlite.rows import (
-    BRIDGE_COLUMNS,
-    FOCUS_COLUMNS,
+    BRIDGE_ROWS,
+    FOCUS_ROWS,
     NO_SESSION,
-    THREAD_COLUMNS,
-    bridge_from_row,
-    bridge_row,
-    focus_from_row,
-    focus_row,
+    SESSION_ROWS,
+    THREAD_ROWS,
     prefix_range,
-    thread_from_row,
-    thread_row,
     to_microseconds,
     unique_match,
 )
@@ -29,13 +23,12 @@ from ai_smartness.model.thread import Thread
 
 __all__ = ["SqliteBridges", "SqliteFoci", "SqliteThreads"]
 
-_THREAD_COLUMNS = THREAD_COLUMNS.split(", ")
+_THREAD_COLUMNS = THREAD_ROWS.columns.split(", ")
 _SAVE_THREAD = (
-    f"INSERT INTO threads (project_id, {THREAD_COLUMNS}) "
-    f"VALUES ({', '.join('?' * (len(_THREAD_COLUMNS) + 1))}) ON CONFLICT (id) DO UPDATE SET "
+    f"INSERT INTO threads (project_id, {THREAD_ROWS.columns}) "
+    f"VALUES (?, {THREAD_ROWS.placeholders}) ON CONFLICT (id) DO UPDATE SET "
     + ", ".join(f"{column} = excluded.{column}" for column in _THREAD_COLUMNS[1:])
 )
-_BRIDGE_PLACEHOLDERS = ", ".join("?" * len(BRIDGE_COLUMNS.split(", ")))
 _FOCUS_ORDER = "ORDER BY set_at, session, folded"
 
 
@@ -49,10 +42,12 @@ class SqliteThreads(ProjectTables):
             "WHERE t.id >= ? AND t.id < ? ORDER BY t.id LIMIT ?",
             prefix_range(thread_id),
         )
-        threads = [thread_from_row(row[1:], str(row[0])) for row in rows]
-        problem = f"there is no thread {thread_id or '(empty id)'}."
-        missing = NotFoundError(problem, Remedy(ThreadListLink(), "{}"))
-        return unique_match("thread", thread_id, {thread.id: thread for thread in threads}, missing)
+        threads = [THREAD_ROWS.value(row[1:], project=row[0]) for row in rows]
+        thread = unique_match("thread", thread_id, {thread.id: thread for thread in threads})
+        if thread is None:
+            problem = f"there is no thread {thread_id or '(empty id)'}."
+            raise NotFoundError(problem, Remedy(ThreadListLink(), "{}"))
+        return thread
 
     def has(self, thread_id: str) -> bool:
         row = self._database.first_row("SELECT 1 FROM threads WHERE id = ?", (thread_id,))
@@ -64,7 +59,7 @@ class SqliteThreads(ProjectTables):
     def save(self, thread: Thread) -> None:
         with self._database.unit():
             project_id = self._projects.ensure_id(thread.project)
-            self._database.run(_SAVE_THREAD, (project_id, *thread_row(thread)))
+            self._database.run(_SAVE_THREAD, (project_id, *THREAD_ROWS.row(thread)))
 
     def always_shown(self, project: str) -> list[Thread]:
         return self._select(
@@ -76,49 +71,26 @@ class SqliteThreads(ProjectTables):
 
     def _select(self, project: str, source: str) -> list[Thread]:
         rows = self._database.all(
-            f"SELECT {THREAD_COLUMNS} FROM {source}", (self._projects.find_id(project),)
+            f"SELECT {THREAD_ROWS.columns} FROM {source}", (self._projects.find_id(project),)
         )
-        return [thread_from_row(row, project) for row in rows]
+        return [THREAD_ROWS.value(row, project=project) for row in rows]
 
     def remove(self, thread_id: str) -> None:
         self._database.run("DELETE FROM threads WHERE id = ?", (thread_id,))
 
     def find_session(self, project: str, session_id: str) -> Session | None:
         row = self._database.first_row(
-            "SELECT client, turn, epoch, beat, epoch_seq, crossed FROM sessions "
-            "WHERE project_id = ? AND id = ?",
+            f"SELECT {SESSION_ROWS.columns} FROM sessions WHERE project_id = ? AND id = ?",
             (self._projects.find_id(project), session_id),
         )
-        if row is None:
-            return None
-        turn, epoch, beat, epoch_seq = (cast("int", value) for value in row[1:5])
-        return Session(
-            id=session_id,
-            project=project,
-            client=str(row[0]),
-            turn=turn,
-            epoch=epoch,
-            beat=beat,
-            epoch_seq=epoch_seq,
-            crossed=cast("float", row[5]),
-        )
+        return None if row is None else SESSION_ROWS.value(row, project=project)
 
     def save_session(self, session: Session) -> None:
         with self._database.unit():
             self._database.run(
-                "INSERT OR REPLACE INTO sessions "
-                "(project_id, id, client, turn, epoch, beat, epoch_seq, crossed) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    self._projects.ensure_id(session.project),
-                    session.id,
-                    session.client,
-                    session.turn,
-                    session.epoch,
-                    session.beat,
-                    session.epoch_seq,
-                    session.crossed,
-                ),
+                f"INSERT OR REPLACE INTO sessions (project_id, {SESSION_ROWS.columns}) "
+                f"VALUES (?, {SESSION_ROWS.placeholders})",
+                (self._projects.ensure_id(session.project), *SESSION_ROWS.row(session)),
             )
 
 
@@ -131,18 +103,20 @@ class SqliteBridges:
     def save(self, bridges: Sequence[Bridge]) -> None:
         with self._database.unit():
             self._database.run_many(
-                f"INSERT OR REPLACE INTO bridges ({BRIDGE_COLUMNS}) "
-                f"VALUES ({_BRIDGE_PLACEHOLDERS})",
-                (bridge_row(bridge) for bridge in bridges),
+                f"INSERT OR REPLACE INTO bridges ({BRIDGE_ROWS.columns}) "
+                f"VALUES ({BRIDGE_ROWS.placeholders})",
+                map(BRIDGE_ROWS.row, bridges),
             )
 
     def get(self, bridge_id: str) -> Bridge:
         bridges = self._select(
             "WHERE id >= ? AND id < ? ORDER BY id LIMIT ?", prefix_range(bridge_id)
         )
-        problem = f"there is no bridge {bridge_id or '(empty id)'}. `ais bridges` lists them."
-        by_id = {bridge.id: bridge for bridge in bridges}
-        return unique_match("bridge", bridge_id, by_id, NotFoundError(problem))
+        bridge = unique_match("bridge", bridge_id, {bridge.id: bridge for bridge in bridges})
+        if bridge is None:
+            msg = f"there is no bridge {bridge_id or '(empty id)'}. `ais bridges` lists them."
+            raise NotFoundError(msg)
+        return bridge
 
     def of(self, thread_id: str, *, unwanted: bool = False) -> list[Bridge]:
         return self._select(
@@ -173,8 +147,8 @@ class SqliteBridges:
             )
 
     def _select(self, condition: str, values: Sequence[Value]) -> list[Bridge]:
-        rows = self._database.all(f"SELECT {BRIDGE_COLUMNS} FROM bridges {condition}", values)
-        return [bridge_from_row(row) for row in rows]
+        rows = self._database.all(f"SELECT {BRIDGE_ROWS.columns} FROM bridges {condition}", values)
+        return [BRIDGE_ROWS.value(row) for row in rows]
 
 
 class SqliteFoci(ProjectTables):
@@ -195,9 +169,9 @@ class SqliteFoci(ProjectTables):
         with self._database.unit():
             project_id = self._projects.ensure_id(project)
             self._database.run_many(
-                f"INSERT OR REPLACE INTO focus (project_id, folded, {FOCUS_COLUMNS}) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?)",
-                ((project_id, focus.key[1], *focus_row(focus)) for focus in foci),
+                f"INSERT OR REPLACE INTO focus (project_id, folded, {FOCUS_ROWS.columns}) "
+                f"VALUES (?, ?, {FOCUS_ROWS.placeholders})",
+                ((project_id, focus.key[1], *FOCUS_ROWS.row(focus)) for focus in foci),
             )
 
     def remove(self, project: str, foci: Sequence[Focus]) -> None:
@@ -209,5 +183,7 @@ class SqliteFoci(ProjectTables):
             )
 
     def _select(self, condition: str, values: Sequence[Value]) -> list[Focus]:
-        rows = self._database.all(f"SELECT {FOCUS_COLUMNS} FROM focus WHERE {condition}", values)
-        return [focus_from_row(row) for row in rows]
+        rows = self._database.all(
+            f"SELECT {FOCUS_ROWS.columns} FROM focus WHERE {condition}", values
+        )
+        return [FOCUS_ROWS.value(row) for row in rows]

@@ -4,10 +4,10 @@ import logging
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from ai_smartness.adapters.sqlite.database import Database, ProjectIds
-from ai_smartness.adapters.sqlite.rows import EVENT_COLUMNS, VectorSet, event_from_row
+from ai_smartness.adapters.sqlite.rows import EVENT_ROWS, VectorSet
 from ai_smartness.model.errors import StoreError
 from ai_smartness.model.event import Event
 from ai_smartness.model.search import Chunk, NearestEvents, SearchScope
@@ -103,10 +103,10 @@ class SqliteVectorIndex:
 
     def events_without_vectors(self, project: str, space: str, limit: int) -> list[Event]:
         rows = self._database.all(
-            f"SELECT {EVENT_COLUMNS} FROM events WHERE {_WITHOUT_VECTOR} ORDER BY seq LIMIT ?",
+            f"SELECT {EVENT_ROWS.columns} FROM events WHERE {_WITHOUT_VECTOR} ORDER BY seq LIMIT ?",
             (*self._missing_values(project, space), limit),
         )
-        return [event_from_row(row, project) for row in rows]
+        return [EVENT_ROWS.value(row, project=project) for row in rows]
 
     def count_missing(self, project: str, space: str) -> int:
         return self._database.first_number(
@@ -131,7 +131,7 @@ class SqliteVectorIndex:
             'SELECT s.name, coalesce(sum(e."rows"), 0) FROM spaces s '
             "LEFT JOIN embedded e ON e.space_id = s.id GROUP BY s.id ORDER BY s.name"
         )
-        return {str(name): int(count or 0) for name, count in rows}
+        return dict(rows)
 
     def refresh_index(self, project: str, space: str, progress: Progress) -> None:
         """Update the graph beside the file, if one is needed."""
@@ -142,9 +142,7 @@ class SqliteVectorIndex:
     def drop_outdated_graphs(self) -> None:
         """Delete the graphs beside the file that hold deleted vectors."""
         rows = self._database.all('SELECT project_id, space_id, "rows", generation FROM embedded')
-        self._nearest.drop_outdated_graphs(
-            [VectorSet(*(int(value or 0) for value in row)) for row in rows]
-        )
+        self._nearest.drop_outdated_graphs([VectorSet(*row) for row in rows])
 
     def nearest(
         self,
@@ -178,7 +176,7 @@ class SqliteVectorIndex:
         )
         if project_id is None or space_id is None or row is None:
             return None
-        return VectorSet(project_id, space_id, *(int(value or 0) for value in row))
+        return VectorSet(project_id, space_id, *row)
 
     def _missing_values(self, project: str, space: str) -> tuple[int | None, int, int | None]:
         """Return the values for `_WITHOUT_VECTOR`."""
@@ -217,7 +215,7 @@ class ThreadCentres:
             thread_ids,
             (vectors.space_id,),
         )
-        packed = {str(id_): cast("bytes | None", vector) for id_, vector in rows}
+        packed: dict[str, bytes | None] = dict(rows)
         missing = [id_ for id_ in thread_ids if id_ not in packed]
         for start in range(0, len(missing), _COMPUTED_THREADS):
             packed.update(
