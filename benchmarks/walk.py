@@ -31,6 +31,7 @@ from kit import call_trace
 
 ROOT = Path(__file__).parents[1]
 PATIENCE_SECONDS = 60
+WARM_UP_SECONDS = 8
 CALL_ID = 2
 GOALS = {"prompt": (50, 9), "answer": (None, 10), "merge": (None, 7), "ai_recall": (None, 11)}
 """Files entered and length of the spine that each is meant to stay under."""
@@ -222,6 +223,9 @@ def traced_daemon(
         about = {"cwd": str(project), "session": "warm"}
         daemon.ask("inject", text="a first question", source="", **about)
         daemon.ask("drain", seconds=PATIENCE_SECONDS)
+        # The model is loaded on a thread beside; until then prompts are answered by words.
+        time.sleep(WARM_UP_SECONDS)
+        daemon.ask("inject", text="a second question", source="", **about)
         daemon.begin()
         yield daemon
     finally:

@@ -69,7 +69,7 @@ def call_tool(
         msg = f"cannot call {name}: this server was started to read only. Ask the user to do it."
         raise RefusedError(msg)
     values = checked_arguments(name, tool, arguments)
-    return _TOOL_FUNCTIONS[name](memory, _Arguments(values, session, reads))
+    return TOOL_FUNCTIONS[name](memory, _Arguments(values, session, reads))
 
 
 def _recall(memory: Memory, arguments: _Arguments) -> ToolReply:
@@ -167,7 +167,7 @@ def _handoff(memory: Memory, arguments: _Arguments) -> ToolReply:
     return ToolReply(memory.handoff(asker=arguments.session))
 
 
-_TOOL_FUNCTIONS: Mapping[str, Callable[[Memory, _Arguments], ToolReply]] = {
+TOOL_FUNCTIONS: Mapping[str, Callable[[Memory, _Arguments], ToolReply]] = {
     "ai_recall": _recall,
     "ai_merge": _merge,
     "ai_split": _split,
