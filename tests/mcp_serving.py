@@ -15,7 +15,7 @@ from mcp import Client, StdioServerParameters, types
 from ai_smartness import Memory, Message
 from hooking import keep_alone
 
-__all__ = ["PATIENCE_SECONDS", "Desk", "Line", "text_of"]
+__all__ = ["PATIENCE_SECONDS", "Line", "Site", "text_of"]
 
 PATIENCE_SECONDS = 60.0
 
@@ -23,19 +23,19 @@ Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
+class Site:
     """A project with a home of its own, on which servers are started."""
 
     home: Path
     project: Path
 
     @classmethod
-    def under(cls, folder: Path) -> "Desk":
+    def under(cls, folder: Path) -> "Site":
         """Make an empty project, for which no daemon is started."""
-        desk = cls(folder / "home", folder / "code" / "demo")
-        (desk.project / ".git").mkdir(parents=True)
-        keep_alone(desk.home)
-        return desk
+        site = cls(folder / "home", folder / "code" / "demo")
+        (site.project / ".git").mkdir(parents=True)
+        keep_alone(site.home)
+        return site
 
     def told(self, **messages: str) -> None:
         """Keep messages, each on a thread of its own, by their ids."""

@@ -10,7 +10,7 @@ from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import HashEmbedder, SetClock
 from builders import NOON, a_thread, an_event, stored
 
-__all__ = ["API", "FLOW", "LOGIN", "SCHEMA", "Desk"]
+__all__ = ["API", "FLOW", "LOGIN", "SCHEMA", "Site"]
 
 FLOW = (
     "The authentication flow checks the password and sets a session cookie",
@@ -41,7 +41,7 @@ SCHEMA = (
 
 
 @dataclass
-class Desk:
+class Site:
     """A memory whose threads are laid out by hand."""
 
     clock: SetClock = field(default_factory=lambda: SetClock(NOON))

@@ -1,4 +1,4 @@
-"""What the tests with the real client share: the client, a network of its own, a desk."""
+"""What the tests with the real client share: the client, a network of its own, a site."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,10 +11,10 @@ from ai_smartness.adapters.embedders.model_catalogue import DEFAULT_MODEL
 from e2e import claude_code as claude
 from e2e import inspector as inspecting
 from e2e.claude_code import ClaudeCode
-from e2e.desk import Desk
 from e2e.inspector import Inspector
 from e2e.loopback import Loopback
 from e2e.npm import UnavailableError
+from e2e.site import Site
 
 _SAID = pytest.StashKey[list[str]]()
 
@@ -50,27 +50,27 @@ def network() -> Iterator[Loopback]:
 
 
 @pytest.fixture
-def bare_desk(
+def bare_site(
     tmp_path: Path,
     claude_code: ClaudeCode,
     network: Loopback,
     models_folder: Path,
     user_shelf: ModelCache,
-) -> Iterator[Desk]:
-    """Make a desk at which nothing is installed yet."""
-    desk = Desk(tmp_path / "desk", claude_code, network, models_folder.parent, "shop")
+) -> Iterator[Site]:
+    """Make a site at which nothing is installed yet."""
+    site = Site(tmp_path / "site", claude_code, network, models_folder.parent, "shop")
     if user_shelf.is_unpulled(DEFAULT_MODEL):
         # Where nothing can be pulled from, every test would wait to find that out.
-        desk.env["AIS_EMBEDDER_MODEL"] = "none"
-    yield desk
-    desk.leave()
+        site.env["AIS_EMBEDDER_MODEL"] = "none"
+    yield site
+    site.leave()
 
 
 @pytest.fixture
-def desk(bare_desk: Desk) -> Desk:
-    """Make a desk at which `ais init` was run in the project."""
-    bare_desk.ais("init", "--yes")
-    return bare_desk
+def site(bare_site: Site) -> Site:
+    """Make a site at which `ais init` was run in the project."""
+    bare_site.ais("init", "--yes")
+    return bare_site
 
 
 def pytest_terminal_summary(

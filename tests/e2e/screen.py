@@ -8,8 +8,8 @@ import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from e2e.desk import KEY, Desk
 from e2e.scripted_model import ScriptedModel, Step, scripted_model
+from e2e.site import KEY, Site
 from terminal import Terminal
 
 __all__ = ["Screen", "screen"]
@@ -52,17 +52,17 @@ class Screen:
 
 
 @contextmanager
-def screen(desk: Desk, *steps: Step) -> Iterator[Screen]:
+def screen(site: Site, *steps: Step) -> Iterator[Screen]:
     """Run the client at a screen, in a project that its user trusts."""
-    _trust(desk)
+    _trust(site)
     keyboard, shown = pty.openpty()
     termios.tcsetwinsize(shown, (40, 120))
-    with scripted_model(desk.network, *steps) as model:
-        process = desk.network.run(
+    with scripted_model(site.network, *steps) as model:
+        process = site.network.run(
             subprocess.Popen,
-            [str(desk.client.program)],
-            cwd=desk.project,
-            env={**desk.env, "TERM": "xterm-256color", "ANTHROPIC_BASE_URL": model.url},
+            [str(site.client.program)],
+            cwd=site.project,
+            env={**site.env, "TERM": "xterm-256color", "ANTHROPIC_BASE_URL": model.url},
             stdin=shown,
             stdout=shown,
             stderr=shown,
@@ -79,14 +79,14 @@ def screen(desk: Desk, *steps: Step) -> Iterator[Screen]:
             os.close(keyboard)
 
 
-def _trust(desk: Desk) -> None:
+def _trust(site: Site) -> None:
     """Answer what the client asks its user the first time."""
     trusted = {"hasTrustDialogAccepted": True, "hasCompletedProjectOnboarding": True}
     known = {
         "hasCompletedOnboarding": True,
-        "lastOnboardingVersion": desk.client.version,
+        "lastOnboardingVersion": site.client.version,
         "theme": "dark",
         "customApiKeyResponses": {"approved": [KEY[-20:]], "rejected": []},
-        "projects": {str(desk.project): trusted},
+        "projects": {str(site.project): trusted},
     }
-    (desk.config / ".claude.json").write_text(json.dumps(known))
+    (site.config / ".claude.json").write_text(json.dumps(known))

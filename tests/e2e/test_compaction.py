@@ -5,9 +5,9 @@ from contextlib import closing
 
 import pytest
 
-from e2e.desk import Desk, Talk
 from e2e.screen import screen
 from e2e.scripted_model import filling, says, uses
+from e2e.site import Site, Talk
 
 CONSTRAINT = "You must never write a token to the log."
 DECISION = "We decided to keep sessions in Redis 7.2, not in memory."
@@ -19,10 +19,10 @@ WINDOW = "CLAUDE_CODE_AUTO_COMPACT_WINDOW"
 
 
 @pytest.fixture
-def narrow(desk: Desk) -> Desk:
+def narrow(site: Site) -> Site:
     """Give the client a small window, which a few numbers of the model fill."""
-    desk.env[WINDOW] = "100000"
-    return desk
+    site.env[WINDOW] = "100000"
+    return site
 
 
 def boundaries(talk: Talk) -> list[str]:
@@ -32,7 +32,7 @@ def boundaries(talk: Talk) -> list[str]:
 
 
 def test_after_an_automatic_compaction_the_next_request_has_what_was_compacted(
-    narrow: Desk,
+    narrow: Site,
 ) -> None:
     with narrow.talk(
         uses("Bash", command=COMMAND, description="check"),
@@ -54,8 +54,8 @@ def test_after_an_automatic_compaction_the_next_request_has_what_was_compacted(
     assert LAST in after.text
 
 
-def test_a_compaction_that_was_asked_for_hands_over_the_same(desk: Desk) -> None:
-    with desk.talk(
+def test_a_compaction_that_was_asked_for_hands_over_the_same(site: Site) -> None:
+    with site.talk(
         uses("Bash", command=COMMAND, description="check"),
         says("The token lives 30 minutes now."),
         args=("--allowedTools", "Bash"),
@@ -74,12 +74,12 @@ def test_a_compaction_that_was_asked_for_hands_over_the_same(desk: Desk) -> None
 
 
 def test_the_next_session_is_told_in_short_where_the_last_one_stood_and_reads_the_rest(
-    desk: Desk,
+    site: Site,
 ) -> None:
-    desk.says(GOAL, says("The token lives 30 minutes now."))
-    desk.settle()
+    site.says(GOAL, says("The token lives 30 minutes now."))
+    site.settle()
 
-    model = desk.says("what was I at?", uses("Read", file_path=".ai/handoff"), says("Tokens."))
+    model = site.says("what was I at?", uses("Read", file_path=".ai/handoff"), says("Tokens."))
 
     first, second = model.requests
     (told,) = first.greetings
@@ -89,28 +89,30 @@ def test_the_next_session_is_told_in_short_where_the_last_one_stood_and_reads_th
     assert "what was I at" not in second.result.text
 
 
-def test_how_full_the_window_is_is_read_from_the_transcript(desk: Desk) -> None:
-    with desk.talk(filling(130_000, says("Redis it is."))) as talk:
+def test_how_full_the_window_is_is_read_from_the_transcript(site: Site) -> None:
+    with site.talk(filling(130_000, says("Redis it is."))) as talk:
         talk.says(DECISION)
-    desk.settle()
+    site.settle()
     # What is due once all is stored is done by the time it is stored again.
-    desk.settle()
+    site.settle()
 
-    with closing(sqlite3.connect(desk.memory / "memory.db")) as store:
+    with closing(sqlite3.connect(site.memory / "memory.db")) as store:
         rows = store.execute("SELECT id, crossed FROM sessions").fetchall()
     assert rows == [(talk.session, 0.6)]
 
 
-def test_a_cleared_session_is_told_how_to_ask_and_reads_what_it_was_before(desk: Desk) -> None:
+def test_a_cleared_session_is_told_how_to_ask_and_reads_what_it_was_before(
+    site: Site,
+) -> None:
     with screen(
-        desk,
+        site,
         says("The token lives 30 minutes now."),
         uses("Read", file_path=".ai/handoff"),
         says("Tokens, and Redis."),
     ) as client:
         client.says(GOAL)
         client.commands("/clear")
-        desk.settle()
+        site.settle()
         client.says("what were we at?")
         client.leaves()
 

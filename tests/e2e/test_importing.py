@@ -2,34 +2,36 @@
 
 import json
 
-from e2e.desk import Desk
 from e2e.scripted_model import says, uses
+from e2e.site import Site
 from e2e.told import AFTERWARDS, DECISION, QUESTION
 
 
 def test_the_first_prompt_of_a_fresh_session_gets_what_was_decided_before_there_was_a_memory(
-    bare_desk: Desk,
+    bare_site: Site,
 ) -> None:
-    with bare_desk.talk() as talk:
+    with bare_site.talk() as talk:
         for prompt in (DECISION, AFTERWARDS):
             talk.says(prompt)
-    imported = json.loads(bare_desk.ais("import", "--json"))
-    bare_desk.ais("init", "--yes")
+    imported = json.loads(bare_site.ais("import", "--json"))
+    bare_site.ais("init", "--yes")
 
-    model = bare_desk.says(QUESTION, says("Every 30 days."))
+    model = bare_site.says(QUESTION, says("Every 30 days."))
 
     assert (imported["sessions"], imported["not_read"]) == (1, [])
     (shown,) = model.requests[0].shown
     assert DECISION in shown
 
 
-def test_what_hooks_captured_is_known_when_the_transcript_tells_of_it(bare_desk: Desk) -> None:
-    desk = bare_desk
+def test_what_hooks_captured_is_known_when_the_transcript_tells_of_it(
+    bare_site: Site,
+) -> None:
+    site = bare_site
     # The daemon would have read the transcript by itself.
-    desk.env["AIS_HISTORY_KEEP_UP"] = "false"
-    desk.ais("init", "--yes")
-    (desk.project / "rotate.py").write_text("DAYS = 90\nOTHER = 1\n")
-    with desk.talk(
+    site.env["AIS_HISTORY_KEEP_UP"] = "false"
+    site.ais("init", "--yes")
+    (site.project / "rotate.py").write_text("DAYS = 90\nOTHER = 1\n")
+    with site.talk(
         uses("Read", file_path="rotate.py"),
         uses("Edit", file_path="rotate.py", old_string="90", new_string="30"),
         [*says("Now I run it."), *uses("Bash", command="echo rotated; exit 3")],
@@ -39,9 +41,9 @@ def test_what_hooks_captured_is_known_when_the_transcript_tells_of_it(bare_desk:
         talk.says("shorten the rotation <private>hush</private>")
         talk.says("/compact")
         talk.says("and now?")
-    desk.settle()
+    site.settle()
 
-    imported = json.loads(desk.ais("import", "--from", "claude-code", "--json"))
+    imported = json.loads(site.ais("import", "--from", "claude-code", "--json"))
 
     (given,) = imported["projects"].values()
     assert given["added"] == 0

@@ -5,21 +5,21 @@ from pathlib import Path
 
 import pytest
 
-from e2e.desk import Desk
 from e2e.scripted_model import ScriptedModel, says, uses
+from e2e.site import Site
 from e2e.told import DECISION, FACT, QUESTION, UNRELATED, decide
 
 THEIR_EVENTS = ("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop")
 THEIRS = "a hook of somebody else was here"
 
 
-def hooks_of_theirs(desk: Desk) -> dict[str, object]:
+def hooks_of_theirs(site: Site) -> dict[str, object]:
     """Register somebody's hooks: each leaves a note that it ran, and some speak to the model."""
     hooks: dict[str, object] = {}
     for event in THEIR_EVENTS:
         said = {"hookSpecificOutput": {"hookEventName": event, "additionalContext": THEIRS}}
         speak = f"; echo '{json.dumps(said)}'" if event != "Stop" else ""
-        command = f"cat >> '{desk.folder}/{event}.ran'{speak}"
+        command = f"cat >> '{site.folder}/{event}.ran'{speak}"
         hooks[event] = [{"hooks": [{"type": "command", "command": command, "timeout": 5}]}]
     return hooks
 
@@ -30,13 +30,13 @@ def written(path: Path, text: str) -> bytes:
     return path.read_bytes()
 
 
-def test_hooks_of_others_still_run_beside_ours(bare_desk: Desk) -> None:
-    desk = bare_desk
-    written(desk.project_settings, json.dumps({"hooks": hooks_of_theirs(desk)}))
-    desk.ais("init", "--yes")
-    decide(desk)
+def test_hooks_of_others_still_run_beside_ours(bare_site: Site) -> None:
+    site = bare_site
+    written(site.project_settings, json.dumps({"hooks": hooks_of_theirs(site)}))
+    site.ais("init", "--yes")
+    decide(site)
 
-    model = desk.says(
+    model = site.says(
         QUESTION,
         uses("Read", file_path=f".ai/recall/{QUESTION}"),
         says("Every 30 days."),
@@ -44,7 +44,7 @@ def test_hooks_of_others_still_run_beside_ours(bare_desk: Desk) -> None:
 
     request = model.requests[-1]
     assert request.text.count(THEIRS) == 3
-    assert all((desk.folder / f"{each}.ran").exists() for each in THEIR_EVENTS)
+    assert all((site.folder / f"{each}.ran").exists() for each in THEIR_EVENTS)
     assert any(FACT in each for each in request.shown)
     assert not request.result.is_error
     assert FACT in request.result.text
@@ -74,18 +74,18 @@ THEIR_OWN_WAY = """\
 )
 @pytest.mark.parametrize("of_user", [True, False], ids=["user", "project"])
 def test_uninstalling_leaves_the_settings_byte_for_byte_as_they_were(
-    bare_desk: Desk,
+    bare_site: Site,
     text: str | None,
     *,
     of_user: bool,
 ) -> None:
-    desk = bare_desk
-    path = desk.user_settings if of_user else desk.project_settings
+    site = bare_site
+    path = site.user_settings if of_user else site.project_settings
     before = None if text is None else written(path, text)
 
-    desk.ais("init", "--yes", *(["--user"] if of_user else []))
+    site.ais("init", "--yes", *(["--user"] if of_user else []))
     between = path.read_bytes()
-    desk.ais("uninstall", "--yes")
+    site.ais("uninstall", "--yes")
 
     assert between != before
     assert (path.read_bytes() if path.exists() else None) == before
@@ -99,63 +99,65 @@ def tools_of(model: ScriptedModel) -> set[str]:
 
 @pytest.mark.parametrize("of_user", [True, False], ids=["user", "project"])
 def test_the_tools_are_at_hand_and_may_be_called_without_a_question(
-    bare_desk: Desk,
+    bare_site: Site,
     *,
     of_user: bool,
 ) -> None:
-    desk = bare_desk
-    desk.ais("init", "--yes", *(["--user"] if of_user else []))
+    site = bare_site
+    site.ais("init", "--yes", *(["--user"] if of_user else []))
 
     pin = uses("mcp__ai_smartness__ai_pin", content=DECISION, title="Key rotation")
-    model = desk.says("remember that", pin, says("Done."))
+    model = site.says("remember that", pin, says("Done."))
 
     assert {"ai_recall", "ai_pin", "ai_compact", "ai_undo"} <= tools_of(model)
     result = model.requests[-1].result
     assert not result.is_error, result.text
     assert "Pinned as thread_" in result.text
-    assert FACT in desk.ais("recall", QUESTION)
+    assert FACT in site.ais("recall", QUESTION)
 
 
-def test_in_a_folder_below_the_project_the_tools_are_there_too(desk: Desk) -> None:
-    below = desk.project / "src" / "deep"
+def test_in_a_folder_below_the_project_the_tools_are_there_too(site: Site) -> None:
+    below = site.project / "src" / "deep"
     below.mkdir(parents=True)
-    desk.project = below
+    site.project = below
 
-    model = desk.says("hello", says("Hello."))
+    model = site.says("hello", says("Hello."))
 
     assert "ai_recall" in tools_of(model)
 
 
-def test_the_permission_alone_is_enough_where_its_user_trusts_the_settings(desk: Desk) -> None:
-    settings = json.loads(desk.project_settings.read_text())
-    desk.project_settings.write_text("{}")
-    written(desk.user_settings, json.dumps({"permissions": settings["permissions"]}))
+def test_the_permission_alone_is_enough_where_its_user_trusts_the_settings(
+    site: Site,
+) -> None:
+    settings = json.loads(site.project_settings.read_text())
+    site.project_settings.write_text("{}")
+    written(site.user_settings, json.dumps({"permissions": settings["permissions"]}))
 
     pin = uses("mcp__ai_smartness__ai_pin", content=DECISION)
-    model = desk.says("remember that", pin, says("Done."))
+    model = site.says("remember that", pin, says("Done."))
 
     assert not model.requests[-1].result.is_error
 
 
 @pytest.mark.parametrize("of_user", [True, False], ids=["user", "project"])
 def test_what_the_client_keeps_of_itself_survives_coming_and_going(
-    bare_desk: Desk,
+    bare_site: Site,
     *,
     of_user: bool,
 ) -> None:
-    desk = bare_desk
-    config = desk.config / ".claude.json"
-    desk.says("hello", says("Hello."))
+    site = bare_site
+    config = site.config / ".claude.json"
+    site.says("hello", says("Hello."))
     before = config.read_bytes()
 
-    desk.ais("init", "--yes", *(["--user"] if of_user else []))
+    site.ais("init", "--yes", *(["--user"] if of_user else []))
     between = config.read_bytes()
-    desk.ais("uninstall", "--yes")
+    site.ais("uninstall", "--yes")
     after = config.read_bytes()
-    desk.ais("init", "--yes", *(["--user"] if of_user else []))
-    listed = desk.claude("mcp", "list")
-    desk.says("hello again", says("Hello."))
-    desk.ais("uninstall", "--yes")
+    site.ais("init", "--yes", *(["--user"] if of_user else []))
+    listed = site.claude("mcp", "list")
+    site.says("hello again", says("Hello."))
+    site.ais("uninstall", "--yes")
 
     assert b"ai_smartness" in between
     assert after == before
@@ -165,42 +167,42 @@ def test_what_the_client_keeps_of_itself_survives_coming_and_going(
     assert set(json.loads(before)) <= set(left)
 
 
-def test_a_memory_that_was_uninstalled_is_silent_and_kept(desk: Desk) -> None:
-    decide(desk)
-    desk.ais("uninstall", "--yes")
+def test_a_memory_that_was_uninstalled_is_silent_and_kept(site: Site) -> None:
+    decide(site)
+    site.ais("uninstall", "--yes")
 
-    model = desk.says(QUESTION, says("I do not know."))
+    model = site.says(QUESTION, says("I do not know."))
 
     (request,) = model.requests
     assert request.greetings == []
     assert request.shown == []
-    assert desk.at_work() == []
-    assert FACT in desk.ais("search", QUESTION)
+    assert site.at_work() == []
+    assert FACT in site.ais("search", QUESTION)
 
 
-def test_installed_for_all_projects_it_works_in_each(bare_desk: Desk) -> None:
-    desk = bare_desk
-    desk.ais("init", "--yes", "--user")
-    decide(desk)
+def test_installed_for_all_projects_it_works_in_each(bare_site: Site) -> None:
+    site = bare_site
+    site.ais("init", "--yes", "--user")
+    decide(site)
 
-    model = desk.says(QUESTION, says("Every 30 days."))
+    model = site.says(QUESTION, says("Every 30 days."))
 
     (shown,) = model.requests[0].shown
     assert FACT in shown
-    assert not desk.project_settings.exists()
+    assert not site.project_settings.exists()
 
 
-def test_a_plugin_does_the_same_without_any_settings(bare_desk: Desk) -> None:
-    desk = bare_desk
-    plugin = desk.folder / "plugin"
-    desk.ais("init", "--yes", "--no-hooks")
-    desk.ais("plugin", str(plugin))
+def test_a_plugin_does_the_same_without_any_settings(bare_site: Site) -> None:
+    site = bare_site
+    plugin = site.folder / "plugin"
+    site.ais("init", "--yes", "--no-hooks")
+    site.ais("plugin", str(plugin))
     loaded = ("--plugin-dir", str(plugin))
     recall = uses("Read", file_path=f".ai/recall/{QUESTION}")
 
-    decide(desk, args=loaded)
-    model = desk.says(QUESTION, recall, says("Every 30 days."), args=loaded)
-    unrelated = desk.says(UNRELATED, says("Drops on the old roof."), args=loaded)
+    decide(site, args=loaded)
+    model = site.says(QUESTION, recall, says("Every 30 days."), args=loaded)
+    unrelated = site.says(UNRELATED, says("Drops on the old roof."), args=loaded)
 
     first, second = model.requests
     assert len(first.greetings) == 1
@@ -210,28 +212,30 @@ def test_a_plugin_does_the_same_without_any_settings(bare_desk: Desk) -> None:
     assert FACT in second.result.text
     assert unrelated.requests[0].shown == []
     assert {"ai_recall", "ai_pin"} <= tools_of(model)
-    assert not desk.user_settings.exists()
-    assert not desk.project_settings.exists()
+    assert not site.user_settings.exists()
+    assert not site.project_settings.exists()
 
 
-def test_the_tools_of_the_plugin_may_be_called_without_a_question(bare_desk: Desk) -> None:
-    desk = bare_desk
-    plugin = desk.folder / "plugin"
-    desk.ais("init", "--yes", "--no-hooks")
-    desk.ais("plugin", str(plugin))
+def test_the_tools_of_the_plugin_may_be_called_without_a_question(
+    bare_site: Site,
+) -> None:
+    site = bare_site
+    plugin = site.folder / "plugin"
+    site.ais("init", "--yes", "--no-hooks")
+    site.ais("plugin", str(plugin))
 
     pin = uses("mcp__plugin_ai-smartness_ai_smartness__ai_pin", content=DECISION)
-    model = desk.says("remember that", pin, says("Done."), args=("--plugin-dir", str(plugin)))
+    model = site.says("remember that", pin, says("Done."), args=("--plugin-dir", str(plugin)))
 
     result = model.requests[-1].result
     assert not result.is_error, result.text
-    assert FACT in desk.ais("recall", QUESTION)
+    assert FACT in site.ais("recall", QUESTION)
 
 
-def test_the_client_finds_nothing_wrong_with_the_plugin(bare_desk: Desk) -> None:
-    desk = bare_desk
-    desk.ais("plugin", str(desk.folder / "plugin"))
+def test_the_client_finds_nothing_wrong_with_the_plugin(bare_site: Site) -> None:
+    site = bare_site
+    site.ais("plugin", str(site.folder / "plugin"))
 
-    said = desk.claude("plugin", "validate", str(desk.folder / "plugin"))
+    said = site.claude("plugin", "validate", str(site.folder / "plugin"))
 
     assert "Validation passed" in said

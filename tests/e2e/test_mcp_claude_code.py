@@ -6,10 +6,10 @@ from typing import Any
 
 from ai_smartness import Memory
 from ai_smartness.entrypoints.tools.definitions import TOOLS, Profile, offered_tools
-from e2e.desk import PATIENCE_SECONDS, Desk
 from e2e.model_request import ModelRequest
 from e2e.processes import at_work, ended
 from e2e.scripted_model import Block, ScriptedModel, Step, says, uses
+from e2e.site import PATIENCE_SECONDS, Site
 from e2e.told import AFTERWARDS, DECISION, FACT, QUESTION, UNRELATED, decide
 
 SERVER = "mcp__ai_smartness__"
@@ -73,11 +73,13 @@ def child(told: Told) -> str:
     return threads_in(told["split"])[1]
 
 
-def test_every_tool_is_at_hand_and_called_and_the_model_reads_what_it_says(desk: Desk) -> None:
-    decide(desk, KEPT_IN)
+def test_every_tool_is_at_hand_and_called_and_the_model_reads_what_it_says(
+    site: Site,
+) -> None:
+    decide(site, KEPT_IN)
     told = Told()
 
-    model = desk.says(
+    model = site.says(
         "put the memory in order",
         calls("ai_recall", query=QUESTION),
         told.by("recall", "ai_status"),
@@ -119,31 +121,31 @@ def test_every_tool_is_at_hand_and_called_and_the_model_reads_what_it_says(desk:
     assert UNICODE in model.requests[-1].result.text
     wrong = [each.text for each in model.requests[-1].results if each.is_error]
     assert wrong == [told["locked"]]
-    assert "agent (claude-code)" in desk.ais("log")
+    assert "agent (claude-code)" in site.ais("log")
 
 
 def test_two_calls_at_once_are_both_answered_and_a_hundred_kilobytes_are_pinned(
-    desk: Desk,
+    site: Site,
 ) -> None:
-    decide(desk)
+    decide(site)
     (pin,), (recall,) = calls("ai_pin", content=LONG), calls("ai_recall", query=QUESTION)
 
-    model = desk.says("do both", [pin, recall], says("Done."))
+    model = site.says("do both", [pin, recall], says("Done."))
 
     request = model.requests[-1]
     assert [each.is_error for each in request.results] == [False, False]
     assert FACT in request.result_of(recall).text
     (thread,) = threads_in(request.result_of(pin).text)
-    shown = json.loads(desk.ais("threads", "show", thread, "--json"))
+    shown = json.loads(site.ais("threads", "show", thread, "--json"))
     assert [each["text"] for each in shown["messages"]] == [LONG]
 
 
-def test_what_was_recalled_is_not_remembered_again(desk: Desk) -> None:
-    decide(desk)
-    (thread,) = threads_in(desk.ais("recall", QUESTION, "--limit", "1"))[:1]
+def test_what_was_recalled_is_not_remembered_again(site: Site) -> None:
+    decide(site)
+    (thread,) = threads_in(site.ais("recall", QUESTION, "--limit", "1"))[:1]
     resource = {"server": "ai_smartness", "uri": f"memory://thread/{thread}"}
 
-    with desk.talk(
+    with site.talk(
         calls("ai_recall", query=QUESTION),
         uses("ListMcpResourcesTool"),
         uses("ReadMcpResourceTool", **resource),
@@ -154,7 +156,7 @@ def test_what_was_recalled_is_not_remembered_again(desk: Desk) -> None:
         talk.says("look it up")
         talk.says(f"/{SERVER}recall {QUESTION}")
         talk.says(f"/{SERVER}handoff")
-    desk.settle()
+    site.settle()
 
     recalled, listed, read = (each.text for each in talk.model.requests[3].results)
     assert DECISION in recalled
@@ -165,19 +167,19 @@ def test_what_was_recalled_is_not_remembered_again(desk: Desk) -> None:
     assert DECISION in by_prompt
     assert "Where a session of this project stood" in by_handoff
     assert f"{SERVER}recall" not in by_handoff
-    found = json.loads(desk.ais("search", f"{FACT} {QUESTION} {SERVER}", "--limit", "50", "--json"))
+    found = json.loads(site.ais("search", f"{FACT} {QUESTION} {SERVER}", "--limit", "50", "--json"))
     about = [each["text"] for each in found if FACT in each["text"] or "mcp__" in each["text"]]
     assert about == [DECISION]
 
 
-def test_what_is_put_in_focus_is_shown_with_the_next_prompt(desk: Desk) -> None:
-    decide(desk)
+def test_what_is_put_in_focus_is_shown_with_the_next_prompt(site: Site) -> None:
+    decide(site)
     # Where the last session stood is told anyway: by then another one has been.
-    desk.says(AFTERWARDS, says("Drawn."))
-    desk.settle()
-    decided = threads_in(desk.ais("recall", QUESTION))[0]
+    site.says(AFTERWARDS, says("Drawn."))
+    site.settle()
+    decided = threads_in(site.ais("recall", QUESTION))[0]
 
-    with desk.talk(
+    with site.talk(
         calls("ai_focus", topic=decided),
         says("Done."),
         calls("ai_unfocus"),
@@ -192,11 +194,11 @@ def test_what_is_put_in_focus_is_shown_with_the_next_prompt(desk: Desk) -> None:
     assert unfocused.result.text.startswith("All focus cleared.")
 
 
-def test_what_is_pinned_is_told_to_the_next_session(desk: Desk) -> None:
+def test_what_is_pinned_is_told_to_the_next_session(site: Site) -> None:
     pinned = "Answers to the customer are always written in Esperanto."
-    desk.says("remember", calls("ai_pin", content=pinned), says("Done."))
+    site.says("remember", calls("ai_pin", content=pinned), says("Done."))
 
-    model = desk.says("write a haiku about rain", says("Drops on the old roof."))
+    model = site.says("write a haiku about rain", says("Drops on the old roof."))
 
     assert pinned in model.requests[0].text
 
@@ -206,12 +208,12 @@ IN_DUBLIN = "The staging cluster of the search team runs in Dublin on four nodes
 WHERE = "where does the staging cluster run, and on how many nodes?"
 
 
-def test_what_was_rated_as_noise_comes_later_in_the_next_session(desk: Desk) -> None:
+def test_what_was_rated_as_noise_comes_later_in_the_next_session(site: Site) -> None:
     for each in (IN_FRANKFURT, IN_DUBLIN):
-        with desk.talk() as talk:
+        with site.talk() as talk:
             talk.says(each)
             talk.says(AFTERWARDS)
-    desk.settle()
+    site.settle()
 
     def rate(request: ModelRequest) -> list[Block]:
         first = threads_in(request.shown[-1])[0]
@@ -219,34 +221,34 @@ def test_what_was_rated_as_noise_comes_later_in_the_next_session(desk: Desk) -> 
             use for _ in range(3) for use in calls("ai_rate_context", thread_id=first, useful=False)
         ]
 
-    rated = desk.says(WHERE, rate, says("In both."))
-    after = desk.says(WHERE, says("In both."))
+    rated = site.says(WHERE, rate, says("In both."))
+    after = site.says(WHERE, says("In both."))
 
     first, second = threads_in(rated.requests[0].shown[-1])[:2]
     later = threads_in(after.requests[0].shown[-1])
     assert later.index(second) < later.index(first)
 
 
-def with_profile(desk: Desk, profile: Profile) -> tuple[str, ...]:
+def with_profile(site: Site, profile: Profile) -> tuple[str, ...]:
     """Return the options by which the client has our server with a profile, and no other."""
-    config = json.loads((desk.config / ".claude.json").read_text(encoding="utf-8"))
+    config = json.loads((site.config / ".claude.json").read_text(encoding="utf-8"))
     (entry,) = [
         each["mcpServers"]["ai_smartness"]
         for each in config["projects"].values()
         if each.get("mcpServers")
     ]
     entry["args"] += ["--profile", profile]
-    path = desk.folder / f"{profile}.json"
+    path = site.folder / f"{profile}.json"
     path.write_text(json.dumps({"mcpServers": {"ai_smartness": entry}}), encoding="utf-8")
     return ("--strict-mcp-config", "--mcp-config", str(path))
 
 
-def test_a_profile_gives_the_model_its_own_tools_and_no_others(desk: Desk) -> None:
-    decide(desk)
+def test_a_profile_gives_the_model_its_own_tools_and_no_others(site: Site) -> None:
+    decide(site)
     (pin,), (recall,) = calls("ai_pin", content=PAGE), calls("ai_recall", query=QUESTION)
 
     asked: dict[Profile, ScriptedModel] = {
-        profile: desk.says("go", [pin, recall], says("Done."), args=with_profile(desk, profile))
+        profile: site.says("go", [pin, recall], says("Done."), args=with_profile(site, profile))
         for profile in (Profile.CORE, Profile.READONLY)
     }
 
@@ -257,28 +259,30 @@ def test_a_profile_gives_the_model_its_own_tools_and_no_others(desk: Desk) -> No
         assert request.result_of(pin).is_error == (profile is Profile.READONLY)
 
 
-def test_a_client_that_is_killed_midway_leaves_a_whole_memory_and_no_server(desk: Desk) -> None:
-    desk.settle()
+def test_a_client_that_is_killed_midway_leaves_a_whole_memory_and_no_server(
+    site: Site,
+) -> None:
+    site.settle()
     before: list[int] = []
 
     def asked() -> int:
-        return int(desk.ask("status")["asked"])
+        return int(site.ask("status")["asked"])
 
     def pins(_request: ModelRequest) -> list[Block]:
         before.append(asked())
         return [use for n in range(6) for use in calls("ai_pin", content=f"{n} {PAGE}")]
 
-    with desk.talk(pins) as talk:
+    with site.talk(pins) as talk:
         talk.begins("pin them all")
         while not before or asked() <= before[0]:
             talk.model.until(1)
-        servers = at_work(desk.memory, "mcp")
+        servers = at_work(site.memory, "mcp")
         talk.kill()
 
     assert servers
     assert all(ended(each, PATIENCE_SECONDS) for each in servers)
-    desk.settle()
-    with Memory.open(project=desk.project, home=desk.memory) as memory:
+    site.settle()
+    with Memory.open(project=site.project, home=site.memory) as memory:
         assert memory.check() == ""
         kept = memory._store.events.after_seq(memory.project, 0, 100)  # noqa: SLF001 - as they are
     pinned = [event.text for event in kept if event.source == "agent_pin"]

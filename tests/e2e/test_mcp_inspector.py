@@ -11,20 +11,20 @@ import pytest
 
 from ai_smartness.entrypoints.tools.definitions import TOOLS, Profile, offered_tools
 from e2e.inspector import Inspector
-from e2e.mcp_desk import LONG, UNICODE, a_desk, leave_midway, start_daemon, threads_in
-from mcp_serving import Desk
+from e2e.mcp_site import LONG, UNICODE, a_site, leave_midway, start_daemon, threads_in
+from mcp_serving import Site
 
 
 class Asking:
-    """The Inspector at a desk."""
+    """The Inspector at a site."""
 
-    def __init__(self, inspector: Inspector, desk: Desk) -> None:
+    def __init__(self, inspector: Inspector, site: Site) -> None:
         self.inspector = inspector
-        self.desk = desk
+        self.site = site
 
     def asks(self, method: str, *options: str, profile: str = "all") -> dict[str, Any]:
-        server = self.desk.command("--profile", profile)
-        where = {"cwd": self.desk.project, "env": self.desk.environment}
+        server = self.site.command("--profile", profile)
+        where = {"cwd": self.site.project, "env": self.site.environment}
         return self.inspector.asked(server, method, *options, **where)  # type: ignore[arg-type]
 
     def calls(self, tool: str, **given: object) -> str:
@@ -50,13 +50,13 @@ def _arguments(given: dict[str, object]) -> list[str]:
 
 @pytest.fixture
 def asking(tmp_path: Path, inspector: Inspector) -> Iterator[Asking]:
-    with a_desk(tmp_path) as desk:
-        yield Asking(inspector, desk)
+    with a_site(tmp_path) as site:
+        yield Asking(inspector, site)
 
 
 def test_every_tool_is_listed_and_called_by_several_clients_at_once(asking: Asking) -> None:
-    keys, logo = asking.desk.thread_of("keys"), asking.desk.thread_of("logo")
-    start_daemon(asking.desk)
+    keys, logo = asking.site.thread_of("keys"), asking.site.thread_of("logo")
+    start_daemon(asking.site)
 
     calls: dict[str, dict[str, object]] = {
         "ai_status": {},
@@ -84,14 +84,14 @@ def test_every_tool_is_listed_and_called_by_several_clients_at_once(asking: Aski
     assert f"Thread: {keys} " in said["ai_split"].result()
     assert error.result()["isError"]
     assert "it is not locked" in error.result()["content"][0]["text"]
-    with asking.desk.opened() as memory:
+    with asking.site.opened() as memory:
         kept = [memory.events(threads_in(each.result())[0])[0].text for each in pins]
     assert kept == [UNICODE, LONG]
 
 
 def test_what_changes_the_memory_is_done_step_by_step_and_taken_back(asking: Asking) -> None:
-    keys, logo = asking.desk.thread_of("keys"), asking.desk.thread_of("logo")
-    start_daemon(asking.desk)
+    keys, logo = asking.site.thread_of("keys"), asking.site.thread_of("logo")
+    start_daemon(asking.site)
 
     merged = asking.calls("ai_merge", survivor=keys, absorbed=logo)
     parts = [{"title": "The logo 🖼", "messages": ["logo"]}]
@@ -108,13 +108,13 @@ def test_what_changes_the_memory_is_done_step_by_step_and_taken_back(asking: Ask
     assert unlocked.startswith(f"Unlocked {child} by force")
     assert undone.startswith("Undid change ")
     assert unfocused
-    with asking.desk.opened() as memory:
+    with asking.site.opened() as memory:
         assert memory.thread(child).title == "The logo 🖼"
         assert memory.thread(child).split_locked_until == "force"
 
 
 def test_resources_and_prompts_are_read(asking: Asking) -> None:
-    keys = asking.desk.thread_of("keys")
+    keys = asking.site.thread_of("keys")
     recall = ("--prompt-name", "recall", "--prompt-args", "query=JWT signing keys")
     with ThreadPoolExecutor(4) as clients:
         listed = clients.submit(asking.asks, "resources/list")
@@ -145,16 +145,16 @@ def test_a_profile_lists_its_own_tools(asking: Asking) -> None:
 def test_an_inspector_that_is_killed_midway_leaves_a_whole_memory_and_nobody_behind(
     asking: Asking,
 ) -> None:
-    desk, inspector = asking.desk, asking.inspector
+    site, inspector = asking.site, asking.inspector
     call = ("tools/call", "--tool-name", "ai_pin", "--tool-arg", f"content={LONG}")
     client = subprocess.Popen(
-        inspector.command(desk.command(), *call),
-        env=desk.environment,
-        cwd=desk.project,
+        inspector.command(site.command(), *call),
+        env=site.environment,
+        cwd=site.project,
         stdout=subprocess.DEVNULL,
     )
 
-    leave_midway(client, desk)
+    leave_midway(client, site)
 
-    with desk.opened() as memory:
+    with site.opened() as memory:
         assert memory.check() == ""

@@ -12,16 +12,16 @@ from mcp import Client, types
 
 from ai_smartness.entrypoints.tools.definitions import TOOLS
 from daemons import asked
-from e2e.mcp_desk import LONG, UNICODE, a_desk, leave_midway, start_daemon, threads_in
-from mcp_serving import Desk, text_of
+from e2e.mcp_site import LONG, UNICODE, a_site, leave_midway, start_daemon, threads_in
+from mcp_serving import Site, text_of
 
 PROSE = set(TOOLS) - {"ai_status", "ai_suggestions", "ai_compact"}
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    with a_desk(tmp_path) as desk:
-        yield desk
+def site(tmp_path: Path) -> Iterator[Site]:
+    with a_site(tmp_path) as site:
+        yield site
 
 
 async def both_pinned(client: Client) -> list[str]:
@@ -37,8 +37,10 @@ async def both_pinned(client: Client) -> list[str]:
     return [threads_in(each)[0] for each in said]
 
 
-def test_every_tool_is_listed_and_called_by_one_client_while_a_daemon_comes_up(desk: Desk) -> None:
-    keys, logo = desk.thread_of("keys"), desk.thread_of("logo")
+def test_every_tool_is_listed_and_called_by_one_client_while_a_daemon_comes_up(
+    site: Site,
+) -> None:
+    keys, logo = site.thread_of("keys"), site.thread_of("logo")
 
     async def speak(client: Client) -> tuple[dict[str, types.CallToolResult], list[str]]:
         done = {}
@@ -51,7 +53,7 @@ def test_every_tool_is_listed_and_called_by_one_client_while_a_daemon_comes_up(d
         assert listed == [*TOOLS]
         # The first is done by the server itself, which starts a daemon for the others.
         await call("ai_recall", query="JWT signing keys", limit=1)
-        start_daemon(desk)
+        start_daemon(site)
         await call("ai_status")
         pinned = await both_pinned(client)
         await call("ai_pin", content=UNICODE)
@@ -67,21 +69,21 @@ def test_every_tool_is_listed_and_called_by_one_client_while_a_daemon_comes_up(d
         await call("ai_unfocus")
         return done, pinned
 
-    done, pinned = desk.asked(speak, mode="auto")
+    done, pinned = site.asked(speak, mode="auto")
 
     assert set(done) == set(TOOLS)
     assert [name for name, result in done.items() if result.is_error] == []
     assert {name for name, result in done.items() if not result.structured_content} == PROSE
     assert "config/jwt_keys.yaml" in text_of(done["ai_recall"])
     assert json.loads(text_of(done["ai_compact"]))["dry_run"] is True
-    assert int(str(asked(desk.home, "status")["asked"])) >= len(TOOLS) - 1
+    assert int(str(asked(site.home, "status")["asked"])) >= len(TOOLS) - 1
     assert threads_in(text_of(done["ai_pin"]))[0] in pinned
-    with desk.opened() as memory:
+    with site.opened() as memory:
         kept = {event.text for id_ in pinned for event in memory.events(id_)}
     assert kept == {UNICODE, LONG}
 
 
-def test_an_error_says_the_way_out_and_the_session_goes_on(desk: Desk) -> None:
+def test_an_error_says_the_way_out_and_the_session_goes_on(site: Site) -> None:
     async def speak(client: Client) -> list[types.CallToolResult]:
         return [
             await client.call_tool("ai_merge", {"survivor": "thread_a", "absorbed": "thread_b"}),
@@ -89,7 +91,7 @@ def test_an_error_says_the_way_out_and_the_session_goes_on(desk: Desk) -> None:
             await client.call_tool("ai_status", {}),
         ]
 
-    nobody, brutal, after = desk.asked(speak, mode="auto")
+    nobody, brutal, after = site.asked(speak, mode="auto")
 
     assert nobody.is_error
     assert "`ai_recall` finds threads with their ids" in text_of(nobody)
@@ -119,25 +121,25 @@ anyio.run(pins)
 
 @pytest.mark.parametrize("with_daemon", [False, True], ids=["alone", "with a daemon"])
 def test_a_client_that_is_killed_midway_leaves_a_whole_memory_and_nobody_behind(
-    desk: Desk,
+    site: Site,
     *,
     with_daemon: bool,
 ) -> None:
     if with_daemon:
-        start_daemon(desk)
+        start_daemon(site)
     client = subprocess.Popen(
-        [sys.executable, "-c", PINNING, *desk.command()],
-        env=desk.environment,
-        cwd=desk.project,
+        [sys.executable, "-c", PINNING, *site.command()],
+        env=site.environment,
+        cwd=site.project,
         stdout=subprocess.PIPE,
     )
     with client:
         assert client.stdout
         assert client.stdout.readline() == b"pinned\n"
 
-        leave_midway(client, desk)
+        leave_midway(client, site)
 
-    with desk.opened() as memory:
+    with site.opened() as memory:
         assert memory.check() == ""
         texts = [event.text for each in memory.threads() for event in memory.events(each.id)]
     long = [text for text in texts if "long list" in text]

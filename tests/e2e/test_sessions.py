@@ -1,8 +1,8 @@
 """What a session has in sight is not told twice; what it lost sight of comes back."""
 
-from e2e.desk import Desk
 from e2e.screen import screen
 from e2e.scripted_model import says
+from e2e.site import Site
 from e2e.told import DECISION, FACT, QUESTION, UNRELATED, decide
 
 AGAIN = "and the JWT signing keys, are they rotated on vault-2 by that job?"
@@ -10,10 +10,10 @@ LOGO = "We decided that the header of the shop carries the small heron logo, in 
 WHICH_LOGO = "which logo does the header of the shop carry?"
 
 
-def test_what_was_shown_is_not_shown_again_until_it_is_compacted_away(desk: Desk) -> None:
-    decide(desk)
+def test_what_was_shown_is_not_shown_again_until_it_is_compacted_away(site: Site) -> None:
+    decide(site)
 
-    with desk.talk() as talk:
+    with site.talk() as talk:
         talk.says(QUESTION)
         talk.says(AGAIN)
         before = talk.model.requests[-1]
@@ -32,14 +32,16 @@ def test_what_was_shown_is_not_shown_again_until_it_is_compacted_away(desk: Desk
     assert DECISION in shown
 
 
-def test_what_was_said_before_a_compaction_comes_back_when_it_is_asked_for(desk: Desk) -> None:
-    with desk.talk() as talk:
+def test_what_was_said_before_a_compaction_comes_back_when_it_is_asked_for(
+    site: Site,
+) -> None:
+    with site.talk() as talk:
         talk.says(LOGO)
-        desk.settle()
+        site.settle()
         talk.says(WHICH_LOGO)
         in_sight = talk.model.requests[-1]
         talk.says("/compact")
-        desk.settle()
+        site.settle()
         talk.says(WHICH_LOGO)
         lost = talk.model.requests[-1]
 
@@ -47,13 +49,15 @@ def test_what_was_said_before_a_compaction_comes_back_when_it_is_asked_for(desk:
     assert "heron logo" in lost.text
 
 
-def test_a_session_that_is_resumed_is_not_told_again_what_it_has_in_sight(desk: Desk) -> None:
-    decide(desk)
-    with desk.talk() as talk:
+def test_a_session_that_is_resumed_is_not_told_again_what_it_has_in_sight(
+    site: Site,
+) -> None:
+    decide(site)
+    with site.talk() as talk:
         talk.says(QUESTION)
-    desk.settle()
+    site.settle()
 
-    model = desk.says(AGAIN, says("Yes."), args=("--resume", talk.session))
+    model = site.says(AGAIN, says("Yes."), args=("--resume", talk.session))
 
     (request,) = model.requests
     assert QUESTION in request.text
@@ -61,10 +65,10 @@ def test_a_session_that_is_resumed_is_not_told_again_what_it_has_in_sight(desk: 
     assert len(request.greetings) == 1
 
 
-def test_a_cleared_session_knows_nothing_and_is_told_again(desk: Desk) -> None:
-    decide(desk)
+def test_a_cleared_session_knows_nothing_and_is_told_again(site: Site) -> None:
+    decide(site)
 
-    with screen(desk, says("Every 30 days."), says("Every 30 days.")) as client:
+    with screen(site, says("Every 30 days."), says("Every 30 days.")) as client:
         client.says(QUESTION)
         client.commands("/clear")
         client.says(QUESTION)

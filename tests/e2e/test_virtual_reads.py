@@ -5,9 +5,9 @@ from itertools import chain
 
 import pytest
 
-from e2e.desk import Desk
 from e2e.model_request import ModelRequest
 from e2e.scripted_model import Block, says, uses
+from e2e.site import Site
 from e2e.told import FACT, decide
 
 QUESTION = "how often are the JWT signing keys rotated"
@@ -32,11 +32,13 @@ def recall(query: str) -> list[Block]:
     return uses("Read", file_path=f".ai/recall/{query}")
 
 
-def test_a_recall_answers_whatever_characters_the_question_is_written_with(desk: Desk) -> None:
-    decide(desk)
+def test_a_recall_answers_whatever_characters_the_question_is_written_with(
+    site: Site,
+) -> None:
+    decide(site)
 
     asked = list(chain.from_iterable(map(recall, QUERIES)))
-    model = desk.says("look it up", asked, says("Every 30 days."))
+    model = site.says("look it up", asked, says("Every 30 days."))
 
     for query, use in zip(QUERIES, asked, strict=True):
         result = model.requests[1].result_of(use)
@@ -45,10 +47,10 @@ def test_a_recall_answers_whatever_characters_the_question_is_written_with(desk:
         assert result.text.startswith("1\t"), (query, result)
 
 
-def test_a_part_of_an_answer_can_be_read(desk: Desk) -> None:
-    decide(desk)
+def test_a_part_of_an_answer_can_be_read(site: Site) -> None:
+    decide(site)
 
-    model = desk.says(
+    model = site.says(
         "look it up",
         uses("Read", file_path=f".ai/recall/{QUESTION}", offset=2, limit=1),
         says("Done."),
@@ -60,10 +62,10 @@ def test_a_part_of_an_answer_can_be_read(desk: Desk) -> None:
     assert FACT not in result.text
 
 
-def test_what_the_memory_does_not_know_is_said_and_is_no_error(desk: Desk) -> None:
-    desk.settle()
+def test_what_the_memory_does_not_know_is_said_and_is_no_error(site: Site) -> None:
+    site.settle()
 
-    model = desk.says("look it up", recall("the migration to Postgres"), says("Nothing."))
+    model = site.says("look it up", recall("the migration to Postgres"), says("Nothing."))
 
     result = model.requests[1].result
     assert not result.is_error
@@ -74,31 +76,31 @@ def test_what_the_memory_does_not_know_is_said_and_is_no_error(desk: Desk) -> No
     "command",
     [f"cat '.ai/recall/{QUESTION}'", f'cat ".ai/recall/{QUESTION}?"'],
 )
-def test_a_shell_reads_the_same(desk: Desk, command: str) -> None:
-    decide(desk)
+def test_a_shell_reads_the_same(site: Site, command: str) -> None:
+    decide(site)
 
-    model = desk.says("look it up", uses("Bash", command=command), says("Every 30 days."))
+    model = site.says("look it up", uses("Bash", command=command), says("Every 30 days."))
 
     result = model.requests[1].result
     assert not result.is_error
     assert FACT in result.text
 
 
-def test_real_files_are_read_as_ever(desk: Desk) -> None:
-    (desk.project / ".ai" / "recall").mkdir(parents=True)
-    (desk.project / "notes.txt").write_text("the notes themselves")
-    (desk.project / ".ai" / "notes.txt").write_text("notes of somebody else")
+def test_real_files_are_read_as_ever(site: Site) -> None:
+    (site.project / ".ai" / "recall").mkdir(parents=True)
+    (site.project / "notes.txt").write_text("the notes themselves")
+    (site.project / ".ai" / "notes.txt").write_text("notes of somebody else")
 
     (notes,) = uses("Read", file_path="notes.txt")
     (others,) = uses("Read", file_path=".ai/notes.txt")
-    model = desk.says("look it up", [notes, others], says("Done."))
+    model = site.says("look it up", [notes, others], says("Done."))
 
     assert "the notes themselves" in model.requests[1].result_of(notes).text
     assert "notes of somebody else" in model.requests[1].result_of(others).text
 
 
-def test_a_thread_is_split_in_two_steps(desk: Desk) -> None:
-    decide(desk, "The signing keys are kept in config/jwt_keys.yaml, encrypted for vault-2.")
+def test_a_thread_is_split_in_two_steps(site: Site) -> None:
+    decide(site, "The signing keys are kept in config/jwt_keys.yaml, encrypted for vault-2.")
 
     def first_step(request: ModelRequest) -> list[Block]:
         thread = re.search(r"### \[\w+\] .* \((\w+)\)", request.result.text)
@@ -110,16 +112,16 @@ def test_a_thread_is_split_in_two_steps(desk: Desk) -> None:
         assert path, request.result.text
         return uses("Read", file_path=path[1])
 
-    model = desk.says("tidy up", recall(QUESTION), first_step, second_step, says("Split."))
+    model = site.says("tidy up", recall(QUESTION), first_step, second_step, says("Split."))
 
     result = model.requests[3].result
     assert not result.is_error
     assert result.text.startswith("1\tSplit: ")
-    assert "Split" in desk.ais("log")
+    assert "Split" in site.ais("log")
 
 
-def test_a_subagent_reads_the_memory_too(desk: Desk) -> None:
-    decide(desk)
+def test_a_subagent_reads_the_memory_too(site: Site) -> None:
+    decide(site)
     task = "find out how often keys are rotated"
     agent = uses(
         "Agent",
@@ -129,7 +131,7 @@ def test_a_subagent_reads_the_memory_too(desk: Desk) -> None:
         run_in_background=False,
     )
 
-    model = desk.says("ask somebody", agent, recall(QUESTION), says("30."), says("Done."))
+    model = site.says("ask somebody", agent, recall(QUESTION), says("30."), says("Done."))
 
     of_agent = [each for each in model.requests if task in each.first_text]
     result = of_agent[-1].result

@@ -1,6 +1,6 @@
-"""What is said at a desk: a decision, the question it answers, and talk of something else."""
+"""What is said at a site: a decision, the question it answers, and talk of something else."""
 
-from e2e.desk import Desk
+from e2e.site import Site
 
 __all__ = ["AFTERWARDS", "DECISION", "FACT", "QUESTION", "UNRELATED", "decide"]
 
@@ -15,9 +15,9 @@ AFTERWARDS = "now draw a taller heron for the logo on the login page"
 UNRELATED = "write a haiku about rain on an autumn morning"
 
 
-def decide(desk: Desk, *more: str, args: tuple[str, ...] = ()) -> None:
+def decide(site: Site, *more: str, args: tuple[str, ...] = ()) -> None:
     """Hold a session in which the decision is made, more is said, and then something else."""
-    with desk.talk(args=args) as talk:
+    with site.talk(args=args) as talk:
         for prompt in (DECISION, *more, AFTERWARDS):
             talk.says(prompt)
-    desk.settle()
+    site.settle()

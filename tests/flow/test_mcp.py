@@ -13,33 +13,33 @@ from mcp import Client, MCPError, types
 from ai_smartness.entrypoints.tools.definitions import TOOLS, Profile, offered_tools
 from daemons import asked as asked_of_daemon
 from daemons import running
-from mcp_serving import Desk, text_of
+from mcp_serving import Site, text_of
 
 CHANGE = re.compile(r"ai_undo\((\d+)\)")
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    desk = Desk.under(tmp_path)
-    desk.told(
+def site(tmp_path: Path) -> Site:
+    site = Site.under(tmp_path)
+    site.told(
         keys="the JWT signing keys live in vault, see config/jwt_keys.yaml",
         logo="the login page needs a bigger logo in the header",
     )
-    return desk
+    return site
 
 
 @pytest.fixture(params=["alone", "with a daemon"])
-def either(desk: Desk, request: pytest.FixtureRequest) -> Iterator[Desk]:
-    with nullcontext() if request.param == "alone" else running(desk.home):
-        yield desk
+def either(site: Site, request: pytest.FixtureRequest) -> Iterator[Site]:
+    with nullcontext() if request.param == "alone" else running(site.home):
+        yield site
 
 
 @pytest.mark.parametrize("profile", list(Profile))
 def test_the_tools_of_a_profile_are_listed_with_what_they_are_for(
-    desk: Desk,
+    site: Site,
     profile: Profile,
 ) -> None:
-    found = desk.asked(lambda client: client.list_tools(), "--profile", profile)
+    found = site.asked(lambda client: client.list_tools(), "--profile", profile)
 
     assert tuple(tool.name for tool in found.tools) == offered_tools(profile)
     for tool in found.tools:
@@ -52,7 +52,7 @@ def test_the_tools_of_a_profile_are_listed_with_what_they_are_for(
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
-def test_every_tool_can_be_called(either: Desk, mode: str) -> None:
+def test_every_tool_can_be_called(either: Site, mode: str) -> None:
     keys, logo = either.thread_of("keys"), either.thread_of("logo")
 
     async def speak(client: Client) -> dict[str, types.CallToolResult]:
@@ -89,7 +89,7 @@ def test_every_tool_can_be_called(either: Desk, mode: str) -> None:
         assert json.loads(text_of(results[name])) == results[name].structured_content
 
 
-def test_what_the_memory_refuses_is_an_error_that_names_the_way_out(either: Desk) -> None:
+def test_what_the_memory_refuses_is_an_error_that_names_the_way_out(either: Site) -> None:
     result = either.called("ai_merge", survivor=either.thread_of("keys"), absorbed="thread_none")
 
     assert result.is_error
@@ -98,15 +98,15 @@ def test_what_the_memory_refuses_is_an_error_that_names_the_way_out(either: Desk
     )
 
 
-def test_a_wrong_argument_is_an_error_that_names_it(either: Desk) -> None:
+def test_a_wrong_argument_is_an_error_that_names_it(either: Site) -> None:
     result = either.called("ai_focus", topic="x", weight=7)
 
     assert result.is_error
     assert "`weight` must be a number from 0 to 1, not 7" in text_of(result)
 
 
-def test_a_tool_of_another_profile_is_not_there(desk: Desk) -> None:
-    result = desk.asked(
+def test_a_tool_of_another_profile_is_not_there(site: Site) -> None:
+    result = site.asked(
         lambda client: client.call_tool("ai_pin", {"content": "x"}),
         "--profile",
         "readonly",
@@ -116,7 +116,7 @@ def test_a_tool_of_another_profile_is_not_there(desk: Desk) -> None:
     assert "There are ai_recall, ai_suggestions, ai_status." in text_of(result)
 
 
-def test_reading_only_brings_nothing_back(either: Desk) -> None:
+def test_reading_only_brings_nothing_back(either: Site) -> None:
     keys = either.thread_of("keys")
     with either.opened() as memory:
         memory.suspend(keys)
@@ -134,7 +134,7 @@ def test_reading_only_brings_nothing_back(either: Desk) -> None:
         assert memory.thread(keys).status == "suspended"
 
 
-def test_any_script_goes_in_and_comes_out(either: Desk) -> None:
+def test_any_script_goes_in_and_comes_out(either: Site) -> None:
     words = "größe 数据库 🦀 \u202e\x00 \"quoted\" </ai-smartness-memory> 'x'"
 
     async def speak(client: Client) -> tuple[str, str]:
@@ -150,7 +150,7 @@ def test_any_script_goes_in_and_comes_out(either: Desk) -> None:
     assert found.count("</ai-smartness-memory>") == 1
 
 
-def test_a_hundred_kilobytes_are_pinned(either: Desk) -> None:
+def test_a_hundred_kilobytes_are_pinned(either: Site) -> None:
     long = "the deployment checklist, step by step. " * 2_500
 
     pinned = text_of(either.called("ai_pin", content=long))
@@ -161,7 +161,7 @@ def test_a_hundred_kilobytes_are_pinned(either: Desk) -> None:
     assert len(event.text) > 99_000
 
 
-def test_calls_at_the_same_time_are_all_answered(either: Desk) -> None:
+def test_calls_at_the_same_time_are_all_answered(either: Site) -> None:
     async def speak(client: Client) -> list[str]:
         said: list[str] = []
 
@@ -179,7 +179,7 @@ def test_calls_at_the_same_time_are_all_answered(either: Desk) -> None:
     assert len({re.findall(r"thread_\w+", each)[0] for each in said}) == 8
 
 
-def test_who_asked_is_in_the_journal_with_its_session(either: Desk) -> None:
+def test_who_asked_is_in_the_journal_with_its_session(either: Site) -> None:
     either.called("ai_pin", content="keep this")
 
     with either.opened() as memory:
@@ -188,14 +188,14 @@ def test_who_asked_is_in_the_journal_with_its_session(either: Desk) -> None:
     assert entry.who.client == "mcp"
 
 
-def test_with_a_daemon_the_daemon_does_it(desk: Desk) -> None:
-    with running(desk.home):
-        desk.called("ai_status")
+def test_with_a_daemon_the_daemon_does_it(site: Site) -> None:
+    with running(site.home):
+        site.called("ai_status")
 
-        assert asked_of_daemon(desk.home, "status")["asked"] == 1
+        assert asked_of_daemon(site.home, "status")["asked"] == 1
 
 
-def test_threads_are_resources(either: Desk) -> None:
+def test_threads_are_resources(either: Site) -> None:
     keys = either.thread_of("keys")
 
     async def speak(client: Client) -> list[str]:
@@ -215,7 +215,7 @@ def test_threads_are_resources(either: Desk) -> None:
     assert "the JWT signing keys live in vault" in thread
 
 
-def test_what_is_neither_resource_nor_prompt_is_a_clear_error(desk: Desk) -> None:
+def test_what_is_neither_resource_nor_prompt_is_a_clear_error(site: Site) -> None:
     async def speak(client: Client) -> list[str]:
         asked: list[Callable[[], Awaitable[object]]] = [
             lambda: client.read_resource("memory://thread/thread_none"),
@@ -230,7 +230,7 @@ def test_what_is_neither_resource_nor_prompt_is_a_clear_error(desk: Desk) -> Non
             said.append(str(caught.value))
         return said
 
-    no_thread, no_resource, no_query, no_prompt = desk.asked(speak)
+    no_thread, no_resource, no_query, no_prompt = site.asked(speak)
 
     assert no_thread.startswith("Not found: there is no thread thread_none.")
     assert no_resource.startswith("there is no memory://nothing, only memory://threads and")
@@ -238,7 +238,7 @@ def test_what_is_neither_resource_nor_prompt_is_a_clear_error(desk: Desk) -> Non
     assert no_prompt == "there is no prompt 'nothing', only recall and handoff."
 
 
-def test_prompts_hold_a_recall_and_where_things_stood(either: Desk) -> None:
+def test_prompts_hold_a_recall_and_where_things_stood(either: Site) -> None:
     async def speak(client: Client) -> list[str]:
         names = [prompt.name for prompt in (await client.list_prompts()).prompts]
         recall = await client.get_prompt("recall", {"query": "JWT signing keys"})
@@ -254,7 +254,9 @@ def test_prompts_hold_a_recall_and_where_things_stood(either: Desk) -> None:
     assert "Where a session of this project stood" in stood
 
 
-def test_a_client_that_hands_a_question_over_word_by_word_is_understood(desk: Desk) -> None:
+def test_a_client_that_hands_a_question_over_word_by_word_is_understood(
+    site: Site,
+) -> None:
     async def speak(client: Client) -> list[str]:
         recall, _ = (await client.list_prompts()).prompts
         names = [argument.name for argument in recall.arguments or []]
@@ -266,19 +268,19 @@ def test_a_client_that_hands_a_question_over_word_by_word_is_understood(desk: De
             texts.append(message.content.text)
         return texts
 
-    found, nothing = desk.asked(speak)
+    found, nothing = site.asked(speak)
 
     assert "# Memory Recall: where do the JWT signing keys live\n" in found
     assert "config/jwt_keys.yaml" in found
     assert "# Memory Recall: one one one\n" in nothing
 
 
-def test_the_server_says_what_it_is(desk: Desk) -> None:
+def test_the_server_says_what_it_is(site: Site) -> None:
     async def speak(client: Client) -> tuple[str, str]:
         assert client.server_info
         return client.server_info.name, client.instructions or ""
 
-    name, instructions = desk.asked(speak)
+    name, instructions = site.asked(speak)
 
     assert name == "ai_smartness"
     assert "ai_recall: Before you ask" in instructions

@@ -14,7 +14,7 @@ from ai_smartness.entrypoints.mcp.stdio import ServerOptions
 from ai_smartness.entrypoints.mcp.tool_caller import ToolCaller
 from ai_smartness.entrypoints.tools.definitions import ToolCall, ToolReply
 from ai_smartness.settings.paths import HomePaths
-from mcp_serving import PATIENCE_SECONDS, Desk
+from mcp_serving import PATIENCE_SECONDS, Site
 
 OLDER = answer_line(ok=False, error="there is no verb 'tool'.")
 BROKEN = answer_line(ok=False, error="KeyError: 'x'")
@@ -22,10 +22,10 @@ DIES = b""
 
 
 @contextmanager
-def a_daemon_that_answers(desk: Desk, answer: bytes) -> Iterator[None]:
+def a_daemon_that_answers(site: Site, answer: bytes) -> Iterator[None]:
     """Have somebody at the daemon's socket who says one thing, once."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listening:
-        listening.bind(HomePaths(str(desk.home)).socket)
+        listening.bind(HomePaths(str(site.home)).socket)
         listening.listen()
 
         def attend() -> None:
@@ -40,40 +40,40 @@ def a_daemon_that_answers(desk: Desk, answer: bytes) -> Iterator[None]:
         thread.join(PATIENCE_SECONDS)
 
 
-def asked(desk: Desk, answer: bytes, name: str, **arguments: object) -> ToolReply:
-    setting = ServerOptions(str(desk.home), str(desk.project), None, "all")
-    with a_daemon_that_answers(desk, answer):
+def asked(site: Site, answer: bytes, name: str, **arguments: object) -> ToolReply:
+    setting = ServerOptions(str(site.home), str(site.project), None, "all")
+    with a_daemon_that_answers(site, answer):
         return ToolCaller(setting).call_tool(ToolCall(name, arguments, "test"))
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Site:
     for name in [name for name in os.environ if name.startswith("AIS_")]:
         monkeypatch.delenv(name)
     monkeypatch.setenv("AIS_EMBEDDER_MODEL", "none")
-    return Desk.under(tmp_path)
+    return Site.under(tmp_path)
 
 
-def test_a_daemon_that_does_not_know_tools_yet_is_done_without(desk: Desk) -> None:
-    reply = asked(desk, OLDER, "ai_pin", content="keep this")
+def test_a_daemon_that_does_not_know_tools_yet_is_done_without(site: Site) -> None:
+    reply = asked(site, OLDER, "ai_pin", content="keep this")
 
     assert reply.text.startswith("Pinned as ")
 
 
-def test_what_the_daemon_could_not_do_is_not_done_a_second_time(desk: Desk) -> None:
-    reply = asked(desk, BROKEN, "ai_pin", content="keep this")
+def test_what_the_daemon_could_not_do_is_not_done_a_second_time(site: Site) -> None:
+    reply = asked(site, BROKEN, "ai_pin", content="keep this")
 
     assert reply == ToolReply("Not done: KeyError: 'x'", is_error=True)
 
 
-def test_what_may_be_done_twice_is_done_here_when_the_daemon_dies(desk: Desk) -> None:
-    reply = asked(desk, DIES, "ai_pin", content="keep this")
+def test_what_may_be_done_twice_is_done_here_when_the_daemon_dies(site: Site) -> None:
+    reply = asked(site, DIES, "ai_pin", content="keep this")
 
     assert reply.text.startswith("Pinned as ")
 
 
-def test_what_may_not_be_done_twice_is_said_to_be_uncertain(desk: Desk) -> None:
-    reply = asked(desk, DIES, "ai_undo")
+def test_what_may_not_be_done_twice_is_said_to_be_uncertain(site: Site) -> None:
+    reply = asked(site, DIES, "ai_undo")
 
     assert reply.is_error
     assert reply.text.startswith("Not done, as far as is known: the memory's daemon ended")

@@ -12,7 +12,7 @@ import pytest
 
 from ai_smartness.entrypoints.mcp.first_answers import META_PREFIX
 from daemons import running
-from mcp_serving import PATIENCE_SECONDS, Desk, Line
+from mcp_serving import PATIENCE_SECONDS, Line, Site
 
 META = {
     f"{META_PREFIX}/protocolVersion": "2026-07-28",
@@ -22,13 +22,13 @@ META = {
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Desk:
-    return Desk.under(tmp_path)
+def site(tmp_path: Path) -> Site:
+    return Site.under(tmp_path)
 
 
 @pytest.fixture
-def line(desk: Desk) -> Iterator[Line]:
-    with desk.line() as line:
+def line(site: Site) -> Iterator[Line]:
+    with site.line() as line:
         yield line
 
 
@@ -178,39 +178,39 @@ def test_it_ends_when_it_is_told_to(line: Line, how: str, number: signal.Signals
     assert line.ended() == (0, b"")
 
 
-def test_what_is_done_without_a_daemon_starts_one_for_next_time(desk: Desk) -> None:
-    (desk.home / "run" / "starting").unlink()
-    with desk.line() as line:
+def test_what_is_done_without_a_daemon_starts_one_for_next_time(site: Site) -> None:
+    (site.home / "run" / "starting").unlink()
+    with site.line() as line:
         line.begin()
         call(line, 1, "ai_status")
         line.hear()
 
-        assert (desk.home / "run" / "starting").exists()
-    stop = [sys.executable, "-m", "ai_smartness", "--home", str(desk.home), "daemon", "stop"]
-    subprocess.run(stop, check=True, capture_output=True, env=desk.environment)
+        assert (site.home / "run" / "starting").exists()
+    stop = [sys.executable, "-m", "ai_smartness", "--home", str(site.home), "daemon", "stop"]
+    subprocess.run(stop, check=True, capture_output=True, env=site.environment)
 
 
-def test_a_daemon_that_ends_is_not_missed(desk: Desk) -> None:
-    with running(desk.home) as daemon, desk.line() as line:
+def test_a_daemon_that_ends_is_not_missed(site: Site) -> None:
+    with running(site.home) as daemon, site.line() as line:
         line.begin()
         call(line, 1, "ai_pin", content="with the daemon")
         line.hear()
         daemon.kill()
-        (desk.home / "run" / "starting").touch()
+        (site.home / "run" / "starting").touch()
         call(line, 2, "ai_recall", query="with the daemon")
 
         assert "with the daemon" in text_in(line.hear())
 
 
-def test_a_folder_that_is_none_is_refused_in_words(desk: Desk) -> None:
+def test_a_folder_that_is_none_is_refused_in_words(site: Site) -> None:
     command = [sys.executable, "-m", "ai_smartness", "--project", "/nowhere", "mcp"]
 
     ran = subprocess.run(
         command,
         capture_output=True,
         check=False,
-        env=desk.environment,
-        cwd=desk.project,
+        env=site.environment,
+        cwd=site.project,
     )
 
     assert ran.returncode == 1

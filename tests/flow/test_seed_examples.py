@@ -25,15 +25,15 @@ from ai_smartness.threads.decay import faded_weight, half_life
 from ai_smartness.threads.rate import relevance_of
 from builders import NOON, a_thread
 from command_line import ais, standing_in_a_project
-from suggesting import API, FLOW, LOGIN, SCHEMA, Desk
+from suggesting import API, FLOW, LOGIN, SCHEMA, Site
 from tidy_threads import plain, two_threads
 
 
 @pytest.fixture
-def desk() -> Iterator[Desk]:
-    desk = Desk()
-    yield desk
-    desk.store.close()
+def site() -> Iterator[Site]:
+    site = Site()
+    yield site
+    site.store.close()
 
 
 def called(memory: Memory, name: str, /, **arguments: object) -> ToolReply:
@@ -62,17 +62,17 @@ THREADS = {
 }
 
 
-def test_feature_1_focus_control(desk: Desk) -> None:
-    desk.model = None
+def test_feature_1_focus_control(site: Site) -> None:
+    site.model = None
     for id_, text in THREADS.items():
         topics = ("authentication",) if id_ in ABOUT_IT else ("operations",)
-        desk.lay(id_, text, topics=topics, topics_given=topics)
+        site.lay(id_, text, topics=topics, topics_given=topics)
     prompt = "do invoices of the printing service use the JWT signing keys?"
 
-    before = shown(desk.memory, prompt)
-    focused = called(desk.memory, "ai_focus", topic="authentication")
-    between = shown(desk.memory, prompt, session="s9")
-    cleared = called(desk.memory, "ai_unfocus")
+    before = shown(site.memory, prompt)
+    focused = called(site.memory, "ai_focus", topic="authentication")
+    between = shown(site.memory, prompt, session="s9")
+    cleared = called(site.memory, "ai_unfocus")
 
     assert focused == ToolReply(
         'Focus set on "authentication" (weight=0.8). 3 threads will be prioritized.',
@@ -80,12 +80,12 @@ def test_feature_1_focus_control(desk: Desk) -> None:
     assert before == ["thread_invoices", "thread_tokens"]
     assert between == ["thread_tokens", "thread_invoices"]
     assert cleared == ToolReply("All focus cleared. Returning to similarity-based injection.")
-    assert shown(desk.memory, prompt) == before
+    assert shown(site.memory, prompt) == before
 
 
-def test_feature_2_priority_capture(desk: Desk) -> None:
+def test_feature_2_priority_capture(site: Site) -> None:
     said = called(
-        desk.memory,
+        site.memory,
         "ai_pin",
         content="User prefers dark mode and vi keybindings",
         title="User Preferences",
@@ -95,25 +95,25 @@ def test_feature_2_priority_capture(desk: Desk) -> None:
     found = re.fullmatch(r"Pinned as (thread_\d{8}_\d{6}_[0-9a-f]{6}) \(weight=1\.30\)", said.text)
     assert found
     assert said.structure is None
-    thread = desk.memory.thread(found[1])
+    thread = site.memory.thread(found[1])
     assert (thread.title, thread.topics[:2]) == ("User Preferences", ("preferences", "ui"))
-    (event,) = desk.memory.events(thread.id)
+    (event,) = site.memory.events(thread.id)
     assert (event.text, event.source) == ("User prefers dark mode and vi keybindings", "agent_pin")
 
 
-def test_feature_3_proactive_suggestions(desk: Desk) -> None:
-    desk.model, share = HashEmbedder(1024), 7.3 / 15
-    desk.lay("thread_xxx", *FLOW, title="Authentication flow", weight=share + 0.01)
-    desk.lay("thread_yyy", *LOGIN, title="Login", weight=share - 0.01)
-    desk.lay("thread_zzz", *API, *SCHEMA, title="API design", weight=share)
-    desk.lay_others(7, weight=share)
+def test_feature_3_proactive_suggestions(site: Site) -> None:
+    site.model, share = HashEmbedder(1024), 7.3 / 15
+    site.lay("thread_xxx", *FLOW, title="Authentication flow", weight=share + 0.01)
+    site.lay("thread_yyy", *LOGIN, title="Login", weight=share - 0.01)
+    site.lay("thread_zzz", *API, *SCHEMA, title="API design", weight=share)
+    site.lay_others(7, weight=share)
     for n in range(5):
-        desk.lay(f"thread_s{n}", topics=("solana", f"aside {n}"), weight=share)
-        desk.say(f"thread_s{n}", f"solana alpha{n} beta{n} gamma{n} delta{n} omega{n}", "s6")
+        site.lay(f"thread_s{n}", topics=("solana", f"aside {n}"), weight=share)
+        site.say(f"thread_s{n}", f"solana alpha{n} beta{n} gamma{n} delta{n} omega{n}", "s6")
     for n, session in enumerate(("s7", "s8")):
-        desk.say(f"thread_{n}", f"subject{n} once more", session)
+        site.say(f"thread_{n}", f"subject{n} once more", session)
 
-    told = data(called(desk.memory, "ai_suggestions", context="solana"))
+    told = data(called(site.memory, "ai_suggestions", context="solana"))
 
     (merge,) = told["merge_candidates"]
     assert merge["similarity"] > 0.85
@@ -155,15 +155,15 @@ def test_feature_3_proactive_suggestions(desk: Desk) -> None:
 THIRD_WAS_BAD = tuple(Rating(useful=n != 2, at=NOON + timedelta(minutes=n)) for n in range(5))
 
 
-def test_feature_4_context_rating(desk: Desk) -> None:
+def test_feature_4_context_rating(site: Site) -> None:
     known = {"ratings": THIRD_WAS_BAD, "relevance": relevance_of(THIRD_WAS_BAD)}
-    desk.lay("thread_old_api", "the invoice API answers with XML on port 80", **known)
-    desk.lay("thread_new_api", "the invoice API answers with JSON on port 80", weight=0.9, **known)
+    site.lay("thread_old_api", "the invoice API answers with XML on port 80", **known)
+    site.lay("thread_new_api", "the invoice API answers with JSON on port 80", weight=0.9, **known)
     prompt = "what does the invoice API answer with, and on which port?"
-    first, second = shown(desk.memory, prompt)
+    first, second = shown(site.memory, prompt)
 
     said = called(
-        desk.memory,
+        site.memory,
         "ai_rate_context",
         thread_id="thread_old_api",
         useful=False,
@@ -172,13 +172,13 @@ def test_feature_4_context_rating(desk: Desk) -> None:
 
     assert said == ToolReply("Rated thread_old_api as not useful. Relevance score: 0.85 → 0.72")
     assert (first, second) == ("thread_old_api", "thread_new_api")
-    assert shown(desk.memory, prompt) == ["thread_new_api", "thread_old_api"]
+    assert shown(site.memory, prompt) == ["thread_new_api", "thread_old_api"]
 
 
 SAME = "token refresh login session cookie password"
 
 
-def lay_what_is_to_be_compacted(desk: Desk) -> None:
+def lay_what_is_to_be_compacted(site: Site) -> None:
     """Lay out 25 threads that weigh 18.5: two alike, one old, eight light ones, fourteen others."""
     days_old = 8
     fading = faded_weight(
@@ -186,26 +186,26 @@ def lay_what_is_to_be_compacted(desk: Desk) -> None:
         timedelta(days=days_old),
         half_life(a_thread(), Settings().decay.half_life_days),
     )
-    desk.lay("thread_a", f"{SAME} lifetime minutes hours days", weight=0.8)
-    desk.lay("thread_b", f"{SAME} rotation vault month job", weight=0.5)
-    desk.lay(
+    site.lay("thread_a", f"{SAME} lifetime minutes hours days", weight=0.8)
+    site.lay("thread_b", f"{SAME} rotation vault month job", weight=0.5)
+    site.lay(
         "thread_old",
         "harbour crane maintenance",
         weight=0.55 / fading,
         last_active=NOON - timedelta(days=days_old),
     )
     for n in range(8):
-        desk.lay(f"thread_low{n or ''}", f"light{n} feather{n} straw{n}", weight=0.6)
+        site.lay(f"thread_low{n or ''}", f"light{n} feather{n} straw{n}", weight=0.6)
     for n in range(14):
-        desk.lay(f"thread_{n}", f"subject{n} detail{n} matter{n} thing{n}", weight=11.85 / 14)
+        site.lay(f"thread_{n}", f"subject{n} detail{n} matter{n} thing{n}", weight=11.85 / 14)
 
 
-def test_feature_5_on_demand_compaction(desk: Desk) -> None:
-    desk.model = HashEmbedder(1024)
-    lay_what_is_to_be_compacted(desk)
+def test_feature_5_on_demand_compaction(site: Site) -> None:
+    site.model = HashEmbedder(1024)
+    lay_what_is_to_be_compacted(site)
 
-    looked = data(called(desk.memory, "ai_compact", strategy="aggressive", dry_run=True))
-    said = called(desk.memory, "ai_compact", strategy="aggressive").text
+    looked = data(called(site.memory, "ai_compact", strategy="aggressive", dry_run=True))
+    said = called(site.memory, "ai_compact", strategy="aggressive").text
 
     low = [
         {"action": "archive", "thread": f"thread_low{n or ''}", "reason": "capacity"}
@@ -225,7 +225,7 @@ def test_feature_5_on_demand_compaction(desk: Desk) -> None:
     first, undo = said.split("\n")
     assert first == "Compaction complete. 25 → 15 active threads."
     assert re.fullmatch(r"Change (\d+); ai_undo\(\1\) takes it back\.", undo)
-    active = [each for each in desk.memory.threads() if each.status is Status.ACTIVE]
+    active = [each for each in site.memory.threads() if each.status is Status.ACTIVE]
     assert (len(active), round(sum(each.weight for each in active), 2)) == (15, 10.2)
 
 

@@ -13,26 +13,26 @@ from ai_smartness.model.suggestion import Suggestions
 from ai_smartness.model.thread import Origin, SplitLock, Status
 from ai_smartness.views.json import suggestions_json
 from builders import NOON, a_memory
-from suggesting import API, FLOW, LOGIN, SCHEMA, Desk
+from suggesting import API, FLOW, LOGIN, SCHEMA, Site
 
 
 @pytest.fixture
-def desk() -> Iterator[Desk]:
-    desk = Desk()
-    yield desk
-    desk.store.close()
+def site() -> Iterator[Site]:
+    site = Site()
+    yield site
+    site.store.close()
 
 
-def test_the_seeds_usage_example(desk: Desk) -> None:
+def test_the_seeds_usage_example(site: Site) -> None:
     share = 6.5 / 12
-    desk.lay("thread_auth_flow", *FLOW, title="Authentication flow", weight=share + 0.01)
-    desk.lay("thread_login", *LOGIN, title="Login", weight=share - 0.01)
-    desk.lay_others(9, weight=share)
-    desk.lay("thread_jwt", title="Tokens", weight=share)
-    desk.say("thread_jwt", "JWT tokens: working on authentication, JWT tokens expire", "s2")
-    desk.say("thread_0", "subject0 once more", "s3")
+    site.lay("thread_auth_flow", *FLOW, title="Authentication flow", weight=share + 0.01)
+    site.lay("thread_login", *LOGIN, title="Login", weight=share - 0.01)
+    site.lay_others(9, weight=share)
+    site.lay("thread_jwt", title="Tokens", weight=share)
+    site.say("thread_jwt", "JWT tokens: working on authentication, JWT tokens expire", "s2")
+    site.say("thread_0", "subject0 once more", "s3")
 
-    found = desk.memory.suggestions("working on authentication", session="s4")
+    found = site.memory.suggestions("working on authentication", session="s4")
 
     told = json.loads(json.dumps(suggestions_json(found)))
     (merge,) = told["merge_candidates"]
@@ -49,10 +49,10 @@ def test_the_seeds_usage_example(desk: Desk) -> None:
     assert told["health"]["recommendation"] == "Healthy state, no action needed"
 
 
-def test_the_seeds_split_candidate(desk: Desk) -> None:
-    desk.lay("thread_zzz", *API, *SCHEMA, title="API design")
+def test_the_seeds_split_candidate(site: Site) -> None:
+    site.lay("thread_zzz", *API, *SCHEMA, title="API design")
 
-    (split,) = desk.memory.suggestions().split_candidates
+    (split,) = site.memory.suggestions().split_candidates
 
     assert split.thread_id == "thread_zzz"
     assert split.reason == "Thread drifted from 'API design' to 'database schema'"
@@ -60,28 +60,28 @@ def test_the_seeds_split_candidate(desk: Desk) -> None:
     assert split.messages == (tuple(f"m{n}" for n in range(8, 14)),)
 
 
-def test_only_what_is_in_use_presses(desk: Desk) -> None:
-    desk.lay("thread_faded", "long ago", last_active=NOON - timedelta(days=400))
-    desk.lay("thread_aside", "for later", status=Status.SUSPENDED)
-    desk.lay("thread_now", "right now", weight=0.5)
+def test_only_what_is_in_use_presses(site: Site) -> None:
+    site.lay("thread_faded", "long ago", last_active=NOON - timedelta(days=400))
+    site.lay("thread_aside", "for later", status=Status.SUSPENDED)
+    site.lay("thread_now", "right now", weight=0.5)
 
-    health = desk.memory.suggestions().health
+    health = site.memory.suggestions().health
 
     assert (health.active_threads, health.context_pressure) == (1, 0.05)
 
 
-def test_a_thread_about_one_subject_is_not_to_be_split(desk: Desk) -> None:
-    desk.lay("thread_api", *API, *API)
+def test_a_thread_about_one_subject_is_not_to_be_split(site: Site) -> None:
+    site.lay("thread_api", *API, *API)
 
-    assert desk.memory.suggestions().split_candidates == ()
+    assert site.memory.suggestions().split_candidates == ()
 
 
-def test_under_pressure_it_is_recommended_to_merge(desk: Desk) -> None:
-    desk.lay("thread_auth_flow", *FLOW)
-    desk.lay("thread_login", *LOGIN)
-    desk.lay_others(6)
+def test_under_pressure_it_is_recommended_to_merge(site: Site) -> None:
+    site.lay("thread_auth_flow", *FLOW)
+    site.lay("thread_login", *LOGIN)
+    site.lay_others(6)
 
-    health = desk.memory.suggestions().health
+    health = site.memory.suggestions().health
 
     assert health.context_pressure == 0.8
     assert health.recommendation == "Consider merging similar threads to reduce pressure"
@@ -96,42 +96,42 @@ def test_under_pressure_it_is_recommended_to_merge(desk: Desk) -> None:
         {"status": Status.ARCHIVED, "tags": ("merged_into:thread_auth_flow",)},
     ],
 )
-def test_a_locked_or_archived_thread_is_not_suggested(desk: Desk, known: dict[str, object]) -> None:
-    desk.lay("thread_auth_flow", *FLOW)
-    desk.lay("thread_login", *LOGIN, **known)
-    desk.lay("thread_zzz", *API, *SCHEMA, **known)
-    desk.lay_others()
+def test_a_locked_or_archived_thread_is_not_suggested(site: Site, known: dict[str, object]) -> None:
+    site.lay("thread_auth_flow", *FLOW)
+    site.lay("thread_login", *LOGIN, **known)
+    site.lay("thread_zzz", *API, *SCHEMA, **known)
+    site.lay_others()
 
-    found = desk.memory.suggestions()
+    found = site.memory.suggestions()
 
     assert (found.merge_candidates, found.split_candidates) == ((), ())
 
 
-def test_a_suspended_thread_can_be_merged_too(desk: Desk) -> None:
-    desk.lay("thread_auth_flow", *FLOW)
-    desk.lay("thread_login", *LOGIN, status=Status.SUSPENDED)
-    desk.lay_others()
+def test_a_suspended_thread_can_be_merged_too(site: Site) -> None:
+    site.lay("thread_auth_flow", *FLOW)
+    site.lay("thread_login", *LOGIN, status=Status.SUSPENDED)
+    site.lay_others()
 
-    assert len(desk.memory.suggestions().merge_candidates) == 1
+    assert len(site.memory.suggestions().merge_candidates) == 1
 
 
-def test_another_projects_threads_are_not_mixed_in(desk: Desk) -> None:
-    desk.lay("thread_auth_flow", *FLOW)
-    desk.lay("thread_login", *LOGIN, project="other")
+def test_another_projects_threads_are_not_mixed_in(site: Site) -> None:
+    site.lay("thread_auth_flow", *FLOW)
+    site.lay("thread_login", *LOGIN, project="other")
 
-    found = desk.memory.suggestions()
+    found = site.memory.suggestions()
 
     assert found.merge_candidates == ()
     assert found.health.active_threads == 1
 
 
-def test_what_the_session_speaks_of_or_was_shown_is_not_hinted_at(desk: Desk) -> None:
-    desk.lay_others()
-    desk.lay("thread_jwt", "the JWT tokens are rotated every week")
-    memory = desk.memory
+def test_what_the_session_speaks_of_or_was_shown_is_not_hinted_at(site: Site) -> None:
+    site.lay_others()
+    site.lay("thread_jwt", "the JWT tokens are rotated every week")
+    memory = site.memory
     other = memory.suggestions("JWT tokens", session="s2").recall_hints
 
-    desk.say("thread_jwt", "rotate them daily", "s2")
+    site.say("thread_jwt", "rotate them daily", "s2")
 
     assert [hint.last_mentioned for hint in other] == ["1 session ago"]
     assert memory.suggestions("JWT tokens", session="s2").recall_hints == ()
@@ -139,22 +139,24 @@ def test_what_the_session_speaks_of_or_was_shown_is_not_hinted_at(desk: Desk) ->
     assert memory.suggestions("JWT tokens", session="s3").recall_hints == ()
 
 
-def test_without_a_context_hints_are_for_what_the_session_was_last_asked(desk: Desk) -> None:
-    desk.lay_others()
-    desk.lay("thread_jwt", "the JWT tokens are rotated every week")
-    desk.lay("thread_talk")
-    desk.say("thread_talk", "when are the JWT tokens rotated?", "s2")
-    desk.say("thread_talk", "ok", "s2")
+def test_without_a_context_hints_are_for_what_the_session_was_last_asked(
+    site: Site,
+) -> None:
+    site.lay_others()
+    site.lay("thread_jwt", "the JWT tokens are rotated every week")
+    site.lay("thread_talk")
+    site.say("thread_talk", "when are the JWT tokens rotated?", "s2")
+    site.say("thread_talk", "ok", "s2")
 
-    assert desk.memory.suggestions(session="s2").recall_hints != ()
-    assert desk.memory.suggestions().recall_hints == ()
-    assert desk.memory.suggestions(session="unheard of").recall_hints == ()
+    assert site.memory.suggestions(session="s2").recall_hints != ()
+    assert site.memory.suggestions().recall_hints == ()
+    assert site.memory.suggestions(session="unheard of").recall_hints == ()
 
 
-def test_an_archived_thread_is_not_hinted_at(desk: Desk) -> None:
-    desk.lay("thread_jwt", "the JWT tokens are rotated every week", status=Status.ARCHIVED)
+def test_an_archived_thread_is_not_hinted_at(site: Site) -> None:
+    site.lay("thread_jwt", "the JWT tokens are rotated every week", status=Status.ARCHIVED)
 
-    assert desk.memory.suggestions("JWT tokens").recall_hints == ()
+    assert site.memory.suggestions("JWT tokens").recall_hints == ()
 
 
 def test_a_fact_that_was_superseded_is_found_without_a_language_model() -> None:
@@ -178,9 +180,11 @@ def test_a_fact_that_was_superseded_is_found_without_a_language_model() -> None:
         assert memory.suggestions().conflicts == ()
 
 
-def test_a_pin_that_is_shown_again_and_again_and_never_of_use_is_forgotten(desk: Desk) -> None:
-    desk.lay("thread_pin", "the office is closed on fridays", origin=Origin.PIN, weight=1.3)
-    memory = desk.memory
+def test_a_pin_that_is_shown_again_and_again_and_never_of_use_is_forgotten(
+    site: Site,
+) -> None:
+    site.lay("thread_pin", "the office is closed on fridays", origin=Origin.PIN, weight=1.3)
+    memory = site.memory
     for n in range(12):
         assert "fridays" in memory.inject(f"question {n} on charts", session=f"t{n}").text
 
@@ -192,10 +196,10 @@ def test_a_pin_that_is_shown_again_and_again_and_never_of_use_is_forgotten(desk:
     assert 0 < found.health.tokens_injected < found.health.token_budget
 
 
-def test_tokens_are_those_of_the_session_that_asks(desk: Desk) -> None:
-    desk.lay("thread_jwt", "the JWT tokens are rotated every week")
-    desk.lay_others()
-    memory = desk.memory
+def test_tokens_are_those_of_the_session_that_asks(site: Site) -> None:
+    site.lay("thread_jwt", "the JWT tokens are rotated every week")
+    site.lay_others()
+    memory = site.memory
     memory.inject("how are the JWT tokens rotated?", session="s2")
     memory.inject("zebra?", session="s3")
 
@@ -207,28 +211,28 @@ def test_tokens_are_those_of_the_session_that_asks(desk: Desk) -> None:
 @pytest.mark.parametrize(
     "context", ["", " \n", "x" * 1_000_000, "\ud83e half", "\x00\x1b[2J", "';--", "%00", "🦀" * 500]
 )
-def test_a_context_may_be_anything_that_a_question_may_be(desk: Desk, context: str) -> None:
-    desk.lay("thread_jwt", "the JWT tokens are rotated every week")
+def test_a_context_may_be_anything_that_a_question_may_be(site: Site, context: str) -> None:
+    site.lay("thread_jwt", "the JWT tokens are rotated every week")
 
-    found = desk.memory.suggestions(context)
+    found = site.memory.suggestions(context)
 
     assert found.health.active_threads == 1
 
 
 @pytest.mark.parametrize("context", [7, b"bytes", ["a"]])
-def test_a_context_that_is_no_text_is_refused(desk: Desk, context: str) -> None:
+def test_a_context_that_is_no_text_is_refused(site: Site, context: str) -> None:
     with pytest.raises(RefusedError, match="must be text"):
-        desk.memory.suggestions(context)
+        site.memory.suggestions(context)
 
 
 @pytest.mark.parametrize("session", ["\ud83e", "x" * 100_000])
-def test_a_session_that_cannot_be_is_refused(desk: Desk, session: str) -> None:
+def test_a_session_that_cannot_be_is_refused(site: Site, session: str) -> None:
     with pytest.raises(RefusedError, match="cannot be a session's name"):
-        desk.memory.suggestions(session=session)
+        site.memory.suggestions(session=session)
 
 
-def test_an_empty_memory_is_healthy_and_suggests_nothing(desk: Desk) -> None:
-    found = desk.memory.suggestions("anything", session="s1")
+def test_an_empty_memory_is_healthy_and_suggests_nothing(site: Site) -> None:
+    found = site.memory.suggestions("anything", session="s1")
 
     assert found.health.recommendation == "Healthy state, no action needed"
     assert found == Suggestions(
@@ -241,22 +245,22 @@ def test_an_empty_memory_is_healthy_and_suggests_nothing(desk: Desk) -> None:
     )
 
 
-def test_without_a_model_what_words_can_tell_is_still_said(desk: Desk) -> None:
-    desk.model = None
-    desk.lay("thread_auth_flow", *FLOW)
-    desk.lay("thread_login", *LOGIN)
-    desk.lay_others()
+def test_without_a_model_what_words_can_tell_is_still_said(site: Site) -> None:
+    site.model = None
+    site.lay("thread_auth_flow", *FLOW)
+    site.lay("thread_login", *LOGIN)
+    site.lay_others()
 
-    found = desk.memory.suggestions("authentication flow")
+    found = site.memory.suggestions("authentication flow")
 
     assert found.merge_candidates == ()
     assert found.recall_hints != ()
 
 
-def test_nothing_is_changed_by_suggesting(desk: Desk) -> None:
-    desk.lay("thread_auth_flow", *FLOW)
-    desk.lay("thread_login", *LOGIN, status=Status.SUSPENDED)
-    memory = desk.memory
+def test_nothing_is_changed_by_suggesting(site: Site) -> None:
+    site.lay("thread_auth_flow", *FLOW)
+    site.lay("thread_login", *LOGIN, status=Status.SUSPENDED)
+    memory = site.memory
     memory.tell()
     before = memory.threads()
 

@@ -12,14 +12,14 @@ from ai_smartness.model.errors import StoreError
 from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import Origin, SplitLock, Status
 from ai_smartness.testing import HashEmbedder
-from suggesting import API, FLOW, LOGIN, SCHEMA, Desk
+from suggesting import API, FLOW, LOGIN, SCHEMA, Site
 
 
 @pytest.fixture
-def desk() -> Iterator[Desk]:
-    desk = Desk()
-    yield desk
-    desk.store.close()
+def site() -> Iterator[Site]:
+    site = Site()
+    yield site
+    site.store.close()
 
 
 class Served(HashEmbedder):
@@ -44,23 +44,23 @@ class Served(HashEmbedder):
 
 
 @pytest.mark.parametrize("gone", [True, False])
-def test_a_model_that_is_out_of_reach_stops_nothing(desk: Desk, *, gone: bool) -> None:
-    desk.model = Served(gone=gone)
-    desk.lay("thread_auth_flow", *FLOW)
-    desk.lay_others()
+def test_a_model_that_is_out_of_reach_stops_nothing(site: Site, *, gone: bool) -> None:
+    site.model = Served(gone=gone)
+    site.lay("thread_auth_flow", *FLOW)
+    site.lay_others()
 
-    found = desk.memory.suggestions("authentication flow")
+    found = site.memory.suggestions("authentication flow")
 
     assert found.health.active_threads == 7
     assert found.recall_hints != ()
 
 
-def test_an_agent_reads_suggestions_and_carries_them_out_by_the_paths_they_name(desk: Desk) -> None:
-    desk.lay("thread_auth_flow", *FLOW)
-    desk.lay("thread_login", *LOGIN)
-    desk.lay("thread_zzz", *API, *SCHEMA)
-    desk.lay_others()
-    memory = desk.memory
+def test_an_agent_reads_suggestions_and_carries_them_out_by_the_paths_they_name(site: Site) -> None:
+    site.lay("thread_auth_flow", *FLOW)
+    site.lay("thread_login", *LOGIN)
+    site.lay("thread_zzz", *API, *SCHEMA)
+    site.lay_others()
+    memory = site.memory
 
     text = memory.read_virtual(".ai/suggestions/API design", "s9")
 
@@ -72,10 +72,10 @@ def test_an_agent_reads_suggestions_and_carries_them_out_by_the_paths_they_name(
     assert all("## Matching Threads" in memory.read_virtual(each) for each in recalls)
 
 
-def test_an_agent_reads_what_there_is(desk: Desk) -> None:
-    desk.lay("thread_auth_flow", *FLOW)
+def test_an_agent_reads_what_there_is(site: Site) -> None:
+    site.lay("thread_auth_flow", *FLOW)
 
-    text = desk.memory.read_virtual("/home/u/.ai/status")
+    text = site.memory.read_virtual("/home/u/.ai/status")
 
     assert "Project: demo\nThreads: 1 | Messages: 2\n" in text
 
@@ -95,10 +95,10 @@ sorts = st.sampled_from(
 def test_every_suggestion_can_be_carried_out_as_it_is_given(
     threads: Sequence[tuple[Sequence[Sequence[str]], dict[str, object]]],
 ) -> None:
-    desk = Desk()
+    site = Site()
     for n, (talk, sort) in enumerate(threads):
-        desk.lay(f"thread_{n}", *(text for texts in talk for text in texts), **sort)
-    memory = desk.memory
+        site.lay(f"thread_{n}", *(text for texts in talk for text in texts), **sort)
+    memory = site.memory
 
     found = memory.suggestions("authentication flow")
 
@@ -114,4 +114,4 @@ def test_every_suggestion_can_be_carried_out_as_it_is_given(
         assert memory.split(split.thread_id, list(parts), dry_run=True).change
     for hint in found.recall_hints:
         assert memory.recall(hint.topic).text
-    desk.store.close()
+    site.store.close()

@@ -32,7 +32,7 @@ from ai_smartness.ports import ThreadStore
 from crowd import SUBJECTS
 from daemons import running
 from dump import dump, empty
-from mcp_serving import Desk, text_of
+from mcp_serving import Site, text_of
 
 SECONDS = 30.0
 """For which they work; what is looked at before and after comes on top."""
@@ -72,17 +72,17 @@ class Worked:
 @pytest.fixture(scope="module")
 def worked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Worked]:
     """Let them all work on one memory until the time is up."""
-    desk = Desk.under(tmp_path_factory.mktemp("two_agents"))
-    memory = opened(desk.home, str(desk.project.resolve()))
+    site = Site.under(tmp_path_factory.mktemp("two_agents"))
+    memory = opened(site.home, str(site.project.resolve()))
     keep_some(memory)
     began = datetime.now(UTC)
     first = {each.id: [event.id for event in memory.events(each.id)] for each in memory.threads()}
-    with running(desk.home), ThreadPoolExecutor(len(EVERYONE)) as agents:
+    with running(site.home), ThreadPoolExecutor(len(EVERYONE)) as agents:
         at_work = {
-            "memory": agents.submit(in_a_process, "memory", desk, memory.project),
-            "tools": agents.submit(in_a_process, "tools", desk, memory.project),
-            "mcp": agents.submit(by_a_server, desk, memory.project),
-            "ais": agents.submit(by_commands, desk, memory.project),
+            "memory": agents.submit(in_a_process, "memory", site, memory.project),
+            "tools": agents.submit(in_a_process, "tools", site, memory.project),
+            "mcp": agents.submit(by_a_server, site, memory.project),
+            "ais": agents.submit(by_commands, site, memory.project),
         }
         works = {name: each.result() for name, each in at_work.items()}
     yield Worked(memory, began, first, works)
@@ -104,10 +104,10 @@ def keep_some(memory: Memory) -> None:
     memory.embed()
 
 
-def in_a_process(name: str, desk: Desk, project: str) -> dict[str, Any]:
+def in_a_process(name: str, site: Site, project: str) -> dict[str, Any]:
     done = subprocess.run(
-        [sys.executable, agent_at_work.__file__, name, str(desk.home), project, str(SECONDS)],
-        env={**desk.environment, "PYTHONPATH": ":".join(sys.path)},
+        [sys.executable, agent_at_work.__file__, name, str(site.home), project, str(SECONDS)],
+        env={**site.environment, "PYTHONPATH": ":".join(sys.path)},
         capture_output=True,
         text=True,
         timeout=PATIENCE_SECONDS,
@@ -118,8 +118,8 @@ def in_a_process(name: str, desk: Desk, project: str) -> dict[str, Any]:
     return found
 
 
-def by_a_server(desk: Desk, project: str) -> dict[str, Any]:
-    work, memory, chance = Work(), opened(desk.home, project), random.Random("mcp")  # noqa: S311 - any
+def by_a_server(site: Site, project: str) -> dict[str, Any]:
+    work, memory, chance = Work(), opened(site.home, project), random.Random("mcp")  # noqa: S311 - any
 
     async def speak(client: Client) -> None:
         until = time.monotonic() + SECONDS
@@ -132,13 +132,13 @@ def by_a_server(desk: Desk, project: str) -> dict[str, Any]:
             reply = ToolReply(text_of(result), is_error=bool(result.is_error))
             work.note(wanted.name, refused=was_refused(reply))
 
-    desk.asked(speak)
+    site.asked(speak)
     memory.close()
     return vars(work)
 
 
-def by_commands(desk: Desk, project: str) -> dict[str, Any]:
-    work, memory, chance = Work(), opened(desk.home, project), random.Random("ais")  # noqa: S311 - any
+def by_commands(site: Site, project: str) -> dict[str, Any]:
+    work, memory, chance = Work(), opened(site.home, project), random.Random("ais")  # noqa: S311 - any
     until = time.monotonic() + SECONDS
     while time.monotonic() < until:
         one, other = chance.choices([each.id for each in memory.threads()], k=2)
@@ -151,9 +151,9 @@ def by_commands(desk: Desk, project: str) -> dict[str, Any]:
         }
         verb = chance.choice(sorted(commands))
         done = subprocess.run(
-            [*desk.command()[:-1], *commands[verb]],
-            env=desk.environment,
-            cwd=desk.project,
+            [*site.command()[:-1], *commands[verb]],
+            env=site.environment,
+            cwd=site.project,
             capture_output=True,
             text=True,
             timeout=PATIENCE_SECONDS,

@@ -8,7 +8,7 @@ import pytest
 from mcp import Client, MCPError
 from pydantic import BaseModel
 
-from mcp_serving import Desk
+from mcp_serving import Site
 from recorded import Recording
 from snapshot_surfaces import World
 
@@ -161,8 +161,8 @@ def test_resources_and_prompts(shop: World, recording: Recording) -> None:
 @pytest.mark.parametrize("profile", PROFILES)
 def test_first_answers(shop: World, recording: Recording, profile: str) -> None:
     """What the process answers before its SDK is loaded, and after."""
-    desk = Desk(shop.home, shop.project)
-    with desk.line("--profile", profile) as line:
+    site = Site(shop.home, shop.project)
+    with site.line("--profile", profile) as line:
         add_sorted(recording, "initialize", line.begin())
         line.say("tools/list", 1)
         add_sorted(recording, "tools/list", line.hear())

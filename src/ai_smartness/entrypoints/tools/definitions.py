@@ -7,7 +7,6 @@ words. Everything that lists, checks or documents a tool uses these definitions.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from ai_smartness.model.compaction import CompactionStrategy
@@ -134,115 +133,108 @@ class Profile(StrEnum):
 
 _THREAD = Parameter(required=True, about="Thread id")
 
-TOOLS: Mapping[str, Tool] = MappingProxyType(
-    {
-        "ai_recall": Tool(
-            about="Search what was said, done and decided in earlier sessions.",
-            takes={
-                "query": Parameter(
-                    required=True, about="Words, identifier, path, error, or a thread id"
-                ),
-                "limit": Parameter(sort=ParameterType.COUNT, default=5, least=1, most=50),
-            },
-        ),
-        "ai_merge": Tool(
-            about="Move all messages of one thread to another on the same subject.",
-            takes={
-                "survivor": Parameter(required=True, about="Thread id that stays"),
-                "absorbed": Parameter(required=True, about="Thread id that is archived"),
-            },
-            drastic=True,
-        ),
-        "ai_split": Tool(
-            about="Split a thread that drifted. Without `parts`: lists its messages and proposes "
-            "parts, changes nothing. With `parts`: makes each a new thread; other messages stay.",
-            takes={
-                "thread": _THREAD,
-                "parts": Parameter(sort=ParameterType.PARTS, about="Titles with message ids"),
-                "lock": Parameter(
-                    choices=tuple(SplitLock),
-                    default=SplitLock.COMPACTION.value,
-                    about="Until when the new threads cannot be merged",
-                ),
-            },
-            drastic=True,
-            repeatable=False,
-        ),
-        "ai_unlock": Tool(
-            about="Let a split thread be merged again.",
-            takes={
-                "thread": _THREAD,
-                "force": Parameter(sort=ParameterType.FLAG, about="Needed for lock=force"),
-            },
-        ),
-        "ai_focus": Tool(
-            about="Prefer a topic in the memories added to prompts.",
-            takes={
-                "topic": Parameter(required=True, about="Topic or thread id"),
-                "weight": Parameter(sort=ParameterType.NUMBER, default=0.8, least=0, most=1),
-                "minutes": Parameter(sort=ParameterType.NUMBER, least=1, about="Ends after"),
-                "lasting": Parameter(sort=ParameterType.FLAG, about="Beyond this session"),
-            },
-        ),
-        "ai_unfocus": Tool(
-            about="End the focus on a topic, or every focus.", takes={"topic": Parameter()}
-        ),
-        "ai_pin": Tool(
-            about="Store something important for good: a decision, a preference, a fact.",
-            takes={
-                "content": Parameter(required=True, longest=MAX_CONTENT_CHARACTERS),
-                "title": Parameter(),
-                "topics": Parameter(sort=ParameterType.TEXTS),
-                "weight_boost": Parameter(
-                    sort=ParameterType.NUMBER, default=0.3, least=0, most=0.5
-                ),
-                "kind": Parameter(choices=tuple(Kind)),
-            },
-        ),
-        "ai_suggestions": Tool(
-            about="What to merge, split or recall, contradictions, and how full the memory is. "
-            "Changes nothing.",
-            takes={"context": Parameter(about="What you work on")},
-            reads=True,
-        ),
-        "ai_rate_context": Tool(
-            about="Say whether a thread you were shown helped; it is shown more or less after.",
-            takes={
-                "thread_id": Parameter(required=True),
-                "useful": Parameter(sort=ParameterType.FLAG, required=True),
-                "reason": Parameter(),
-            },
-            repeatable=False,
-        ),
-        "ai_compact": Tool(
-            about="Tidy the memory: merge like threads, archive old ones, lower weights.",
-            takes={
-                "strategy": Parameter(
-                    choices=tuple(CompactionStrategy),
-                    default=CompactionStrategy.NORMAL.value,
-                ),
-                "dry_run": Parameter(sort=ParameterType.FLAG, about="Only report"),
-            },
-            drastic=True,
-            repeatable=False,
-        ),
-        "ai_undo": Tool(
-            about="Take back a change of the memory: by its number, else the latest.",
-            takes={"change": Parameter(sort=ParameterType.COUNT, least=1)},
-            drastic=True,
-            repeatable=False,
-        ),
-        "ai_status": Tool(about="What the memory holds.", takes={}, reads=True),
-    }
-)
+TOOLS: Mapping[str, Tool] = {
+    "ai_recall": Tool(
+        about="Search what was said, done and decided in earlier sessions.",
+        takes={
+            "query": Parameter(
+                required=True, about="Words, identifier, path, error, or a thread id"
+            ),
+            "limit": Parameter(sort=ParameterType.COUNT, default=5, least=1, most=50),
+        },
+    ),
+    "ai_merge": Tool(
+        about="Move all messages of one thread to another on the same subject.",
+        takes={
+            "survivor": Parameter(required=True, about="Thread id that stays"),
+            "absorbed": Parameter(required=True, about="Thread id that is archived"),
+        },
+        drastic=True,
+    ),
+    "ai_split": Tool(
+        about="Split a thread that drifted. Without `parts`: lists its messages and proposes "
+        "parts, changes nothing. With `parts`: makes each a new thread; other messages stay.",
+        takes={
+            "thread": _THREAD,
+            "parts": Parameter(sort=ParameterType.PARTS, about="Titles with message ids"),
+            "lock": Parameter(
+                choices=tuple(SplitLock),
+                default=SplitLock.COMPACTION.value,
+                about="Until when the new threads cannot be merged",
+            ),
+        },
+        drastic=True,
+        repeatable=False,
+    ),
+    "ai_unlock": Tool(
+        about="Let a split thread be merged again.",
+        takes={
+            "thread": _THREAD,
+            "force": Parameter(sort=ParameterType.FLAG, about="Needed for lock=force"),
+        },
+    ),
+    "ai_focus": Tool(
+        about="Prefer a topic in the memories added to prompts.",
+        takes={
+            "topic": Parameter(required=True, about="Topic or thread id"),
+            "weight": Parameter(sort=ParameterType.NUMBER, default=0.8, least=0, most=1),
+            "minutes": Parameter(sort=ParameterType.NUMBER, least=1, about="Ends after"),
+            "lasting": Parameter(sort=ParameterType.FLAG, about="Beyond this session"),
+        },
+    ),
+    "ai_unfocus": Tool(
+        about="End the focus on a topic, or every focus.", takes={"topic": Parameter()}
+    ),
+    "ai_pin": Tool(
+        about="Store something important for good: a decision, a preference, a fact.",
+        takes={
+            "content": Parameter(required=True, longest=MAX_CONTENT_CHARACTERS),
+            "title": Parameter(),
+            "topics": Parameter(sort=ParameterType.TEXTS),
+            "weight_boost": Parameter(sort=ParameterType.NUMBER, default=0.3, least=0, most=0.5),
+            "kind": Parameter(choices=tuple(Kind)),
+        },
+    ),
+    "ai_suggestions": Tool(
+        about="What to merge, split or recall, contradictions, and how full the memory is. "
+        "Changes nothing.",
+        takes={"context": Parameter(about="What you work on")},
+        reads=True,
+    ),
+    "ai_rate_context": Tool(
+        about="Say whether a thread you were shown helped; it is shown more or less after.",
+        takes={
+            "thread_id": Parameter(required=True),
+            "useful": Parameter(sort=ParameterType.FLAG, required=True),
+            "reason": Parameter(),
+        },
+        repeatable=False,
+    ),
+    "ai_compact": Tool(
+        about="Tidy the memory: merge like threads, archive old ones, lower weights.",
+        takes={
+            "strategy": Parameter(
+                choices=tuple(CompactionStrategy), default=CompactionStrategy.NORMAL.value
+            ),
+            "dry_run": Parameter(sort=ParameterType.FLAG, about="Only report"),
+        },
+        drastic=True,
+        repeatable=False,
+    ),
+    "ai_undo": Tool(
+        about="Take back a change of the memory: by its number, else the latest.",
+        takes={"change": Parameter(sort=ParameterType.COUNT, least=1)},
+        drastic=True,
+        repeatable=False,
+    ),
+    "ai_status": Tool(about="What the memory holds.", takes={}, reads=True),
+}
 
-RESOURCES: Mapping[str, Tool] = MappingProxyType(
-    {
-        "threads": Tool(about="The threads of the project.", takes={}, reads=True),
-        "thread": Tool(about="One thread.", takes={"thread": _THREAD}, reads=True),
-        "handoff": Tool(about="Where the session before stood.", takes={}, reads=True),
-    }
-)
+RESOURCES: Mapping[str, Tool] = {
+    "threads": Tool(about="The threads of the project.", takes={}, reads=True),
+    "thread": Tool(about="One thread.", takes={"thread": _THREAD}, reads=True),
+    "handoff": Tool(about="Where the session before stood.", takes={}, reads=True),
+}
 """Called like tools, and offered as resources and prompts."""
 
 _OFFERED = {

@@ -1,4 +1,4 @@
-"""A desk at which servers of tools are started by other clients than Claude Code.
+"""A site at which servers of tools are started by other clients than Claude Code.
 
 Nothing keeps a daemon from being started here: the first call starts one, as at a user's.
 """
@@ -14,9 +14,9 @@ from pathlib import Path
 from ai_smartness.entrypoints.daemon.client import NoDaemonError
 from daemons import asked
 from e2e.processes import at_work, ended
-from mcp_serving import Desk
+from mcp_serving import Site
 
-__all__ = ["LONG", "TOLD", "UNICODE", "a_desk", "leave_midway", "start_daemon", "threads_in"]
+__all__ = ["LONG", "TOLD", "UNICODE", "a_site", "leave_midway", "start_daemon", "threads_in"]
 
 TOLD = {
     "keys": "the JWT signing keys live in vault, see config/jwt_keys.yaml",
@@ -32,33 +32,33 @@ END_SECONDS = 30
 
 
 @contextmanager
-def a_desk(folder: Path) -> Iterator[Desk]:
+def a_site(folder: Path) -> Iterator[Site]:
     """Make a project whose memory was told two things; nobody is left when it is given up."""
-    desk = Desk(folder / "home", folder / "code" / "demo")
-    (desk.project / ".git").mkdir(parents=True)
-    desk.told(**TOLD)
+    site = Site(folder / "home", folder / "code" / "demo")
+    (site.project / ".git").mkdir(parents=True)
+    site.told(**TOLD)
     try:
-        yield desk
+        yield site
     finally:
         _leave(folder)
 
 
-def start_daemon(desk: Desk) -> None:
+def start_daemon(site: Site) -> None:
     """Start the daemon, or wait until the one that starts answers."""
-    command = desk.command()[:-1]
+    command = site.command()[:-1]
     subprocess.run(
         [*command, "daemon", "start"],
-        env=desk.environment,
-        cwd=desk.project,
+        env=site.environment,
+        cwd=site.project,
         check=True,
         capture_output=True,
         timeout=END_SECONDS,
     )
 
 
-def leave_midway(client: "subprocess.Popen[bytes]", desk: Desk) -> None:
+def leave_midway(client: "subprocess.Popen[bytes]", site: Site) -> None:
     """Kill a client once it has a server, and wait until the server is gone by itself."""
-    while not (servers := at_work(desk.home, "mcp")):
+    while not (servers := at_work(site.home, "mcp")):
         assert client.poll() is None, "the client ended before it had a server"
     client.kill()
     client.wait(END_SECONDS)

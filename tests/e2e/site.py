@@ -1,4 +1,4 @@
-"""A desk to work at: a user's home, a project, a memory, and a client that talks to a script.
+"""A site to work at: a user's home, a project, a memory, and a client that talks to a script.
 
 Nothing of the user who runs the tests is in reach of the client, except the models in the
 cache, which are large and the same for everybody.
@@ -24,7 +24,7 @@ from e2e.loopback import Loopback
 from e2e.processes import at_work, ended
 from e2e.scripted_model import ScriptedModel, Step, scripted_model
 
-__all__ = ["Desk", "Talk"]
+__all__ = ["Site", "Talk"]
 
 PATIENCE_SECONDS = 90
 END_SECONDS = 15
@@ -45,7 +45,7 @@ UNHURRIED_MS = "8000"
 """A busy machine must not change what a test sees; how fast a hook is, `scripts/bench` says."""
 
 
-class Desk:
+class Site:
     """One user's machine, made for one test."""
 
     def __init__(
@@ -171,7 +171,7 @@ class Desk:
             self.ask("stop")
 
     def at_work(self) -> list[int]:
-        """Return the processes that were started for this desk."""
+        """Return the processes that were started for this site."""
         return at_work(self.folder)
 
 
