@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.text.identifiers import MAX_SUBWORDS, identifier_parts, search_subwords
+from ai_smartness.text.keywords import MAX_SUBWORDS, identifier_parts, search_subwords
 from hang import no_hang
 
 MEGABYTE = 1_000_000

@@ -178,9 +178,9 @@ class DescriptionUpdater:
     ) -> int:
         """Describe the threads of all events that are not described yet; return how many."""
         done = 0
-        while self._has_pending(store):
+        while store.events.after_seq(self._project, self._described_through(store), 1):
             # As in capture, the long read happens without the lock.
-            self._catch_up(store, store.annotations.described_through(self._project))
+            self._catch_up(store, self._described_through(store))
             try:
                 with store.unit():
                     done += self._describe_unit(store, context)
@@ -191,12 +191,11 @@ class DescriptionUpdater:
             progress(done, done + max(0, pending))
         return done
 
-    def _has_pending(self, store: ThreadStore) -> bool:
-        described = store.annotations.described_through(self._project)
-        return bool(store.events.after_seq(self._project, described, 1))
+    def _described_through(self, store: ThreadStore) -> int:
+        return store.annotations.described_through(self._project)
 
     def _describe_unit(self, store: ThreadStore, context: CaptureContext) -> int:
-        self._catch_up(store, store.annotations.described_through(self._project))
+        self._catch_up(store, self._described_through(store))
         room = min(TRANSACTION_EVENTS, self._block_events - self._events % self._block_events)
         events = store.events.after_seq(self._project, self._seq, room)
         known = store.annotations.of(event.seq for event in events)

@@ -13,7 +13,7 @@ from ai_smartness.model.event import Event
 from ai_smartness.model.search import IndexedWords
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Progress, ThreadStore
-from ai_smartness.text.identifiers import search_subwords
+from ai_smartness.text.keywords import search_subwords
 from ai_smartness.threads.change_plan import mark_covered_events
 
 __all__ = ["index_events", "indexed_words", "reindex", "spoken_date"]

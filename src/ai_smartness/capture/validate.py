@@ -46,24 +46,18 @@ class MessageDraft:
     origin: Origin = Origin.PROMPT
 
 
-def validated_drafts(
-    messages: Iterable[Message], project: str, now: datetime
-) -> list[MessageDraft]:
+def validated_drafts(messages: object, project: str, now: datetime) -> list[MessageDraft]:
     """Return the messages as events without threads, in the same order."""
     twins: Counter[str] = Counter()
+    items = messages if isinstance(messages, Iterable) else [messages]
     return [
         MessageDraft(
             _validated_event(message, project, now, twins),
             _checked_optional_name("thread", message.thread),
             _checked_origin(message.origin),
         )
-        for message in _checked_messages(messages)
+        for message in map(_checked_message, items)
     ]
-
-
-def _checked_messages(messages: object) -> list[Message]:
-    items = messages if isinstance(messages, Iterable) else [messages]
-    return [_checked_message(item) for item in items]
 
 
 def _checked_message(item: object) -> Message:

@@ -200,10 +200,16 @@ class SecretClues:
         joined = " ".join(long)
         has_digits = not _KEY_DIGITS.isdisjoint(joined)
         self.formats = _formats_that_begin(long, joined) if long else []
-        self.hidden = _formats_inside(long, joined) if long else []
+        inside = (known for letters, known in _LETTERS_INSIDE if letters in joined)
+        self.hidden = [
+            known for known in dict.fromkeys(inside) if _has_letters(known, long, joined)
+        ]
         self.dotted = _is_dotted(long)
         self.blocks = "-----" in text or _may_be_key(long, joined)
-        self.named = _has_value(text, long) and _has_named_value(low)
+        # The value of a name has more than a few letters.
+        has_value = any(len(word) >= LONG_RUN_CHARACTERS for word in long)
+        has_value = has_value or not _VALUE_CHARACTERS.isdisjoint(text)
+        self.named = has_value and _has_named_value(low)
         self.contexts = _suspected_contexts(text, low, named=self.named)
         self.vendors = (
             [name for name, _ in VENDORS if name in low and _has_key_nearby(low, name)]
@@ -246,12 +252,6 @@ def _formats_that_begin(words: "list[str]", joined: str) -> "list[Format]":
     return [known for known in formats if _has_letters(known, words, joined)]
 
 
-def _formats_inside(words: "list[str]", joined: str) -> "list[Format]":
-    """Return the formats whose letters stand inside a word that is long enough."""
-    formats = dict.fromkeys(known for letters, known in _LETTERS_INSIDE if letters in joined)
-    return [known for known in formats if _has_letters(known, words, joined)]
-
-
 def _has_letters(known: "Format", words: "list[str]", joined: str) -> bool:
     _, shortest, alternatives, _ = known
     return any(
@@ -291,12 +291,6 @@ def _may_be_key(words: "list[str]", joined: str) -> bool:
     if any(len(line) >= KEY_LINE_CHARACTERS and not line.islower() for line in lines):
         return True
     return _has_letters(KEY_FORMAT, words, joined)
-
-
-def _has_value(text: str, long: "list[str]") -> bool:
-    """Say whether any word is more than a few letters, as the value of every name must be."""
-    has_long_run = any(len(word) >= LONG_RUN_CHARACTERS for word in long)
-    return has_long_run or not _VALUE_CHARACTERS.isdisjoint(text)
 
 
 def _has_named_value(low: str) -> bool:

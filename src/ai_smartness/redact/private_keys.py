@@ -39,7 +39,9 @@ def find_private_keys(text: str) -> Iterator[Secret]:
     if "-----" in text:
         yield from _marked_keys(text)
     for line in LONE_LINE.finditer(text):
-        if _is_key_body(line[1]):
+        letters = filter(str.isalpha, line[1])
+        case_changes = sum(a.isupper() != b.isupper() for a, b in pairwise(letters))
+        if case_changes >= FEWEST_CASE_CHANGES:
             yield Secret(KIND, line.start(1), line.end(1))
     for start in KEY_OPENING.finditer(text):
         yield Secret(KIND, start.start(), start.end())
@@ -115,11 +117,6 @@ def _may_be_key_line(line: str, *, last: bool) -> bool:
         or HEADER.fullmatch(line) is not None
         or (last and bool(re.fullmatch(r"[\d#.: \-]*=?[A-Za-z0-9+/]{1,15}={0,2}", bare)))
     )
-
-
-def _is_key_body(run: str) -> bool:
-    turns = sum(a.isupper() != b.isupper() for a, b in pairwise(filter(str.isalpha, run)))
-    return turns >= FEWEST_CASE_CHANGES
 
 
 def _is_quoted(text: str, mark: re.Match[str]) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ai_smartness.model.search import QueryWords
-from ai_smartness.text.word_relevance import (
+from ai_smartness.text.words import (
     GROWN_EVENTS,
     SAYS_NOTHING,
     keyword_relevance,

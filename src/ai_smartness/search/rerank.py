@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from ai_smartness.model.event import ANSWERING_ROLES
 from ai_smartness.model.search import EventPosition, SearchMatch
-from ai_smartness.text.identifiers import search_subwords
+from ai_smartness.text.keywords import search_subwords
 
 __all__ = ["newest_first", "reranked_matches"]
 

@@ -20,8 +20,7 @@ from ai_smartness.search.rank import hit_from_event
 from ai_smartness.search.relevance import MeaningScore, is_non_latin, message_relevance, word_shares
 from ai_smartness.search.rerank import newest_first, reranked_matches
 from ai_smartness.settings.schema import SearchSettings
-from ai_smartness.text.identifiers import search_subwords
-from ai_smartness.text.keywords import query_terms
+from ai_smartness.text.keywords import query_terms, search_subwords
 from ai_smartness.text.sanitize import sanitized_text
 
 __all__ = ["SearchContext", "fused_matches", "search"]

@@ -49,19 +49,16 @@ _LONGEST_TAG_CHARACTERS = 20
 def one_line(text: str) -> str:
     """Put stored text on one line, with invisible characters escaped and our tags defused."""
     line = "".join(
-        character if character.isprintable() or character in _JOINERS else _escaped(character)
+        character
+        if character.isprintable() or character in _JOINERS
+        else character.encode("unicode_escape").decode()
         for character in " ".join(text.split())
     )
     head, *rest = line.split("<")
-    return head + "".join(("&lt;" if _is_own_tag(part) else "<") + part for part in rest)
-
-
-def _is_own_tag(text: str) -> bool:
-    return text[:_LONGEST_TAG_CHARACTERS].casefold().removeprefix("/").startswith(OWN_TAGS)
-
-
-def _escaped(character: str) -> str:
-    return character.encode("unicode_escape").decode()
+    for part in rest:
+        tag = part[:_LONGEST_TAG_CHARACTERS].casefold().removeprefix("/")
+        head += ("&lt;" if tag.startswith(OWN_TAGS) else "<") + part
+    return head
 
 
 def shortened_text(text: str, characters: int) -> str:

@@ -1,9 +1,25 @@
-"""Whole words in a text, and the words of a question.
+"""The words of a question, and how well a message answers by its words alone.
 
-Standard library only, and without regular expressions: the hook imports this.
+Search shares this with the hook's search without a daemon: standard library only, and without
+regular expressions.
 """
 
-__all__ = ["has_words", "question_words"]
+from math import exp, log
+
+# As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = [
+    "GROWN_EVENTS",
+    "SAYS_NOTHING",
+    "has_words",
+    "keyword_relevance",
+    "question_words",
+    "word_information",
+    "word_weights",
+]
 
 MOST_WORDS = 32
 LONGEST_QUESTION_CHARACTERS = 4_096
@@ -14,6 +30,18 @@ LONGEST_NAME_CHARACTERS = 64
 # The marks without which a word of Hebrew, Arabic, Hindi or Tamil falls apart.
 _MARKS = (("\u0300", "\u036f"), ("\u0591", "\u05c7"), ("\u064b", "\u065f"), ("\u0900", "\u0dff"))
 _UNSPACED = (("\u0e00", "\u0eff"), ("\u1000", "\u109f"), ("\u3040", "\u9fff"), ("\uac00", "\ud7a3"))
+
+WORDS_ALONE_WEIGHT = 8.0
+WORDS_ALONE_OFFSET = -3.1
+
+SAYS_NOTHING = 10.0
+"""Added to what a question's words tell, in nats: "yes" and "go on" ask for nothing."""
+
+GROWN_EVENTS = 1_000
+"""In a memory of this size a word can tell as much as the constants were chosen for."""
+
+YOUNG_EVENTS = 50
+"""In a memory not much larger than this, an unknown word says little."""
 
 
 def has_words(text: str, wanted: str) -> bool:
@@ -66,3 +94,22 @@ def _inner_words(word: str) -> "list[str]":
 
 def _is_in_ranges(character: str, ranges: "tuple[tuple[str, str], ...]") -> bool:
     return any(first <= character <= last for first, last in ranges)
+
+
+def keyword_relevance(share: float) -> float:
+    """Measure how well a message answers that has this share of the question's information."""
+    return 1.0 / (1.0 + exp(-(WORDS_ALONE_WEIGHT * share + WORDS_ALONE_OFFSET)))
+
+
+def word_weights(event_counts: "Mapping[str, int]", events: int) -> "dict[str, float]":
+    """Return how much each word of a question tells, by the number of events that have it."""
+    unknown_share = events / (events + YOUNG_EVENTS)
+    return {
+        word: word_information(count, events) * (1.0 if count else unknown_share)
+        for word, count in event_counts.items()
+    }
+
+
+def word_information(count: int, events: int) -> float:
+    """Measure how much a word tells that so many of the events have, in nats."""
+    return log(1 + (events - count + 0.5) / (count + 0.5))

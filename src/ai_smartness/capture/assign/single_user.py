@@ -36,16 +36,14 @@ def single_user_placement(case: AssignmentCase, current: str) -> Placement:
         return Placement(current, "continues", stay, stay, staying, held=held)
     if stay > 0:
         return Placement(current, "continues", stay, stay, staying)
-    if not held and not _is_clear_departure(case, -stay):
+    # One message is enough to leave if it is long and clear; else the next one decides.
+    is_clear = -stay >= case.weights.sure and case.message.words >= case.weights.sure_words
+    if not held and not is_clear:
         return Placement(current, "continues", stay, stay, staying, held=True)
+    leaving = tuple((name, -value) for name, value in staying)
     return _return_placement(case, current, stay) or Placement(
-        None, "opens", -stay, -stay, _negated_evidence(staying), takes_held=held
+        None, "opens", -stay, -stay, leaving, takes_held=held
     )
-
-
-def _is_clear_departure(case: AssignmentCase, leave: float) -> bool:
-    """Say whether one message is enough to leave the thread."""
-    return leave >= case.weights.sure and case.message.words >= case.weights.sure_words
 
 
 def _return_placement(case: AssignmentCase, current: str, stay: float) -> Placement | None:
@@ -94,10 +92,6 @@ def _vector_evidence(case: AssignmentCase, thread: OpenThread) -> Evidence:
         ("near", case.weights.stay_near * recent_similarity(case, vector, thread)),
         ("subject", case.weights.stay_subject * vector_similarity(case, vector, thread.subject)),
     )
-
-
-def _negated_evidence(evidence: Evidence) -> Evidence:
-    return tuple((name, -value) for name, value in evidence)
 
 
 OPENING_QUESTIONS = 2

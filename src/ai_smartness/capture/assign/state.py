@@ -219,7 +219,7 @@ class AssignmentState:
         self._threads_by_term: defaultdict[str, deque[str]] = defaultdict(
             lambda: deque(maxlen=POSTINGS_PER_TERM)
         )
-        self._centroids: CentroidIndex | None = None
+        self._centroids = CentroidIndex()
 
     def session_state(self, session: str | None) -> SessionState:
         """Return the state of a session; a new one has no thread yet."""
@@ -259,7 +259,7 @@ class AssignmentState:
 
     def threads_by_vector(self, vector: "Vector", limit: int) -> list[str]:
         """Return the threads with the nearest centroids, best first."""
-        return [] if self._centroids is None else self._centroids.nearest(vector, limit)
+        return self._centroids.nearest(vector, limit)
 
     def add_message(self, message: IncomingMessage, thread_id: str) -> None:
         """Add a message to its thread and session."""
@@ -292,9 +292,4 @@ class AssignmentState:
                 self._thread_frequency[term] += 1
         thread.add(message, self.message_count)
         if thread.centre is not None and message.vector is not None:
-            self._update_centroid(thread_id, thread.centre)
-
-    def _update_centroid(self, thread_id: str, centre: "Vector") -> None:
-        if self._centroids is None:
-            self._centroids = CentroidIndex()
-        self._centroids.set_centroid(thread_id, centre)
+            self._centroids.set_centroid(thread_id, thread.centre)

@@ -12,7 +12,7 @@ from typing import TypeVar
 from ai_smartness.capture.mentions.error_messages import find_error_messages
 from ai_smartness.capture.mentions.file_paths import FilePlace, TextSpan, blanked_text, find_paths
 from ai_smartness.capture.mentions.shell_commands import find_commands
-from ai_smartness.text.identifiers import identifier_parts
+from ai_smartness.text.keywords import identifier_parts
 
 __all__ = ["MOST_OF_EACH", "Mentions", "extract_mentions"]
 

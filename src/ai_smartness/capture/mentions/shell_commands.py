@@ -39,7 +39,9 @@ _CLAUSE_END = re.compile(r"(?<=[\w\"'])[.,;:!?)]{1,5}$")
 
 def find_commands(text: str) -> Iterator[str]:
     """Yield each command, in order, as it would be typed."""
-    if not _may_hold_commands(text):
+    if not any(sign in text for sign in ("`", "$ ", "> ", "~~~")) and PROGRAMS.isdisjoint(
+        _HEAD.findall(text)
+    ):
         return
     shell = fenced = False
     for line in filter(None, text.split("\n")):
@@ -50,12 +52,6 @@ def find_commands(text: str) -> Iterator[str]:
             continue
         for command in _commands_in_line(line, shell=shell, fenced=fenced):
             yield command[:LONGEST_COMMAND_CHARACTERS].strip()
-
-
-def _may_hold_commands(text: str) -> bool:
-    if "`" in text or "$ " in text or "> " in text or "~~~" in text:
-        return True
-    return not PROGRAMS.isdisjoint(_HEAD.findall(text))
 
 
 def _commands_in_line(line: str, *, shell: bool, fenced: bool) -> Iterator[str]:

@@ -26,7 +26,7 @@ from ai_smartness.entrypoints.cli.output import (
     safe_text,
 )
 from ai_smartness.text.display import matching_excerpt
-from ai_smartness.text.identifiers import search_subwords
+from ai_smartness.text.keywords import search_subwords
 
 if TYPE_CHECKING:
     from ai_smartness.memory import Memory

@@ -13,14 +13,15 @@ from ai_smartness.clients.hook_event import HookEvent
 from ai_smartness.clients.project import project_at
 from ai_smartness.text.display import matching_excerpt, one_line
 from ai_smartness.text.markers import BLOCK_HEAD, MEMORY_CLOSE, MEMORY_OPEN
-from ai_smartness.text.word_relevance import (
+from ai_smartness.text.words import (
     GROWN_EVENTS,
     SAYS_NOTHING,
+    has_words,
     keyword_relevance,
+    question_words,
     word_information,
     word_weights,
 )
-from ai_smartness.text.words import has_words, question_words
 
 # As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
 TYPE_CHECKING = False
