@@ -8,6 +8,7 @@ is not absorbed or archived itself.
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from ai_smartness.model.compaction import (
     ArchiveReason,
@@ -22,7 +23,9 @@ from ai_smartness.model.thread import Status, Thread
 from ai_smartness.threads.decay import decayed_thread, is_pinned
 from ai_smartness.threads.focus import focus_boost
 from ai_smartness.threads.merge import merged_threads
-from ai_smartness.threads.similar_threads import ThreadPair
+
+if TYPE_CHECKING:  # it loads numpy
+    from ai_smartness.threads.similar_threads import ThreadPair
 
 __all__ = [
     "STRATEGIES",
@@ -102,7 +105,7 @@ def mergeable_threads(threads: CompactionInput) -> list[Thread]:
 
 
 def merge_groups(
-    ranked: Sequence[str], only_survivors: Collection[str], pairs: Iterable[ThreadPair]
+    ranked: Sequence[str], only_survivors: Collection[str], pairs: "Iterable[ThreadPair]"
 ) -> list[MergeStep]:
     """Group the threads to merge, the survivor of each group first.
 
@@ -134,7 +137,7 @@ def merge_groups(
 
 
 def planned_compaction(
-    threads: CompactionInput, limits: StrategyLimits, similar_pairs: Iterable[ThreadPair]
+    threads: CompactionInput, limits: StrategyLimits, similar_pairs: "Iterable[ThreadPair]"
 ) -> CompactionPlan:
     """Plan the compaction of a project's threads."""
     plan = _PlanBuilder(threads, limits)
@@ -160,7 +163,7 @@ class _PlanBuilder:
         self._steps: list[CompactionStep] = []
         self._absorbed: set[str] = set()
 
-    def merge_similar(self, pairs: Iterable[ThreadPair]) -> None:
+    def merge_similar(self, pairs: "Iterable[ThreadPair]") -> None:
         ranked = [thread.id for thread in mergeable_threads(self._input)]
         now, days = self._input.now, self._input.half_life_days
         for group in merge_groups(ranked, self._focused, pairs):
