@@ -4,13 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.inject.block import Beat, block_frame, entry_text, rendered_block
-from ai_smartness.inject.token_budget import (
-    MAX_BLOCK_CHARACTERS,
-    BlockBudget,
-    entries_within_budget,
-)
+from ai_smartness.inject.block import Beat, entry_text, rendered_block
+from ai_smartness.inject.token_budget import MAX_BLOCK_CHARACTERS, entries_within_budget
 from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
+from ai_smartness.settings.schema import InjectSettings
 from ai_smartness.text.token_count import estimate_tokens
 from builders import NOON, a_thread
 
@@ -41,10 +38,8 @@ def an_entry(
 def fitted(
     entries: list[InjectedThread], budget: int, *, share: float = 0.25, most: int = 20
 ) -> tuple[list[InjectedThread], list[InjectedThread]]:
-    room = BlockBudget(tokens=budget, standing_share=share, entries=most)
-    return entries_within_budget(
-        entries, room, "".join(block_frame(BEAT)), lambda entry: entry_text(entry, NOON)
-    )
+    rules = InjectSettings(standing_share=share, most_threads=most)
+    return entries_within_budget(entries, budget, rules, BEAT, NOON)
 
 
 @given(

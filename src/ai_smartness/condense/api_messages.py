@@ -6,7 +6,7 @@ or a result without its counterpart becomes plain text.
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,7 +68,11 @@ def _conversation_turns(events: Sequence[Event]) -> list[_Turn]:
                 _tool_call(event, events[pairs[place]], place)
             )
         elif text := _event_text(event):
-            _speaking_turn(turns, agent=_is_agent(event)).texts.append(text)
+            is_agent = event.type in (EventType.AGENT_MESSAGE, EventType.TOOL_CALL)
+            if is_agent:
+                # After calls, an agent's text starts a new turn.
+                _close_turn(turns)
+            _current_turn(turns, agent=is_agent).texts.append(text)
     return [turn for turn in turns if turn.texts or turn.calls]
 
 
@@ -76,13 +80,6 @@ def _current_turn(turns: list[_Turn], *, agent: bool) -> _Turn:
     if not turns or turns[-1].agent is not agent:
         turns.append(_Turn(agent))
     return turns[-1]
-
-
-def _speaking_turn(turns: list[_Turn], *, agent: bool) -> _Turn:
-    """Return the turn to speak in: after calls, an agent's text starts a new turn."""
-    if agent and turns and turns[-1].calls:
-        _close_turn(turns)
-    return _current_turn(turns, agent=agent)
 
 
 def _close_turn(turns: list[_Turn]) -> None:
@@ -110,10 +107,6 @@ def _event_text(event: Event) -> str:
             return text
 
 
-def _is_agent(event: Event) -> bool:
-    return event.type in (EventType.AGENT_MESSAGE, EventType.TOOL_CALL)
-
-
 def _anthropic_messages(turns: Sequence[_Turn]) -> Iterator[dict[str, Any]]:
     results: list[dict[str, Any]] = []
     for turn in turns:
@@ -139,16 +132,17 @@ def _openai_messages(turns: Sequence[_Turn]) -> Iterator[dict[str, Any]]:
         if turn.texts or not turn.calls:
             message["content"] = "\n\n".join(turn.texts)
         if turn.calls:
-            message["tool_calls"] = [_openai_function(call) for call in turn.calls]
+            message["tool_calls"] = [
+                {
+                    "type": "function",
+                    "id": call.id,
+                    "function": {
+                        "name": call.name,
+                        "arguments": json.dumps(call.arguments, ensure_ascii=False),
+                    },
+                }
+                for call in turn.calls
+            ]
         yield message
         for call in turn.calls:
             yield {"role": "tool", "tool_call_id": call.id, "content": call.result}
-
-
-def _openai_function(call: _ToolCall) -> Mapping[str, object]:
-    written = json.dumps(call.arguments, ensure_ascii=False)
-    return {
-        "type": "function",
-        "id": call.id,
-        "function": {"name": call.name, "arguments": written},
-    }

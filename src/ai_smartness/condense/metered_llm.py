@@ -5,7 +5,6 @@ one daily limit together; afterwards the real number counts. Failed calls are re
 The journal entries hold no change, so there is nothing to undo.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from threading import Lock
@@ -15,7 +14,7 @@ from ai_smartness.model.journal import Actor, JournalEntry
 from ai_smartness.ports import Clock, Completion, LanguageModel, ThreadStore
 from ai_smartness.text.token_count import estimate_tokens
 
-__all__ = ["LLM_VERB", "LlmCallOrigin", "MeteredModel"]
+__all__ = ["LlmCallOrigin", "MeteredModel"]
 
 LLM_VERB = "llm"
 
@@ -128,37 +127,31 @@ class MeteredModel:
             self._store.spending.add(day, needed)
 
     def _record_call(self, call: _Call) -> None:
-        now = self._clock.now()
+        now, purpose = self._clock.now(), self._origin.purpose
         seconds = max(0.0, (now - call.began).total_seconds())
+        about = "about " if call.estimated else ""
+        usage = f"{about}{call.tokens_in:,} tokens in, {call.tokens_out:,} out, {seconds:.1f} s"
+        end = f" It failed: {call.failed}" if call.failed else ""
         entry = JournalEntry(
             project=self._origin.project,
             at=now,
             who=self._origin.who,
             verb=LLM_VERB,
-            arguments=self._journal_arguments(call, seconds),
-            said=self._journal_text(call, seconds),
+            arguments={
+                "provider": self.provider,
+                "model": self.name,
+                "purpose": purpose,
+                "tokens_in": call.tokens_in,
+                "tokens_out": call.tokens_out,
+                "estimated": call.estimated,
+                "seconds": round(seconds, 3),
+                "failed": call.failed,
+            },
+            said=f"Asked {self.name} ({self.provider}) to {purpose}: {usage}.{end}",
         )
         with self._store.unit():
             self._store.spending.add(call.began.date(), call.total_tokens - call.reserved_tokens)
             self._store.journal.write(entry)
-
-    def _journal_arguments(self, call: _Call, seconds: float) -> Mapping[str, object]:
-        return {
-            "provider": self.provider,
-            "model": self.name,
-            "purpose": self._origin.purpose,
-            "tokens_in": call.tokens_in,
-            "tokens_out": call.tokens_out,
-            "estimated": call.estimated,
-            "seconds": round(seconds, 3),
-            "failed": call.failed,
-        }
-
-    def _journal_text(self, call: _Call, seconds: float) -> str:
-        about = "about " if call.estimated else ""
-        usage = f"{about}{call.tokens_in:,} tokens in, {call.tokens_out:,} out, {seconds:.1f} s"
-        end = f" It failed: {call.failed}" if call.failed else ""
-        return f"Asked {self.name} ({self.provider}) to {self._origin.purpose}: {usage}.{end}"
 
 
 def _counted_call(call: _Call, answer: Completion) -> _Call:

@@ -27,7 +27,8 @@ MAX_LINE_CHARACTERS = 200
 
 _ERROR_OR_PATH = re.compile(
     r"error|exception|traceback|fail|fatal|panic|denied|not found|warning|assert|exit code"
-    r"|[\w.-]+/[\w./-]+\.\w{1,6}\b|\b\w+\.(?:py|ts|tsx|js|go|rs|java|rb|c|h|cpp|md|toml|json|ya?ml)\b",
+    r"|[\w.-]+/[\w./-]+\.\w{1,6}\b"
+    r"|\b\w+\.(?:py|ts|tsx|js|go|rs|java|rb|c|h|cpp|md|toml|json|ya?ml)\b",
     re.IGNORECASE,
 )
 

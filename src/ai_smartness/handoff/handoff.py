@@ -42,7 +42,7 @@ SESSION_CHARACTERS = 80
 PROMPT_CHARACTERS = 200
 
 UNNOTED_EVENTS = 300
-"""The latest events, read anew if they are not annotated yet: more would take too long for a hook."""
+"""The latest events, read if they are not annotated yet: more take too long for a hook."""
 
 LATEST_SESSIONS = 200
 """Sessions among which the last one is: imported messages are older than their number."""

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeAlias
 
-from ai_smartness.inject.block import Beat, block_frame, entry_text, rendered_block
+from ai_smartness.inject.block import Beat, rendered_block
 from ai_smartness.inject.dedupe import (
     ShownThreads,
     VisibleMessages,
@@ -25,7 +25,7 @@ from ai_smartness.inject.select import (
     selected_entries,
     standing_reason,
 )
-from ai_smartness.inject.token_budget import BlockBudget, entries_within_budget
+from ai_smartness.inject.token_budget import entries_within_budget
 from ai_smartness.model.event import is_by_agent
 from ai_smartness.model.injection import InjectedThread, Injection, InjectionReason
 from ai_smartness.model.search import Hit
@@ -95,15 +95,10 @@ def inject(
     hits = _prompt_hits(store, search, turn, rules)
     candidates = _candidate_threads(store, hits, turn, rules)
     visible = _visible_context(store, candidates, turn, rules)
-    selection = selected_entries(candidates, visible, rules)
+    selected, skipped = selected_entries(candidates, visible, rules)
     words = subject_words(turn.prompt)
-    entries = [_shortened_entry(entry, words) for entry in selection.entries]
-    budget = BlockBudget(
-        tokens=turn.budget, standing_share=rules.standing_share, entries=rules.most_threads
-    )
-    fitting, cut = entries_within_budget(
-        entries, budget, "".join(block_frame(turn.beat)), partial(entry_text, now=turn.now)
-    )
+    entries = [_shortened_entry(entry, words) for entry in selected]
+    fitting, cut = entries_within_budget(entries, turn.budget, rules, turn.beat, turn.now)
     no_room = (
         SkippedThread(entry.thread.id, entry.thread.title, "no room left", entry.relevance)
         for entry in cut
@@ -111,7 +106,7 @@ def inject(
     return Injection(
         text=rendered_block(fitting, turn.beat, turn.now),
         entries=tuple(fitting),
-        skipped=(*selection.skipped, *no_room),
+        skipped=(*skipped, *no_room),
     )
 
 

@@ -15,7 +15,6 @@ from ai_smartness.threads.decay import is_pinned
 from ai_smartness.threads.focus import MOST_BOOST
 
 __all__ = [
-    "EntrySelection",
     "InjectionCandidate",
     "VisibleContext",
     "injection_priority",
@@ -45,14 +44,6 @@ class InjectionCandidate:
     def thread(self) -> Thread:
         """The thread."""
         return self.ranked.thread
-
-
-@dataclass(frozen=True, slots=True)
-class EntrySelection:
-    """The entries to show, the best first, and the threads left out, each with the reason."""
-
-    entries: list[InjectedThread]
-    skipped: list[SkippedThread]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,13 +76,16 @@ def injection_priority(similarity: float, thread: Thread, boost: float = 0.0) ->
 
 def selected_entries(
     candidates: Sequence[InjectionCandidate], visible: VisibleContext, rules: InjectSettings
-) -> EntrySelection:
-    """Return the entries worth showing; of two that say the same, the better."""
+) -> tuple[list[InjectedThread], list[SkippedThread]]:
+    """Return the entries worth showing, best first, and the threads left out with the reason.
+
+    Of two that say the same, the better is shown.
+    """
     share = SECONDARY_FLOOR_SHARE if _is_anything_relevant(candidates, visible, rules) else 1.0
     results = [_entry_or_skip(candidate, visible, rules, share) for candidate in candidates]
     entries = [result for result in results if isinstance(result, InjectedThread)]
     skipped = [result for result in results if isinstance(result, SkippedThread)]
-    selection = EntrySelection([], skipped)
+    selected: list[InjectedThread] = []
     for entry in sorted(entries, key=_sort_key):
         lines = tuple(
             line
@@ -104,8 +98,8 @@ def selected_entries(
             continue
         for line in lines:
             visible.messages.add(line.seq, line.at)
-        selection.entries.append(replace(entry, lines=lines))
-    return selection
+        selected.append(replace(entry, lines=lines))
+    return selected, skipped
 
 
 def _sort_key(entry: InjectedThread) -> tuple[bool, bool, float, str]:

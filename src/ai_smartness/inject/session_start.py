@@ -5,7 +5,7 @@ the text includes the handoff of the session itself; after a clear it only says 
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from ai_smartness.inject.block import message_line
 from ai_smartness.inject.inject import PromptTurn
@@ -21,7 +21,7 @@ from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
 from ai_smartness.text.token_count import estimate_tokens
 from ai_smartness.threads.focus import foci_in_force
 
-__all__ = ["CLEARED", "COMPACTED", "SessionStart", "session_greeting"]
+__all__ = ["CLEARED", "COMPACTED", "session_greeting"]
 
 COMPACTED, CLEARED = "compact", "clear"
 """The starts after which an agent no longer sees its own messages."""
@@ -51,25 +51,21 @@ _AFTER_CLEARING = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class SessionStart:
-    """How a session begins, and the handoff it gets, if any."""
-
-    source: str
-    handoff: Handoff | None = None
-
-
 def session_greeting(
-    store: ThreadStore, turn: PromptTurn, start: SessionStart, rules: InjectSettings
+    store: ThreadStore,
+    turn: PromptTurn,
+    rules: InjectSettings,
+    source: str,
+    handoff: Handoff | None,
 ) -> Injection:
     """Return the text for a session that begins, with the entries that count as shown."""
-    limit = MAX_COMPACTED_CHARACTERS if start.source == COMPACTED else MAX_GREETING_CHARACTERS
-    text = _focus_line(store, turn) + (_AFTER_CLEARING if start.source == CLEARED else "")
+    limit = MAX_COMPACTED_CHARACTERS if source == COMPACTED else MAX_GREETING_CHARACTERS
+    text = _focus_line(store, turn) + (_AFTER_CLEARING if source == CLEARED else "")
     entries: tuple[InjectedThread, ...] = ()
-    if start.handoff is not None:
-        whose = "this" if start.handoff.session == turn.session.id else "the last"
-        text += f"\nWhere {whose} session stood:\n{start.handoff.text}\n"
-        entries = start.handoff.entries
+    if handoff is not None:
+        whose = "this" if handoff.session == turn.session.id else "the last"
+        text += f"\nWhere {whose} session stood:\n{handoff.text}\n"
+        entries = handoff.entries
     return _limited_greeting(limit, text, entries, _standing_entries(store, turn, rules))
 
 

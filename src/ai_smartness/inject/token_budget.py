@@ -1,12 +1,15 @@
 """Keep the block within its token budget: whole entries only, the best first."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
 
+from ai_smartness.inject.block import Beat, block_frame, entry_text
 from ai_smartness.model.injection import InjectedThread, InjectionReason
+from ai_smartness.settings.schema import InjectSettings
 from ai_smartness.text.token_count import estimate_tokens
 
-__all__ = ["MAX_BLOCK_CHARACTERS", "STANDING_REASONS", "BlockBudget", "entries_within_budget"]
+__all__ = ["MAX_BLOCK_CHARACTERS", "STANDING_REASONS", "entries_within_budget"]
 
 MAX_BLOCK_CHARACTERS = 9_500
 """Clients move a hook's output of more than ten thousand to a file that the agent does not see."""
@@ -17,31 +20,20 @@ STANDING_REASONS = frozenset(
 """Entries that are shown for any prompt, and therefore limited to a share of the budget."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BlockBudget:
-    """The most tokens of a block, the share of its standing entries, the most entries."""
-
-    tokens: int
-    standing_share: float
-    entries: int
-
-
 def entries_within_budget(
-    entries: Sequence[InjectedThread],
-    budget: BlockBudget,
-    frame: str,
-    write_entry: Callable[[InjectedThread], str],
+    entries: Sequence[InjectedThread], tokens: int, rules: InjectSettings, beat: Beat, now: datetime
 ) -> tuple[list[InjectedThread], list[InjectedThread]]:
     """Return the entries that fit, with their tokens, and those that do not, in their order."""
-    left, characters = budget.tokens - estimate_tokens(frame), MAX_BLOCK_CHARACTERS - len(frame)
-    standing = int(budget.tokens * budget.standing_share)
+    frame = "".join(block_frame(beat))
+    left, characters = tokens - estimate_tokens(frame), MAX_BLOCK_CHARACTERS - len(frame)
+    standing = int(tokens * rules.standing_share)
     fitting: list[InjectedThread] = []
     cut: list[InjectedThread] = []
     for entry in entries:
-        text = write_entry(entry)
+        text = entry_text(entry, now)
         cost = estimate_tokens(text)
         limit = min(left, standing) if entry.reason in STANDING_REASONS else left
-        if cost > limit or len(text) > characters or len(fitting) >= budget.entries:
+        if cost > limit or len(text) > characters or len(fitting) >= rules.most_threads:
             cut.append(entry)
             continue
         fitting.append(replace(entry, tokens=cost))

@@ -144,14 +144,16 @@ class MemoryBase:
         self,
         query: str,
         limit: int,
-        scope: SearchScope,
+        scope: SearchScope | None = None,
         *,
         wait: bool = False,
         words_only: bool = False,
         session_text: str = "",
     ) -> list[Hit]:
+        from ai_smartness.model.search import SearchScope
         from ai_smartness.search.search import SearchContext, search
 
+        scope = scope or SearchScope(project=self.project)
         context = SearchContext(self._settings.search, self._clock.now(), session_text)
         if not words_only:
             try:

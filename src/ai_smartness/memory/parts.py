@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ai_smartness.condense.registry import CondenserRegistry
-    from ai_smartness.ports import (
-        Clock,
-        Embedder,
-        LanguageModel,
-        ThreadStore,
-        Worktree,
-    )
+    from ai_smartness.ports import Clock, Embedder, LanguageModel, ThreadStore, Worktree
     from ai_smartness.ports.erasure import MemoryFiles
 
 __all__ = ["MemoryParts"]

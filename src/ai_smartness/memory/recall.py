@@ -81,6 +81,10 @@ class RecallVerbs(MemoryBase):
         check_session(session)
         if source == SYSTEM_SOURCE or not prompt.strip():
             return Injection(took=perf_counter() - started)
+
+        def search(query: str, limit: int, session_text: str) -> list[Hit]:
+            return self._search_messages(query, limit, session_text=session_text)
+
         turn = replace(
             self._next_turn(session),
             prompt=prompt,
@@ -89,7 +93,7 @@ class RecallVerbs(MemoryBase):
             worktree=self._parts.worktree,
             lasting=lasting,
         )
-        injection = inject(self._store, self._search_for_prompt, turn, self._settings.inject)
+        injection = inject(self._store, search, turn, self._settings.inject)
         return self._recorded_injection(injection, turn, started)
 
     def greeting(self, session: str | None = None, source: str = "startup") -> str:
@@ -100,12 +104,12 @@ class RecallVerbs(MemoryBase):
         in it counts as shown.
         """
         from ai_smartness.handoff.handoff import handoff_at_start
-        from ai_smartness.inject.session_start import SessionStart, session_greeting
+        from ai_smartness.inject.session_start import session_greeting
 
         started = perf_counter()
         turn = self._next_turn(session)
-        start = SessionStart(source, handoff_at_start(self._store, turn.session, source))
-        injection = session_greeting(self._store, turn, start, self._settings.inject)
+        handoff = handoff_at_start(self._store, turn.session, source)
+        injection = session_greeting(self._store, turn, self._settings.inject, source, handoff)
         return self._recorded_injection(injection, turn, started).text
 
     def with_memory(
@@ -129,7 +133,6 @@ class RecallVerbs(MemoryBase):
         return self._store.ledger.latest_pages(self.project, session, limit)
 
     def _recalled_threads(self, query: str, limit: int) -> RecallResult:
-        from ai_smartness.model.search import SearchScope
         from ai_smartness.search.recall import RecallRules, recalled_by_id, recalled_by_words
         from ai_smartness.threads.ids import is_thread_id_start
 
@@ -141,8 +144,7 @@ class RecallVerbs(MemoryBase):
         worktree = self._parts.worktree
         if is_thread_id_start(query):
             return recalled_by_id(self._store, query, rules, worktree)
-        scope = SearchScope(project=self.project)
-        hits = self._search_messages(query, max(RECALL_CANDIDATES, limit), scope, wait=True)
+        hits = self._search_messages(query, max(RECALL_CANDIDATES, limit), wait=True)
         return recalled_by_words(self._store, self.project, (query, hits), limit, rules, worktree)
 
     def _with_reactivated_threads(self, result: RecallResult) -> RecallResult:
@@ -165,14 +167,8 @@ class RecallVerbs(MemoryBase):
         )
         return replace(result, threads=tuple(threads))
 
-    def _search_for_prompt(self, query: str, limit: int, session_text: str) -> list[Hit]:
-        from ai_smartness.model.search import SearchScope
-
-        scope = SearchScope(project=self.project)
-        return self._search_messages(query, limit, scope, session_text=session_text)
-
     def _next_turn(self, session: str | None) -> PromptTurn:
-        """Return the session's next turn, without a prompt; without a session, a turn of its own."""
+        """Return the session's next turn, still without a prompt."""
         from ai_smartness.inject.block import current_beat
         from ai_smartness.inject.inject import PromptTurn
 

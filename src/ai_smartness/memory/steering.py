@@ -166,7 +166,6 @@ class SteeringVerbs(MemoryBase):
         """
         from ai_smartness.compact.plan import STRATEGIES
         from ai_smartness.model.compaction import CompactionStrategy
-        from ai_smartness.model.search import SearchScope
         from ai_smartness.suggest.suggest import SuggestRequest, suggest
 
         _check_context(context)
@@ -174,8 +173,7 @@ class SteeringVerbs(MemoryBase):
         self._describe_new()
         query = self._latest_prompt(session) if context is None else context
         self._embed_all()
-        scope = SearchScope(project=self.project)
-        hits = self._search_messages(query, CONTEXT_CANDIDATES, scope) if query.strip() else []
+        hits = self._search_messages(query, CONTEXT_CANDIDATES) if query.strip() else []
         request = SuggestRequest(
             project=self.project,
             now=self._clock.now(),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import pytest
@@ -12,15 +12,14 @@ from hypothesis import strategies as st
 
 from ai_smartness.inject.dedupe import ShownThreads, VisibleMessages, is_out_of_sight
 from ai_smartness.inject.select import (
-    EntrySelection,
     InjectionCandidate,
     VisibleContext,
     injection_priority,
     selected_entries,
 )
-from ai_smartness.model.injection import InjectionReason
+from ai_smartness.model.injection import InjectedThread, InjectionReason
 from ai_smartness.model.search import Hit, HitReason
-from ai_smartness.model.session import LedgerEntry, Session
+from ai_smartness.model.session import LedgerEntry, Session, SkippedThread
 from ai_smartness.model.thread import Status, Thread
 from ai_smartness.search.rank import RankedThread
 from ai_smartness.settings.schema import InjectSettings
@@ -76,6 +75,11 @@ def shown_before(number: int, *, turn: int = 19, revision: int = 0, epoch: int =
     )
 
 
+class Selected(NamedTuple):
+    entries: list[InjectedThread]
+    skipped: list[SkippedThread]
+
+
 def choose(
     candidates: Sequence[InjectionCandidate],
     *,
@@ -84,19 +88,16 @@ def choose(
     own: int = 0,
     vectors: "Mapping[int, NDArray[np.float32]] | None" = None,
     in_sight: Mapping[int, float] | None = None,
-) -> EntrySelection:
+) -> Selected:
     seen = VisibleMessages(vectors or {}, HashEmbedder().similarity, RULES.same)
     for seq, minute in (in_sight or {}).items():
         seen.add(seq, NOON + timedelta(minutes=minute))
     sight = ShownThreads(shown, SESSION, RULES.depth_turns, lambda _thread, _seq: own)
-    return selected_entries(
-        candidates,
-        VisibleContext(prompt=prompt, session=SESSION, shown_threads=sight, messages=seen),
-        RULES,
-    )
+    visible = VisibleContext(prompt=prompt, session=SESSION, shown_threads=sight, messages=seen)
+    return Selected(*selected_entries(candidates, visible, RULES))
 
 
-def ids(found: EntrySelection) -> list[str]:
+def ids(found: Selected) -> list[str]:
     return [entry.thread.id for entry in found.entries]
 
 
@@ -184,9 +185,8 @@ def test_what_the_session_said_itself_is_in_its_sight_until_a_compaction() -> No
     later = replace(SESSION, epoch=1, epoch_seq=5)
     sight = ShownThreads([], later, 10, lambda _thread, _seq: 0)
     seen = VisibleMessages({}, float, 0.85)
-    again = selected_entries(
-        [own], VisibleContext(prompt="", session=later, shown_threads=sight, messages=seen), RULES
-    )
+    visible = VisibleContext(prompt="", session=later, shown_threads=sight, messages=seen)
+    again = Selected(*selected_entries([own], visible, RULES))
     assert ids(again) == ["thread_1"]
 
 
