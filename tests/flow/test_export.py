@@ -215,7 +215,7 @@ def test_a_file_that_was_cut_off_is_refused_and_nothing_is_stored() -> None:
             taken_in(here, b"".join(lines[:kept]))
     with pytest.raises(RefusedError, match=rf"line {len(lines)} is not a record"):
         taken_in(here, file[:-10])
-    with pytest.raises(RefusedError, match="does not say that it is an export"):
+    with pytest.raises(RefusedError, match="it is not an export"):
         taken_in(here, b"")
 
     assert exported(here) == empty
