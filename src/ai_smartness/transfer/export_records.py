@@ -15,7 +15,6 @@ from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from ai_smartness.model.annotation import Annotation
 from ai_smartness.model.bridge import Bridge
-from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Event
 from ai_smartness.model.focus import Focus
 from ai_smartness.model.journal import JournalEntry
@@ -33,6 +32,7 @@ from ai_smartness.redact import redacted_json
 
 __all__ = [
     "RECORD_TYPES",
+    "BadExportError",
     "ExportRecord",
     "from_plain",
     "plain_value",
@@ -77,19 +77,23 @@ class ExportRecord:
     note: Annotation | None = None
 
 
+class BadExportError(ValueError):
+    """The lines are not an export that can be loaded."""
+
+
 def read_header(line: bytes) -> ExportHeader:
     """Read the first line; refuse other files, and exports of a newer version."""
     try:
         header = from_plain(ExportHeader, json.loads(line)[EXPORT_KEY])
     except (ValueError, KeyError, TypeError) as error:
-        msg = "cannot import it: it is not an export of a memory. Its first line is not the header."
-        raise RefusedError(msg) from error
+        msg = "it is not an export of a memory. Its first line is not the header."
+        raise BadExportError(msg) from error
     if header.version > EXPORT_VERSION:
         msg = (
-            f"cannot import it: a newer ai_smartness exported it (format {header.version}, this "
-            f"one knows {EXPORT_VERSION}). Run `pip install --upgrade ai-smartness` first."
+            f"a newer ai_smartness exported it (format {header.version}, this one knows "
+            f"{EXPORT_VERSION}). Run `pip install --upgrade ai-smartness` first."
         )
-        raise RefusedError(msg)
+        raise BadExportError(msg)
     return header
 
 
@@ -97,14 +101,15 @@ def read_records(lines: Iterable[bytes]) -> Iterator[ExportRecord]:
     """Read the lines after the first; refuse a line that is no record."""
     for number, line in enumerate(lines, 2):
         try:
-            ((kind, record),) = json.loads(line).items()
-            yield _read_record(number, kind, _without_secrets(kind, record))
+            ((kind, plain),) = json.loads(line).items()
+            record = _read_record(number, kind, _without_secrets(kind, plain))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             msg = (
-                f"cannot import it: line {number} is not a record of an export ({error}). The file "
-                "was truncated or changed. Nothing was stored."
+                f"line {number} is not a record of an export ({error}). The file was truncated or "
+                "changed."
             )
-            raise RefusedError(msg) from error
+            raise BadExportError(msg) from error
+        yield record
 
 
 def _read_record(line: int, kind: str, record: Mapping[str, Any]) -> ExportRecord:

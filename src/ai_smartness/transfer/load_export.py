@@ -15,6 +15,7 @@ from ai_smartness.model.transfer import ExportHeader, LoadResult, ProjectMarks
 from ai_smartness.ports import Progress, ThreadStore
 from ai_smartness.transfer.export_records import (
     RECORD_TYPES,
+    BadExportError,
     ExportRecord,
     read_header,
     read_records,
@@ -34,12 +35,22 @@ def load_export(
     store: ThreadStore, lines: Iterable[bytes], progress: Progress, *, dry_run: bool = False
 ) -> LoadResult:
     """Store the records of an export; in a dry run only count them."""
-    remaining = iter(lines)
-    header = read_header(next(remaining, b""))
+    try:
+        return _load_lines(store, iter(lines), progress, dry_run=dry_run)
+    except BadExportError as error:
+        # An open file knows its name.
+        msg = f"cannot import {getattr(lines, 'name', 'it')}: {error} Nothing was stored."
+        raise RefusedError(msg) from error
+
+
+def _load_lines(
+    store: ThreadStore, lines: Iterator[bytes], progress: Progress, *, dry_run: bool
+) -> LoadResult:
+    header = read_header(next(lines, b""))
     total, done = sum(header.counts.values()), 0
     with suppress(_DryRunRollback), store.unit():
         loader = _ExportLoader(store, header)
-        for batch in _record_batches(read_records(remaining)):
+        for batch in _record_batches(read_records(lines)):
             loader.load_batch(batch)
             done += len(batch)
             progress(done, total)
@@ -113,11 +124,8 @@ class _ExportLoader:
             counts = ", ".join(
                 f"{self._counts[kind]:,} of {expected[kind]:,} {kind}s" for kind in wrong
             )
-            msg = (
-                f"cannot import it: it was truncated or changed, and holds {counts}. Nothing was "
-                "stored."
-            )
-            raise RefusedError(msg)
+            msg = f"it was truncated or changed, and holds {counts}."
+            raise BadExportError(msg)
 
     def _note_projects(self, batch: Sequence[ExportRecord]) -> None:
         for record in batch:

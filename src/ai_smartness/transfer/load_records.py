@@ -7,7 +7,6 @@ from datetime import date, datetime
 from typing import Any, NoReturn
 
 from ai_smartness.capture.index import index_events
-from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Event, EventType
 from ai_smartness.model.journal import JournalEntry
 from ai_smartness.model.thread import Thread
@@ -15,7 +14,7 @@ from ai_smartness.model.transfer import ExportHeader
 from ai_smartness.ports import ThreadStore
 from ai_smartness.ports.transfer import LastSeqs
 from ai_smartness.threads.change_plan import mark_covered_events, surviving_thread
-from ai_smartness.transfer.export_records import ExportRecord
+from ai_smartness.transfer.export_records import BadExportError, ExportRecord
 from ai_smartness.transfer.renumber import (
     SeqMap,
     renumbered_event,
@@ -270,8 +269,7 @@ def _refuse_other_event(record: ExportRecord, here: Event) -> None:
 
 def _refuse_record(record: ExportRecord, reason: str) -> NoReturn:
     msg = (
-        f"cannot import it: {reason} (line {record.line}). The two memories have diverged. "
-        "Nothing was stored. Import the file into a separate memory: "
-        "`ais --home FOLDER import FILE`."
+        f"{reason} (line {record.line}). The two memories have diverged. Import the file into a "
+        "separate memory: `ais --home FOLDER import FILE`."
     )
-    raise RefusedError(msg)
+    raise BadExportError(msg)

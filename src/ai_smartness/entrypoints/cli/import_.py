@@ -207,11 +207,7 @@ def _load_export(
         path.open("rb") as file,
         progress_bar("importing") as progress,
     ):
-        try:
-            result = memory.take_in(file, dry_run=dry_run, progress=progress)
-        except RefusedError as error:
-            msg = str(error).replace("cannot import it", f"cannot import {path}", 1)
-            raise RefusedError(msg.replace("import FILE", f"import {path}")) from error
+        result = memory.take_in(file, dry_run=dry_run, progress=progress)
     if as_json:
         print_json(
             {
