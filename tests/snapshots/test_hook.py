@@ -25,6 +25,7 @@ PATHS = (
     ".ai/help",
     ".ai/status",
     ".ai/recall/connection pool size",
+    ".ai/recall/database is locked",
     ".ai/recall/@s2-01",
     ".ai/handoff/s3",
     ".ai/suggestions",

@@ -9,8 +9,7 @@ from datetime import datetime
 from ai_smartness.model.search import Hit, RecalledBridge, RecalledThread, RecallResult
 from ai_smartness.text.display import matching_excerpt, one_line, shortened_text, time_ago
 from ai_smartness.text.keywords import subject_words
-from ai_smartness.text.markers import marked_text
-from ai_smartness.views.thread import STALE_NOTE
+from ai_smartness.text.markers import STALE_NOTE, marked_text
 
 __all__ = ["recall_log_line", "recall_page"]
 

@@ -386,5 +386,8 @@ def _information_shares(
     """Return the share of the question's information that each text has."""
     weights = word_weights(counts, events)
     maturity = min(1.0, word_information(0, events) / word_information(0, GROWN_EVENTS))
-    total = sum(weights.values()) + SAYS_NOTHING * maturity
-    return [sum(weights[stem] for stem in stems if stem in weights) / total for stems in texts]
+    # Sorted, or the order of a set would decide between two texts that say the same.
+    total = sum(sorted(weights.values())) + SAYS_NOTHING * maturity
+    return [
+        sum(sorted(weights[stem] for stem in stems if stem in weights)) / total for stems in texts
+    ]
