@@ -1,7 +1,12 @@
 """Without a daemon the same is measured as with it, where there are words alone."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
+import ai_smartness
 from ai_smartness.adapters.sqlite.full_text import FTS5_TOKENIZE
 from ai_smartness.clients.project import project_at as hook_project_at
 from ai_smartness.entrypoints.hooks import offline_search as lexical
@@ -57,3 +62,19 @@ def test_a_pasted_text_is_read_by_its_beginning() -> None:
 
 def test_the_root_of_all_belongs_to_no_project() -> None:
     assert hook_project_at("/").name == "/"
+
+
+def test_what_the_hook_imports_of_text_loads_no_regular_expressions() -> None:
+    code = (
+        "import sys; sys.path.append(sys.argv[1]); "
+        "from ai_smartness.text import display, markers, words; print(*sys.modules)"
+    )
+    source = Path(ai_smartness.__file__).parents[1]
+    ran = subprocess.run(
+        [sys.executable, "-S", "-E", "-I", "-c", code, str(source)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert not {"re", "typing", "datetime"} & {*ran.stdout.split()}

@@ -70,31 +70,24 @@ class DescriptionState:
         self._held_events[event.session] = []
         return [self._recorded(*pair) for pair in [*held, (event, annotation)]]
 
-    def held_seqs(self, session: str | None) -> list[int]:
-        """Return the numbers of a session's held events."""
-        return [event.seq for event, _ in self._held_events.get(session, [])]
-
-    def refresh_held(self, session: str | None, events: Mapping[int, Event]) -> None:
-        """Replace a session's held events: they may be on another thread by now."""
-        self._held_events[session] = [
-            (events[event.seq], annotation)
-            for event, annotation in self._held_events.get(session, [])
-        ]
+    def reread_held(self, session: str | None, store: ThreadStore) -> None:
+        """Read a session's held events again: they may be on another thread by now."""
+        if held := self._held_events.get(session):
+            stored = store.events.by_seq([event.seq for event, _ in held])
+            held[:] = [(stored[event.seq], annotation) for event, annotation in held]
 
     def describe_thread(self, thread_id: str) -> Description:
         """Describe a thread, under a title that no other thread has."""
         former = self._titles.get(thread_id, "")
         description = self._describer.description_of(thread_id, former, self._title_counts)
         self._titles[thread_id] = description.title
-        self._count_title(former, description.title)
-        return description
-
-    def _count_title(self, former: str, title: str) -> None:
-        self._title_counts[title] += 1
+        counts = self._title_counts
+        counts[description.title] += 1
         if former:
-            self._title_counts[former] -= 1
-            if not self._title_counts[former]:
-                del self._title_counts[former]
+            counts[former] -= 1
+            if not counts[former]:
+                del counts[former]
+        return description
 
     def bridges_from(self, thread_id: str) -> tuple[Bridge, ...]:
         """Return the bridges from a thread to earlier ones."""
@@ -212,8 +205,7 @@ class DescriptionUpdater:
     def _describe_event(
         self, store: ThreadStore, threads: dict[str, Thread], event: Event, annotation: Annotation
     ) -> None:
-        if held_seqs := self._state.held_seqs(event.session):
-            self._state.refresh_held(event.session, store.events.by_seq(held_seqs))
+        self._state.reread_held(event.session, store)
         for recorded in self._record_event(event, annotation):
             id_ = recorded.event.thread_id
             stored = threads.get(id_) or store.threads.get(id_)

@@ -13,6 +13,7 @@ _FREE = rf"(?:(?<![A-Za-z0-9_-]){_AFTER_ESCAPE})"
 _END = r"(?![A-Za-z0-9_-])"
 _WORD = rf"(?:(?<![A-Za-z0-9]){_AFTER_ESCAPE})"
 _STOP = r"(?![A-Za-z0-9])"
+_LOWER_UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
 
 def bounded_pattern(pattern: str) -> str:
@@ -117,12 +118,7 @@ FORMATS: "tuple[tuple[str, int, str, str], ...]" = (
     ("linear-key", 48, "lin_api_ lin_oauth_", r"\blin_(?:api|oauth)_[A-Za-z0-9]{40}\b"),
     ("airtable-token", 82, "pat", r"\bpat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b"),
     ("asana-token", 51, "1/ 2/", r"\b[12]/\d{16}(?:/\d{16})?:[0-9a-f]{32}\b"),
-    (
-        "hubspot-token",
-        44,
-        "pat-",
-        r"\bpat-(?:na|eu)\d-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b",
-    ),
+    ("hubspot-token", 44, "pat-", r"\bpat-(?:na|eu)\d-" + _LOWER_UUID + r"\b"),
     ("postman-key", 31, "PMAK- PMAT-", r"\bPMA(?:K-[a-f0-9]{24}-[a-f0-9]{34}|T-[A-Z0-9]{26})\b"),
     ("posthog-key", 44, "phc_ phx_ phs_", r"\bph[cxs]_[A-Za-z0-9]{40,50}\b"),
     ("planetscale-token", 42, "pscale_", r"\bpscale_(?:tkn|pw|oauth)_[A-Za-z0-9_=.-]{32,64}"),
@@ -176,7 +172,7 @@ FORMATS: "tuple[tuple[str, int, str, str], ...]" = (
     ("ntlm-token", 31, "TlRMTVNTUAA", r"\bTlRMTVNTUAA[A-Za-z0-9+/]{20,4000}={0,2}"),
     ("yandex-key", 39, "AQVN", r"\bAQVN[A-Za-z0-9_-]{35,38}"),
     ("elevenlabs-key", 51, "sk_", r"\bsk_[0-9a-f]{48}\b"),
-    ("langfuse-key", 42, "sk-lf-", r"\bsk-lf-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"),
+    ("langfuse-key", 42, "sk-lf-", r"\bsk-lf-" + _LOWER_UUID + r"\b"),
     ("langsmith-key", 51, "lsv2_pt_ lsv2_sk_", r"\blsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}\b"),
     ("pinecone-key", 65, "pcsk_", r"\bpcsk_[A-Za-z0-9_]{60,80}\b"),
     ("nvidia-key", 66, "nvapi-", r"\bnvapi-[A-Za-z0-9_-]{60,70}\b"),
@@ -193,18 +189,13 @@ FORMATS: "tuple[tuple[str, int, str, str], ...]" = (
     ("buildkite-token", 45, "bkua_", r"\bbkua_[0-9a-f]{40}\b"),
     ("circleci-token", 70, "CCIPAT_ CCIPRJ_", r"\bCCIP(?:AT|RJ)_[A-Za-z0-9]{22}_[0-9a-f]{40}\b"),
     ("honeycomb-key", 64, "hcaik_ hcbik_ hcalk_ hcblk_", r"\bhc[ab][il]k_[a-z0-9]{58}\b"),
-    (
-        "axiom-token",
-        41,
-        "xaat- xapt-",
-        r"\bxa(?:a|p)t-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b",
-    ),
-    ("launchdarkly-key", 40, "sdk-", r"\bsdk-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b"),
+    ("axiom-token", 41, "xaat- xapt-", r"\bxa(?:a|p)t-" + _LOWER_UUID + r"\b"),
+    ("launchdarkly-key", 40, "sdk-", r"\bsdk-" + _LOWER_UUID + r"\b"),
     (
         "plaid-token",
         51,
         "access-sandbox- access-development- access-production-",
-        r"\baccess-(?:sandbox|development|production)-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b",
+        r"\baccess-(?:sandbox|development|production)-" + _LOWER_UUID + r"\b",
     ),
     (
         "paypal-token",
@@ -259,7 +250,7 @@ HIDDEN: "tuple[tuple[str, int, str, str], ...]" = (
     ("telegram-token", 44, ":AA", r"\b\d{8,10}:AA[A-Za-z0-9_-]{33}" + _END),
     ("newrelic-key", 40, "NRAL", r"\b[A-Za-z0-9]{36}NRAL\b"),
     ("sentry-key", 32, ".sentry.io", r"\b[0-9a-f]{32}(?=@[a-z0-9.]{0,40}\.sentry\.io)"),
-    ("deepl-key", 39, ":fx", r"\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}:fx\b"),
+    ("deepl-key", 39, ":fx", r"\b" + _LOWER_UUID + r":fx\b"),
 )
 
 DOTTED = (
