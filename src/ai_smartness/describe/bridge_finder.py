@@ -28,26 +28,13 @@ from ai_smartness.text.keywords import extract_keywords, name_keyword
 
 __all__ = ["BridgeFinder", "FinderMessage"]
 
-MOST_POSTINGS = 64
-"""How many threads, the latest, are remembered for a term: a more common one tells little."""
-
-MOST_REMEMBERED_VALUES = 32
-"""How many stated values, the latest, are remembered for a measure and a term."""
-
-LOOKED_UP_TERMS = 8
-"""By how many terms around a value, the rarest, earlier values are looked up."""
-
-MOST_TERMS = 2000
-"""How many different terms of a thread are counted."""
-
-SUBJECT_TIMES = 2
-"""How often a thread that is about a term says it; a term said once is only mentioned."""
-
-REASON_TERMS = 4
-"""How many terms a reason names: enough to recognise the subject."""
-
-NAME_WEIGHT = 2.0
-"""A shared file or identifier tells as much as two shared words."""
+MOST_POSTINGS = 64  # latest threads of a term: a more common one tells little
+MOST_REMEMBERED_VALUES = 32  # latest stated values of a measure and a term
+LOOKED_UP_TERMS = 8  # by how many terms around a value, the rarest, earlier values are looked up
+MOST_TERMS = 2000  # how many different terms of a thread are counted
+SUBJECT_TIMES = 2  # a term that a thread says only once is no subject
+REASON_TERMS = 4  # how many terms a reason names: enough to recognise the subject
+NAME_WEIGHT = 2.0  # a shared file or identifier tells as much as two shared words
 
 _WEAKEST_FIRST = (
     *(Relation.SIBLING, Relation.EXTENDS, Relation.DEPENDS),

@@ -20,11 +20,8 @@ __all__ = ["Description", "ThreadDescriber", "described_line", "thread_descripti
 
 FIRST_LINES = 40
 LATEST_LINES = 40
-AGENT_LINE_CHARACTERS = 600
-"""Of an agent's message: it says first what it did, and lists the details afterwards."""
-
-ALWAYS_DUE_MESSAGES = 2
-"""The first messages say most: a thread is described again after each of them."""
+AGENT_LINE_CHARACTERS = 600  # it says first what it did, and lists the details afterwards
+ALWAYS_DUE_MESSAGES = 2  # the first messages say most: described again after each
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,23 +16,12 @@ from ai_smartness.model.thread import Kind
 
 __all__ = ["kind_proposals", "settled_proposal"]
 
-SPEECH_CHARACTERS = 2000
-"""Nobody says more at once; the rest of a message was pasted."""
-
-SHORTEST_SENTENCE_CHARACTERS = 8
-"""A shorter one states nothing; half of this where a character is a syllable or a word."""
-
-LONGEST_SENTENCE_CHARACTERS = 300
-"""A longer one was pasted, or is a list without full stops."""
-
-CONDITIONAL_SHARE = 0.5
-"""The remaining plainness of a statement that holds only under a condition."""
-
-SETTLED_PLAINNESS = 0.5
-"""Below this the best sentence was conditional: too little to characterise a thread."""
-
-SETTLED_SHARE = 2 / 3
-"""Of all plainness: twice as much speaks for this kind as for all others together."""
+SPEECH_CHARACTERS = 2000  # nobody says more at once; the rest of a message was pasted
+SHORTEST_SENTENCE_CHARACTERS = 8  # half of this where a character is a syllable or a word
+LONGEST_SENTENCE_CHARACTERS = 300  # a longer one was pasted, or is a list without full stops
+CONDITIONAL_SHARE = 0.5  # the remaining plainness of a statement that holds only under a condition
+SETTLED_PLAINNESS = 0.5  # below this the best sentence was conditional: too little for a thread
+SETTLED_SHARE = 2 / 3  # twice as much speaks for this kind as for all others together
 
 
 def kind_proposals(text: str) -> tuple[KindProposal, ...]:

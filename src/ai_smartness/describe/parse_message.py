@@ -31,21 +31,12 @@ __all__ = [
 ]
 
 LINE_CHARACTERS = 2_000
-
-OPENING_WORDS = 4
-"""“q” or “ok, go” opens nothing."""
-
-CODE_SHARE = 0.3
-"""How much of its background share a name in code keeps: `test` is common, `test()` is not."""
-
+OPENING_WORDS = 4  # “q” or “ok, go” opens nothing
+CODE_SHARE = 0.3  # of a background share, for names in code: `test` is common, `test()` is not
 CODE_SIZE = 1.5
-SMALL_SIZE = 0.5
-"""A function word, or one character of Chinese, counts as half a word."""
-
+SMALL_SIZE = 0.5  # a function word, or one character of Chinese, counts as half a word
 WORD_COST = 0.16
-GRAMMAR_COST = 0.08
-"""Function words carry no meaning, but a phrase without them is hard to read."""
-
+GRAMMAR_COST = 0.08  # function words carry no meaning, but a phrase without them is hard to read
 CACHED_WORDS = 6
 CACHED_CHARACTERS = 64
 

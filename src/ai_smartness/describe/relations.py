@@ -25,53 +25,32 @@ __all__ = [
     "value_relation",
 ]
 
-REASON_CHARACTERS = 80
-"""How much of a value a reason quotes."""
-
-LEAST_RARE_WORTH = 0.5
-"""A term worth less is in about every seventh thread, and tells nothing."""
+REASON_CHARACTERS = 80  # how much of a value a reason quotes
+LEAST_RARE_WORTH = 0.5  # a term worth less is in about every seventh thread, and tells nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BridgeRules:
     """When two threads are related, and how confident a bridge between them is."""
 
-    most: int = 5
-    """Bridges from one thread: nobody would follow more."""
-    rare_share: float = 0.02
-    """A term is rare if at most this share of the threads has it."""
-    rare_threads: int = 4
-    """And always if at most this many have it: in a young project a share is too little."""
-    shared_terms: int = 2
-    """Rare terms that two values of one thing must share: a single one is often chance."""
-    shared_choice_terms: int = 3
-    """The same for two choices: two tools can serve one purpose side by side."""
-    contradicting_terms: int = 3
-    """The same for two values without a word of change between them."""
-    contradicting_share: float = 0.5
-    """And the share of the terms around the value that has fewer."""
-    related_weight: float = 0.12
-    """Below this, two threads share words as any two of a project do."""
-    extending_names: int = 2
-    """Rare identifiers that show work on the same code; one path is enough."""
-    telling_terms: int = 20
-    """How many of a thread's top terms are compared: more add time and common words."""
-    replaced: float = 0.85
-    """Confidence if the old value was named and given up."""
-    updated: float = 0.65
-    """Confidence if a new value of the same thing comes with a word of change."""
-    contradicted: float = 0.4
-    """Confidence if nothing says which of two values holds."""
-    needed: float = 0.6
-    """Confidence if words of dependence name the other thread's subject."""
-    extended: float = 0.5
-    """Confidence if a later session shares rare files or identifiers."""
-    surer: float = 0.05
-    """Added for each shared rare term beyond the required ones."""
-    surest: float = 0.95
-    """The highest confidence of a bridge that was found."""
-    agent_share: float = 0.8
-    """Remaining confidence if an agent wrote it: it reports, the user decides."""
+    most: int = 5  # bridges from one thread: nobody would follow more
+    rare_share: float = 0.02  # a term is rare if at most this share of the threads has it
+    rare_threads: int = 4  # and always if at most this many have it, for young projects
+    shared_terms: int = 2  # rare terms that two values of one thing share: one is often chance
+    shared_choice_terms: int = 3  # the same for choices: two tools can serve one purpose
+    contradicting_terms: int = 3  # the same for two values without a word of change between them
+    contradicting_share: float = 0.5  # and the share of the terms around the value that has fewer
+    related_weight: float = 0.12  # below this, two threads share words as any two of a project do
+    extending_names: int = 2  # rare identifiers that show work on the same code; one path is enough
+    telling_terms: int = 20  # how many top terms of a thread are compared: more add common words
+    replaced: float = 0.85  # confidence if the old value was named and given up
+    updated: float = 0.65  # confidence if a new value of the same thing comes with a word of change
+    contradicted: float = 0.4  # confidence if nothing says which of two values holds
+    needed: float = 0.6  # confidence if words of dependence name the other thread's subject
+    extended: float = 0.5  # confidence if a later session shares rare files or identifiers
+    surer: float = 0.05  # added for each shared rare term beyond the required ones
+    surest: float = 0.95  # the highest confidence of a bridge that was found
+    agent_share: float = 0.8  # of the confidence, if an agent wrote it: the user decides
 
 
 @dataclass(frozen=True, slots=True)

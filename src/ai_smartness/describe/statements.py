@@ -26,26 +26,13 @@ from ai_smartness.text.stopwords import STOPWORDS
 
 __all__ = ["CHOICE", "RULE", "StatedValue", "stated_needs", "stated_values"]
 
-SPEECH_CHARACTERS = 4000
-"""Values are stated in speech; the rest of a message is a report or was pasted."""
-
-LONGEST_SENTENCE_CHARACTERS = 600
-"""A longer one is a list or was pasted."""
-
-AROUND_CHARACTERS = 90
-"""On each side of a value, within its sentence: about a dozen words name its subject."""
-
-NEAR_CHARACTERS = 45
-"""On each side, where the value's own noun stands."""
-
-CHANGE_CHARACTERS = 60
-"""How near a word of change must stand; "now" at the other end is about something else."""
-
-NOUN_CHARACTERS = 40
-"""Before a number, where its noun stands."""
-
-MOST_STATED_VALUES = 24
-"""A message that states more is a table."""
+SPEECH_CHARACTERS = 4000  # the rest of a message is a report or was pasted
+LONGEST_SENTENCE_CHARACTERS = 600  # a longer one is a list or was pasted
+AROUND_CHARACTERS = 90  # on each side of a value: about a dozen words name its subject
+NEAR_CHARACTERS = 45  # on each side, where the value's own noun stands
+CHANGE_CHARACTERS = 60  # how near a word of change stands; a far "now" is about something else
+NOUN_CHARACTERS = 40  # before a number, where its noun stands
+MOST_STATED_VALUES = 24  # a message that states more is a table
 
 CHOICE = "choice"
 RULE = "rule"

@@ -12,24 +12,13 @@ __all__ = ["thread_summary"]
 
 LEAST_SENTENCES, MOST_SENTENCES = 2, 5
 
-SENTENCE_CHARACTERS = range(25, 321)
-"""A shorter sentence says nothing by itself, a longer one was pasted."""
-
-UNSPACED_CHARACTERS = range(8, 161)
-"""The same for scripts that need fewer characters."""
-
+SENTENCE_CHARACTERS = range(25, 321)  # shorter says nothing by itself, longer was pasted
+UNSPACED_CHARACTERS = range(8, 161)  # the same for scripts that need fewer characters
 USER_SENTENCE_FACTOR = 1.5
-EDGE_FACTOR = 1.2
-"""For the opening and the outcome of a thread."""
-
-FRAGMENT_FACTOR = 0.7
-"""For a line that does not end like a sentence: a list item, a label."""
-
-LEAST_GAIN_SHARE = 0.25
-"""A sentence that adds less than this share of the first one's gain is left out."""
-
-STEADY_WORDS = 8
-"""Added to a sentence's length, so that a short one does not win by being short."""
+EDGE_FACTOR = 1.2  # for the opening and the outcome of a thread
+FRAGMENT_FACTOR = 0.7  # for a line that does not end like a sentence: a list item, a label
+LEAST_GAIN_SHARE = 0.25  # of the first sentence's gain: one that adds less is left out
+STEADY_WORDS = 8  # added to a sentence's length, so that a short one does not win by being short
 
 _SENTENCE_ENDS = (".", "!", "?", "。", "！", "？")
 

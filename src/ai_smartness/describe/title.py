@@ -27,65 +27,28 @@ from ai_smartness.describe.word_weights import USER_LINE_WEIGHT, WordWeights
 __all__ = ["joined_words", "short_name", "thread_title"]
 
 UNTITLED = "untitled"
-TITLE_CHARACTERS = 90
-"""Fits on one line of a list; a suffix that tells two titles apart may be added."""
-
+TITLE_CHARACTERS = 90  # one line of a list; a suffix that tells two titles apart comes on top
 SUFFIX_CHARACTERS = 25
 NAME_CHARACTERS = 40
-
-FULL_TITLE_WORDS = 4.0
-"""A shorter candidate is extended with the best topics."""
-
-TRIED_CANDIDATES = 8
-"""How many candidates are tried before a suffix tells the title from another thread's."""
-
-CLEARLY_BETTER_FACTOR = 1.6
-"""A title is replaced only by one worth this much more, so that it stays recognisable."""
-
-MAIN_FILE_WEIGHT = 0.45
-"""A file that every thread touches (a changelog, the agent's rules) weighs less."""
-
+FULL_TITLE_WORDS = 4.0  # a shorter candidate is extended with the best topics
+TRIED_CANDIDATES = 8  # before a suffix tells the title from another thread's
+CLEARLY_BETTER_FACTOR = 1.6  # how much more a new title is worth: titles stay recognisable
+MAIN_FILE_WEIGHT = 0.45  # a file that every thread touches (a changelog) weighs less
 MAIN_FILE_MENTIONS = 3
-MAIN_FILE_MESSAGES = 8
-"""The main file is named in one of so many messages; a user's message counts more."""
-
-MAIN_FILE_LEAD = 1.5
-"""How much more often than the next file: a plan that names ten files is about none."""
-
-CANDIDATE_WORDS = 8.0
-"""Longer is a sentence, not a title."""
-
-WHOLE_CLAUSE_WORDS = 10.0
-"""A clause of up to this many words is used whole: it reads better than a part."""
-
-SHORT_CANDIDATE_WORDS = 3.0
-"""Fewer words rarely name a subject."""
-
-HEADING_FACTOR = 8.0
-"""A heading was written to be a title."""
-
-HEADING_WITHIN_SENTENCES = 4
-"""A heading further down belongs to something pasted."""
-
-LEAST_HEADING_WORTH = 0.3
-"""A heading may consist of words that every thread has."""
-
-ENOUGH_CANDIDATES = 8
-"""From this many on, an agent's messages are not searched for a title."""
-
-USER_FACTOR = 1.8
-"""The user's own words make better titles than the agent's report."""
-
-OPENING_FACTOR = 2.2
-"""The opening message names the subject more often than an aside does."""
-
-LOST_PER_EARLIER_WORD = 0.03
-"""People say first what they want, then why, and paste the rest."""
-
+MAIN_FILE_MESSAGES = 8  # it is named in one of so many; a user's message counts more
+MAIN_FILE_LEAD = 1.5  # over the next file: a plan that names ten files is about none
+CANDIDATE_WORDS = 8.0  # longer is a sentence, not a title
+WHOLE_CLAUSE_WORDS = 10.0  # a clause up to this size is used whole: it reads better
+SHORT_CANDIDATE_WORDS = 3.0  # fewer words rarely name a subject
+HEADING_FACTOR = 8.0  # a heading was written to be a title
+HEADING_WITHIN_SENTENCES = 4  # a heading further down belongs to something pasted
+LEAST_HEADING_WORTH = 0.3  # a heading may consist of words that every thread has
+ENOUGH_CANDIDATES = 8  # from this many on, an agent's messages are not searched for a title
+USER_FACTOR = 1.8  # the user's own words make better titles than the agent's report
+OPENING_FACTOR = 2.2  # the opening message names the subject more often than an aside does
+LOST_PER_EARLIER_WORD = 0.03  # people say first what they want, then why, and paste the rest
 LEAST_EARLINESS = 0.4
-
-MOST_SKIPPED_WORDS = 3
-"""How many function words may stand between a phrase and the verb before it."""
+MOST_SKIPPED_WORDS = 3  # how many function words may stand between a phrase and the verb before it
 
 _LABEL = re.compile(r"[\w ]{2,12}:\s+")
 _WORD = re.compile(r"\w+")

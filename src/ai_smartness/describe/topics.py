@@ -11,19 +11,12 @@ from ai_smartness.describe.word_weights import WordWeights
 __all__ = ["MOST_TOPICS", "thread_topics"]
 
 MOST_TOPICS = 6
-TOPIC_WEIGHT = 0.25
-"""A lighter word is no topic, unless the thread has nothing better."""
-
+TOPIC_WEIGHT = 0.25  # a lighter word is no topic, unless the thread has nothing better
 CODE_BONUS = 1.15
-LEAST_PAIR_TIMES = 2
-"""Two words side by side once are a coincidence."""
-
-PAIR_COHESION = 0.3
-"""The share of the rarer word's uses in which the other stands beside it."""
-
+LEAST_PAIR_TIMES = 2  # two words side by side once are a coincidence
+PAIR_COHESION = 0.3  # the share of the rarer word's uses in which the other stands beside it
 PAIR_WEIGHT = 0.16
-RUN_CHARACTERS = range(2, 7)
-"""Words of Chinese and Japanese have two to four characters; names may be longer."""
+RUN_CHARACTERS = range(2, 7)  # words of Chinese and Japanese have 2 to 4 characters, names more
 
 _ENDING = re.compile(r"(?<=\w{3})(?:e?s|ed|ing)$")
 

@@ -8,25 +8,13 @@ from ai_smartness.describe.parse_message import ParsedLine, Word, WordCache, ope
 
 __all__ = ["USER_LINE_WEIGHT", "Vocabulary", "WordWeights", "weighed_words"]
 
-PRIOR_THREADS = 20.0
-"""How many threads the background frequencies count as; a larger project outvotes them."""
-
+PRIOR_THREADS = 20.0  # how many threads the background counts as; a larger project outvotes it
 FULL_RARITY = math.log(PRIOR_THREADS * 2)
-
-USER_LINE_WEIGHT = 3.0
-"""A user's line counts as much as three of the agent's: it sets the task."""
-
-ASIDE_SHARE = 0.4
-"""The remaining weight of a word that only one message of a longer thread has."""
-
-ASIDE_LINES = 10.0
-"""A short thread has had no time to repeat anything: the discount grows up to this length."""
-
-OPENING_ASIDE_SHARE = 0.75
-"""The remaining weight of such a word if the thread opened with it: it was the task."""
-
-SLIGHT_SHARE = 0.3
-"""The remaining weight of a bare number, a hash or a label."""
+USER_LINE_WEIGHT = 3.0  # a user's line counts as much as three of the agent's: it sets the task
+ASIDE_SHARE = 0.4  # the remaining weight of a word that only one message of a longer thread has
+ASIDE_LINES = 10.0  # the discount grows up to this length: a short thread repeats nothing
+OPENING_ASIDE_SHARE = 0.75  # the same if the thread opened with it: it was the task
+SLIGHT_SHARE = 0.3  # the remaining weight of a bare number, a hash or a label
 
 
 @dataclass(slots=True)

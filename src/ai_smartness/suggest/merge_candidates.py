@@ -16,8 +16,7 @@ if TYPE_CHECKING:  # it loads numpy
 
 __all__ = ["can_be_merged", "joined_names", "merge_candidates", "shared_subject"]
 
-MOST_NAMED = 3
-"""How many shared topics, files or words a reason names."""
+MOST_NAMED = 3  # how many shared topics, files or words a reason names
 
 
 def merge_candidates(

@@ -25,17 +25,13 @@ if TYPE_CHECKING:
 
 __all__ = ["ThreadMessages", "can_be_split", "largest_threads", "split_candidate"]
 
-LEAST_MESSAGES = 12
-"""Six turns: a shorter thread is understood at a glance, whatever it is about."""
-
+LEAST_MESSAGES = 12  # six turns: a shorter thread is understood at a glance, whatever it is about
 LEAST_DISTANCE = 0.2
 """The distance of a part from the rest; that of unrelated texts is 1. With the default model this
 splits 3 of 40 coding sessions, and 11 of 38 threads joined from two; without it 7 and 18."""
 
 DESCRIBED_MESSAGES = 40
-
-LEAST_PART_MESSAGES = 4
-"""Two turns are worth a thread of their own."""
+LEAST_PART_MESSAGES = 4  # two turns are worth a thread of their own
 
 
 @dataclass(frozen=True, slots=True, eq=False)

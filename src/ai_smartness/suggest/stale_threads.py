@@ -16,14 +16,9 @@ from ai_smartness.threads.decay import is_pinned
 
 __all__ = ["PinUse", "forgotten_pins", "thread_conflicts"]
 
-OFTEN_SHOWN = 10
-"""A pin that was shown this often and is useful at all has been used by then."""
-
+OFTEN_SHOWN = 10  # a pin that was shown this often and is useful at all has been used by then
 LONG_IDLE = timedelta(days=30)
-
-LEAST_SESSIONS = 3
-"""After this many sessions a pin had its chances; a project at rest forgets nothing."""
-
+LEAST_SESSIONS = 3  # then a pin had its chances; a project at rest forgets nothing
 SILENT_KINDS = frozenset({Kind.IDENTITY, Kind.PREFERENCE})
 """Agents follow these without a word: missing use says nothing."""
 

@@ -44,36 +44,21 @@ from ai_smartness.threads.message_order import in_conversation_order
 
 __all__ = ["InjectionUsage", "SuggestRequest", "SuggestionCounts", "memory_health", "suggest"]
 
-MERGE_SIMILARITY = 0.85
-"""From this similarity on, two threads seem to be about one subject."""
-
+MERGE_SIMILARITY = 0.85  # from this similarity on, two threads seem to be about one subject
 MOST_MERGES = 10
 MOST_SPLITS = 3
 MOST_HINTS = 5
 MOST_CONFLICTS = 10
-MOST_PINS = 5
-"""How many of each kind somebody can review at once."""
-
-MOST_ACTIVE_THREADS = 200
-"""Only the messages of the most recently active threads are counted for a split."""
-
-READ_THREADS = 10
-"""How many of these, the largest, are read for other subjects."""
-
-READ_MESSAGES = 200
-"""How many of the latest messages are read: a subject left longer ago is history."""
-
+MOST_PINS = 5  # how many of each kind somebody can review at once
+MOST_ACTIVE_THREADS = 200  # the most recently active ones are counted for a split
+READ_THREADS = 10  # how many of these, the largest, are read for other subjects
+READ_MESSAGES = 200  # a subject left longer ago is history
 READ_CONFLICTS = 200
 LATEST_TURNS = 10
-
-FULL_WEIGHT = 10.0
-"""The total weight of active threads at which the pressure is 1."""
-
+FULL_WEIGHT = 10.0  # the total weight of active threads at which the pressure is 1
 HIGH_PRESSURE = 0.7
-
 LEAST_HIT_RATE = 0.05
-JUDGED_ENTRIES = 50
-"""How many entries must have been shown before a low hit rate means anything."""
+JUDGED_ENTRIES = 50  # how many entries must have been shown before a low hit rate means anything
 
 HEALTHY = "Healthy state, no action needed"
 

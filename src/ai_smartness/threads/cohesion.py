@@ -21,8 +21,7 @@ __all__ = ["Cohesion", "PullRules", "Vectors"]
 Vectors: TypeAlias = Sequence[NDArray[np.float32] | None]
 _Numbers: TypeAlias = NDArray[np.float64]
 
-WORDLESS_INFORMATION = 0.75
-"""What each message says if none has words: as much as one with three rare words."""
+WORDLESS_INFORMATION = 0.75  # of a message if none has words: as with three rare ones
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,11 +20,8 @@ __all__ = [
     "raised_weight",
 ]
 
-WEIGHT_CEILING = 1.5
-"""The limit of a thread's weight, however often it is used."""
-
-SUSPENDED_BELOW = 0.1
-"""A lighter thread reads as suspended: out of the way until it is recalled."""
+WEIGHT_CEILING = 1.5  # the limit of a thread's weight, however often it is used
+SUSPENDED_BELOW = 0.1  # a lighter thread reads as suspended: out of the way until it is recalled
 
 PINNED_TAG = "pinned"
 

@@ -19,8 +19,7 @@ WINDOW_MESSAGES = 8
 """What counts as recent. Eight messages tell those of another session from a thread's own with
 .71 (area under the curve), four with .68; a single odd one moves the drift by an eighth."""
 
-LEAST_SPREAD = 0.01
-"""The least distance from equal to unrelated, for a model that tells nothing apart."""
+LEAST_SPREAD = 0.01  # from equal to unrelated, for a model that tells nothing apart
 
 
 def drift_series(

@@ -33,8 +33,7 @@ __all__ = [
 TOPIC_BOOST = 0.3
 ID_BOOST = 0.5
 TITLE_BOOST = 0.2
-MOST_BOOST = 0.5
-"""The limit, however much is in focus: a focus shifts the order and does not make it."""
+MOST_BOOST = 0.5  # however much is in focus: it shifts the order and does not make it
 
 
 def focus(store: ThreadStore, project: str, wanted: Focus, affected: int) -> ChangePlan:

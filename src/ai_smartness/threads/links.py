@@ -19,8 +19,7 @@ from ai_smartness.threads.decay import faded_weight
 
 __all__ = ["faded_bridge_weight", "follow", "link", "reinforced_bridge", "unlink"]
 
-REINFORCED_SHARE = 0.2
-"""How far towards 1 each use lifts the weight: five uses lift a bridge from 0.3 to 0.77."""
+REINFORCED_SHARE = 0.2  # of the way to 1, by each use: five lift a bridge from 0.3 to 0.77
 
 
 def link(store: ThreadStore, draft: BridgeDraft, made_by: str, now: datetime) -> ChangePlan:

@@ -25,9 +25,7 @@ from ai_smartness.threads.rename import validated_line, validated_text, validate
 
 __all__ = ["Pin", "pin", "pin_event", "validated_pin"]
 
-MOST_PIN_CHARACTERS = 1_000_000
-"""A book; anything longer is a file, and should be named instead."""
-
+MOST_PIN_CHARACTERS = 1_000_000  # a book; anything longer is a file, and should be named instead
 TOPIC_CHARACTERS = 100
 MOST_TOPICS = 20
 

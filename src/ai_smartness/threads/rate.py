@@ -18,11 +18,8 @@ __all__ = ["rate", "rated_thread", "relevance_of", "unrated_thread", "usage_rati
 
 COUNTED_RATINGS = 10
 PRIOR_GOOD_RATINGS = 2.0
-LATER_RATING_BONUS = 0.1
-"""How much more each rating counts than the one before it."""
-
-USE_STRENGTH = 0.25
-"""Use without being asked says less than an answer to the question."""
+LATER_RATING_BONUS = 0.1  # how much more each rating counts than the one before it
+USE_STRENGTH = 0.25  # use without being asked says less than an answer to the question
 
 
 def rate(store: ThreadStore, project: str, named: str, rating: Rating) -> ChangePlan:

@@ -26,17 +26,10 @@ __all__ = [
     "thread_with_files",
 ]
 
-MOST_OTHER_THREADS = 300
-"""The project's latest threads; enough to learn its common words."""
-
-OUTER_LINES = 40
-"""How many of the first and of the latest messages describe a long thread."""
-
-FILE_MESSAGES = 500
-"""How many of the latest messages are read for file names."""
-
-MOST_THREAD_FILES = 32
-"""How many files a thread remembers; the latest ones stay."""
+MOST_OTHER_THREADS = 300  # the project's latest threads; enough to learn its common words
+OUTER_LINES = 40  # how many of the first and of the latest messages describe a long thread
+FILE_MESSAGES = 500  # how many of the latest messages are read for file names
+MOST_THREAD_FILES = 32  # how many files a thread remembers; the latest ones stay
 
 
 class Redescriber:

@@ -11,11 +11,8 @@ from ai_smartness.threads.change_plan import ChangePlan, refuse_absorbed
 
 __all__ = ["rename", "validated_line", "validated_text", "validated_title"]
 
-TITLE_CHARACTERS = 200
-"""A title fits on one line; anything longer is a summary."""
-
-QUOTED_CHARACTERS = 40
-"""How much of a refused line the error quotes."""
+TITLE_CHARACTERS = 200  # a title fits on one line; anything longer is a summary
+QUOTED_CHARACTERS = 40  # how much of a refused line the error quotes
 
 
 def rename(store: ThreadStore, thread_id: str, title: str) -> ChangePlan:

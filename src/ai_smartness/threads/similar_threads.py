@@ -39,17 +39,10 @@ PROBED_CELLS = 16
 of them barely similar, this finds .97 of the pairs over .85."""
 
 SAMPLE_PER_CELL = 10
-CELL_ROUNDS = 3
-"""How often the cells move from the first guess to the mean of their nearest threads."""
-
-MOST_PAIRS = 100_000
-"""The most similar ones stay: thousands of threads that say "go on" are all similar."""
-
+CELL_ROUNDS = 3  # how often cells move to the mean of their nearest threads
+MOST_PAIRS = 100_000  # thousands of threads that say "go on" are all similar
 BLOCK_ROWS = 512
-
-FLOAT_MARGIN = 1e-4
-"""Rounding errors of a product, so that no pair is lost before it is measured exactly."""
-
+FLOAT_MARGIN = 1e-4  # for rounding: no pair is lost before it is measured exactly
 DECIMALS = 6
 
 

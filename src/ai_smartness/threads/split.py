@@ -31,14 +31,10 @@ from ai_smartness.threads.rename import validated_title
 
 __all__ = ["split"]
 
-CHILD_WEIGHT_SHARE = 0.8
-"""Of the parent's weight: a part matters a little less than the whole."""
-
+CHILD_WEIGHT_SHARE = 0.8  # of the parent's weight: a part matters a little less than the whole
 CHILD_BRIDGE_WEIGHT = 0.8
 SIBLING_BRIDGE_WEIGHT = 0.5
-
-CONCERNED_SHARE = 0.5
-"""The share of a bridge's keywords that a child's messages must contain to get a copy."""
+CONCERNED_SHARE = 0.5  # of a bridge's keywords, in a child's messages, to get a copy
 
 MADE_BY = "split"
 

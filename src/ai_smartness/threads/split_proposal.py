@@ -25,26 +25,17 @@ __all__ = ["SegmentMessage", "SegmentRules", "proposed_parts", "segment_messages
 
 _Numbers: TypeAlias = NDArray[np.float64]
 
-LEAST_MESSAGES = 4
-"""Two subjects of two messages each; a shorter thread needs no split."""
-
+LEAST_MESSAGES = 4  # two subjects of two messages each; a shorter thread needs no split
 READ_CHARACTERS = 1_000
-READ_WORDS = 80
-"""How much of a message is read: the rest of a long output adds time and no subject."""
-
+READ_WORDS = 80  # how much of a message is read: the rest of a long output adds time and no subject
 JOINING_PULL = 0.04
 """Stretches whose messages pull each other more than this, on average, are one subject that came
 back. This joins the halves of a subject in seven cases of ten, and two subjects in one of eight;
 0 would join nine, but also one of four."""
 
-MOST_STRETCHES = 100
-"""The longest ones are searched for subjects that came back; the others stay."""
-
-MOST_GROUPS = 6
-"""Nobody can look over, name and confirm more at once."""
-
-DESCRIBED_MESSAGES = 40
-"""How many of the first and of the latest messages of a long group make its title."""
+MOST_STRETCHES = 100  # the longest ones are searched for subjects that came back; the others stay
+MOST_GROUPS = 6  # nobody can look over, name and confirm more at once
+DESCRIBED_MESSAGES = 40  # first and latest ones that title a long group
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,25 +65,18 @@ class SegmentRules:
     """After this many messages a pull is down to a third. With 3 there is too little to go by
     (.26); with 8 the parts of a long subject are strangers to each other (.27)."""
 
-    reach_fades: float = 3.0
-    """How far back a message is compared: beyond, a pull is under a twentieth. 4 change nothing."""
-
+    reach_fades: float = 3.0  # how far back a message is compared; 4 change nothing
     penalty: float = 0.17
     """What a new subject must gain. With .12 every fifth single subject is cut; with .24 one in
     sixty, and changes go unseen (.28)."""
 
-    penalty_by_words: float = 0.3
-    """The same for messages without vectors. With .24 three single subjects of ten are cut."""
-
+    penalty_by_words: float = 0.3  # without vectors; with .24 three single subjects of ten are cut
     unprompted: float = 2.0
     """How many penalties a subject costs that no person's message begins. From 1 to 5 little
     changes; a person who confirms a cut expects it at their own message."""
 
-    longest_turn_messages: float = 16.0
-    """Longer turns count as this: an agent left alone for a day may change the subject too."""
-
-    least_messages: int = 2
-    """A subject has a message and an answer; one odd line is none."""
+    longest_turn_messages: float = 16.0  # an agent left alone may change the subject too
+    least_messages: int = 2  # a subject has a message and an answer; one odd line is none
 
 
 def proposed_parts(

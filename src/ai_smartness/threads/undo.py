@@ -34,8 +34,7 @@ GROWING_FIELDS = DERIVED_FIELDS | {"title", "status"}
 USAGE_FIELDS = frozenset({"ratings", "relevance"})
 """Fields that use changes: a thread that was useful is rated for it."""
 
-PAGE_ENTRIES = 10
-"""Entries read at a time: that of a long merge names thousands of messages."""
+PAGE_ENTRIES = 10  # entries read at a time: that of a long merge names thousands of messages
 
 _FIELD_NAMES = tuple(field.name for field in fields(Thread))
 
