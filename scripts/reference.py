@@ -8,6 +8,7 @@ import inspect
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from textwrap import fill
 from typing import Any
 
 import click
@@ -20,6 +21,7 @@ from ai_smartness.settings.describe import settings_reference
 
 __all__ = ["TOOL_COMMANDS", "reference_pages"]
 
+LINE_CHARACTERS = 110
 DOCS = Path(__file__).parents[1] / "docs"
 
 CLI_OPENING = """\
@@ -108,13 +110,22 @@ def _described_command(place: click.Context) -> Iterator[str]:
     command = place.command
     usage = " ".join([place.command_path, *command.collect_usage_pieces(place)])
     yield f"```\n{usage}\n```\n"
-    yield f"{inspect.cleandoc(command.help or '')}\n"
+    yield f"{_wrapped_prose(inspect.cleandoc(command.help or ''))}\n"
     options = list(_option_rows(place))
     if options:
         yield "\n".join(["| option | |", "|---|---|", *options]) + "\n"
     if command.epilog:
         label, _, example = command.epilog.partition(": ")
         yield f"{label}: `{example}`\n"
+
+
+def _wrapped_prose(text: str) -> str:
+    """Break every paragraph at the width of our pages."""
+    paragraphs = [
+        fill(part, LINE_CHARACTERS, break_long_words=False, break_on_hyphens=False)
+        for part in text.split("\n\n")
+    ]
+    return "\n\n".join(paragraphs)
 
 
 def _option_rows(place: click.Context) -> Iterator[str]:
@@ -140,7 +151,7 @@ def _tool_sections() -> Iterator[str]:
 
 
 def _described_tool(tool: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{tool.get('description', '').strip()}\n"
+    yield f"{_wrapped_prose(tool.get('description', '').strip())}\n"
     arguments = tool.get("inputSchema", {}).get("properties", {})
     needed = tool.get("inputSchema", {}).get("required", [])
     if arguments:

@@ -1,5 +1,6 @@
 """`ais backup` and `ais restore`: back up the memory while it is in use, and restore a backup."""
 
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -123,13 +124,7 @@ def restore(
     finally:
         target.discard_staged()
     if as_json:
-        data = {
-            "backup": result.backup,
-            "contents": result.contents,
-            "kept_as": result.kept_as,
-            "damage": result.damage,
-        }
-        print_json({"dry_run": dry_run, "before": before, **data})
+        print_json({"dry_run": dry_run, "before": before, **asdict(result)})
     else:
         _print_restored(context, before, result, dry_run=dry_run)
 

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ai_smartness.entrypoints.cli.cli_context import (
-    CliContext,
-    optional_text,
-    pass_context,
-    valid_text,
-)
+from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context, prints_outcome
 from ai_smartness.entrypoints.cli.completion import thread_ids
-from ai_smartness.entrypoints.cli.options import ListByDefaultGroup, change_options, json_option
+from ai_smartness.entrypoints.cli.options import (
+    TEXT,
+    ListByDefaultGroup,
+    change_options,
+    json_option,
+)
 from ai_smartness.entrypoints.cli.output import print_json, print_table, rich_console, safe_text
 from ai_smartness.entrypoints.cli.thread_page import print_thread_page, thread_page
 from ai_smartness.model.bridge import Bridge, BridgeDraft, Relation
@@ -20,6 +20,7 @@ from ai_smartness.model.errors import RefusedError
 
 if TYPE_CHECKING:
     from ai_smartness.memory import Memory
+    from ai_smartness.model.journal import Outcome
 
 __all__ = ["bridges"]
 
@@ -45,32 +46,33 @@ def bridges() -> None:
 
 
 @bridges.command("list", epilog="Example: ais bridges list thread_20260302")
-@click.argument("thread_id", metavar="[THREAD]", required=False, shell_complete=thread_ids)
+@click.argument(
+    "thread_id", metavar="[THREAD]", required=False, type=TEXT, shell_complete=thread_ids
+)
 @json_option
 @pass_context
 def list_all(context: CliContext, thread_id: str | None, *, as_json: bool) -> None:
     """List the bridges of the project, or of THREAD, with their current weights."""
     with context.open_described_memory() as memory:
-        listed = memory.bridges(optional_text(thread_id))
+        listed = memory.bridges(thread_id)
     if as_json:
         print_json(listed)
     elif listed:
         _print_bridges(listed)
     else:
-        where = optional_text(thread_id) or f"the project {context.project_name}"
+        where = thread_id or f"the project {context.project_name}"
         click.echo(f"There are no bridges in {safe_text(where)}. `ais bridges add` makes one.")
 
 
 @bridges.command(epilog="Example: ais bridges add thread_20260302 depends thread_20260409")
-@click.argument("source", shell_complete=thread_ids)
+@click.argument("source", type=TEXT, shell_complete=thread_ids)
 @click.argument("relation", type=click.Choice([relation.value for relation in Relation]))
-@click.argument("target", shell_complete=thread_ids)
+@click.argument("target", type=TEXT, shell_complete=thread_ids)
 @click.option("--weight", type=float, default=0.5, help="Its strength, above 0, up to 1 (0.5).")
-@click.option("--reason", default="", help="Why they belong together.")
-@change_options
-@pass_context
-def add(  # noqa: PLR0913 - one for each option
-    context: CliContext,
+@click.option("--reason", type=TEXT, default="", help="Why they belong together.")
+@prints_outcome
+def add(
+    memory: "Memory",
     source: str,
     relation: str,
     target: str,
@@ -78,35 +80,27 @@ def add(  # noqa: PLR0913 - one for each option
     reason: str,
     *,
     dry_run: bool,
-    as_json: bool,
-) -> None:
+) -> "Outcome":
     """Add a bridge from the thread SOURCE to the thread TARGET."""
     draft = BridgeDraft(
-        source=valid_text(source),
-        target=valid_text(target),
-        relation=Relation(relation),
-        weight=weight,
-        reason=valid_text(reason),
+        source=source, target=target, relation=Relation(relation), weight=weight, reason=reason
     )
-    with context.open_described_memory() as memory:
-        outcome = memory.link(draft, dry_run=dry_run)
-    context.print_outcome(outcome, dry_run=dry_run, as_json=as_json)
+    return memory.link(draft, dry_run=dry_run)
 
 
 @bridges.command(epilog="Example: ais bridges remove bridge_4f1c")
-@click.argument("bridge_id", metavar="ID")
-@change_options
-@pass_context
-def remove(context: CliContext, bridge_id: str, *, dry_run: bool, as_json: bool) -> None:
+@click.argument("bridge_id", metavar="ID", type=TEXT)
+@prints_outcome
+def remove(memory: "Memory", bridge_id: str, *, dry_run: bool) -> "Outcome":
     """Remove the bridge ID; it is not detected again."""
-    with context.open_described_memory() as memory:
-        outcome = memory.unlink(valid_text(bridge_id), dry_run=dry_run)
-    context.print_outcome(outcome, dry_run=dry_run, as_json=as_json)
+    return memory.unlink(bridge_id, dry_run=dry_run)
 
 
 @bridges.command(epilog="Example: ais bridges follow bridge_4f1c --from thread_20260409")
-@click.argument("bridge_id", metavar="ID")
-@click.option("--from", "start", metavar="THREAD", help="The end to come from (the source).")
+@click.argument("bridge_id", metavar="ID", type=TEXT)
+@click.option(
+    "--from", "start", metavar="THREAD", type=TEXT, help="The end to come from (the source)."
+)
 @change_options
 @pass_context
 def follow(
@@ -114,9 +108,8 @@ def follow(
 ) -> None:
     """Follow the bridge ID, which makes it heavier, and show the thread at its other end."""
     with context.open_described_memory() as memory:
-        bridge = valid_text(bridge_id)
-        end = _other_end(memory, bridge, optional_text(start))
-        outcome = memory.follow(bridge, dry_run=dry_run)
+        end = _other_end(memory, bridge_id, start)
+        outcome = memory.follow(bridge_id, dry_run=dry_run)
         page = thread_page(memory, end)
     if as_json:
         from ai_smartness.views.json import outcome_json

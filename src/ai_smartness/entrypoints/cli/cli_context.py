@@ -6,15 +6,16 @@ works even when they are broken.
 
 import os
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, wraps
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from ai_smartness.entrypoints.cli.options import change_options
 from ai_smartness.entrypoints.cli.output import print_json, progress_bar, safe_text
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.search import USER_PROJECT
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from ai_smartness.settings.schema import Settings
     from ai_smartness.wiring import ProjectFolder
 
-__all__ = ["CliContext", "optional_text", "pass_context", "resolved_project", "valid_text"]
+__all__ = ["CliContext", "pass_context", "prints_outcome", "resolved_project"]
 
 SHOWN_PROJECTS = 5
 
@@ -165,14 +166,18 @@ class CliContext:
 pass_context = click.make_pass_decorator(CliContext)
 
 
-def valid_text(typed: str) -> str:
-    """Return typed text with invalid bytes replaced, which no store takes."""
-    return typed.encode(errors="replace").decode()
+def prints_outcome(function: "Callable[..., Outcome]") -> Callable[..., None]:
+    """Make a command of a function that changes a memory, with the options of every change."""
 
+    @change_options
+    @pass_context
+    @wraps(function)
+    def run(context: CliContext, /, *, dry_run: bool, as_json: bool, **arguments: object) -> None:
+        with context.open_described_memory() as memory:
+            outcome = function(memory, **arguments, dry_run=dry_run)
+        context.print_outcome(outcome, dry_run=dry_run, as_json=as_json)
 
-def optional_text(typed: str | None) -> str | None:
-    """Return typed text with invalid bytes replaced, or None if an option was left out."""
-    return None if typed is None else valid_text(typed)
+    return run
 
 
 def resolved_project(name: str, known: Sequence[str]) -> str:

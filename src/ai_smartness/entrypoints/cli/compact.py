@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context, valid_text
-from ai_smartness.entrypoints.cli.completion import thread_ids
-from ai_smartness.entrypoints.cli.options import change_options
+from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context, prints_outcome
+from ai_smartness.entrypoints.cli.completion import thread_argument
+from ai_smartness.entrypoints.cli.options import TEXT, change_options
 from ai_smartness.entrypoints.cli.output import print_json, print_table, progress_bar, safe_text
 from ai_smartness.model.compaction import (
     ArchiveStep,
@@ -22,8 +22,10 @@ from ai_smartness.model.compaction import (
 )
 
 if TYPE_CHECKING:
+    from ai_smartness.memory import Memory
     from ai_smartness.model.condensation import CondenseOutcome
     from ai_smartness.model.event import Event
+    from ai_smartness.model.journal import Outcome
 
 __all__ = ["CONDENSE_COMMANDS", "compact", "compaction_line"]
 
@@ -117,8 +119,8 @@ def _read_parameter(text: str) -> tuple[str, object]:
 
 
 @click.command(epilog="Example: ais threads condense thread_20260302 --with digest --target 2000")
-@click.argument("thread_id", metavar="ID", shell_complete=thread_ids)
-@click.option("--with", "how", metavar="CONDENSER", help="How (the setting condense.default).")
+@thread_argument
+@click.option("--with", "how", metavar="CONDENSER", type=TEXT, help="How (condense.default).")
 @click.option("--scope", type=click.Choice(SCOPES), default="incremental", show_default=True)
 @click.option("--target", type=click.IntRange(min=1), help="Tokens that its view may take.")
 @click.option(
@@ -141,8 +143,8 @@ def condense(context: CliContext, /, thread_id: str, **options: object) -> None:
     dry_run, target = bool(options["dry_run"]), options["target"]
     with context.open_described_memory() as memory, progress_bar("condensing"):
         outcome = memory.condense(
-            valid_text(thread_id),
-            valid_text(str(options["how"])) if options["how"] else None,
+            thread_id,
+            str(options["how"]) if options["how"] else None,
             scope=str(options["scope"]),
             target=target if isinstance(target, int) else None,
             dry_run=dry_run,
@@ -158,20 +160,17 @@ def condense(context: CliContext, /, thread_id: str, **options: object) -> None:
 
 
 @click.command(epilog="Example: ais threads restore thread_20260302 --before comp_7f2a")
-@click.argument("thread_id", metavar="ID", shell_complete=thread_ids)
-@click.option("--before", metavar="COMPACTION", required=True, help="The id of a compaction.")
-@change_options
-@pass_context
-def restore(
-    context: CliContext, thread_id: str, before: str, *, dry_run: bool, as_json: bool
-) -> None:
+@thread_argument
+@click.option(
+    "--before", metavar="COMPACTION", required=True, type=TEXT, help="The id of a compaction."
+)
+@prints_outcome
+def restore(memory: "Memory", thread_id: str, before: str, *, dry_run: bool) -> "Outcome":
     """Restore the thread ID to its state before a compaction.
 
     That compaction and later ones are set aside, not deleted. `ais threads show` lists them.
     """
-    with context.open_described_memory() as memory:
-        outcome = memory.restore(valid_text(thread_id), before=valid_text(before), dry_run=dry_run)
-    context.print_outcome(outcome, dry_run=dry_run, as_json=as_json)
+    return memory.restore(thread_id, before=before, dry_run=dry_run)
 
 
 CONDENSE_COMMANDS = (condense, restore)

@@ -15,10 +15,11 @@ import click
 from click.shell_completion import CompletionItem, get_completion_class
 
 from ai_smartness.entrypoints.cli.cli_context import CliContext, resolved_project
+from ai_smartness.entrypoints.cli.options import TEXT
 from ai_smartness.entrypoints.cli.output import safe_text
 from ai_smartness.model.errors import AisError, RefusedError
 
-__all__ = ["completion", "model_names", "setting_names", "thread_ids"]
+__all__ = ["completion", "model_names", "setting_names", "thread_argument", "thread_ids"]
 
 COMPLETION_VARIABLE = "_AIS_COMPLETE"
 """The script asks through this variable; click derives it from the name of the program."""
@@ -99,6 +100,9 @@ def thread_ids(
         CompletionItem(thread_id, help=safe_text(" ".join((title or "no title yet").split())))
         for thread_id, title in threads
     ]
+
+
+thread_argument = click.argument("thread_id", metavar="ID", type=TEXT, shell_complete=thread_ids)
 
 
 def _recent_threads(context: CliContext, database: Path, prefix: str) -> list[tuple[str, str]]:

@@ -5,14 +5,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ai_smartness.entrypoints.cli.cli_context import (
-    CliContext,
-    optional_text,
-    pass_context,
-    valid_text,
-)
+from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
 from ai_smartness.entrypoints.cli.completion import thread_ids
-from ai_smartness.entrypoints.cli.options import json_option, read_span
+from ai_smartness.entrypoints.cli.options import TEXT, json_option, read_span
 from ai_smartness.entrypoints.cli.output import formatted_time, print_json, print_table
 
 if TYPE_CHECKING:
@@ -23,12 +18,12 @@ __all__ = ["focus", "unfocus"]
 DEFAULT_WEIGHT = 0.8
 
 session_option = click.option(
-    "--session", metavar="ID", help="Only in this session of an agent, not in all."
+    "--session", metavar="ID", type=TEXT, help="Only in this session of an agent, not in all."
 )
 
 
 @click.command(epilog="Example: ais focus authentication --for 2h")
-@click.argument("topic", nargs=-1, shell_complete=thread_ids)
+@click.argument("topic", nargs=-1, type=TEXT, shell_complete=thread_ids)
 @click.option(
     "--weight",
     type=click.FloatRange(0, 1),
@@ -54,23 +49,23 @@ def focus(
 
     Without a topic, list the topics in focus.
     """
-    words, session_id = valid_text(" ".join(topic)).strip(), optional_text(session)
+    words = " ".join(topic).strip()
     if not words:
         if weight != DEFAULT_WEIGHT or span is not None:
             msg = "Say what to focus on: ais focus TOPIC."
             raise click.UsageError(msg)
-        _list_foci(context, session_id, as_json=as_json)
+        _list_foci(context, session, as_json=as_json)
         return
     until = None if span is None else datetime.now(UTC) + span
     with context.open_described_memory() as memory:
-        outcome = memory.focus(words, weight, session=session_id, until=until)
+        outcome = memory.focus(words, weight, session=session, until=until)
     context.print_outcome(outcome, as_json=as_json)
     if not as_json:
-        click.echo(f"end it with: {_unfocus_command(context, words, session_id)}")
+        click.echo(f"end it with: {_unfocus_command(context, words, session)}")
 
 
 @click.command(epilog="Example: ais unfocus authentication")
-@click.argument("topic", nargs=-1, shell_complete=thread_ids)
+@click.argument("topic", nargs=-1, type=TEXT, shell_complete=thread_ids)
 @session_option
 @json_option
 @pass_context
@@ -78,9 +73,9 @@ def unfocus(
     context: CliContext, topic: tuple[str, ...], session: str | None, *, as_json: bool
 ) -> None:
     """Threads about TOPIC are then ranked by relevance again; without a TOPIC, all threads are."""
-    words = valid_text(" ".join(topic)).strip() or None
+    words = " ".join(topic).strip() or None
     with context.open_memory() as memory:
-        outcome = memory.unfocus(words, session=optional_text(session))
+        outcome = memory.unfocus(words, session=session)
     context.print_outcome(outcome, as_json=as_json)
 
 

@@ -1,20 +1,15 @@
 """`ais forget`: delete messages permanently, and verify that no trace of them is left."""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import datetime
-from typing import Any, NamedTuple, TypeVar
+from functools import wraps
 
 import click
 
-from ai_smartness.entrypoints.cli.cli_context import (
-    CliContext,
-    pass_context,
-    resolved_project,
-    valid_text,
-)
-from ai_smartness.entrypoints.cli.completion import thread_ids
-from ai_smartness.entrypoints.cli.options import dry_run_option, json_option, read_time
+from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context, resolved_project
+from ai_smartness.entrypoints.cli.completion import thread_argument
+from ai_smartness.entrypoints.cli.options import TEXT, change_options, read_time
 from ai_smartness.entrypoints.cli.output import (
     counted_noun,
     formatted_time,
@@ -33,29 +28,42 @@ EXIT_TRACES_LEFT = 1
 SHOWN_CHARACTERS = 100
 SHOWN_TRACES = 20
 
-Command = TypeVar("Command", bound=Callable[..., Any])
 
+def forgets(function: Callable[..., Selection]) -> Callable[..., None]:
+    """Make a command of a function that selects messages, with the options that all have."""
 
-class ForgetOptions(NamedTuple):
-    """The options that every subcommand has."""
-
-    yes: bool
-    dry_run: bool
-    as_json: bool
-    backups: str
-
-
-def forget_options(command: Command) -> Command:
-    """Add the options that every subcommand has."""
-    backups = click.option(
+    @click.option("--yes", "-y", is_flag=True, help="Do not ask.")
+    @change_options
+    @click.option(
         "--backups",
         type=click.Choice(["rewrite", "remove"]),
         default="rewrite",
         show_default=True,
         help="Delete the messages from backups, or remove the backups.",
     )
-    yes = click.option("--yes", "-y", is_flag=True, help="Do not ask.")
-    return yes(dry_run_option(json_option(backups(command))))
+    @pass_context
+    @wraps(function)
+    def run(
+        context: CliContext,
+        /,
+        *,
+        yes: bool,
+        dry_run: bool,
+        as_json: bool,
+        backups: str,
+        **arguments: object,
+    ) -> None:
+        selection = function(context, **arguments)
+        with context.open_memory() as memory:
+            preview = memory.forget(selection, dry_run=True)
+        if dry_run:
+            _print_result(preview, as_json=as_json)
+        elif _is_confirmed(preview, selection, yes=yes, as_json=as_json):
+            _forget_selection(context, selection, backups, as_json=as_json)
+        else:
+            click.echo("Nothing was changed.", err=True)
+
+    return run
 
 
 everywhere_option = click.option("--everywhere", is_flag=True, help="In all projects.")
@@ -73,129 +81,91 @@ def forget() -> None:
 
 
 @forget.command(epilog="Example: ais forget message msg_7f2a")
-@click.argument("ids", metavar="ID...", nargs=-1, required=True)
-@forget_options
-@pass_context
-def message(context: CliContext, /, ids: tuple[str, ...], **options: object) -> None:
+@click.argument("ids", metavar="ID...", nargs=-1, required=True, type=TEXT)
+@forgets
+def message(context: CliContext, ids: tuple[str, ...]) -> Selection:
     """Forget the messages with these ids; `ais search` and `ais threads show` print them."""
-    messages = tuple(valid_text(message_id) for message_id in ids)
-    _forget_selection(context, Selection(project=context.project_name, messages=messages), options)
+    return Selection(project=context.project_name, messages=ids)
 
 
 @forget.command(epilog="Example: ais forget thread thread_20260302")
-@click.argument("thread_id", metavar="ID", shell_complete=thread_ids)
-@forget_options
-@pass_context
-def thread(context: CliContext, /, thread_id: str, **options: object) -> None:
+@thread_argument
+@forgets
+def thread(_context: CliContext, thread_id: str) -> Selection:
     """Forget the thread ID with all its messages."""
-    _forget_selection(context, Selection(thread=valid_text(thread_id)), options)
+    return Selection(thread=thread_id)
 
 
 @forget.command(epilog="Example: ais forget session 3f2c9a1e-77aa-4a51-9c11-08d8b7a0c0de")
-@click.argument("session_id", metavar="ID")
-@forget_options
-@pass_context
-def session(context: CliContext, /, session_id: str, **options: object) -> None:
+@click.argument("session_id", metavar="ID", type=TEXT)
+@forgets
+def session(_context: CliContext, session_id: str) -> Selection:
     """Forget everything that was said and done in an agent's session ID."""
-    _forget_selection(context, Selection(session=valid_text(session_id)), options)
+    return Selection(session=session_id)
 
 
 @forget.command(epilog="Example: ais forget project demo")
-@click.argument("name")
-@forget_options
-@pass_context
-def project(context: CliContext, /, name: str, **options: object) -> None:
+@click.argument("name", type=TEXT)
+@forgets
+def project(context: CliContext, name: str) -> Selection:
     """Forget the project NAME with everything in it."""
     from ai_smartness.wiring import known_projects
 
-    full_name = resolved_project(valid_text(name), known_projects(context.places))
-    _forget_selection(context, Selection(project=full_name), options)
+    return Selection(project=resolved_project(name, known_projects(context.places)))
 
 
 @forget.command(epilog="Example: ais forget time --since 2026-03-02 --until 2026-03-03")
 @click.option("--since", metavar="TIME", callback=read_time, help="From this time on.")
 @click.option("--until", metavar="TIME", callback=read_time, help="Before this time.")
 @everywhere_option
-@forget_options
-@pass_context
+@forgets
 def time(
-    context: CliContext,
-    /,
-    since: datetime | None,
-    until: datetime | None,
-    *,
-    everywhere: bool,
-    **options: object,
-) -> None:
+    context: CliContext, since: datetime | None, until: datetime | None, *, everywhere: bool
+) -> Selection:
     """Forget the messages of a time span, given in ISO 8601; without a zone it is UTC."""
     if since is None and until is None:
         msg = "give --since, --until or both. `ais forget project` forgets a whole project."
         raise click.UsageError(msg)
     project = None if everywhere else context.project_name
-    _forget_selection(context, Selection(project=project, since=since, until=until), options)
+    return Selection(project=project, since=since, until=until)
 
 
 @forget.command(epilog="Example: ais forget matching Project Falcon --everywhere")
-@click.argument("words", nargs=-1, required=True)
+@click.argument("words", nargs=-1, required=True, type=TEXT)
 @everywhere_option
-@forget_options
-@pass_context
-def matching(
-    context: CliContext, /, words: tuple[str, ...], *, everywhere: bool, **options: object
-) -> None:
+@forgets
+def matching(context: CliContext, words: tuple[str, ...], *, everywhere: bool) -> Selection:
     """Forget every message that contains WORDS as a phrase, in any case.
 
     Titles, topics, reasons and log lines that contain the phrase are deleted too.
     """
     project = None if everywhere else context.project_name
-    phrase = valid_text(" ".join(words))
-    _forget_selection(context, Selection(project=project, matching=phrase), options)
+    return Selection(project=project, matching=" ".join(words))
 
 
 def _forget_selection(
-    context: CliContext, selection: Selection, values: Mapping[str, object]
+    context: CliContext, selection: Selection, backups: str, *, as_json: bool
 ) -> None:
     from ai_smartness.entrypoints.cli.daemon import without_daemon
 
-    options = ForgetOptions(
-        yes=bool(values["yes"]),
-        dry_run=bool(values["dry_run"]),
-        as_json=bool(values["as_json"]),
-        backups=str(values["backups"]),
-    )
-    with context.open_memory() as memory:
-        preview = memory.forget(selection, dry_run=True)
-    if options.dry_run:
-        if options.as_json:
-            print_json(preview)
-        else:
-            click.echo("dry run: nothing was changed.")
-            _print_preview(preview)
-        return
-    if not _is_confirmed(preview, selection, options):
-        click.echo("Nothing was changed.", err=True)
-        return
     with (
         without_daemon(context.places.home),
         context.open_memory() as memory,
         progress_bar("forgetting") as progress,
     ):
-        result = memory.forget(selection, backups=options.backups, progress=progress)
-    if options.as_json:
-        print_json(result)
-    else:
-        _print_forgotten(result)
+        result = memory.forget(selection, backups=backups, progress=progress)
+    _print_result(result, as_json=as_json)
     click.get_current_context().exit(EXIT_TRACES_LEFT if result.left else 0)
 
 
-def _is_confirmed(preview: ForgetResult, selection: Selection, options: ForgetOptions) -> bool:
+def _is_confirmed(preview: ForgetResult, selection: Selection, *, yes: bool, as_json: bool) -> bool:
     """Show the messages that would be deleted, and ask."""
     if not preview.messages and selection.matching is None:
         click.echo("There is nothing to forget: no message is of that time.", err=True)
         return False
-    if options.yes:
+    if yes:
         return True
-    if options.as_json or not sys.stdin.isatty():
+    if as_json or not sys.stdin.isatty():
         msg = (
             f"forgetting {counted_noun(preview.messages, 'message')} cannot be undone, and there "
             "is nobody to ask. Nothing was changed; give --yes, or --dry-run for a preview."
@@ -203,6 +173,16 @@ def _is_confirmed(preview: ForgetResult, selection: Selection, options: ForgetOp
         raise RefusedError(msg)
     _print_preview(preview)
     return click.confirm("Forget this permanently?", default=False)
+
+
+def _print_result(result: ForgetResult, *, as_json: bool) -> None:
+    if as_json:
+        print_json(result)
+    elif result.dry_run:
+        click.echo("dry run: nothing was changed.")
+        _print_preview(result)
+    else:
+        _print_forgotten(result)
 
 
 def _print_preview(preview: ForgetResult) -> None:

@@ -1,6 +1,7 @@
 """`ais import`: import earlier sessions and notes of any client, or an exported memory."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -62,9 +63,10 @@ def import_(
     """Without PATHS, it looks in the usual places.
 
     These are the folders of Claude Code, Codex, Gemini CLI, Copilot CLI and claude-mem, and the
-    notes and the SpecStory history of this project. Each session goes to the project it was about. Another import adds only what is new. You can
-    search imported messages by keyword at once, and by meaning when the daemon has embedded
-    them. A file that `ais export` wrote restores the whole memory.
+    notes and the SpecStory history of this project. Each session goes to the project it was
+    about. Another import adds only what is new. You can search imported messages by keyword at
+    once, and by meaning when the daemon has embedded them. A file that `ais export` wrote
+    restores the whole memory.
     """
     if any(is_export(path) for path in paths):
         added = _load_export(context, paths, project, dry_run=dry_run, as_json=as_json)
@@ -209,16 +211,7 @@ def _load_export(
     ):
         result = memory.take_in(file, dry_run=dry_run, progress=progress)
     if as_json:
-        print_json(
-            {
-                "path": path,
-                "dry_run": dry_run,
-                "added": result.added,
-                "known": result.known,
-                "left_out": result.left_out,
-                "projects": result.projects,
-            }
-        )
+        print_json({"path": path, "dry_run": dry_run, **asdict(result)})
     else:
         _print_loaded(result, dry_run=dry_run)
     return bool(result.added.get("event")) and not dry_run

@@ -6,20 +6,23 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ai_smartness.entrypoints.cli.cli_context import CliContext, optional_text, pass_context
+from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context, prints_outcome
 from ai_smartness.entrypoints.cli.completion import thread_ids
-from ai_smartness.entrypoints.cli.options import change_options, json_option
+from ai_smartness.entrypoints.cli.options import TEXT, json_option
 from ai_smartness.entrypoints.cli.output import formatted_time, print_json, rich_console, safe_text
 from ai_smartness.text.display import time_ago
 
 if TYPE_CHECKING:
-    from ai_smartness.model.journal import JournalEntry
+    from ai_smartness.memory import Memory
+    from ai_smartness.model.journal import JournalEntry, Outcome
 
 __all__ = ["log", "undo"]
 
 
 @click.command(epilog="Example: ais log --oneline -n 5")
-@click.argument("thread_id", metavar="[THREAD]", required=False, shell_complete=thread_ids)
+@click.argument(
+    "thread_id", metavar="[THREAD]", required=False, type=TEXT, shell_complete=thread_ids
+)
 @click.option("-n", "--limit", type=click.IntRange(min=1), default=20, help="At most (20).")
 @click.option("--oneline", is_flag=True, help="Print each change on one line.")
 @json_option
@@ -31,9 +34,8 @@ def log(
 
     Each change has a number; `ais undo NUMBER` undoes it.
     """
-    thread = optional_text(thread_id)
     with context.open_memory() as memory:
-        entries = memory.log(thread, limit=limit + 1)
+        entries = memory.log(thread_id, limit=limit + 1)
     shown = entries[:limit]
     if as_json:
         from ai_smartness.views.json import journal_entry_json
@@ -44,7 +46,7 @@ def log(
     else:
         _print_entries(shown, datetime.now(UTC))
     if not shown and not as_json:
-        where = thread or f"the project {context.project_name}"
+        where = thread_id or f"the project {context.project_name}"
         click.echo(f"Nothing was changed in {safe_text(where)} yet.")
     if len(entries) > limit:
         click.echo(f"There are older ones; --limit {limit * 2} shows more.", err=True)
@@ -52,16 +54,13 @@ def log(
 
 @click.command(epilog="Example: ais undo 12 --dry-run")
 @click.argument("number", metavar="[CHANGE]", type=click.IntRange(min=1), required=False)
-@change_options
-@pass_context
-def undo(context: CliContext, number: int | None, *, dry_run: bool, as_json: bool) -> None:
+@prints_outcome
+def undo(memory: "Memory", number: int | None, *, dry_run: bool) -> "Outcome":
     """Everything that it changed becomes exactly as it was.
 
     `ais log` lists the changes with their numbers. An undo is a change too, and can be undone.
     """
-    with context.open_described_memory() as memory:
-        outcome = memory.undo(number, dry_run=dry_run)
-    context.print_outcome(outcome, dry_run=dry_run, as_json=as_json)
+    return memory.undo(number, dry_run=dry_run)
 
 
 def _print_entries(entries: "Sequence[JournalEntry]", now: datetime) -> None:

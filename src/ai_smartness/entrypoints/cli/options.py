@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 __all__ = [
+    "TEXT",
     "ListByDefaultGroup",
     "change_options",
     "dry_run_option",
@@ -23,6 +24,7 @@ __all__ = [
     "read_point",
     "read_span",
     "read_time",
+    "valid_text",
 ]
 
 SPAN_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
@@ -34,6 +36,24 @@ MAX_COMPACTIONS = 9_999
 """A longer number is a date without its dashes."""
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+
+class ValidText(click.types.StringParamType):
+    """Typed text with invalid bytes replaced, which no store takes."""
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        """Replace the invalid bytes."""
+        return valid_text(super().convert(value, param, ctx))
+
+
+def valid_text(typed: str) -> str:
+    """Return typed text with invalid bytes replaced."""
+    return typed.encode(errors="replace").decode()
+
+
+TEXT = ValidText()
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 dry_run_option = click.option(

@@ -5,14 +5,9 @@ from pathlib import Path
 
 import click
 
-from ai_smartness.entrypoints.cli.cli_context import (
-    CliContext,
-    optional_text,
-    pass_context,
-    valid_text,
-)
-from ai_smartness.entrypoints.cli.completion import thread_ids
-from ai_smartness.entrypoints.cli.options import json_option
+from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
+from ai_smartness.entrypoints.cli.completion import thread_argument
+from ai_smartness.entrypoints.cli.options import TEXT, json_option
 from ai_smartness.model.errors import StoreError
 from ai_smartness.model.thread import Kind
 
@@ -24,14 +19,14 @@ MAX_BOOST = 0.5
 
 
 @click.command(epilog='Example: ais pin "We deploy on Tuesdays" --kind decision --topic deploy')
-@click.argument("text", nargs=-1)
+@click.argument("text", nargs=-1, type=TEXT)
 @click.option(
     "--file",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
     help="Pin the text of this file.",
 )
-@click.option("--title", help="Its title; made from the text if left out.")
-@click.option("--topic", "topics", multiple=True, help="A topic; can be given several times.")
+@click.option("--title", type=TEXT, help="Its title; made from the text if left out.")
+@click.option("--topic", "topics", multiple=True, type=TEXT, help="A topic; may be repeated.")
 @click.option(
     "--boost",
     type=click.FloatRange(0, MAX_BOOST),
@@ -41,7 +36,7 @@ MAX_BOOST = 0.5
 @click.option("--kind", type=click.Choice([kind.value for kind in Kind]), help="Its kind.")
 @json_option
 @pass_context
-def pin(  # noqa: PLR0913 - one parameter for each option
+def pin(
     context: CliContext,
     text: tuple[str, ...],
     *,
@@ -60,8 +55,8 @@ def pin(  # noqa: PLR0913 - one parameter for each option
     with context.open_described_memory() as memory:
         outcome = memory.pin(
             content,
-            title=optional_text(title),
-            topics=tuple(valid_text(topic) for topic in topics),
+            title=title,
+            topics=topics,
             weight_boost=boost,
             kind=Kind(kind) if kind else None,
         )
@@ -77,7 +72,7 @@ def _pinned_text(text: tuple[str, ...], file: Path | None) -> str:
     elif text == (STDIN,):
         content = sys.stdin.buffer.read().decode(errors="replace")
     else:
-        content = valid_text(" ".join(text))
+        content = " ".join(text)
     if not content.strip():
         msg = "There is nothing to pin: the text is empty."
         raise click.UsageError(msg)
@@ -93,9 +88,9 @@ def _file_text(file: Path) -> str:
 
 
 @click.command(epilog='Example: ais rate thread_20260302 --not-useful --reason "redesigned since"')
-@click.argument("thread_id", metavar="ID", shell_complete=thread_ids)
+@thread_argument
 @click.option("--useful/--not-useful", default=None, help="Whether it helped, or was noise.")
-@click.option("--reason", help="Why; kept with the rating.")
+@click.option("--reason", type=TEXT, help="Why; kept with the rating.")
 @json_option
 @pass_context
 def rate(
@@ -109,5 +104,5 @@ def rate(
         msg = "Say which: --useful or --not-useful."
         raise click.UsageError(msg)
     with context.open_memory() as memory:
-        outcome = memory.rate(valid_text(thread_id), useful=useful, reason=optional_text(reason))
+        outcome = memory.rate(thread_id, useful=useful, reason=reason)
     context.print_outcome(outcome, as_json=as_json)

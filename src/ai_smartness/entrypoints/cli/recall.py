@@ -6,13 +6,8 @@ what was left out. A handoff says where a session left off.
 
 import click
 
-from ai_smartness.entrypoints.cli.cli_context import (
-    CliContext,
-    optional_text,
-    pass_context,
-    valid_text,
-)
-from ai_smartness.entrypoints.cli.options import json_option
+from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
+from ai_smartness.entrypoints.cli.options import TEXT, json_option
 from ai_smartness.entrypoints.cli.output import print_json, safe_text
 from ai_smartness.model.session import LedgerPage
 from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
@@ -24,7 +19,7 @@ MEMORY_MARKERS = (MEMORY_OPEN, MEMORY_CLOSE)
 
 
 @click.command(epilog="Example: ais recall solana validators")
-@click.argument("query", nargs=-1, required=True)
+@click.argument("query", nargs=-1, required=True, type=TEXT)
 @click.option("--limit", type=click.IntRange(1, 50), default=5, help="How many threads (5).")
 @json_option
 @pass_context
@@ -34,7 +29,7 @@ def recall(context: CliContext, query: tuple[str, ...], limit: int, *, as_json: 
     The id of a thread, or the start of one, gives that thread. A suspended thread that answers
     well becomes active again; `ais undo` reverts that.
     """
-    question = valid_text(" ".join(query)).strip()
+    question = " ".join(query).strip()
     if not question:
         msg = "Say what to recall."
         raise click.UsageError(msg)
@@ -50,21 +45,21 @@ def recall(context: CliContext, query: tuple[str, ...], limit: int, *, as_json: 
 
 
 @click.command(epilog="Example: ais why --limit 3")
-@click.argument("session", required=False)
+@click.argument("session", required=False, type=TEXT)
 @click.option("--limit", type=click.IntRange(1, 100), default=5, help="How many turns (5).")
 @json_option
 @pass_context
 def why(context: CliContext, session: str | None, limit: int, *, as_json: bool) -> None:
     """List the threads that were shown or left out in the latest turns, of SESSION or of all."""
     with context.open_memory() as memory:
-        pages = memory.why(optional_text(session), limit)
+        pages = memory.why(session, limit)
     if as_json:
         print_json(pages)
         return
     for page in pages:
         _print_ledger_page(page)
     if not pages:
-        where = f"session {optional_text(session)}" if session else "any session"
+        where = f"session {session}" if session else "any session"
         where = safe_text(f"{where} of the project {context.project_name}")
         click.echo(f"Nothing was asked for {where} yet.")
 
@@ -85,7 +80,7 @@ def _print_ledger_page(page: LedgerPage) -> None:
 
 
 @click.command(epilog="Example: ais handoff --json")
-@click.option("--session", metavar="ID", help="This session (default: the latest one).")
+@click.option("--session", metavar="ID", type=TEXT, help="This session (the latest one).")
 @json_option
 @pass_context
 def handoff(context: CliContext, session: str | None, *, as_json: bool) -> None:
@@ -95,7 +90,7 @@ def handoff(context: CliContext, session: str | None, *, as_json: bool) -> None:
     session begins. `ais recall ID` shows each of the named threads.
     """
     with context.open_memory() as memory:
-        state = memory.stood(optional_text(session))
+        state = memory.stood(session)
     if as_json:
         threads = [{"id": item.id, "title": item.title} for item in state.threads] if state else []
         print_json(

@@ -10,13 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ai_smartness.entrypoints.cli.cli_context import (
-    CliContext,
-    optional_text,
-    pass_context,
-    valid_text,
-)
-from ai_smartness.entrypoints.cli.options import json_option, read_time
+from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
+from ai_smartness.entrypoints.cli.options import TEXT, json_option, read_time
 from ai_smartness.entrypoints.cli.output import (
     counted_noun,
     formatted_time,
@@ -43,17 +38,17 @@ INDENT = "    "
 
 
 @click.command(epilog="Example: ais search why did we drop JWT --before 2026-03-01")
-@click.argument("query", nargs=-1, required=True)
+@click.argument("query", nargs=-1, required=True, type=TEXT)
 @click.option("--limit", type=click.IntRange(1, 1000), default=10, help="At most (10).")
 @click.option(
     "--before", metavar="TIME", callback=read_time, help="Only messages before it, in ISO 8601."
 )
-@click.option("--session", help="Only messages of this session.")
+@click.option("--session", type=TEXT, help="Only messages of this session.")
 @click.option("--words", is_flag=True, help="By keyword only, without the model.")
 @click.option("--why", is_flag=True, help="Say how each message was found.")
 @json_option
 @pass_context
-def search(  # noqa: PLR0913 - one for each option
+def search(
     context: CliContext,
     query: tuple[str, ...],
     limit: int,
@@ -65,15 +60,13 @@ def search(  # noqa: PLR0913 - one for each option
     as_json: bool,
 ) -> None:
     """The messages that answer QUERY best come first."""
-    question = valid_text(" ".join(query)).strip()
+    question = " ".join(query).strip()
     if not question:
         msg = "Say what to search for."
         raise click.UsageError(msg)
     with context.open_memory() as memory:
         words_only = words or not _prepare_vectors(context, memory)
-        hits = memory.search(
-            question, limit, before, optional_text(session), wait=False, words_only=words_only
-        )
+        hits = memory.search(question, limit, before, session, wait=False, words_only=words_only)
     if as_json:
         print_json(hits)
         return

@@ -10,14 +10,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ai_smartness.entrypoints.cli.cli_context import (
-    CliContext,
-    optional_text,
-    pass_context,
-    valid_text,
-)
-from ai_smartness.entrypoints.cli.completion import thread_ids
-from ai_smartness.entrypoints.cli.options import change_options
+from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
+from ai_smartness.entrypoints.cli.completion import thread_argument
+from ai_smartness.entrypoints.cli.options import TEXT, change_options
 from ai_smartness.entrypoints.cli.output import counted_noun, print_json
 from ai_smartness.entrypoints.cli.split_dialogue import (
     initial_draft,
@@ -59,7 +54,7 @@ def _read_parts(
     """Read groups; a title may contain a `=` itself."""
     parts = []
     for text in texts:
-        title, separator, ids = valid_text(text).rpartition("=")
+        title, separator, ids = text.rpartition("=")
         if not separator:
             msg = f"{text!r} has no `=`. Write a group as 'TITLE=ID,ID'."
             raise click.BadParameter(msg)
@@ -70,18 +65,24 @@ def _read_parts(
 @click.command(
     epilog="Example: ais threads split thread_20260302 --part 'Invoices=msg_1,msg_2' --lock force"
 )
-@click.argument("thread_id", metavar="ID", shell_complete=thread_ids)
+@thread_argument
 @click.option(
     "--part",
     "parts",
     metavar="TITLE=ID,ID…",
     multiple=True,
+    type=TEXT,
     callback=_read_parts,
     help="A group of messages and its title; once for each group.",
 )
-@click.option("--title", "titles", multiple=True, help="The title of a group, with --messages.")
+@click.option("--title", "titles", multiple=True, type=TEXT, help="Its title, with --messages.")
 @click.option(
-    "--messages", "groups", metavar="ID,ID…", multiple=True, help="The messages of a group."
+    "--messages",
+    "groups",
+    metavar="ID,ID…",
+    multiple=True,
+    type=TEXT,
+    help="The messages of a group.",
 )
 @click.option("--accept", is_flag=True, help="Accept the proposal as it is.")
 @click.option("--interactive", is_flag=True, help="Edit the proposed groups in the terminal.")
@@ -91,10 +92,10 @@ def _read_parts(
     default=SplitLock.COMPACTION.value,
     help="What unlocks them for a merge (compaction).",
 )
-@click.option("--session", help="The session whose compaction unlocks them (the latest one).")
+@click.option("--session", type=TEXT, help="Its compaction unlocks them (the latest one).")
 @change_options
 @pass_context
-def split(  # noqa: PLR0913 - one for each option
+def split(
     context: CliContext,
     thread_id: str,
     *,
@@ -122,10 +123,7 @@ def split(  # noqa: PLR0913 - one for each option
         }
     )
     request = SplitRequest(
-        thread_id=valid_text(thread_id),
-        lock=SplitLock(lock),
-        session=optional_text(session),
-        dry_run=dry_run,
+        thread_id=thread_id, lock=SplitLock(lock), session=session, dry_run=dry_run
     )
     with context.open_described_memory() as memory:
         if groups_typed := parts or _paired_parts(request.thread_id, titles, groups):
@@ -214,8 +212,7 @@ def _paired_parts(
         )
         raise RefusedError(msg)
     return tuple(
-        SplitPart(valid_text(title), _listed_ids(valid_text(group)))
-        for title, group in zip(titles, groups, strict=True)
+        SplitPart(title, _listed_ids(group)) for title, group in zip(titles, groups, strict=True)
     )
 
 

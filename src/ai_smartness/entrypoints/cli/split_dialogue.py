@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ai_smartness.entrypoints.cli.cli_context import valid_text
+from ai_smartness.entrypoints.cli.options import valid_text
 from ai_smartness.entrypoints.cli.output import counted_noun, rich_console, safe_text
 from ai_smartness.model.errors import AisError, RefusedError
 from ai_smartness.model.split import SplitPart

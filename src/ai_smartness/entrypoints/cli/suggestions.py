@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context, valid_text
-from ai_smartness.entrypoints.cli.options import json_option
+from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
+from ai_smartness.entrypoints.cli.options import TEXT, json_option
 from ai_smartness.entrypoints.cli.output import counted_noun, print_json, progress_bar, safe_text
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ SHOWN_ENTRIES = 10
 
 
 @click.command(epilog="Example: ais suggestions working on authentication")
-@click.argument("context_words", metavar="[CONTEXT]...", nargs=-1)
+@click.argument("context_words", metavar="[CONTEXT]...", nargs=-1, type=TEXT)
 @json_option
 @pass_context
 def suggestions(context: CliContext, context_words: tuple[str, ...], *, as_json: bool) -> None:
@@ -31,7 +31,7 @@ def suggestions(context: CliContext, context_words: tuple[str, ...], *, as_json:
     With a CONTEXT, the subject of your work, it lists earlier threads about that too. Nothing is
     changed: each suggestion is printed with the command that carries it out.
     """
-    subject = valid_text(" ".join(context_words)).strip() or None
+    subject = " ".join(context_words).strip() or None
     with context.open_described_memory() as memory, progress_bar("comparing the threads"):
         suggested = memory.suggestions(subject)
     if as_json:

@@ -5,30 +5,28 @@ Every subcommand that changes something can be undone with `ais undo`.
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import click
 
-from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context, valid_text
+from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context, prints_outcome
 from ai_smartness.entrypoints.cli.compact import CONDENSE_COMMANDS
-from ai_smartness.entrypoints.cli.completion import thread_ids
-from ai_smartness.entrypoints.cli.options import (
-    ListByDefaultGroup,
-    change_options,
-    json_option,
-    read_point,
-)
+from ai_smartness.entrypoints.cli.completion import thread_argument, thread_ids
+from ai_smartness.entrypoints.cli.options import TEXT, ListByDefaultGroup, json_option, read_point
 from ai_smartness.entrypoints.cli.output import print_json, print_table, rich_console, safe_text
 from ai_smartness.entrypoints.cli.split import split
 from ai_smartness.entrypoints.cli.thread_page import print_thread_page, thread_page, thread_page_at
 from ai_smartness.model.thread import Kind, Status, Thread
 from ai_smartness.text.display import time_ago
 
+if TYPE_CHECKING:
+    from ai_smartness.memory import Memory
+    from ai_smartness.model.journal import Outcome
+
 __all__ = ["threads"]
 
 WIDE_COLUMNS = 110
 """Wide enough for an id and a title side by side."""
-
-thread_argument = click.argument("thread_id", metavar="ID", shell_complete=thread_ids)
 
 
 @click.group(cls=ListByDefaultGroup, epilog="Example: ais threads --status active --limit 5")
@@ -98,9 +96,9 @@ def show(
     """
     with context.open_described_memory() as memory:
         if isinstance(at, datetime):
-            page = thread_page_at(memory, valid_text(thread_id), at)
+            page = thread_page_at(memory, thread_id, at)
         else:
-            page = thread_page(memory, valid_text(thread_id), view if at is None else at)
+            page = thread_page(memory, thread_id, view if at is None else at)
     if as_json:
         print_json(page)
     else:
@@ -108,114 +106,82 @@ def show(
 
 
 @threads.command(epilog="Example: ais threads merge thread_20260302 thread_20260409 --dry-run")
-@click.argument("survivor", shell_complete=thread_ids)
-@click.argument("absorbed", shell_complete=thread_ids)
+@click.argument("survivor", type=TEXT, shell_complete=thread_ids)
+@click.argument("absorbed", type=TEXT, shell_complete=thread_ids)
 @click.option("--force", is_flag=True, help="Even if a split locked one of them.")
-@change_options
-@pass_context
+@prints_outcome
 def merge(
-    context: CliContext, survivor: str, absorbed: str, *, force: bool, dry_run: bool, as_json: bool
-) -> None:
+    memory: "Memory", survivor: str, absorbed: str, *, force: bool, dry_run: bool
+) -> "Outcome":
     """Merge the thread ABSORBED into the thread SURVIVOR.
 
     ABSORBED is archived, and leads to SURVIVOR from then on. The start of an id is enough if
     only one thread has it.
     """
-    ids = valid_text(survivor), valid_text(absorbed)
-    with context.open_described_memory() as memory:
-        outcome = memory.merge(*ids, force=force, dry_run=dry_run)
-    context.print_outcome(outcome, dry_run=dry_run, as_json=as_json)
+    return memory.merge(survivor, absorbed, force=force, dry_run=dry_run)
 
 
 @threads.command(epilog="Example: ais threads unlock thread_20260302")
 @thread_argument
 @click.option("--force", is_flag=True, help="Even if the lock is of the kind `force`.")
-@change_options
-@pass_context
-def unlock(
-    context: CliContext, thread_id: str, *, force: bool, dry_run: bool, as_json: bool
-) -> None:
+@prints_outcome
+def unlock(memory: "Memory", thread_id: str, *, force: bool, dry_run: bool) -> "Outcome":
     """Unlock the thread ID, which was split off, so that it can be merged again."""
-    with context.open_described_memory() as memory:
-        outcome = memory.unlock(valid_text(thread_id), force=force, dry_run=dry_run)
-    context.print_outcome(outcome, dry_run=dry_run, as_json=as_json)
+    return memory.unlock(thread_id, force=force, dry_run=dry_run)
 
 
 @threads.command(epilog="Example: ais threads archive thread_20260302")
 @thread_argument
-@change_options
-@pass_context
-def archive(context: CliContext, thread_id: str, *, dry_run: bool, as_json: bool) -> None:
+@prints_outcome
+def archive(memory: "Memory", thread_id: str, *, dry_run: bool) -> "Outcome":
     """Archive the thread ID; you can still find it."""
-    with context.open_described_memory() as memory:
-        outcome = memory.archive(valid_text(thread_id), dry_run=dry_run)
-    context.print_outcome(outcome, dry_run=dry_run, as_json=as_json)
+    return memory.archive(thread_id, dry_run=dry_run)
 
 
 @threads.command(epilog="Example: ais threads suspend thread_20260302")
 @thread_argument
-@change_options
-@pass_context
-def suspend(context: CliContext, thread_id: str, *, dry_run: bool, as_json: bool) -> None:
+@prints_outcome
+def suspend(memory: "Memory", thread_id: str, *, dry_run: bool) -> "Outcome":
     """Suspend the thread ID until it is recalled."""
-    with context.open_described_memory() as memory:
-        outcome = memory.suspend(valid_text(thread_id), dry_run=dry_run)
-    context.print_outcome(outcome, dry_run=dry_run, as_json=as_json)
+    return memory.suspend(thread_id, dry_run=dry_run)
 
 
 @threads.command(epilog="Example: ais threads reactivate thread_20260302")
 @thread_argument
-@change_options
-@pass_context
-def reactivate(context: CliContext, thread_id: str, *, dry_run: bool, as_json: bool) -> None:
+@prints_outcome
+def reactivate(memory: "Memory", thread_id: str, *, dry_run: bool) -> "Outcome":
     """Reactivate the thread ID, which was archived, suspended or has faded."""
-    with context.open_described_memory() as memory:
-        outcome = memory.reactivate(valid_text(thread_id), dry_run=dry_run)
-    context.print_outcome(outcome, dry_run=dry_run, as_json=as_json)
+    return memory.reactivate(thread_id, dry_run=dry_run)
 
 
 @threads.command(epilog="Example: ais threads rename thread_20260302 How logging in works")
 @thread_argument
-@click.argument("title", nargs=-1, required=True)
-@change_options
-@pass_context
-def rename(
-    context: CliContext, thread_id: str, title: tuple[str, ...], *, dry_run: bool, as_json: bool
-) -> None:
+@click.argument("title", nargs=-1, required=True, type=TEXT)
+@prints_outcome
+def rename(memory: "Memory", thread_id: str, title: tuple[str, ...], *, dry_run: bool) -> "Outcome":
     """Give the thread ID a TITLE, which stays as it grows."""
-    words = valid_text(" ".join(title))
-    with context.open_described_memory() as memory:
-        outcome = memory.rename(valid_text(thread_id), words, dry_run=dry_run)
-    context.print_outcome(outcome, dry_run=dry_run, as_json=as_json)
+    return memory.rename(thread_id, " ".join(title), dry_run=dry_run)
 
 
 @threads.command(epilog="Example: ais threads move msg_7f2a thread_20260302")
-@click.argument("message")
-@click.argument("thread_id", metavar="THREAD", shell_complete=thread_ids)
-@change_options
-@pass_context
-def move(
-    context: CliContext, message: str, thread_id: str, *, dry_run: bool, as_json: bool
-) -> None:
+@click.argument("message", type=TEXT)
+@click.argument("thread_id", metavar="THREAD", type=TEXT, shell_complete=thread_ids)
+@prints_outcome
+def move(memory: "Memory", message: str, thread_id: str, *, dry_run: bool) -> "Outcome":
     """Move the message MESSAGE to the thread THREAD.
 
     `ais search` and `ais threads show` print the ids of messages.
     """
-    with context.open_described_memory() as memory:
-        outcome = memory.move(valid_text(message), valid_text(thread_id), dry_run=dry_run)
-    context.print_outcome(outcome, dry_run=dry_run, as_json=as_json)
+    return memory.move(message, thread_id, dry_run=dry_run)
 
 
 @threads.command(epilog="Example: ais threads kind thread_20260302 decision")
 @thread_argument
 @click.argument("kind", type=click.Choice([kind.value for kind in Kind]))
-@change_options
-@pass_context
-def kind(context: CliContext, thread_id: str, kind: str, *, dry_run: bool, as_json: bool) -> None:
+@prints_outcome
+def kind(memory: "Memory", thread_id: str, kind: str, *, dry_run: bool) -> "Outcome":
     """Set the kind of the thread ID, to a proposed one or to one that you know to be right."""
-    with context.open_described_memory() as memory:
-        outcome = memory.confirm(valid_text(thread_id), Kind(kind), dry_run=dry_run)
-    context.print_outcome(outcome, dry_run=dry_run, as_json=as_json)
+    return memory.confirm(thread_id, Kind(kind), dry_run=dry_run)
 
 
 def _print_threads(shown: Sequence[Thread], now: datetime) -> None:
