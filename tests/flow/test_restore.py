@@ -121,7 +121,7 @@ def test_what_is_no_backup_is_refused(home: Path, project: Path, tmp_path: Path)
 
     assert "is not a backup of a memory" in ais("restore", str(other)).stderr
     assert ais("restore", "nowhere.db").exit_code == 3
-    assert "no good backup" in ais("restore").stderr
+    assert "no intact backup" in ais("restore").stderr
     assert kept_ids(home, project) == ["m1"]
 
 

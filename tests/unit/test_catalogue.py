@@ -25,7 +25,7 @@ def test_every_file_has_a_sha256_and_a_place_in_every_source(card: ModelCard) ->
 
 @every_card
 def test_every_model_tells_unrelated_from_the_same(card: ModelCard) -> None:
-    assert card.unrelated + 0.1 < card.same < 1
+    assert card.anchors.unrelated + 0.1 < card.anchors.same < 1
 
 
 @every_card

@@ -16,7 +16,6 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 
 from ai_smartness.adapters.embedders.download import check_file, fetch_model
-from ai_smartness.adapters.embedders.embedder_base import CosineAnchors
 from ai_smartness.adapters.embedders.model_catalogue import (
     CATALOGUE,
     MODEL_FILE,
@@ -111,7 +110,7 @@ class ModelCache:
             max_tokens=card.max_tokens,
             query_prefix=card.query_prefix,
             document_prefix=card.document_prefix,
-            anchors=CosineAnchors(card.unrelated, card.same, card.unrelated_documents),
+            anchors=card.anchors,
         )
 
     def _file_problem(self, card: ModelCard) -> str:

@@ -76,7 +76,7 @@ ModelSource: TypeAlias = HubSource | WheelSource
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelCard:
-    """One model of the catalogue; the cosines are its `CosineAnchors`."""
+    """One model of the catalogue."""
 
     name: str
     description: str
@@ -86,9 +86,7 @@ class ModelCard:
     document_prefix: str = ""
     dimension: int
     max_tokens: int
-    unrelated: float
-    same: float
-    unrelated_documents: float
+    anchors: CosineAnchors
     files: tuple[ModelFile, ...]
     sources: tuple[ModelSource, ...]
 
@@ -136,9 +134,7 @@ _ARCTIC_S = ModelCard(
     query_prefix="Represent this sentence for searching relevant passages: ",
     dimension=384,
     max_tokens=512,
-    unrelated=0.487,
-    same=0.750,
-    unrelated_documents=0.620,
+    anchors=CosineAnchors(unrelated=0.487, same=0.750, unrelated_documents=0.620),
     files=(
         ModelFile(
             MODEL_FILE,
@@ -177,9 +173,7 @@ _MINILM_L6 = ModelCard(
     pooling="mean",
     dimension=384,
     max_tokens=256,
-    unrelated=0.013,
-    same=0.754,
-    unrelated_documents=-0.269,
+    anchors=CosineAnchors(unrelated=0.013, same=0.754, unrelated_documents=-0.269),
     files=(
         ModelFile(
             MODEL_FILE,

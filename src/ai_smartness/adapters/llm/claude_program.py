@@ -17,9 +17,10 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO
 
 from ai_smartness.adapters.http import MAX_ANSWER_BYTES
-from ai_smartness.adapters.llm.provider_apis import PROVIDER_APIS, ModelLimits, quoted_reply
+from ai_smartness.adapters.llm.provider_apis import PROVIDER_APIS, PROVIDER_DEFAULT, quoted_reply
 from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.ports import Completion
+from ai_smartness.settings.schema import LlmSettings
 
 __all__ = ["HOOK_RUNNING", "ClaudeProgram"]
 
@@ -43,12 +44,12 @@ class ClaudeProgram:
 
     provider = "claude"
 
-    def __init__(self, model: str, limits: ModelLimits, environ: Mapping[str, str]) -> None:
-        self._model = model
+    def __init__(self, settings: LlmSettings, environ: Mapping[str, str]) -> None:
+        self._model = "" if settings.model == PROVIDER_DEFAULT else settings.model
         self._environ = environ
-        self.name = model or "claude"
-        self.window_tokens = limits.window_tokens
-        self.seconds = limits.seconds
+        self.name = self._model or "claude"
+        self.window_tokens = settings.prompt_tokens
+        self.seconds = settings.timeout_seconds
 
     def complete(self, prompt: str, max_tokens: int) -> Completion:  # noqa: ARG002 - it takes no limit
         command = [*self._find_program(), *ARGUMENTS]

@@ -13,7 +13,7 @@ from ai_smartness.ports import Completion
 from ai_smartness.redact import redacted_text
 from ai_smartness.text.display import one_line, shortened_text
 
-__all__ = ["PROVIDER_APIS", "CompletionRequest", "ModelLimits", "ProviderApi", "quoted_reply"]
+__all__ = ["PROVIDER_APIS", "PROVIDER_DEFAULT", "CompletionRequest", "ProviderApi", "quoted_reply"]
 
 BYTES_PER_TOKEN = 3
 """At least: a window too large costs memory, one too small cuts the prompt."""
@@ -24,17 +24,11 @@ MAX_COUNTED_TOKENS = 1_000_000_000
 
 SHOWN_CHARACTERS = 200
 
+PROVIDER_DEFAULT = "default"
+"""The value of a setting that leaves it to the provider."""
+
 Json: TypeAlias = Any
 """Anything a server may send."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelLimits:
-    """The largest prompt and answer in tokens, and the time for an answer."""
-
-    window_tokens: int
-    max_tokens: int
-    seconds: float
 
 
 @dataclass(frozen=True, slots=True)

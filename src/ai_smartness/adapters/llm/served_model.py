@@ -8,8 +8,7 @@ import json
 import re
 import socket
 import urllib.request
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
 from http import HTTPStatus
 from http.client import HTTPException
 from urllib.error import URLError
@@ -17,65 +16,65 @@ from urllib.parse import SplitResult, urlsplit
 
 from ai_smartness.adapters.http import HttpReply, is_loopback, post_json
 from ai_smartness.adapters.llm.provider_apis import (
+    PROVIDER_APIS,
+    PROVIDER_DEFAULT,
     CompletionRequest,
-    ModelLimits,
-    ProviderApi,
     quoted_reply,
 )
 from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.ports import Completion
+from ai_smartness.settings.schema import LlmSettings
 
-__all__ = ["ModelServer", "ServedModel"]
+__all__ = ["ServedModel"]
 
 CONNECT_SECONDS = 5.0
 """To find out whether the server can be reached."""
 
 _VARIABLE_NAME = re.compile("[A-Z_][A-Z0-9_]*")
 
+_START_SERVER = "Start it, or check `llm.base_url`"
 _RUN_DOCTOR = "`ais doctor` checks how it is set"
 _UNQUOTED_STATUSES = (HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN)
 """Their messages are not quoted: they may contain part of the key."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelServer:
-    """A server's URL, its model and its key."""
-
-    url: str
-    model: str
-    key_variable: str = ""
-    key: str = field(default="", repr=False)
-
-
 class ServedModel:
     """Fulfils the port `LanguageModel`."""
 
-    def __init__(self, api: ProviderApi, server: ModelServer, limits: ModelLimits) -> None:
-        self._api = api
-        self._server = server
-        self._limits = limits
-        self.provider = api.provider
-        self.name = server.model or "no model"
-        self.window_tokens = limits.window_tokens
-        self.seconds = limits.seconds
+    def __init__(self, settings: LlmSettings, environ: Mapping[str, str]) -> None:
+        def setting(value: str, default: str) -> str:
+            return default if value == PROVIDER_DEFAULT else value
+
+        self._api = PROVIDER_APIS[settings.provider]
+        self._url = setting(settings.base_url, self._api.base_url)
+        self._model = setting(settings.model, "")
+        self._key_variable = setting(settings.key_variable, self._api.key_variable)
+        key = environ.get(self._key_variable, "").strip() if self._key_variable else ""
+        # A function, so that the key is not shown where a model is printed.
+        self._key: Callable[[], str] = lambda: key
+        self._max_tokens = settings.max_tokens
+        self.provider = settings.provider
+        self.name = self._model or "no model"
+        self.window_tokens = settings.prompt_tokens
+        self.seconds = settings.timeout_seconds
 
     def complete(self, prompt: str, max_tokens: int) -> Completion:
         self._refuse_incomplete()
-        url = f"{self._server.url.rstrip('/')}{self._api.path}"
-        request = CompletionRequest(
-            url, self._server.model, prompt, min(max_tokens, self._limits.max_tokens)
-        )
-        reply = self._post_request(request)
+        url = f"{self._url.rstrip('/')}{self._api.path}"
+        tokens = min(max_tokens, self._max_tokens)
+        reply = self._post_request(CompletionRequest(url, self._model, prompt, tokens))
         if reply.status != HTTPStatus.OK:
-            why, way_out = _reply_summary(reply, self._server.key), _remedy_for(reply, self._server)
-            raise RefusedError(self._error_message(why, way_out))
+            why = _reply_summary(reply, self._key())
+            raise RefusedError(self._error_message(why, self._remedy_for(reply.status)))
         return self._read_completion(reply.body)
 
     def check(self) -> str:
         """Describe the model without asking it; refuse if it cannot be asked."""
         self._refuse_incomplete()
-        parts = urlsplit(self._server.url)
-        where = f"{self.provider} {self.name} at {self._server.url}{self._key_note()}"
+        parts = urlsplit(self._url)
+        where = f"{self.provider} {self.name} at {self._url}"
+        if self._key():
+            where += f" with the key in {self._key_variable}"
         if _goes_by_proxy(parts):
             return f"{where}; behind a proxy, not tried"
         port = parts.port or (443 if parts.scheme == "https" else 80)
@@ -83,30 +82,63 @@ class ServedModel:
             socket.create_connection((parts.hostname or "", port), CONNECT_SECONDS).close()
         except OSError as error:
             why = f"it cannot be reached: {error.strerror or error}"
-            raise StoreError(
-                self._error_message(why, "Start it, or check `llm.base_url`")
-            ) from error
+            raise StoreError(self._error_message(why, _START_SERVER)) from error
         return f"{where}, within reach"
-
-    def _key_note(self) -> str:
-        return f" with the key in {self._server.key_variable}" if self._server.key else ""
 
     def _refuse_incomplete(self) -> None:
         """Refuse to send anything with incomplete settings."""
-        for wrong, why, way_out in _configuration_errors(self._api, self._server):
+        for wrong, why, way_out in self._configuration_errors():
             if wrong:
                 msg = f"cannot ask a language model of {self.provider}: {why}. {way_out}."
                 raise RefusedError(msg)
 
+    def _configuration_errors(self) -> Iterator[tuple[bool, str, str]]:
+        """Yield the possible errors in the settings: whether each is there, why, and the way out."""
+        parts = _url_parts(self._url)
+        # First, and without quoting the value: it may hold a password, or be the key itself.
+        yield (
+            bool(parts.username or parts.password),
+            "the URL holds a name or a password",
+            "Take it out of `llm.base_url`; a key belongs into a variable of the environment",
+        )
+        yield (
+            bool(self._key_variable) and not _VARIABLE_NAME.fullmatch(self._key_variable),
+            "`llm.key_variable` holds no name of a variable",
+            "Write the name there, in capitals, and the key itself into the variable",
+        )
+        yield (
+            parts.scheme not in ("http", "https") or not parts.hostname,
+            f"{self._url} is no URL of a server",
+            "Set `llm.base_url` to one that begins with http:// or https://",
+        )
+        yield (
+            not self._model,
+            "no model is named",
+            "Name one with `ais config set llm.model NAME`",
+        )
+        yield (
+            self._api.needs_key and not self._key(),
+            f"there is no key in the variable {self._key_variable}",
+            "Put it there, or name another variable in `llm.key_variable`",
+        )
+        yield (
+            not self._key().isascii() or not self._key().isprintable(),
+            f"what {self._key_variable} holds is no key",
+            "Put the key there as it was given to you",
+        )
+        yield (
+            bool(self._key()) and parts.scheme == "http" and not is_loopback(self._url),
+            f"the key would go to {parts.hostname} in the clear",
+            "Use https://, or a server on this machine",
+        )
+
     def _post_request(self, request: CompletionRequest) -> HttpReply:
-        headers = self._api.headers(self._server.key)
+        headers = self._api.headers(self._key())
         try:
-            return post_json(request.url, self._api.body(request), headers, self._limits.seconds)
+            return post_json(request.url, self._api.body(request), headers, self.seconds)
         except URLError as error:
             why = f"it cannot be reached: {error.reason}"
-            raise RefusedError(
-                self._error_message(why, "Start it, or check `llm.base_url`")
-            ) from error
+            raise RefusedError(self._error_message(why, _START_SERVER)) from error
         except TimeoutError as error:
             why = f"there was no whole answer within {self.seconds:g} seconds"
             raise StoreError(self._error_message(why, "Raise `llm.timeout_seconds`")) from error
@@ -119,49 +151,23 @@ class ServedModel:
             return self._api.read(json.loads(body))
         except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
             why = f"its answer is not one of the {self.provider} API"
-            raise StoreError(
-                self._error_message(why, "Check `llm.provider` and `llm.base_url`")
-            ) from error
+            msg = self._error_message(why, "Check `llm.provider` and `llm.base_url`")
+            raise StoreError(msg) from error
+
+    def _remedy_for(self, status: int) -> str:
+        match status:
+            case HTTPStatus.UNAUTHORIZED | HTTPStatus.FORBIDDEN:
+                return f"Put a valid key into the variable {self._key_variable or 'it wants'}"
+            case HTTPStatus.NOT_FOUND:
+                return "Check `llm.model` and `llm.base_url`"
+            case HTTPStatus.TOO_MANY_REQUESTS:
+                return "Try again later"
+            case _ if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+                return "Try again later"
+        return _RUN_DOCTOR
 
     def _error_message(self, why: str, way_out: str) -> str:
-        return f"cannot ask {self.name} at {self._server.url}: {why}. {way_out}."
-
-
-def _configuration_errors(api: ProviderApi, server: ModelServer) -> Iterator[tuple[bool, str, str]]:
-    """Yield the possible errors in the settings: whether each is there, why, and the way out."""
-    parts = _url_parts(server.url)
-    # First, and without quoting the value: it may hold a password, or be the key itself.
-    yield (
-        bool(parts.username or parts.password),
-        "the URL holds a name or a password",
-        "Take it out of `llm.base_url`; a key belongs into a variable of the environment",
-    )
-    yield (
-        bool(server.key_variable) and not _VARIABLE_NAME.fullmatch(server.key_variable),
-        "`llm.key_variable` holds no name of a variable",
-        "Write the name there, in capitals, and the key itself into the variable",
-    )
-    yield (
-        parts.scheme not in ("http", "https") or not parts.hostname,
-        f"{server.url} is no URL of a server",
-        "Set `llm.base_url` to one that begins with http:// or https://",
-    )
-    yield (not server.model, "no model is named", "Name one with `ais config set llm.model NAME`")
-    yield (
-        api.needs_key and not server.key,
-        f"there is no key in the variable {server.key_variable}",
-        "Put it there, or name another variable in `llm.key_variable`",
-    )
-    yield (
-        not server.key.isascii() or not server.key.isprintable(),
-        f"what {server.key_variable} holds is no key",
-        "Put the key there as it was given to you",
-    )
-    yield (
-        bool(server.key) and parts.scheme == "http" and not is_loopback(server.url),
-        f"the key would go to {parts.hostname} in the clear",
-        "Use https://, or a server on this machine",
-    )
+        return f"cannot ask {self.name} at {self._url}: {why}. {way_out}."
 
 
 def _url_parts(url: str) -> SplitResult:
@@ -195,16 +201,3 @@ def _error_text(body: bytes) -> str:
         return quoted_reply(error if isinstance(error, str) else error["message"])
     except (ValueError, LookupError, TypeError, RecursionError):
         return ""
-
-
-def _remedy_for(reply: HttpReply, server: ModelServer) -> str:
-    match reply.status:
-        case HTTPStatus.UNAUTHORIZED | HTTPStatus.FORBIDDEN:
-            return f"Put a valid key into the variable {server.key_variable or 'it wants'}"
-        case HTTPStatus.NOT_FOUND:
-            return "Check `llm.model` and `llm.base_url`"
-        case HTTPStatus.TOO_MANY_REQUESTS:
-            return "Try again later"
-        case status if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-            return "Try again later"
-    return _RUN_DOCTOR

@@ -239,7 +239,7 @@ class ProjectIds:
 
 
 class ProjectTables:
-    """The base of classes whose rows belong to projects."""
+    """The base of the classes that read and write tables."""
 
     def __init__(self, database: Database, projects: ProjectIds) -> None:
         self._database = database

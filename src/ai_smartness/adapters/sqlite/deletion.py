@@ -9,18 +9,15 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 
 from ai_smartness.adapters.sqlite.database import Database, ProjectIds
-from ai_smartness.adapters.sqlite.deletion_proof import TraceSearch
 from ai_smartness.adapters.sqlite.deletion_queries import CHOSEN_SEQS, ErasureQueries
 from ai_smartness.adapters.sqlite.event_tables import SqliteEvents, forgotten_hash
 from ai_smartness.adapters.sqlite.journal_table import SqliteJournal, change_as_json
 from ai_smartness.adapters.sqlite.rows import compact_json, skipped_json
-from ai_smartness.model.erasure import Trace
 from ai_smartness.model.errors import StoreError
 from ai_smartness.model.journal import JournalEntry
 from ai_smartness.ports import Progress
 
 __all__ = ["SqliteErasure"]
-
 
 _INDEXED_COLUMNS = (
     "e.project_id, e.text, (SELECT parts FROM event_words w WHERE w.seq = e.seq), "
@@ -46,7 +43,6 @@ class SqliteErasure(ErasureQueries):
         super().__init__(database, projects, events)
         self._journal = journal
         self._drop_graphs = drop_graphs
-        self._proof = TraceSearch(database)
 
     @contextmanager
     def deletion_allowed(self) -> Iterator[None]:
@@ -60,14 +56,14 @@ class SqliteErasure(ErasureQueries):
 
     def remove_words(self, seqs: Collection[int]) -> None:
         self._choose_events(seqs)
-        for number, index in self._proof.word_indexes():
+        for project_id, index in self.word_indexes():
             self._database.run_many(
                 f"INSERT INTO {index} ({index}, rowid, text, parts, context) "
                 "VALUES ('delete', ?, ?, ?, ?)",
                 (
                     (seq, text, parts, context)
                     for seq, project, text, parts, context in self._walk_chosen(_INDEXED_COLUMNS)
-                    if project == number and parts is not None
+                    if project == project_id and parts is not None
                 ),
             )
         self._database.run(f"DELETE FROM event_words WHERE seq IN {CHOSEN_SEQS}")
@@ -189,16 +185,10 @@ class SqliteErasure(ErasureQueries):
 
     def purge_traces(self, progress: Progress) -> None:
         self._drop_graphs()
-        _purge_file(self._database, self._proof.word_indexes(), progress)
+        _purge_file(self._database, self.word_indexes(), progress)
 
     def leave_single_file(self) -> None:
         self._database.run("PRAGMA journal_mode = DELETE")
-
-    def indexed_terms(self, words: Collection[str]) -> set[str]:
-        return self._proof.indexed_terms(words)
-
-    def remaining_traces(self, words: Collection[str]) -> list[Trace]:
-        return self._proof.remaining_traces(words)
 
     def _store_hashes(self) -> None:
         rows = self._walk_chosen("(SELECT name FROM projects WHERE id = e.project_id), e.id")

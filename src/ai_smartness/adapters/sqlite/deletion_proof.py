@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator
 from itertools import islice
 
-from ai_smartness.adapters.sqlite.database import Database, Row
+from ai_smartness.adapters.sqlite.database import ProjectTables, Row
 from ai_smartness.adapters.sqlite.full_text import Fts5Tokenizer
 from ai_smartness.model.erasure import Trace, contained_words
 
@@ -21,11 +21,8 @@ _MAX_INDEX_WORDS = 1_000
 """The number of words that are looked up in each full-text index."""
 
 
-class TraceSearch:
-    """Reads all tables and indexes of an open file."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
+class TraceSearch(ProjectTables):
+    """Searches all tables and indexes of an open file; a part of `SqliteErasure`."""
 
     def word_indexes(self) -> list[tuple[int, str]]:
         """Return the project ids and names of the full-text indexes."""

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
 from ai_smartness.adapters.sqlite.database import Database, ProjectIds, Row, Value
+from ai_smartness.adapters.sqlite.deletion_proof import TraceSearch
 from ai_smartness.adapters.sqlite.event_tables import NOT_COMPACTION, SqliteEvents, forgotten_hash
 from ai_smartness.adapters.sqlite.rows import BRIDGE_ROWS, to_microseconds
 from ai_smartness.model.bridge import Bridge
@@ -19,12 +20,11 @@ _BATCH_ROWS = 1_000
 _BATCH_TEXTS = 200
 
 
-class ErasureQueries:
-    """The reading half of `SqliteErasure`."""
+class ErasureQueries(TraceSearch):
+    """Finds events; a part of `SqliteErasure`."""
 
     def __init__(self, database: Database, projects: ProjectIds, events: SqliteEvents) -> None:
-        self._database = database
-        self._projects = projects
+        super().__init__(database, projects)
         self._events = events
 
     def selected_seqs(self, selection: Selection) -> list[int]:

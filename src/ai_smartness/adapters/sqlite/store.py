@@ -6,7 +6,7 @@ from datetime import date
 from pathlib import Path
 
 from ai_smartness.adapters.sqlite.bulk_transfer import SqliteTransfer
-from ai_smartness.adapters.sqlite.database import Database, ProjectIds
+from ai_smartness.adapters.sqlite.database import Database, ProjectIds, ProjectTables
 from ai_smartness.adapters.sqlite.deletion import SqliteErasure
 from ai_smartness.adapters.sqlite.event_tables import SqliteAnnotations, SqliteEvents
 from ai_smartness.adapters.sqlite.full_text import SqliteWordIndex
@@ -30,12 +30,12 @@ class SqliteStore:
         self.threads = SqliteThreads(database, projects)
         self.events = SqliteEvents(database, projects)
         self.annotations = SqliteAnnotations(database, projects)
-        self.bridges = SqliteBridges(database)
+        self.bridges = SqliteBridges(database, projects)
         self.foci = SqliteFoci(database, projects)
         self.journal = SqliteJournal(database, projects)
         self.ledger = SqliteLedger(database, projects)
-        self.imports = SqliteImportMarks(database)
-        self.spending = SqliteSpending(database)
+        self.imports = SqliteImportMarks(database, projects)
+        self.spending = SqliteSpending(database, projects)
         self.transfer = SqliteTransfer(database, projects, self.journal, self.ledger)
         self.word_index = SqliteWordIndex(database, projects)
         graphs = None if database.name == IN_MEMORY else Path(f"{database.name}.vectors")
@@ -65,11 +65,8 @@ class SqliteStore:
         self._database.close()
 
 
-class SqliteImportMarks:
+class SqliteImportMarks(ProjectTables):
     """Fulfils the port `ImportMarks`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def marks_by_path(self) -> dict[str, ImportMark]:
         rows = self._database.all("SELECT path, offset, size, changed_ns, head, state FROM imports")
@@ -87,11 +84,8 @@ class SqliteImportMarks:
             )
 
 
-class SqliteSpending:
+class SqliteSpending(ProjectTables):
     """Fulfils the port `Spending`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def tokens_on(self, day: date) -> int:
         return self._database.first_number("SELECT tokens FROM spending WHERE day = ?", (str(day),))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from ai_smartness.adapters.sqlite.database import Database, ProjectTables, Value
+from ai_smartness.adapters.sqlite.database import ProjectTables, Value
 from ai_smartness.adapters.sqlite.rows import (
     BRIDGE_ROWS,
     FOCUS_ROWS,
@@ -94,11 +94,8 @@ class SqliteThreads(ProjectTables):
             )
 
 
-class SqliteBridges:
+class SqliteBridges(ProjectTables):
     """Fulfils the port `Bridges`."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
 
     def save(self, bridges: Sequence[Bridge]) -> None:
         with self._database.unit():
