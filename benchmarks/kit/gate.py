@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ai_smartness.inject.token_budget import STANDING_REASONS
+from ai_smartness.inject.select import STANDING_REASONS
 from ai_smartness.memory import Memory
 from ai_smartness.model.injection import Injection
 from ai_smartness.testing import SetClock

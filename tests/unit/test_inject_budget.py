@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ai_smartness.inject.block import Beat, entry_text, rendered_block
-from ai_smartness.inject.token_budget import MAX_BLOCK_CHARACTERS, entries_within_budget
+from ai_smartness.inject.select import MAX_BLOCK_CHARACTERS, entries_within_budget
 from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
 from ai_smartness.settings.schema import InjectSettings
 from ai_smartness.text.token_count import estimate_tokens

@@ -21,11 +21,11 @@ from ai_smartness.inject.prompt import has_telling_words, is_follow_up_question,
 from ai_smartness.inject.select import (
     InjectionCandidate,
     VisibleContext,
+    entries_within_budget,
     is_own_message,
     selected_entries,
     standing_reason,
 )
-from ai_smartness.inject.token_budget import entries_within_budget
 from ai_smartness.model.event import is_by_agent
 from ai_smartness.model.injection import InjectedThread, Injection, InjectionReason
 from ai_smartness.model.search import Hit

@@ -1,28 +1,45 @@
-"""Select the threads worth showing: relevant enough, not visible already, the weightiest first."""
+"""Select the threads worth showing, and cut them to the token budget.
+
+A thread must be relevant enough and not visible already. The weightiest come first, and
+the block takes whole entries only.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
+from ai_smartness.inject.block import Beat, block_frame, entry_text
 from ai_smartness.inject.dedupe import ShownThreads, VisibleMessages, is_in_prompt
-from ai_smartness.inject.token_budget import STANDING_REASONS
 from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
 from ai_smartness.model.search import Hit
 from ai_smartness.model.session import Session, SkippedThread
 from ai_smartness.model.thread import Kind, Status, Thread
 from ai_smartness.search.rank import RankedThread
 from ai_smartness.settings.schema import InjectSettings
+from ai_smartness.text.token_count import estimate_tokens
 from ai_smartness.threads.decay import is_pinned
 from ai_smartness.threads.focus import MOST_BOOST
 
 __all__ = [
+    "MAX_BLOCK_CHARACTERS",
+    "STANDING_REASONS",
     "InjectionCandidate",
     "VisibleContext",
+    "entries_within_budget",
     "injection_priority",
     "is_own_message",
     "selected_entries",
     "standing_reason",
 ]
 
+
+MAX_BLOCK_CHARACTERS = 9_500
+"""Clients move a hook's output of more than ten thousand to a file that the agent does not see."""
+
+STANDING_REASONS = frozenset(
+    {InjectionReason.PINNED, InjectionReason.IDENTITY, InjectionReason.PREFERENCE}
+)
+"""Entries that are shown for any prompt, and therefore limited to a share of the budget."""
 
 IMPORTANT_FLOOR_SHARE = 0.8
 """Share of the relevance floor for important and recent threads."""
@@ -100,6 +117,28 @@ def selected_entries(
             visible.messages.add(line.seq, line.at)
         selected.append(replace(entry, lines=lines))
     return selected, skipped
+
+
+def entries_within_budget(
+    entries: Sequence[InjectedThread], tokens: int, rules: InjectSettings, beat: Beat, now: datetime
+) -> tuple[list[InjectedThread], list[InjectedThread]]:
+    """Return the entries that fit, with their tokens, and those that do not, in their order."""
+    frame = "".join(block_frame(beat))
+    left, characters = tokens - estimate_tokens(frame), MAX_BLOCK_CHARACTERS - len(frame)
+    standing = int(tokens * rules.standing_share)
+    fitting: list[InjectedThread] = []
+    cut: list[InjectedThread] = []
+    for entry in entries:
+        text = entry_text(entry, now)
+        cost = estimate_tokens(text)
+        limit = min(left, standing) if entry.reason in STANDING_REASONS else left
+        if cost > limit or len(text) > characters or len(fitting) >= rules.most_threads:
+            cut.append(entry)
+            continue
+        fitting.append(replace(entry, tokens=cost))
+        left, characters = left - cost, characters - len(text)
+        standing -= cost if entry.reason in STANDING_REASONS else 0
+    return fitting, cut
 
 
 def _sort_key(entry: InjectedThread) -> tuple[bool, bool, float, str]:
