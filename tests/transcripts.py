@@ -68,12 +68,7 @@ def tool(name: str, call: str = "t1", *, minute: int = 0, **given: object) -> Li
 
 
 def result(
-    printed: str,
-    call: str = "t1",
-    *,
-    minute: int = 0,
-    error: bool = False,
-    **fields: object,
+    printed: str, call: str = "t1", *, minute: int = 0, error: bool = False, **fields: object
 ) -> Line:
     """Make the line of what came of it."""
     came: Line = {"type": "tool_result", "tool_use_id": call, "content": printed}

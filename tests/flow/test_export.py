@@ -48,8 +48,7 @@ def test_the_first_line_says_what_there_is() -> None:
 
 
 def test_an_export_through_the_command_line_comes_back_in_another_home(
-    project: Path,
-    tmp_path: Path,
+    project: Path, tmp_path: Path
 ) -> None:
     three_threads(project)
     ais("pin", "We deploy on Tuesdays")
@@ -84,7 +83,7 @@ def test_a_dry_run_says_what_would_come_and_stores_nothing(project: Path, tmp_pa
     other = str(tmp_path / "other")
 
     told = json.loads(
-        ais("import", str(tmp_path / "memory.jsonl"), "--dry-run", "--json", AIS_HOME=other).stdout,
+        ais("import", str(tmp_path / "memory.jsonl"), "--dry-run", "--json", AIS_HOME=other).stdout
     )
 
     assert told["added"]["event"] == 4
@@ -172,8 +171,7 @@ def test_an_archived_thread_that_is_taken_in_beside_others_stays_archived() -> N
     ],
 )
 def test_the_same_id_with_other_content_is_refused_and_nothing_is_stored(
-    change: dict[str, str],
-    because: str,
+    change: dict[str, str], because: str
 ) -> None:
     here = a_store(said("rotate the keys", id_="m1"), said("mine", id_="m0", session="s0"))
     before = exported(here)

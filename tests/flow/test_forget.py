@@ -34,7 +34,7 @@ def test_a_message_goes_and_its_thread_is_described_by_what_is_left(memory: Memo
         [
             said("Rotate the zanzibar keys monthly", id_="m1"),
             said("The keys are in the vault", id_="m2", minute=1),
-        ],
+        ]
     )
     (thread,) = memory.threads()
 
@@ -137,7 +137,7 @@ def test_a_given_title_that_holds_a_forgotten_word_goes_too(memory: Memory) -> N
 
 def test_a_given_title_without_a_forgotten_word_stays(memory: Memory) -> None:
     memory.capture(
-        [said("Rotate the zanzibar keys", id_="m1"), said("In the vault", id_="m2", minute=1)],
+        [said("Rotate the zanzibar keys", id_="m1"), said("In the vault", id_="m2", minute=1)]
     )
     (thread,) = memory.threads()
     memory.rename(thread.id, "Keys")
@@ -149,7 +149,7 @@ def test_a_given_title_without_a_forgotten_word_stays(memory: Memory) -> None:
 
 def test_a_change_of_a_thread_that_lost_a_message_can_still_be_undone(memory: Memory) -> None:
     memory.capture(
-        [said("Rotate the zanzibar keys", id_="m1"), said("The vault is open", id_="m2", minute=1)],
+        [said("Rotate the zanzibar keys", id_="m1"), said("The vault is open", id_="m2", minute=1)]
     )
     memory.capture([said("Lunch at noon", id_="m3", session="s2", minute=900)])
     keys, lunch = memory.search("vault")[0].thread_id, memory.search("lunch")[0].thread_id
@@ -226,8 +226,7 @@ def test_a_project_goes_with_its_name_and_comes_back_empty(tmp_path: Path, memor
 
 
 def test_another_process_that_knew_a_forgotten_project_does_not_mistake_a_new_one_for_it(
-    tmp_path: Path,
-    memory: Memory,
+    tmp_path: Path, memory: Memory
 ) -> None:
     memory.capture(said("Rotate the keys", id_="m1"))
     with closing(opened(tmp_path, "/code/late")) as late:
@@ -272,8 +271,7 @@ def test_what_a_payload_says_is_chosen_and_goes_too(tmp_path: Path, memory: Memo
 
 
 def test_words_that_no_message_holds_go_from_titles_and_logs_all_the_same(
-    tmp_path: Path,
-    memory: Memory,
+    tmp_path: Path, memory: Memory
 ) -> None:
     memory.capture(said("Lunch at noon", id_="m1"))
     memory.rename(memory.threads()[0].id, "Zanzibar")
@@ -298,9 +296,7 @@ def test_words_that_no_message_holds_go_from_titles_and_logs_all_the_same(
     ],
 )
 def test_what_is_not_there_is_refused_and_nothing_changes(
-    memory: Memory,
-    selection: Selection,
-    why: str,
+    memory: Memory, selection: Selection, why: str
 ) -> None:
     memory.capture(said("Rotate the keys", id_="m1"))
 
@@ -321,8 +317,7 @@ def test_a_dry_run_says_what_would_go_and_changes_nothing(memory: Memory) -> Non
 
 
 def test_a_desk_in_another_process_does_not_stumble_over_what_is_gone(
-    tmp_path: Path,
-    memory: Memory,
+    tmp_path: Path, memory: Memory
 ) -> None:
     memory.capture(said("Rotate the zanzibar keys", id_="m1"))
     with closing(opened(tmp_path)) as other:

@@ -215,8 +215,7 @@ def test_a_file_that_was_replaced_is_read_from_its_beginning(tmp_path: Path) -> 
 
 def test_an_answer_nobody_ended_is_told_once_nobody_writes_any_more(tmp_path: Path) -> None:
     path = written(
-        claude_folder(tmp_path) / "s.jsonl",
-        [prompt("one"), answer("the last word", ends=None)],
+        claude_folder(tmp_path) / "s.jsonl", [prompt("one"), answer("the last word", ends=None)]
     )
     memory = a_memory(embedder=lambda: None)
     assert brought_in(memory, tmp_path).added == 1
@@ -277,8 +276,7 @@ def lines_of(kinds: list[str]) -> list[bytes]:
 @settings(suppress_health_check=[HealthCheck.too_slow], max_examples=40)
 @given(turns, st.lists(st.integers(0, 10_000), max_size=5))
 def test_in_how_many_steps_a_growing_transcript_is_read_does_not_matter(
-    kinds: list[str],
-    cuts: list[int],
+    kinds: list[str], cuts: list[int]
 ) -> None:
     whole = b"".join(line + b"\n" for line in lines_of(kinds))
     with TemporaryDirectory() as folder:
@@ -313,7 +311,7 @@ def test_in_how_many_steps_a_growing_transcript_is_read_does_not_matter(
                         "id",
                         "text",
                         "item",
-                    ],
+                    ]
                 ),
                 st.recursive(
                     st.one_of(
@@ -331,7 +329,7 @@ def test_in_how_many_steps_a_growing_transcript_is_read_does_not_matter(
                                 "gemini",
                                 "item_completed",
                                 "function_call",
-                            ],
+                            ]
                         ),
                         st.text(max_size=20),
                     ),
@@ -339,7 +337,7 @@ def test_in_how_many_steps_a_growing_transcript_is_read_does_not_matter(
                         st.lists(inside, max_size=3),
                         st.dictionaries(
                             st.sampled_from(
-                                ["type", "content", "text", "role", "id", "name", "at"],
+                                ["type", "content", "text", "role", "id", "name", "at"]
                             ),
                             inside,
                             max_size=3,

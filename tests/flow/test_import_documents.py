@@ -89,7 +89,7 @@ def test_notes_are_read_by_section_as_the_users_own_words(tmp_path: Path) -> Non
     notes = tmp_path / "shop" / "CLAUDE.md"
     notes.parent.mkdir()
     notes.write_text(
-        "# Style\n\nI always prefer tabs.\n\n## Why\n\n```\n# no heading\n```\n\n## Empty\n",
+        "# Style\n\nI always prefer tabs.\n\n## Why\n\n```\n# no heading\n```\n\n## Empty\n"
     )
     memory = a_memory(embedder=lambda: None)
 
@@ -167,7 +167,7 @@ def a_claude_mem(path: Path) -> Path:
             INSERT INTO user_prompts VALUES (1, 's1', 'rotate the keys', '', 1772452800000);
             INSERT INTO observations VALUES (1, 'm1', 'shop', 'decision', 'Keys rotate monthly',
                 'By the job rotate_keys.', '["on vault-2"]', 1772452801000);
-            """,
+            """
         )
     return path
 

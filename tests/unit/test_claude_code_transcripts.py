@@ -67,8 +67,7 @@ def test_the_clients_own_words_hooks_and_attachments_are_left_out(tmp_path: Path
             prompt("<system-reminder>x</system-reminder>", isMeta=True),
             prompt("<local-command-stdout>done</local-command-stdout>"),
             claude(
-                "assistant",
-                {"model": "<synthetic>", "content": [{"type": "text", "text": "x"}]},
+                "assistant", {"model": "<synthetic>", "content": [{"type": "text", "text": "x"}]}
             ),
             claude("system", subtype="stop_hook_summary"),
             claude("hologram", content="from the future"),
@@ -140,8 +139,7 @@ def test_a_prompt_with_a_picture_is_told_by_its_words(tmp_path: Path) -> None:
 
 def test_lines_that_are_no_json_are_troubles_and_the_others_are_read(tmp_path: Path) -> None:
     path = written(
-        tmp_path / "s.jsonl",
-        [b"\xff\xfe{", b'"text"', b"[" * 100_000, b"", prompt("still here")],
+        tmp_path / "s.jsonl", [b"\xff\xfe{", b'"text"', b"[" * 100_000, b"", prompt("still here")]
     )
 
     (piece,) = read(path)

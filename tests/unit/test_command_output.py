@@ -38,10 +38,7 @@ def record_text(place: WorkingFolder, event: str, **fields: object) -> str:
     ],
 )
 def test_how_it_ended_is_kept(
-    place: WorkingFolder,
-    event: str,
-    fields: dict[str, object],
-    text: str,
+    place: WorkingFolder, event: str, fields: dict[str, object], text: str
 ) -> None:
     assert record_text(place, event, **fields) == f"$ make\n{text}"
 
@@ -60,8 +57,7 @@ def test_of_a_long_output_the_beginning_the_end_and_the_errors_stay(place: Worki
 
 def test_errors_without_end_leave_room_for_no_more_than_fits(place: WorkingFolder) -> None:
     shown = informative_lines(
-        "\n".join(f"error {number} " + "x" * 900 for number in range(9_000)),
-        place,
+        "\n".join(f"error {number} " + "x" * 900 for number in range(9_000)), place
     )
 
     assert len(shown) < 2_200

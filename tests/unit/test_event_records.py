@@ -72,9 +72,7 @@ def test_the_client_s_summary_is_kept_as_a_note() -> None:
     ],
 )
 def test_what_happens_to_the_window_is_a_mark(
-    event: str,
-    fields: dict[str, object],
-    mark: str,
+    event: str, fields: dict[str, object], mark: str
 ) -> None:
     record = the_one(an_event(event, **fields))
 
@@ -167,7 +165,7 @@ def test_a_file_that_was_read_is_kept_as_a_reference(project: Path) -> None:
     file = {"content": "alpha\nbeta\n", "numLines": 3, "startLine": 1, "totalLines": 3}
 
     record = the_one(
-        tool(project, "Read", {"file_path": f"{project}/a.txt"}, {"type": "text", "file": file}),
+        tool(project, "Read", {"file_path": f"{project}/a.txt"}, {"type": "text", "file": file})
     )
 
     assert record["text"] == "Read a.txt"
@@ -215,9 +213,7 @@ def test_what_failed_is_kept_with_why(project: Path) -> None:
     ],
 )
 def test_an_ignored_path_is_kept_in_no_form(
-    project: Path,
-    name: str,
-    given: dict[str, object],
+    project: Path, name: str, given: dict[str, object]
 ) -> None:
     (project / ".aiignore").write_text("secrets/\n")
 

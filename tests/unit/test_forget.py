@@ -28,14 +28,10 @@ def test_words_that_remain_anywhere_are_not_forgotten() -> None:
 
 
 @given(
-    st.sampled_from(["zanzibar", "тайнослово", "éclairée", "秘密号码"]),
-    st.binary(),
-    st.binary(),
+    st.sampled_from(["zanzibar", "тайнослово", "éclairée", "秘密号码"]), st.binary(), st.binary()
 )
 def test_a_word_is_found_among_any_bytes_however_it_is_written(
-    word: str,
-    before: bytes,
-    after: bytes,
+    word: str, before: bytes, after: bytes
 ) -> None:
     wanted = WordForms([word])
 
@@ -50,9 +46,7 @@ def entry(**given: object) -> JournalEntry:
 
 
 def rewriting(
-    touched: set[str],
-    now: Thread | None = None,
-    gone: tuple[int, ...] = (),
+    touched: set[str], now: Thread | None = None, gone: tuple[int, ...] = ()
 ) -> JournalRewriter:
     traces = Traces(frozenset({"zanzibar"}))
     return JournalRewriter(traces, frozenset(gone), frozenset(), touched, lambda _id: now, {})
@@ -87,8 +81,8 @@ def test_an_entry_of_a_thread_that_lost_messages_tells_of_it_by_what_it_is_calle
         {"arguments": {"topic": "Zanzibar"}},
         {
             "change": Change(
-                foci=(FocusEdit(None, Focus(topic="the Zanzibar", weight=1.0, set_at=NOON)),),
-            ),
+                foci=(FocusEdit(None, Focus(topic="the Zanzibar", weight=1.0, set_at=NOON)),)
+            )
         },
         {"change": Change((ThreadEdit(None, replace(a_thread(), summary="Zanzibar")),))},
     ],
@@ -104,7 +98,7 @@ def test_an_entry_that_tells_a_forgotten_word_keeps_its_place_and_nothing_else(
 
 
 RECORD = json.dumps(
-    {"id": "r1", "cwd": "/x", "session": "s1", "at": NOON.isoformat(), "text": "Zanzi bar"},
+    {"id": "r1", "cwd": "/x", "session": "s1", "at": NOON.isoformat(), "text": "Zanzi bar"}
 )
 
 
@@ -126,9 +120,7 @@ RECORD = json.dumps(
     ],
 )
 def test_a_record_is_meant_if_it_is_all_of_what_is_given(
-    selection: Selection,
-    *,
-    meant: bool,
+    selection: Selection, *, meant: bool
 ) -> None:
     assert is_selected_record(RECORD, selection, selection.messages) is meant
 

@@ -54,8 +54,7 @@ def test_git_agrees(tmp_path: Path, rules: str, path: str, ignored: bool) -> Non
     (tmp_path / path).touch()
 
     asked = subprocess.run(
-        ["git", "-C", str(tmp_path), "check-ignore", "-q", path],
-        check=False,
+        ["git", "-C", str(tmp_path), "check-ignore", "-q", path], check=False
     ).returncode
 
     assert (asked == 0) is ignored

@@ -29,8 +29,7 @@ def test_a_line_of_exactly_the_longest_length_is_read() -> None:
 
 @given(st.lists(st.binary(max_size=30).map(lambda each: each.replace(b"\n", b" "))), st.data())
 def test_reading_on_from_the_end_of_any_line_gives_the_rest(
-    some: list[bytes],
-    data: st.DataObject,
+    some: list[bytes], data: st.DataObject
 ) -> None:
     whole = b"".join(each + b"\n" for each in some)
     ends = [0, *(line.end for line in read_lines(io.BytesIO(whole), 0))]

@@ -38,11 +38,7 @@ def test_codex_tells_of_prompts_commands_changes_and_answers(tmp_path: Path) -> 
         completed(type="UserMessage", content=[{"type": "text", "text": "shorten it"}]),
         completed(type="AgentMessage", content=[{"type": "Text", "text": "I will look."}]),
         codex(
-            "response_item",
-            type="function_call",
-            name="exec_command",
-            arguments="{}",
-            call_id="c1",
+            "response_item", type="function_call", name="exec_command", arguments="{}", call_id="c1"
         ),
         completed(
             type="CommandExecution",
@@ -95,11 +91,7 @@ def test_codex_as_it_was_in_2025_tells_the_same(tmp_path: Path) -> None:
             output='{"output":"b.py\\n","metadata":{"exit_code":0}}',
         ),
         codex(
-            "response_item",
-            type="custom_tool_call",
-            name="apply_patch",
-            input=patch,
-            call_id="c2",
+            "response_item", type="custom_tool_call", name="apply_patch", input=patch, call_id="c2"
         ),
         codex("response_item", type="custom_tool_call_output", call_id="c2", output="ok"),
         codex("event_msg", type="agent_message", message="Every 30 days."),
@@ -122,10 +114,7 @@ def test_copilot_tells_of_prompts_tools_and_answers(tmp_path: Path) -> None:
         copilot("user.message", content="shorten it", interactionId="i1"),
         copilot("assistant.message", content="I will look.", toolRequests=[{"name": "bash"}]),
         copilot(
-            "tool.execution_start",
-            toolCallId="c1",
-            toolName="bash",
-            arguments={"command": "ls"},
+            "tool.execution_start", toolCallId="c1", toolName="bash", arguments={"command": "ls"}
         ),
         copilot(
             "tool.execution_complete",
@@ -141,10 +130,7 @@ def test_copilot_tells_of_prompts_tools_and_answers(tmp_path: Path) -> None:
             arguments={"path": "/p/b.py", "old_str": "90", "new_str": "30"},
         ),
         copilot(
-            "tool.execution_complete",
-            toolCallId="c2",
-            success=False,
-            error={"message": "no match"},
+            "tool.execution_complete", toolCallId="c2", success=False, error={"message": "no match"}
         ),
         copilot("assistant.message", content="Every 30 days.", toolRequests=[]),
         copilot("session.teleported", to="the future"),
@@ -165,8 +151,8 @@ GEMINI: tuple[Line, ...] = (
     {"sessionId": "s1", "projectHash": "d6", "startTime": AT, "kind": "main"},
     {
         "$set": {
-            "messages": [{"id": "0", "type": "user", "content": [{"text": "<session_context>"}]}],
-        },
+            "messages": [{"id": "0", "type": "user", "content": [{"text": "<session_context>"}]}]
+        }
     },
     {"id": "1", "timestamp": AT, "type": "user", "content": [{"text": "shorten it"}]},
     {"id": "2", "timestamp": AT, "type": "gemini", "content": "I will look."},
@@ -187,12 +173,12 @@ GEMINI: tuple[Line, ...] = (
                         "functionResponse": {
                             "response": {
                                 "output": "<untrusted_context>\nOutput: b.py\nExit Code: 3\n"
-                                "Process Group PGID: 7\n</untrusted_context>",
-                            },
-                        },
-                    },
+                                "Process Group PGID: 7\n</untrusted_context>"
+                            }
+                        }
+                    }
                 ],
-            },
+            }
         ],
     },
     {"id": "3", "timestamp": AT, "type": "user", "content": [{"functionResponse": {}}]},

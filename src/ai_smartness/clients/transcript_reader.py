@@ -20,7 +20,6 @@ from ai_smartness.clients.hook_event import Fields, object_field, text_field
 from ai_smartness.ports.transfer import ImportMark, TranscriptChunk, TranscriptFile, TranscriptItem
 
 __all__ = [
-    "MAX_DOCUMENT_BYTES",
     "MAX_LINE_BYTES",
     "Fields",
     "LineReader",

@@ -101,7 +101,7 @@ def _use_fields(call: str, use: tuple[str, Fields]) -> Fields:
 
 
 _COMMANDS = frozenset(
-    [
+    {
         "bash",
         "exec_command",
         "local_shell",
@@ -109,7 +109,7 @@ _COMMANDS = frozenset(
         "run_shell_command",
         "shell",
         "shell_command",
-    ]
+    }
 )
 _READS = frozenset({"read_file", "read_many_files", "view", "view_image"})
 _EDITS = frozenset({"edit", "replace", "str_replace", "str_replace_editor", "insert"})

@@ -1,1 +1,1 @@
-"""Delete messages for good, from the store, its copies and its files, and prove that they are gone."""
+"""Delete messages for good: from the store, its copies and its files, with a proof."""

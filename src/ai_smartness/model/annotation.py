@@ -9,13 +9,7 @@ from enum import StrEnum
 
 from ai_smartness.model.thread import Kind
 
-__all__ = [
-    "Annotation",
-    "KindProposal",
-    "Mention",
-    "MentionKind",
-    "RecordedPlacement",
-]
+__all__ = ["Annotation", "KindProposal", "Mention", "MentionKind", "RecordedPlacement"]
 
 
 class MentionKind(StrEnum):
