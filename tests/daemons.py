@@ -49,9 +49,7 @@ def starting(home: Path, *options: str) -> "tuple[subprocess.Popen[bytes], int]"
     told, tell = os.pipe()
     command = [sys.executable, "-m", "ai_smartness", "daemon", "run", "--home", str(home)]
     process = subprocess.Popen(
-        [*command, "--ready", str(tell), *options],
-        pass_fds=(tell,),
-        env=environment(),
+        [*command, "--ready", str(tell), *options], pass_fds=(tell,), env=environment()
     )
     os.close(tell)
     return process, told

@@ -157,9 +157,7 @@ def test_it_ends_when_another_version_is_installed(home: Path, tmp_path: Path) -
 
 
 def test_the_log_is_kept_within_bounds(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    caplog: pytest.LogCaptureFixture,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(logging, "raiseExceptions", True)
     handler = log_to_file(tmp_path / "daemon.log", max_bytes=2_000)

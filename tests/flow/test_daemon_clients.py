@@ -60,8 +60,7 @@ def answer_to(home: Path, sent: bytes) -> "dict[str, object]":
     ],
 )
 def test_what_is_no_request_is_refused_and_the_next_one_is_answered(
-    home: Path,
-    sent: bytes,
+    home: Path, sent: bytes
 ) -> None:
     assert answer_to(home, sent)["ok"] is False
 
@@ -122,8 +121,7 @@ def test_a_prompt_gets_what_another_session_said(home: Path, tmp_path: Path) -> 
 
 
 def test_a_virtual_read_that_means_nothing_is_answered_all_the_same(
-    home: Path,
-    tmp_path: Path,
+    home: Path, tmp_path: Path
 ) -> None:
     said = asked(home, "read", cwd=str(tmp_path), session="s2", path=".ai/merge/only-one")
 
@@ -131,8 +129,7 @@ def test_a_virtual_read_that_means_nothing_is_answered_all_the_same(
 
 
 def test_a_greeting_after_a_compaction_says_where_the_session_stood(
-    home: Path,
-    tmp_path: Path,
+    home: Path, tmp_path: Path
 ) -> None:
     captured(
         home,

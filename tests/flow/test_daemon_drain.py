@@ -36,9 +36,7 @@ def left(home: Path) -> object:
 
 
 def test_records_are_kept_in_order_each_in_its_project(
-    home: Path,
-    project: Path,
-    tmp_path: Path,
+    home: Path, project: Path, tmp_path: Path
 ) -> None:
     other = tmp_path / "other"
     captured(
@@ -70,8 +68,7 @@ def test_the_same_record_twice_is_one(home: Path, project: Path) -> None:
 
 
 def test_what_cannot_be_captured_is_set_aside_and_the_rest_is_kept(
-    home: Path,
-    project: Path,
+    home: Path, project: Path
 ) -> None:
     captured(
         home,
@@ -126,9 +123,7 @@ def test_other_marks_change_nothing(home: Path, project: Path, mark: str) -> Non
 
 
 def test_a_locked_database_is_waited_for_and_nothing_is_lost(
-    home: Path,
-    project: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    home: Path, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("AIS_STORE_BUSY_TIMEOUT_MS", "200")
     captured(home, record(project, "r1"))
@@ -152,9 +147,7 @@ def test_a_locked_database_is_waited_for_and_nothing_is_lost(
 
 
 def test_a_database_that_is_moved_away_is_not_made_anew_and_is_used_when_it_is_back(
-    home: Path,
-    project: Path,
-    tmp_path: Path,
+    home: Path, project: Path, tmp_path: Path
 ) -> None:
     captured(home, record(project, "r1"))
     with here(home):
@@ -176,9 +169,7 @@ def test_a_database_that_is_moved_away_is_not_made_anew_and_is_used_when_it_is_b
 
 @pytest.mark.parametrize("how", ["garbage", "folder"])
 def test_an_unreadable_database_is_said_and_nothing_is_lost(
-    home: Path,
-    project: Path,
-    how: str,
+    home: Path, project: Path, how: str
 ) -> None:
     home.mkdir(mode=0o700)
     database = home / "memory.db"
@@ -219,9 +210,7 @@ def test_where_others_embed_a_search_does_not_wait_for_it() -> None:
     store = SqliteStore.open(":memory:")
     clock = SetClock(NOON)
     with Memory(
-        MemoryParts(store=store, embedder=lambda: None, clock=clock),
-        "demo",
-        Settings(),
+        MemoryParts(store=store, embedder=lambda: None, clock=clock), "demo", Settings()
     ) as early:
         early.capture(said("rotate the keys", id_="m1"))
 

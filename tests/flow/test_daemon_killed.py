@@ -58,8 +58,7 @@ def test_killed_while_it_drains_it_goes_on_where_it_was(home: Path, tmp_path: Pa
 
 
 def test_eight_sessions_write_while_it_is_killed_and_nothing_is_lost_or_doubled(
-    home: Path,
-    tmp_path: Path,
+    home: Path, tmp_path: Path
 ) -> None:
     writing = writers(home, tmp_path)
     kills = 0

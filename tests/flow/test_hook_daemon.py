@@ -24,10 +24,7 @@ MARGIN_MS = 5_000
 
 PROMPT = an_event("UserPromptSubmit", prompt="which <private>SECRET</private> port?", cwd="/")
 READ = an_event(
-    "PreToolUse",
-    tool_name="Read",
-    tool_use_id="t1",
-    tool_input={"file_path": "/p/.ai/help"},
+    "PreToolUse", tool_name="Read", tool_use_id="t1", tool_input={"file_path": "/p/.ai/help"}
 )
 
 Behaviour = Callable[[socket.socket], None]
@@ -103,10 +100,10 @@ def test_what_the_daemon_says_is_put_before_the_prompt(tmp_path: Path) -> None:
         "hookSpecificOutput": {
             "hookEventName": "UserPromptSubmit",
             "additionalContext": "PORT 8899",
-        },
+        }
     }
     assert asked == [
-        {"v": 1, "verb": "inject", "cwd": "/", "session": "s1", "text": "which  port?"},
+        {"v": 1, "verb": "inject", "cwd": "/", "session": "s1", "text": "which  port?"}
     ]
     assert log_of(tmp_path)[-1]["by"] == "daemon"
 
@@ -123,13 +120,7 @@ def test_a_session_is_greeted_by_the_daemon(tmp_path: Path) -> None:
         ran = hooked(tmp_path, an_event("SessionStart", source="compact", cwd="/"))
 
     assert ran.output == {"hookEventName": "SessionStart", "additionalContext": "welcome"}
-    assert asked[0] == {
-        "v": 1,
-        "verb": "greet",
-        "cwd": "/",
-        "session": "s1",
-        "source": "compact",
-    }
+    assert asked[0] == {"v": 1, "verb": "greet", "cwd": "/", "session": "s1", "source": "compact"}
     assert [record["mark"] for record in kept_in(tmp_path)] == ["compact"]
 
 
@@ -175,9 +166,7 @@ def test_a_virtual_read_is_what_the_daemon_says(tmp_path: Path) -> None:
     ],
 )
 def test_whatever_the_daemon_does_the_turn_goes_on_in_time(
-    tmp_path: Path,
-    behaviour: Behaviour,
-    by: str,
+    tmp_path: Path, behaviour: Behaviour, by: str
 ) -> None:
     deadline = DEADLINE_MS if behaviour is until_it_leaves else ALL_THE_TIME_MS
 
@@ -200,8 +189,7 @@ def test_whatever_the_daemon_does_the_turn_goes_on_in_time(
     ],
 )
 def test_whatever_the_daemon_does_a_compacted_session_is_handed_over(
-    tmp_path: Path,
-    behaviour: Behaviour,
+    tmp_path: Path, behaviour: Behaviour
 ) -> None:
     hooked(tmp_path, an_event("UserPromptSubmit", prompt="never log a token", cwd="/"))
 
@@ -215,8 +203,7 @@ def test_whatever_the_daemon_does_a_compacted_session_is_handed_over(
 
 @pytest.mark.parametrize("behaviour", [until_it_leaves, closing, saying(b"garbage\n")])
 def test_whatever_the_daemon_does_a_read_is_answered_with_words(
-    tmp_path: Path,
-    behaviour: Behaviour,
+    tmp_path: Path, behaviour: Behaviour
 ) -> None:
     with a_daemon(tmp_path, behaviour):
         ran = hooked(tmp_path, READ, environ={"AIS_HOOK_DEADLINE_MS": "5"})
@@ -266,9 +253,7 @@ def test_a_daemon_that_was_started_just_now_is_not_started_again(tmp_path: Path)
     assert spawn_daemon(HomePaths(str(tmp_path))) is False
 
 
-def test_what_is_started_lives_in_a_session_of_its_own_with_nothing_of_ours(
-    tmp_path: Path,
-) -> None:
+def test_what_is_started_lives_in_a_session_of_its_own_with_nothing_of_ours(tmp_path: Path) -> None:
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     script = 'ls -l /proc/$$/fd >/dev/null; echo "$(cat /proc/$$/stat) $MARK" >"$0"'

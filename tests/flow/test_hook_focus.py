@@ -87,7 +87,7 @@ def test_the_thread_whose_id_is_in_focus_is_shown_whatever_is_asked(hook: Hook) 
     assert WALLET in hook.shown(ASKED)
     assert hook.order(ASKED)[0] == hook.invoices
     assert hook.order("why is it WeasyPrint that the invoices are rendered with?") == [
-        hook.invoices,
+        hook.invoices
     ]
     assert hook.shown(SKY, session="old2") == ""
 

@@ -52,10 +52,7 @@ SAMPLES: list[dict[str, object]] = [
     ),
     an_event("PostToolUseFailure", tool_name="Bash", tool_input={}, error="Exit code 3"),
     an_event(
-        "PostToolUse",
-        tool_name="mcp__x__y",
-        tool_input={"q": 1},
-        tool_response=[{"text": 1}],
+        "PostToolUse", tool_name="mcp__x__y", tool_input={"q": 1}, tool_response=[{"text": 1}]
     ),
     an_event("Stop", stop_hook_active=False, last_assistant_message="Final"),
     an_event("PostCompact", trigger="auto", compact_summary="<summary>S</summary>"),
@@ -114,10 +111,7 @@ def given_and_printed(folder: Path, whole: bytes) -> Iterator[Path]:
 @given(changed())
 @settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_no_event_is_too_odd(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capfd: pytest.CaptureFixture[str],
-    whole: bytes,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], whole: bytes
 ) -> None:
     monkeypatch.setenv("AIS_HOME", str(tmp_path / "home"))
     keep_alone(tmp_path / "home")

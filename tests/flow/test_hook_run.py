@@ -128,8 +128,7 @@ def test_without_a_home_directory_the_turn_goes_on(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("given", [PROMPT, READ, an_event("SessionStart", source="startup")])
 def test_a_home_that_cannot_be_written_to_costs_nothing_but_the_memory(
-    tmp_path: Path,
-    given: dict[str, object],
+    tmp_path: Path, given: dict[str, object]
 ) -> None:
     (tmp_path / "file").touch()
 

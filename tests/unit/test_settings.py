@@ -20,7 +20,7 @@ from ai_smartness.settings.setting import (
     SettingValue,
     known_setting,
 )
-from settings_files import places_in
+from settings_files import paths_in
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "settings.md"
 
@@ -40,7 +40,7 @@ def values_of(setting: Setting) -> st.SearchStrategy[SettingValue]:
 
 
 chosen = st.sampled_from(list(SETTINGS.values())).flatmap(
-    lambda setting: st.tuples(st.just(setting), values_of(setting)),
+    lambda setting: st.tuples(st.just(setting), values_of(setting))
 )
 fragments = st.sampled_from(
     [
@@ -66,7 +66,7 @@ fragments = st.sampled_from(
         "# words",
         "\x00",
         "",
-    ],
+    ]
 )
 junk = st.one_of(
     st.binary(),
@@ -76,7 +76,7 @@ junk = st.one_of(
 
 
 def test_without_files_and_variables_everything_is_the_default(tmp_path: Path) -> None:
-    loaded = load_settings(places_in(tmp_path), {})
+    loaded = load_settings(paths_in(tmp_path), {})
 
     assert loaded.settings == Settings()
     assert str(loaded.value_origin("embedder.model")) == "default"
@@ -86,39 +86,37 @@ def test_without_files_and_variables_everything_is_the_default(tmp_path: Path) -
 def test_the_environment_wins_over_the_project_and_the_project_over_the_user(
     tmp_path: Path,
 ) -> None:
-    found = places_in(
+    paths = paths_in(
         tmp_path,
         user="[search]\ncandidates = 20\nwords_weight = 3\nmeaning_weight = 4.0\n",
         project="[search]\ncandidates = 30\nwords_weight = 5\n",
     )
 
-    loaded = load_settings(found, {"AIS_SEARCH_CANDIDATES": "40"})
+    loaded = load_settings(paths, {"AIS_SEARCH_CANDIDATES": "40"})
 
     search = loaded.settings.search
     assert (search.candidates, search.words_weight, search.meaning_weight) == (40, 5.0, 4.0)
     assert str(loaded.value_origin("search.candidates")) == "AIS_SEARCH_CANDIDATES"
     assert loaded.value_origin("search.words_weight") == SettingOrigin(
-        Layer.PROJECT,
-        str(found.project_file),
-        line=3,
+        Layer.PROJECT, str(paths.project_file), line=3
     )
-    assert str(loaded.value_origin("search.meaning_weight")) == f"{found.user_file}:4"
+    assert str(loaded.value_origin("search.meaning_weight")) == f"{paths.user_file}:4"
 
 
 def test_a_variable_set_to_nothing_is_not_set(tmp_path: Path) -> None:
-    loaded = load_settings(places_in(tmp_path), {"AIS_EMBEDDER_MODEL": ""})
+    loaded = load_settings(paths_in(tmp_path), {"AIS_EMBEDDER_MODEL": ""})
 
     assert loaded.settings.embedder.model == "arctic-embed-s"
 
 
 def test_a_project_cannot_choose_where_text_is_sent(tmp_path: Path) -> None:
-    found = places_in(tmp_path, project='[embedder]\nmodel = "http://evil.example/v1#m"\n')
+    paths = paths_in(tmp_path, project='[embedder]\nmodel = "http://evil.example/v1#m"\n')
 
-    loaded = load_settings(found, {})
+    loaded = load_settings(paths, {})
 
     assert loaded.settings.embedder.model == "arctic-embed-s"
     assert len(loaded.warnings) == 1
-    assert f"{found.project_file}:2: `embedder.model` is ignored" in loaded.warnings[0]
+    assert f"{paths.project_file}:2: `embedder.model` is ignored" in loaded.warnings[0]
 
 
 def test_what_could_send_text_elsewhere_or_cost_the_user_is_the_users_alone() -> None:
@@ -139,7 +137,7 @@ def test_what_could_send_text_elsewhere_or_cost_the_user_is_the_users_alone() ->
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("[embedder]\nmodle = 1", ":2: there is no setting 'embedder.modle'"),
         ("[embedder]\nmodle = 1", "Did you mean `embedder.model`?"),
@@ -164,35 +162,33 @@ def test_what_could_send_text_elsewhere_or_cost_the_user_is_the_users_alone() ->
     ],
 )
 def test_a_refusal_says_where_what_and_the_way_out(
-    tmp_path: Path,
-    text: str | bytes,
-    said: str,
+    tmp_path: Path, text: str | bytes, message: str
 ) -> None:
-    found = places_in(tmp_path, user=text)
+    paths = paths_in(tmp_path, user=text)
 
     with pytest.raises(RefusedError) as refused:
-        load_settings(found, {})
+        load_settings(paths, {})
 
-    assert str(found.user_file) in str(refused.value)
-    assert said in str(refused.value)
+    assert str(paths.user_file) in str(refused.value)
+    assert message in str(refused.value)
 
 
 def test_a_wrong_variable_is_refused_by_its_name(tmp_path: Path) -> None:
     with pytest.raises(RefusedError, match=r"AIS_EMBEDDER_THREADS: .* cannot be 'many'"):
-        load_settings(places_in(tmp_path), {"AIS_EMBEDDER_THREADS": "many"})
+        load_settings(paths_in(tmp_path), {"AIS_EMBEDDER_THREADS": "many"})
 
 
 def test_a_mistyped_variable_is_pointed_out(tmp_path: Path) -> None:
-    loaded = load_settings(places_in(tmp_path), {"AIS_EMBEDDER_MODLE": "x", "AIS_HOME": "y"})
+    loaded = load_settings(paths_in(tmp_path), {"AIS_EMBEDDER_MODLE": "x", "AIS_HOME": "y"})
 
     assert [warning.split()[0] for warning in loaded.warnings] == ["AIS_EMBEDDER_MODLE"]
     assert "`embedder.model`" in loaded.warnings[0]
 
 
 def test_weights_that_are_no_settings_any_more_are_ignored_with_a_warning(tmp_path: Path) -> None:
-    found = places_in(tmp_path, user="[place]\nleave = 0.4\nsure = 9\n\n[bridges]\nmost = 3\n")
+    paths = paths_in(tmp_path, user="[place]\nleave = 0.4\nsure = 9\n\n[bridges]\nmost = 3\n")
 
-    loaded = load_settings(found, {"AIS_PLACE_LEAVE": "0.4"})
+    loaded = load_settings(paths, {"AIS_PLACE_LEAVE": "0.4"})
 
     assert loaded.settings == Settings()
     assert [warning.split()[0].rpartition("/")[2] for warning in loaded.warnings] == [
@@ -210,31 +206,29 @@ def test_our_own_condensers_are_the_choices_of_the_setting() -> None:
 
 
 def test_a_folder_in_place_of_the_file_is_a_fault_of_the_disk(tmp_path: Path) -> None:
-    found = places_in(tmp_path)
-    found.user_file.mkdir(parents=True)
+    paths = paths_in(tmp_path)
+    paths.user_file.mkdir(parents=True)
 
     with pytest.raises(StoreError, match="not a file"):
-        load_settings(found, {})
+        load_settings(paths, {})
 
 
 def test_a_link_to_an_endless_file_is_not_read(tmp_path: Path) -> None:
-    found = places_in(tmp_path, project="# a project")
-    assert found.project_file
-    found.project_file.unlink()
-    found.project_file.symlink_to("/dev/zero")
+    paths = paths_in(tmp_path, project="# a project")
+    assert paths.project_file
+    paths.project_file.unlink()
+    paths.project_file.symlink_to("/dev/zero")
 
     with pytest.raises(StoreError, match="not a file"):
-        load_settings(found, {})
+        load_settings(paths, {})
 
 
 def test_gathering_leaves_out_what_is_wrong_and_keeps_the_rest(tmp_path: Path) -> None:
-    found = places_in(
-        tmp_path,
-        user="[search]\ncandidates = 20\nwords_weight = 99\n",
-        project="not toml",
+    paths = paths_in(
+        tmp_path, user="[search]\ncandidates = 20\nwords_weight = 99\n", project="not toml"
     )
 
-    loaded = gather_settings(found, {})
+    loaded = gather_settings(paths, {})
 
     assert loaded.settings.search.candidates == 20
     assert loaded.settings.search.words_weight == Settings().search.words_weight
@@ -244,8 +238,8 @@ def test_gathering_leaves_out_what_is_wrong_and_keeps_the_rest(tmp_path: Path) -
 @given(junk, junk)
 def test_whatever_is_in_the_files_only_our_own_errors_come_out(user: bytes, project: bytes) -> None:
     with TemporaryDirectory() as folder:
-        found = places_in(Path(folder), user=user, project=project)
-        loaded = gather_settings(found, {})
+        paths = paths_in(Path(folder), user=user, project=project)
+        loaded = gather_settings(paths, {})
 
     assert all(isinstance(problem, AisError) for problem in loaded.problems)
     assert all(SETTINGS[key].accepts_value(loaded.value_of(key)) for key in SETTINGS)
@@ -254,23 +248,23 @@ def test_whatever_is_in_the_files_only_our_own_errors_come_out(user: bytes, proj
 @given(junk)
 def test_a_change_to_whatever_is_in_the_file_is_made_or_refused(before: bytes) -> None:
     with TemporaryDirectory() as folder:
-        found = places_in(Path(folder), user=before)
+        paths = paths_in(Path(folder), user=before)
         try:
-            write_value(found, Layer.USER, "embedder.threads", "7")
+            write_value(paths, Layer.USER, "embedder.threads", "7")
         except AisError:
-            after = found.user_file.read_bytes() if found.user_file.exists() else b""
+            after = paths.user_file.read_bytes() if paths.user_file.exists() else b""
             assert after == before
         else:
-            assert gather_settings(found, {}).settings.embedder.threads == 7
+            assert gather_settings(paths, {}).settings.embedder.threads == 7
 
 
 @given(chosen)
 def test_any_allowed_value_is_read_back_as_it_was_set(pair: tuple[Setting, SettingValue]) -> None:
     setting, value = pair
     with TemporaryDirectory() as folder:
-        found = places_in(Path(folder))
-        write_value(found, Layer.USER, setting.key, str(value))
-        loaded = load_settings(found, {})
+        paths = paths_in(Path(folder))
+        write_value(paths, Layer.USER, setting.key, str(value))
+        loaded = load_settings(paths, {})
 
     assert loaded.value_of(setting.key) == value
     assert type(loaded.value_of(setting.key)) is type(setting.default)
@@ -300,25 +294,25 @@ def test_home_is_the_argument_then_the_variable_then_the_platforms(tmp_path: Pat
 
 
 def test_a_given_home_holds_the_users_file_and_the_database(tmp_path: Path) -> None:
-    found = memory_paths(tmp_path, None, {})
+    paths = memory_paths(tmp_path, None, {})
 
-    assert found.user_file == tmp_path / "config.toml"
-    assert found.database == tmp_path / "memory.db"
-    assert found.project_file is None
+    assert paths.user_file == tmp_path / "config.toml"
+    assert paths.database == tmp_path / "memory.db"
+    assert paths.project_file is None
 
 
 def test_without_a_given_home_the_users_file_is_among_the_users_settings() -> None:
-    found = memory_paths(None, None, {})
+    paths = memory_paths(None, None, {})
 
-    assert found.user_file.parts[-2:] == ("ai_smartness", "config.toml")
+    assert paths.user_file.parts[-2:] == ("ai_smartness", "config.toml")
     assert cache_folder({"AIS_CACHE": "/elsewhere"}) == Path("/elsewhere")
-    assert found.cache.name == "ai_smartness"
+    assert paths.cache.name == "ai_smartness"
 
 
 def test_one_file_for_both_is_the_users(tmp_path: Path) -> None:
-    found = memory_paths(tmp_path / ".ai", tmp_path, {})
+    paths = memory_paths(tmp_path / ".ai", tmp_path, {})
 
-    assert found.project_file is None
+    assert paths.project_file is None
 
 
 def test_a_home_of_an_unknown_user_is_refused() -> None:

@@ -11,13 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ai_smartness.model.search import QueryWords
-from ai_smartness.text.words import (
-    GROWN_EVENTS,
-    SAYS_NOTHING,
-    keyword_relevance,
-    word_information,
-    word_weights,
-)
+from ai_smartness.text.words import keyword_relevance, question_information
 
 __all__ = ["MeaningScore", "is_non_latin", "message_relevance", "word_shares"]
 
@@ -73,12 +67,9 @@ def word_shares(compared: QueryWords) -> Mapping[int, float]:
     Words that the session has just seen count for no message. A word that the memory
     does not know counts against all of them.
     """
-    events = compared.events
-    weights = word_weights(compared.spread, events)
-    most = min(1.0, word_information(0, events) / word_information(0, GROWN_EVENTS)) ** YOUNG_POWER
-    total = sum(weights.values()) + SAYS_NOTHING * most
+    information, total = question_information(compared.spread, compared.events, YOUNG_POWER)
     return {
-        seq: sum(weights[word] for word in words - compared.said) / total
+        seq: sum(information[word] for word in words - compared.said) / total
         for seq, words in compared.held.items()
     }
 

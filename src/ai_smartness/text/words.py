@@ -11,15 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = [
-    "GROWN_EVENTS",
-    "SAYS_NOTHING",
-    "has_words",
-    "keyword_relevance",
-    "question_words",
-    "word_information",
-    "word_weights",
-]
+__all__ = ["has_words", "keyword_relevance", "question_information", "question_words"]
 
 MOST_WORDS = 32
 LONGEST_QUESTION_CHARACTERS = 4_096
@@ -27,21 +19,21 @@ LONGEST_QUESTION_CHARACTERS = 4_096
 
 LONGEST_NAME_CHARACTERS = 64
 
-# The marks without which a word of Hebrew, Arabic, Hindi or Tamil falls apart.
-_MARKS = (("\u0300", "\u036f"), ("\u0591", "\u05c7"), ("\u064b", "\u065f"), ("\u0900", "\u0dff"))
-_UNSPACED = (("\u0e00", "\u0eff"), ("\u1000", "\u109f"), ("\u3040", "\u9fff"), ("\uac00", "\ud7a3"))
-
 WORDS_ALONE_WEIGHT = 8.0
 WORDS_ALONE_OFFSET = -3.1
 
 SAYS_NOTHING = 10.0
-"""Added to what a question's words tell, in nats: "yes" and "go on" ask for nothing."""
+"""Information, in nats, that a question must exceed: "yes" and "go on" ask for nothing."""
 
 GROWN_EVENTS = 1_000
-"""In a memory of this size a word can tell as much as the constants were chosen for."""
+"""The memory size that the constants were fitted for."""
 
 YOUNG_EVENTS = 50
-"""In a memory not much larger than this, an unknown word says little."""
+"""In a memory of about this size, an unknown word says little."""
+
+# The marks without which a word of Hebrew, Arabic, Hindi or Tamil falls apart.
+_MARKS = (("\u0300", "\u036f"), ("\u0591", "\u05c7"), ("\u064b", "\u065f"), ("\u0900", "\u0dff"))
+_UNSPACED = (("\u0e00", "\u0eff"), ("\u1000", "\u109f"), ("\u3040", "\u9fff"), ("\uac00", "\ud7a3"))
 
 
 def has_words(text: str, wanted: str) -> bool:
@@ -101,15 +93,22 @@ def keyword_relevance(share: float) -> float:
     return 1.0 / (1.0 + exp(-(WORDS_ALONE_WEIGHT * share + WORDS_ALONE_OFFSET)))
 
 
-def word_weights(event_counts: "Mapping[str, int]", events: int) -> "dict[str, float]":
-    """Return how much each word of a question tells, by the number of events that have it."""
+def question_information(
+    event_counts: "Mapping[str, int]", events: int, young_power: float = 1.0
+) -> "tuple[dict[str, float], float]":
+    """Return the information of each word of a question, in nats, and the total to compare with.
+
+    `event_counts` says how many of the events contain each word. The power makes a few words
+    enough sooner in a small memory.
+    """
     unknown_share = events / (events + YOUNG_EVENTS)
-    return {
-        word: word_information(count, events) * (1.0 if count else unknown_share)
+    information = {
+        word: _word_information(count, events) * (1.0 if count else unknown_share)
         for word, count in event_counts.items()
     }
+    size = min(1.0, _word_information(0, events) / _word_information(0, GROWN_EVENTS))
+    return information, sum(sorted(information.values())) + SAYS_NOTHING * size**young_power
 
 
-def word_information(count: int, events: int) -> float:
-    """Measure how much a word tells that so many of the events have, in nats."""
+def _word_information(count: int, events: int) -> float:
     return log(1 + (events - count + 0.5) / (count + 0.5))

@@ -14,13 +14,10 @@ from ai_smartness.clients.project import project_at
 from ai_smartness.text.display import matching_excerpt, one_line
 from ai_smartness.text.markers import BLOCK_HEAD, MEMORY_CLOSE, MEMORY_OPEN
 from ai_smartness.text.words import (
-    GROWN_EVENTS,
-    SAYS_NOTHING,
     has_words,
     keyword_relevance,
+    question_information,
     question_words,
-    word_information,
-    word_weights,
 )
 
 # As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
@@ -294,11 +291,12 @@ class OfflineIndex:
         rows = self._message_rows(self._matching_seqs(_affordable_words(words, stems, counts)))
         # Only a message's own words count: those of the line before it just help to find it.
         texts = [f"{row[6]}\n{row[9]}" for row in rows]
-        shares = _information_shares(self._stemmed_words(texts), counts, self._events)
-        messages = [
-            FoundMessage(row, keyword_relevance(share))
-            for row, share in zip(rows, shares, strict=True)
-        ]
+        information, total = question_information(counts, self._events)
+        messages = list[FoundMessage]()
+        for row, text_stems in zip(rows, self._stemmed_words(texts), strict=True):
+            # Sorted, or the order of a set would decide between two texts that say the same.
+            share = sum(sorted(information.get(stem, 0.0) for stem in text_stems)) / total
+            messages.append(FoundMessage(row, keyword_relevance(share)))
         return sorted(messages, key=lambda message: (-message.relevance, -message.seq))
 
     def thread_messages(self, id_start: str, most: int) -> "list[FoundMessage]":
@@ -378,16 +376,3 @@ def _affordable_words(
             break
         affordable.append(word)
     return affordable
-
-
-def _information_shares(
-    texts: "list[set[str]]", counts: "dict[str, int]", events: int
-) -> "list[float]":
-    """Return the share of the question's information that each text has."""
-    weights = word_weights(counts, events)
-    maturity = min(1.0, word_information(0, events) / word_information(0, GROWN_EVENTS))
-    # Sorted, or the order of a set would decide between two texts that say the same.
-    total = sum(sorted(weights.values())) + SAYS_NOTHING * maturity
-    return [
-        sum(sorted(weights[stem] for stem in stems if stem in weights)) / total for stems in texts
-    ]

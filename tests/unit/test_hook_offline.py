@@ -9,18 +9,18 @@ import pytest
 import ai_smartness
 from ai_smartness.adapters.sqlite.full_text import FTS5_TOKENIZE
 from ai_smartness.clients.project import project_at as hook_project_at
-from ai_smartness.entrypoints.hooks import offline_search as lexical
+from ai_smartness.entrypoints.hooks import offline_search
 from ai_smartness.inject import block as render
 from ai_smartness.text.display import one_line
 from ai_smartness.text.words import question_words
 
 
 def test_the_hook_takes_words_apart_as_the_index_does() -> None:
-    assert lexical.TOKENIZER == FTS5_TOKENIZE
+    assert offline_search.TOKENIZER == FTS5_TOKENIZE
 
 
 def test_a_block_without_the_daemon_begins_like_any_other() -> None:
-    head = lexical.memory_block(["x"]).split("\n")[:3]
+    head = offline_search.memory_block(["x"]).split("\n")[:3]
 
     assert head == render.block_frame(render.Beat(1, 0))[0].split("\n")[:3]
 

@@ -33,13 +33,13 @@ def a_session(shop: Path, *prompts: str) -> Path:
     return written(shop.parent / "claude" / "projects" / "-shop" / "s.jsonl", lines)
 
 
-def looked(shop: Path, keep_up: TranscriptImport) -> int:
-    added, _ = keep_up.import_new(lambda _done, _total: None)
+def import_count(shop: Path, transcripts: TranscriptImport) -> int:
+    added, _ = transcripts.import_new(lambda _done, _total: None)
     assert shop.is_dir()
     return added
 
 
-def keeping_up(shop: Path) -> TranscriptImport:
+def a_transcript_import(shop: Path) -> TranscriptImport:
     home = str(shop.parent / "home")
     return TranscriptImport(home, MemoryPool(home), SystemClock().now)
 
@@ -47,12 +47,12 @@ def keeping_up(shop: Path) -> TranscriptImport:
 def test_new_lines_of_a_known_project_are_remembered(shop: Path) -> None:
     captured(shop, said("known"))
     a_session(shop, "one")
-    keep_up = keeping_up(shop)
+    transcripts = a_transcript_import(shop)
 
-    assert looked(shop, keep_up) == 1
-    assert looked(shop, keep_up) == 0
+    assert import_count(shop, transcripts) == 1
+    assert import_count(shop, transcripts) == 0
     a_session(shop, "one", "two")
-    assert looked(shop, keep_up) == 1
+    assert import_count(shop, transcripts) == 1
     with Memory.open(project=shop, home=shop.parent / "home") as memory:
         assert [hit.text for hit in memory.search("two")] == ["two"]
 
@@ -61,7 +61,7 @@ def test_a_project_that_the_memory_does_not_know_is_left_alone(shop: Path) -> No
     captured("elsewhere", said("known"))
     a_session(shop, "one")
 
-    assert looked(shop, keeping_up(shop)) == 0
+    assert import_count(shop, a_transcript_import(shop)) == 0
 
 
 def test_it_can_be_switched_off(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -69,7 +69,7 @@ def test_it_can_be_switched_off(shop: Path, monkeypatch: pytest.MonkeyPatch) -> 
     captured(shop, said("known"))
     a_session(shop, "one")
 
-    assert looked(shop, keeping_up(shop)) == 0
+    assert import_count(shop, a_transcript_import(shop)) == 0
 
 
 def test_what_was_broken_off_is_taken_up_again(shop: Path) -> None:
@@ -81,18 +81,18 @@ def test_what_was_broken_off_is_taken_up_again(shop: Path) -> None:
 
     captured(shop, said("known"))
     a_session(shop, "one")
-    keep_up = keeping_up(shop)
+    transcripts = a_transcript_import(shop)
 
     with pytest.raises(Called):
-        keep_up.import_new(call)
+        transcripts.import_new(call)
 
-    assert looked(shop, keep_up) == 1
+    assert import_count(shop, transcripts) == 1
 
 
 def test_where_there_is_no_memory_none_is_made(shop: Path) -> None:
     a_session(shop, "one")
 
-    assert looked(shop, keeping_up(shop)) == 0
+    assert import_count(shop, a_transcript_import(shop)) == 0
     assert not (shop.parent / "home" / "memory.db").exists()
 
 

@@ -9,7 +9,7 @@ import pytest
 from ai_smartness import Memory, Message
 from ai_smartness.clients.hook_event import HookEvent
 from ai_smartness.clients.project import project_at as hook_project_at
-from ai_smartness.entrypoints.hooks.offline_pages import offline_page as read_by_words
+from ai_smartness.entrypoints.hooks.offline_pages import offline_page
 from ai_smartness.entrypoints.hooks.offline_search import offline_memories
 from hooking import an_event, hooked, log_of
 
@@ -74,7 +74,7 @@ def test_a_process_that_lives_on_is_answered_alike(home: Path, project: Path) ->
     until = time.monotonic() + 60
 
     shown_ = offline_memories(str(home / "memory.db"), HookEvent(given), asked, until)
-    page = read_by_words(str(home / "memory.db"), str(project), ".ai/recall/solana port", until)
+    page = offline_page(str(home / "memory.db"), str(project), ".ai/recall/solana port", until)
 
     assert shown_ == hooked(home, given).output["additionalContext"]
     assert FACTS[0] in page
@@ -101,9 +101,7 @@ def test_from_a_folder_within_the_project_too(home: Path, project: Path) -> None
     ],
 )
 def test_what_has_nothing_to_do_with_it_is_met_with_silence(
-    home: Path,
-    project: Path,
-    text: str,
+    home: Path, project: Path, text: str
 ) -> None:
     ran = hooked(home, prompt(project, text))
 
@@ -140,7 +138,7 @@ def test_past_the_deadline_it_is_silent(home: Path, project: Path) -> None:
     assert (ran.code, ran.printed) == (0, b"")
 
 
-def test_a_recall_is_answered_by_words(home: Path, project: Path) -> None:
+def test_a_recall_is_answered_by_keywords(home: Path, project: Path) -> None:
     page = read(home, project, ".ai/recall/solana%20validator?limit=1")
 
     assert "# Memory Recall: solana validator\n" in page
