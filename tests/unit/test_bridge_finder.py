@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.describe.bridge_finder import BridgeFinder, FinderMessage
-from ai_smartness.describe.relations import BridgeRules, bridge_id
+from ai_smartness.describe.bridge_finder import MOST_BRIDGES, BridgeFinder, FinderMessage
+from ai_smartness.describe.relations import bridge_id
 from ai_smartness.model.bridge import Bridge, Relation
 from ai_smartness.threads.links import faded_bridge_weight, reinforced_bridge
 from builders import NOON, a_bridge
@@ -240,16 +240,20 @@ def test_an_agent_that_names_what_was_given_up_is_believed_less() -> None:
 
 
 def test_a_thread_has_only_so_many_bridges_and_the_strongest_come_first() -> None:
-    finder = BridgeFinder(BridgeRules(rare_threads=20))
-    for number in range(12):
-        text = "The zeppelin has a copper propeller. " + " ".join(SMALL_TALK[: number % 4])
-        finder.add(f"t{number}", a_message(text, number))
+    finder = BridgeFinder()
+    words = (
+        "zeppelin copper lantern harbour velvet cactus meadow trumpet glacier saffron walnut orchid"
+    )
+    pairs = list(zip(words.split()[::2], words.split()[1::2], strict=True))
+    for number, pair in enumerate(pairs):
+        finder.add(f"t{number}", a_message(f"{' '.join(pair)} " * (number + 5), number))
     for number, text in enumerate(SMALL_TALK * 4):
         finder.add(f"talk{number}", a_message(text, 20 + number))
+    finder.add("all", a_message(words, 99))
 
-    bridges = finder.bridges_of("t11")
+    bridges = finder.bridges_of("all")
 
-    assert len(bridges) == BridgeRules().most
+    assert len(bridges) == MOST_BRIDGES
     assert [each.weight for each in bridges] == sorted((b.weight for b in bridges), reverse=True)
 
 
@@ -327,7 +331,7 @@ def test_bridges_lead_to_earlier_threads_within_bounds_and_come_out_the_same(
         assert bridges == finder.bridges_of(thread) == again.bridges_of(thread)
         assert {each.source for each in bridges} <= {thread}
         assert {each.target for each in bridges} <= set(order[:number])
-        assert len({each.target for each in bridges}) == len(bridges) <= BridgeRules().most
+        assert len({each.target for each in bridges}) == len(bridges) <= MOST_BRIDGES
         assert all(0 <= each.weight <= 1 and 0 <= each.confidence <= 1 for each in bridges)
         assert all(each.reason and "\n" not in each.reason for each in bridges)
 

@@ -14,7 +14,6 @@ from ai_smartness.capture.annotate import CaptureContext, refresh_annotation
 from ai_smartness.capture.assign.assigner import BLOCK_EVENTS, block_start
 from ai_smartness.describe.bridge_finder import BridgeFinder, FinderMessage
 from ai_smartness.describe.description import Description, ThreadDescriber, described_line
-from ai_smartness.describe.relations import BridgeRules
 from ai_smartness.model.annotation import Annotation, MentionKind
 from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.event import Event, is_by_agent, is_pin
@@ -48,9 +47,9 @@ class RecordedEvent(NamedTuple):
 class DescriptionState:
     """The descriptions and statements of a project's threads, in the order of its messages."""
 
-    def __init__(self, titles: Mapping[str, str], rules: BridgeRules) -> None:
+    def __init__(self, titles: Mapping[str, str]) -> None:
         self._describer = ThreadDescriber()
-        self._bridge_finder = BridgeFinder(rules)
+        self._bridge_finder = BridgeFinder()
         self._held_events: dict[str | None, list[tuple[Event, Annotation]]] = {}
         self._titles: dict[str, str] = dict(titles)
         self._title_counts: Counter[str] = Counter(self._titles.values())
@@ -149,14 +148,13 @@ def _update_bridges(store: ThreadStore, state: DescriptionState, thread_id: str)
 class DescriptionUpdater:
     """Describes the threads of one project, and keeps the state of its latest events."""
 
-    def __init__(self, project: str, rules: BridgeRules, block: int = BLOCK_EVENTS) -> None:
+    def __init__(self, project: str, block: int = BLOCK_EVENTS) -> None:
         self._project = project
-        self._rules = rules
         self._block_events = block
         self._clear_state()
 
     def _clear_state(self) -> None:
-        self._state = DescriptionState({}, self._rules)
+        self._state = DescriptionState({})
         self._seq = -1
         self._events = 0
         self._moved = 0
@@ -229,7 +227,7 @@ class DescriptionUpdater:
         events = store.events.count_through(self._project, described)
         threads = store.threads.all(self._project)
         titles = {thread.id: thread.title for thread in threads if thread.title}
-        self._state = DescriptionState(titles, self._rules)
+        self._state = DescriptionState(titles)
         self._events, self._seq = block_start(store, self._project, events, self._block_events)
         known = store.events.after_seq(self._project, self._seq, events - self._events)
         annotations = store.annotations.of(event.seq for event in known)

@@ -13,7 +13,9 @@ from heapq import nlargest
 from math import log
 
 from ai_smartness.describe.relations import (
-    BridgeRules,
+    MOST_CONFIDENCE,
+    SHARED_TERMS,
+    TERM_CONFIDENCE,
     SharedTerms,
     TermRarity,
     bridge_id,
@@ -26,8 +28,15 @@ from ai_smartness.describe.statements import StatedValue, stated_needs, stated_v
 from ai_smartness.model.bridge import Bridge, Relation
 from ai_smartness.text.keywords import extract_keywords, name_keyword
 
-__all__ = ["BridgeFinder", "FinderMessage"]
+__all__ = ["MOST_BRIDGES", "BridgeFinder", "FinderMessage"]
 
+MOST_BRIDGES = 5  # from one thread: nobody would follow more
+RELATED_WEIGHT = 0.12  # below this, two threads share words as any two of a project do
+EXTENDING_NAMES = 2  # rare identifiers that show work on the same code; one path is enough
+TOP_TERMS = 20  # how many terms of a thread are compared: more add common words
+NEEDED_CONFIDENCE = 0.6  # words of dependence name the other thread's subject
+EXTENDED_CONFIDENCE = 0.5  # a later session shares rare files or identifiers
+AGENT_SHARE = 0.8  # of the confidence, if an agent wrote it: the user decides
 MOST_POSTINGS = 64  # latest threads of a term: a more common one tells little
 MOST_REMEMBERED_VALUES = 32  # latest stated values of a measure and a term
 LOOKED_UP_TERMS = 8  # by how many terms around a value, the rarest, earlier values are looked up
@@ -89,14 +98,13 @@ class _KnownThread:
 class BridgeFinder:
     """Reads the messages of a project and finds the bridges between its threads."""
 
-    def __init__(self, rules: BridgeRules | None = None) -> None:
-        self._rules = rules or BridgeRules()
+    def __init__(self) -> None:
         self._threads: list[_KnownThread] = []
         self._numbers: dict[str, int] = {}
         # Agents use every word there is: only the users' own words show whether they mean
         # one thing.
-        self._rarity = TermRarity(self._rules)
-        self._users_rarity = TermRarity(self._rules)
+        self._rarity = TermRarity()
+        self._users_rarity = TermRarity()
         self._written_terms: dict[str, str] = {}
         self._postings: dict[str, deque[int]] = {}
         self._values: defaultdict[tuple[str, str], deque[_PlacedValue]] = defaultdict(
@@ -140,7 +148,7 @@ class BridgeFinder:
             for target, finding in findings.items()
         ]
         bridges.sort(key=lambda bridge: (-bridge.weight, -bridge.confidence, bridge.id))
-        return tuple(bridges[: self._rules.most])
+        return tuple(bridges[:MOST_BRIDGES])
 
     def _thread_number(self, thread_id: str, at: datetime) -> int:
         number = self._numbers.setdefault(thread_id, len(self._threads))
@@ -195,36 +203,35 @@ class BridgeFinder:
             for term, count in known.term_counts.items()
             if self._rarity.thread_count(term) > 1
         )
-        return nlargest(self._rules.telling_terms, weighed, key=lambda item: (item[1], item[0]))
+        return nlargest(TOP_TERMS, weighed, key=lambda item: (item[1], item[0]))
 
     def _untyped_findings(
         self, number: int, weights: dict[int, float], shared: dict[int, list[str]]
     ) -> dict[int, _Finding]:
         """Relate a thread to the nearest ones: twice as many as become bridges."""
-        near = nlargest(self._rules.most * 2, weights.items(), key=lambda item: (item[1], -item[0]))
+        near = nlargest(MOST_BRIDGES * 2, weights.items(), key=lambda item: (item[1], -item[0]))
         return {
             other: finding
             for other, weight in near
-            if weight >= self._rules.related_weight
+            if weight >= RELATED_WEIGHT
             if (finding := self._related_finding(number, other, shared[other], weight))
         }
 
     def _related_finding(
         self, number: int, other: int, shared: list[str], weight: float
     ) -> _Finding | None:
-        rules = self._rules
         mine, theirs = self._threads[number], self._threads[other]
         rare = [term for term in shared if self._rarity.is_rare(term)]
         names = [term for term in rare if term in mine.names and term in theirs.names]
-        same_code = len(names) >= rules.extending_names or any("/" in name for name in names)
+        same_code = len(names) >= EXTENDING_NAMES or any("/" in name for name in names)
         if same_code and mine.sessions and not mine.sessions & theirs.sessions:
-            confidence = min(rules.surest, rules.extended + rules.surer * len(names))
+            confidence = min(MOST_CONFIDENCE, EXTENDED_CONFIDENCE + TERM_CONFIDENCE * len(names))
             reason = f"goes on with {self._as_written(names)} in another session"
             return _Finding(Relation.EXTENDS, confidence, reason)
-        if len(rare) < rules.shared_terms:
+        if len(rare) < SHARED_TERMS:
             return None
         reason = f"both speak of {self._as_written(rare)}"
-        return _Finding(Relation.SIBLING, min(rules.surest, weight), reason)
+        return _Finding(Relation.SIBLING, min(MOST_CONFIDENCE, weight), reason)
 
     def _as_written(self, terms: Sequence[str]) -> str:
         return ", ".join(self._written_terms.get(term, term) for term in terms[:REASON_TERMS])
@@ -254,11 +261,11 @@ class BridgeFinder:
         if (value.by_agent or earlier.by_agent) and not new.gives_up:
             return None
         shared = self._shared_terms(value, earlier)
-        relation = value_relation(new, old, shared, self._rules)
+        relation = value_relation(new, old, shared)
         if relation is None:
             return None
-        confidence = relation_confidence(relation, shared, self._rules)
-        confidence *= self._rules.agent_share if value.by_agent else 1.0
+        confidence = relation_confidence(relation, shared)
+        confidence *= AGENT_SHARE if value.by_agent else 1.0
         reason = relation_reason(relation, new, old, self._as_written(shared.terms))
         return _Finding(relation, confidence, reason)
 
@@ -295,10 +302,10 @@ class BridgeFinder:
                 if other < number and self._threads[other].term_counts[term] >= SUBJECT_TIMES
             )
             for other, count in matches.items():
-                if count >= self._rules.shared_terms and count == max(matches.values()):
+                if count >= SHARED_TERMS and count == max(matches.values()):
                     theirs = sorted(rare & self._threads[other].term_counts.keys())
                     reason = f'needs "{shortened_quote(words)}" ({self._as_written(theirs)})'
-                    finding = _Finding(Relation.DEPENDS, self._rules.needed, reason)
+                    finding = _Finding(Relation.DEPENDS, NEEDED_CONFIDENCE, reason)
                     self._keep_strongest(number, other, finding)
 
     def _keep_strongest(self, number: int, other: int, finding: _Finding) -> None:

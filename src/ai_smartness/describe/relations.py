@@ -15,7 +15,9 @@ from ai_smartness.describe.statements import CHOICE, RULE, StatedValue
 from ai_smartness.model.bridge import Relation
 
 __all__ = [
-    "BridgeRules",
+    "MOST_CONFIDENCE",
+    "SHARED_TERMS",
+    "TERM_CONFIDENCE",
     "SharedTerms",
     "TermRarity",
     "bridge_id",
@@ -25,32 +27,21 @@ __all__ = [
     "value_relation",
 ]
 
-REASON_CHARACTERS = 80  # how much of a value a reason quotes
+# Precision goes before recall. Measured on superseded facts of LongMemEval's development part and
+# on coding sessions: docs/measured-capture.md.
+RARE_SHARE = 0.02  # a term is rare if at most this share of the threads has it
+RARE_THREADS = 4  # and always if at most this many have it, for young projects
 LEAST_RARE_WORTH = 0.5  # a term worth less is in about every seventh thread, and tells nothing
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BridgeRules:
-    """When two threads are related, and how confident a bridge between them is."""
-
-    most: int = 5  # bridges from one thread: nobody would follow more
-    rare_share: float = 0.02  # a term is rare if at most this share of the threads has it
-    rare_threads: int = 4  # and always if at most this many have it, for young projects
-    shared_terms: int = 2  # rare terms that two values of one thing share: one is often chance
-    shared_choice_terms: int = 3  # the same for choices: two tools can serve one purpose
-    contradicting_terms: int = 3  # the same for two values without a word of change between them
-    contradicting_share: float = 0.5  # and the share of the terms around the value that has fewer
-    related_weight: float = 0.12  # below this, two threads share words as any two of a project do
-    extending_names: int = 2  # rare identifiers that show work on the same code; one path is enough
-    telling_terms: int = 20  # how many top terms of a thread are compared: more add common words
-    replaced: float = 0.85  # confidence if the old value was named and given up
-    updated: float = 0.65  # confidence if a new value of the same thing comes with a word of change
-    contradicted: float = 0.4  # confidence if nothing says which of two values holds
-    needed: float = 0.6  # confidence if words of dependence name the other thread's subject
-    extended: float = 0.5  # confidence if a later session shares rare files or identifiers
-    surer: float = 0.05  # added for each shared rare term beyond the required ones
-    surest: float = 0.95  # the highest confidence of a bridge that was found
-    agent_share: float = 0.8  # of the confidence, if an agent wrote it: the user decides
+SHARED_TERMS = 2  # rare terms that two values of one thing share: one is often chance
+SHARED_CHOICE_TERMS = 3  # the same for choices: two tools can serve one purpose
+CONTRADICTING_TERMS = 3  # the same for two values without a word of change between them
+CONTRADICTING_SHARE = 0.5  # and the share of the terms around the value that has fewer
+REPLACED_CONFIDENCE = 0.85  # the old value was named and given up
+UPDATED_CONFIDENCE = 0.65  # a new value of the same thing comes with a word of change
+CONTRADICTED_CONFIDENCE = 0.4  # nothing says which of two values holds
+TERM_CONFIDENCE = 0.05  # added for each shared rare term beyond the required ones
+MOST_CONFIDENCE = 0.95
+REASON_CHARACTERS = 80  # how much of a value a reason quotes
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,25 +64,23 @@ def bridge_id(source: str, target: str, relation: Relation) -> str:
     return f"bridge_{blake2b(ends, digest_size=8).hexdigest()}"
 
 
-def value_relation(
-    new: StatedValue, old: StatedValue, shared: SharedTerms, rules: BridgeRules
-) -> Relation | None:
+def value_relation(new: StatedValue, old: StatedValue, shared: SharedTerms) -> Relation | None:
     """Return the relation of a later value to an earlier one of the same measure."""
     if new.gives_up:
         return _giving_up_relation(new, old, shared)
     if new.measure == RULE or new.key == old.key:
-        return _opposing_relation(new, old, shared, rules)
-    return _changed_value_relation(new, old, shared, rules)
+        return _opposing_relation(new, old, shared)
+    return _changed_value_relation(new, old, shared)
 
 
-def relation_confidence(relation: Relation, shared: SharedTerms, rules: BridgeRules) -> float:
+def relation_confidence(relation: Relation, shared: SharedTerms) -> float:
     """Measure the confidence in a relation; each extra shared term adds to it."""
     base = {
-        Relation.REPLACES: rules.replaced,
-        Relation.UPDATES: rules.updated,
-        Relation.CONTRADICTS: rules.contradicted,
+        Relation.REPLACES: REPLACED_CONFIDENCE,
+        Relation.UPDATES: UPDATED_CONFIDENCE,
+        Relation.CONTRADICTS: CONTRADICTED_CONFIDENCE,
     }[relation]
-    return min(rules.surest, base + rules.surer * max(0.0, shared.worth - rules.shared_terms))
+    return min(MOST_CONFIDENCE, base + TERM_CONFIDENCE * max(0.0, shared.worth - SHARED_TERMS))
 
 
 def relation_reason(relation: Relation, new: StatedValue, old: StatedValue, subject: str) -> str:
@@ -124,16 +113,14 @@ def _giving_up_relation(new: StatedValue, old: StatedValue, shared: SharedTerms)
     return Relation.REPLACES if new.explicit else Relation.UPDATES
 
 
-def _opposing_relation(
-    new: StatedValue, old: StatedValue, shared: SharedTerms, rules: BridgeRules
-) -> Relation | None:
+def _opposing_relation(new: StatedValue, old: StatedValue, shared: SharedTerms) -> Relation | None:
     """Relate a rule or a choice for something to one against it."""
     if new.positive == old.positive:
         return None
     same_thing = (
         shared.worth >= 1 or shared.is_rare_value
         if new.measure == CHOICE
-        else shared.worth >= rules.shared_terms and _covers_enough(shared, new, old, rules)
+        else shared.worth >= SHARED_TERMS and _covers_enough(shared, new, old)
     )
     if not same_thing:
         return None
@@ -141,29 +128,26 @@ def _opposing_relation(
 
 
 def _changed_value_relation(
-    new: StatedValue, old: StatedValue, shared: SharedTerms, rules: BridgeRules
+    new: StatedValue, old: StatedValue, shared: SharedTerms
 ) -> Relation | None:
     if not (new.positive and old.positive) or (new.near and not new.near & old.near):
         return None
     if new.changed:
-        least = rules.shared_choice_terms if new.measure == CHOICE else rules.shared_terms
+        least = SHARED_CHOICE_TERMS if new.measure == CHOICE else SHARED_TERMS
         return Relation.UPDATES if shared.has_rare_name or shared.worth >= least else None
-    stands = shared.worth >= rules.contradicting_terms and _covers_enough(shared, new, old, rules)
+    stands = shared.worth >= CONTRADICTING_TERMS and _covers_enough(shared, new, old)
     return Relation.CONTRADICTS if stands and new.measure != CHOICE else None
 
 
-def _covers_enough(
-    shared: SharedTerms, new: StatedValue, old: StatedValue, rules: BridgeRules
-) -> bool:
+def _covers_enough(shared: SharedTerms, new: StatedValue, old: StatedValue) -> bool:
     fewest = min(len(new.about), len(old.about))
-    return len(shared.terms) >= rules.contradicting_share * fewest
+    return len(shared.terms) >= CONTRADICTING_SHARE * fewest
 
 
 class TermRarity:
     """How rare a term is among the threads of a project."""
 
-    def __init__(self, rules: BridgeRules) -> None:
-        self._rules = rules
+    def __init__(self) -> None:
         self._thread_counts: Counter[str] = Counter()
         self.threads = 0
 
@@ -196,4 +180,4 @@ class TermRarity:
 
     @property
     def _rare_limit(self) -> float:
-        return max(self._rules.rare_threads, self._rules.rare_share * self.threads)
+        return max(RARE_THREADS, RARE_SHARE * self.threads)

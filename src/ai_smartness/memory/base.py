@@ -113,9 +113,8 @@ class MemoryBase:
     @cached_property
     def _describer(self) -> DescriptionUpdater:
         from ai_smartness.capture.describe_threads import DescriptionUpdater
-        from ai_smartness.describe.relations import BridgeRules
 
-        return DescriptionUpdater(self.project, BridgeRules(), self._parts.block_events)
+        return DescriptionUpdater(self.project, self._parts.block_events)
 
     def _capture_context(self) -> CaptureContext:
         from ai_smartness.capture.annotate import CaptureContext
