@@ -15,7 +15,7 @@ import sys
 from ai_smartness.entrypoints.daemon import inbox
 folder, writer, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
 for number in range(count):
-    inbox.append(folder, {"writer": writer, "number": number, "text": "x" * 5_000})
+    inbox.append_record(folder, {"writer": writer, "number": number, "text": "x" * 5_000})
 """
 
 
