@@ -16,14 +16,14 @@ REFERENCE_OPENING = """\
 
 <!-- Written by `scripts/reference.py`; do not edit. -->
 
-`ais config` lists every setting with its value and where that comes from. `ais config set KEY VALUE`
+`ais config` lists every setting with its value and its origin. `ais config set KEY VALUE`
 writes it to your own file, or with `--project` to the project's `.ai/config.toml`.
 `ais config path` prints the paths of both files.
 
-Each layer overrides the one before it: the default, your file, the project's file, the environment.
-A project's file comes with a repository that someone else may have written. So a setting that could
-send text elsewhere or cost you something is *yours alone*: in a project's file it is ignored, with a
-warning.
+Each layer overrides the one before it: the default, your file, the project's file, the
+environment. A project's file comes with a repository that someone else may have written. So a
+setting that could send text elsewhere or cost you something is *yours alone*: in a project's
+file it is ignored, with a warning.
 
 `--home` or the variable `AIS_HOME` moves the memory and your file. `AIS_CACHE` moves the cache.
 """

@@ -105,7 +105,9 @@ def diagnose(target: InstallTarget, *, start_server: bool = False) -> Iterator[D
         except AisError as error:
             yield Diagnosis(name, is_good=False, text=str(error))
         except OSError as error:
-            yield Diagnosis(name, is_good=False, text=f"{error.filename}: {error.strerror}.")
+            yield Diagnosis(
+                name, is_good=False, text=f"{error.filename}: {error.strerror}. Fix it."
+            )
 
 
 def _check_client(connection: Connection) -> str:
@@ -157,9 +159,8 @@ def _is_connected(connection: Connection, path: Path) -> bool:
 def _reconnect_remedy(connection: Connection, path: Path) -> str:
     if path == user_settings_path(connection.target.environ):
         return "Run `ais init --user` again."
-    if connection.target.project_root and path == shared_settings_path(
-        connection.target.project_root
-    ):
+    root = connection.target.project_root
+    if root and path == shared_settings_path(root):
         return "Remove them by hand: the file is committed, and they name folders of one machine."
     return "Run `ais init` again."
 
@@ -201,23 +202,14 @@ def _refuse_switched_off(config: Any, project: str) -> None:  # noqa: ANN401 - a
 
 
 def _is_any_permitted(connection: Connection) -> bool:
-    project = (
-        [project_settings_path(connection.target.project_root)]
-        if connection.target.project_root
-        else []
-    )
-    values = [
-        read_file(path).json_value
-        for path in (user_settings_path(connection.target.environ), *project)
-    ]
+    values = [read_file(path).json_value for path in connection.settings_paths]
     return any(isinstance(value, dict) and is_permitted(value) for value in values)
 
 
 def _check_server(connection: Connection) -> str:
     """Start our MCP server as a client does, and see that it answers."""
-    if not _registered_places(
-        connection, read_file(servers_file(connection.target.environ)).json_value
-    ):
+    config = read_file(servers_file(connection.target.environ)).json_value
+    if not _registered_places(connection, config):
         return "not registered here, so not tried"
     entry: Any = our_server(connection.target.home)
     try:
