@@ -93,7 +93,7 @@ class ServedModel:
                 raise RefusedError(msg)
 
     def _configuration_errors(self) -> Iterator[tuple[bool, str, str]]:
-        """Yield the possible errors in the settings: whether each is there, why, and the way out."""
+        """Yield the possible errors in the settings: whether each is there, why, and the fix."""
         parts = _url_parts(self._url)
         # First, and without quoting the value: it may hold a password, or be the key itself.
         yield (
