@@ -22,12 +22,13 @@ import sys
 from datetime import datetime, UTC
 from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.adapters.clock import SystemClock
-from ai_smartness.memory import Memory, Parts, Rules
+from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.event import Message
+from ai_smartness.settings.schema import Settings
 
 path, name, count, batch = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-parts = Parts(store=SqliteStore.open(path), embedder=lambda: None, clock=SystemClock())
-memory = Memory(parts, "demo", Rules())
+parts = MemoryParts(store=SqliteStore.open(path), embedder=lambda: None, clock=SystemClock())
+memory = Memory(parts, "demo", Settings())
 print("ready", flush=True)
 sys.stdin.readline()
 for start in range(0, count, batch):
