@@ -1,5 +1,7 @@
 """The graph beside the file: only ever a copy of what the table holds."""
 
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -129,3 +131,14 @@ def test_the_graph_grows_when_it_lacks_many_rows(filled: Path) -> None:
     assert nearest(store, more[-1].seq)[0] == more[-1].seq
     assert nearest(store, 7)[0] == 7
     store.close()
+
+
+def test_the_model_can_be_loaded_after_the_graph() -> None:
+    program = (
+        "import ai_smartness.adapters.vector_search.hnsw\n"
+        "import ai_smartness.adapters.embedders.onnx_embedder\n"
+    )
+
+    done = subprocess.run([sys.executable, "-c", program], check=False)
+
+    assert done.returncode == 0

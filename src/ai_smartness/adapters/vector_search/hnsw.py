@@ -13,6 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+
+# Before usearch: loaded after it, onnxruntime 1.31 crashes the process (usearch 2.26).
+import onnxruntime  # noqa: F401 # isort: split
 from usearch.index import Index
 
 if TYPE_CHECKING:
