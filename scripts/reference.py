@@ -17,7 +17,7 @@ from ai_smartness.entrypoints.cli.command_table import TASKS, CommandEntry
 from ai_smartness.entrypoints.cli.main import ais
 from ai_smartness.entrypoints.mcp.first_answers import tool_list
 from ai_smartness.entrypoints.tools.definitions import Profile
-from ai_smartness.settings.describe import settings_reference
+from ai_smartness.settings.setting import SECTIONS, SETTINGS, Setting
 
 __all__ = ["TOOL_COMMANDS", "reference_pages"]
 
@@ -45,6 +45,26 @@ client, or when any client of the Model Context Protocol starts `ais mcp`. Every
 command of `ais`: see [cli.md](cli.md). The structured answer of a tool is the `--json` output
 of the command. `ai_undo` undoes whatever a tool changes.
 
+"""
+
+LINE_CHARACTERS = 110
+
+SETTINGS_OPENING = """\
+# Settings
+
+<!-- Written by `scripts/reference.py`; do not edit. -->
+
+`ais config` lists every setting with its value and where that comes from.
+`ais config set KEY VALUE` writes it to your own file, or with `--project` to the project's
+`.ai/config.toml`.
+`ais config path` prints the paths of both files.
+
+Each layer overrides the one before it: the default, your file, the project's file, the environment.
+A project's file comes with a repository that someone else may have written. So a setting that
+could send text elsewhere or cost you something is *yours alone*: in a project's file it is ignored,
+with a warning.
+
+`--home` or the variable `AIS_HOME` moves the memory and your file. `AIS_CACHE` moves the cache.
 """
 
 TOOL_COMMANDS = {
@@ -76,7 +96,7 @@ def reference_pages() -> dict[str, str]:
     return {
         "reference/cli.md": CLI_OPENING + "\n".join(_cli_sections()).rstrip() + "\n",
         "reference/tools.md": TOOLS_OPENING + "\n".join(_tool_sections()).rstrip() + "\n",
-        "settings.md": settings_reference(),
+        "settings.md": "\n".join([SETTINGS_OPENING, *map(_settings_section, SECTIONS)]),
     }
 
 
@@ -196,6 +216,22 @@ def _hint_text(annotations: Mapping[str, Any]) -> str:
         words[0] if annotations[name] else words[1]
         for name, words in HINTS.items()
         if annotations.get(name) is not None
+    )
+
+
+def _settings_section(section: str) -> str:
+    settings = (setting for setting in SETTINGS.values() if setting.section == section)
+    return "\n".join([f"## {section}", "", SECTIONS[section], "", *map(_setting_entry, settings)])
+
+
+def _setting_entry(setting: Setting) -> str:
+    yours = "- yours alone: ignored in a project's file\n" if setting.user_only else ""
+    doc = fill(setting.doc, LINE_CHARACTERS, break_long_words=False, break_on_hyphens=False)
+    return (
+        f"### `{setting.key}`\n\n{doc}\n\n"
+        f"- default: `{setting.default}`\n"
+        f"- takes: {setting.allowed_values}\n"
+        f"- environment: `{setting.variable}`\n{yours}"
     )
 
 

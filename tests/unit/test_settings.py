@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from ai_smartness.condense import CondenserRegistry
 from ai_smartness.model.errors import AisError, NotFoundError, RefusedError, StoreError
-from ai_smartness.settings.describe import settings_reference
 from ai_smartness.settings.edit import write_value
 from ai_smartness.settings.load import gather_settings, load_settings
 from ai_smartness.settings.paths import cache_folder, memory_home, memory_paths
@@ -21,8 +20,6 @@ from ai_smartness.settings.setting import (
     known_setting,
 )
 from settings_files import paths_in
-
-DOCUMENT = Path(__file__).parents[2] / "docs" / "settings.md"
 
 
 def values_of(setting: Setting) -> st.SearchStrategy[SettingValue]:
@@ -337,7 +334,3 @@ def test_every_default_is_allowed_and_documented() -> None:
     for setting in SETTINGS.values():
         assert setting.accepts_value(setting.default)
         assert setting.doc.endswith(".")
-
-
-def test_the_reference_is_up_to_date() -> None:
-    assert DOCUMENT.read_text() == settings_reference(), "run `scripts/reference.py`"
