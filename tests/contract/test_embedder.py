@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from ai_smartness.adapters.embedders.embedder_base import SAME_PAIRS, UNRELATED_PAIRS
+from ai_smartness.adapters.embedders.calibration import SAME_PAIRS, UNRELATED_PAIRS
 from ai_smartness.adapters.embedders.model_cache import ModelCache
 from ai_smartness.adapters.embedders.remote_embedder import RemoteEmbedder
 from ai_smartness.ports import Embedder

@@ -32,7 +32,7 @@ def test_condensing_says_what_it_did_and_how_to_take_it_back(thread: str) -> Non
 
     first, last = ran.stdout.splitlines()
     assert ran.exit_code == 0
-    assert first.startswith(f"Condensed {thread} with digest: 48 messages stand as 3, about ")
+    assert first.startswith(f"Condensed {thread} with digest: 48 messages replaced by 3, about ")
     assert last == "change 2; undo with: ais undo 2"
 
 
@@ -45,7 +45,7 @@ def test_a_thread_is_shown_whole_as_an_agent_sees_it_and_as_it_was(thread: str) 
     assert shown(thread, "--at", "1") == shown(thread, "--working")
     assert ais("threads", "show", thread, "--at", "2").exit_code == 3
     page = ais("threads", "show", thread).stdout
-    assert "[condensed with digest, incremental: 48 messages stand as 3, " in page
+    assert "[condensed with digest, incremental: 48 messages replaced by 3, " in page
 
 
 def test_a_thread_is_shown_again_as_it_was_before_a_compaction(thread: str) -> None:

@@ -73,7 +73,10 @@ def test_why_for_programs(project: Path) -> None:
 
 
 def test_why_says_that_nothing_was_asked_yet(project: Path) -> None:
-    assert ais("why").stdout == f"Nothing was asked for any session of the project {project} yet.\n"
+    assert (
+        ais("why").stdout
+        == f"No prompt has been answered in any session of the project {project} yet.\n"
+    )
     assert "for session nobody of" in ais("why", "nobody").stdout
     assert json.loads(ais("why", "--json").stdout) == []
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.adapters.embedders.embedder_base import (
+from ai_smartness.adapters.embedders.calibration import (
     SAME_PAIRS,
     UNRELATED_PAIRS,
     calibrated_similarity,

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.adapters.embedders.embedder_base import chunk_spans, tokenizable_text
+from ai_smartness.adapters.embedders.calibration import chunk_spans, tokenizable_text
 
 lengths = st.integers(min_value=0, max_value=5000)
 sizes = st.integers(min_value=1, max_value=600)

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from ai_smartness.adapters.embedders.embedder_base import CosineAnchors
+from ai_smartness.adapters.embedders.calibration import CosineAnchors
 
 __all__ = [
     "CATALOGUE",

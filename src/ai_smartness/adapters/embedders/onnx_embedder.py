@@ -17,7 +17,7 @@ from onnxruntime.capi import (  # type: ignore[import-untyped]
 )
 from tokenizers import Tokenizer
 
-from ai_smartness.adapters.embedders.embedder_base import (
+from ai_smartness.adapters.embedders.calibration import (
     CalibratedEmbedder,
     chunk_spans,
     tokenizable_text,

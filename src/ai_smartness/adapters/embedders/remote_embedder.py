@@ -16,7 +16,7 @@ from urllib.parse import urldefrag
 
 import numpy as np
 
-from ai_smartness.adapters.embedders.embedder_base import (
+from ai_smartness.adapters.embedders.calibration import (
     CalibratedEmbedder,
     chunk_spans,
     tokenizable_text,

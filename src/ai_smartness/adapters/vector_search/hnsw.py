@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 # Before usearch: loaded after it, onnxruntime 1.31 crashes the process (usearch 2.26).
-import onnxruntime  # noqa: F401 # isort: split
+import onnxruntime  # type: ignore[import-untyped] # noqa: F401 # isort: split
 from usearch.index import Index
 
 if TYPE_CHECKING:

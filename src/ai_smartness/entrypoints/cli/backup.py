@@ -40,10 +40,10 @@ folder_option = click.option(
 @json_option
 @click.pass_context
 def backup(ctx: click.Context, to: Path | None, *, as_json: bool) -> None:
-    """The copy is consistent, is verified before it counts, and is yours to remove.
+    """The copy is consistent and verified. It is kept until you remove it.
 
-    The daemon makes one a day by itself if something has changed. It removes its own when they
-    are older than the settings under `backup` allow.
+    The daemon also makes a backup every day if something has changed, and deletes its own old
+    ones (settings under `backup`).
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -94,7 +94,7 @@ def list_(context: CliContext, to: Path | None, *, as_json: bool) -> None:
 @click.option(
     "--begin-anew",
     is_flag=True,
-    help="Without a backup: set the memory aside and start an empty one.",
+    help="Use no backup: keep the memory under another name and start an empty one.",
 )
 @json_option
 @pass_context

@@ -32,7 +32,7 @@ TASKS: dict[str, dict[str, Usage]] = {
     "Find something": {
         "recall QUERY": CommandEntry("recall:recall", "Find the threads that answer a question."),
         "search WORDS": CommandEntry("search:search", "Find messages by keyword and meaning."),
-        "threads": CommandEntry("threads:threads", "List threads, read one, or organize them."),
+        "threads": CommandEntry("threads:threads", "List threads, read one, or organise them."),
         "threads show ID": None,
         "bridges": CommandEntry("bridges:bridges", "List, add and follow links between threads."),
         "handoff": CommandEntry("recall:handoff", "Show where a session left off."),

@@ -42,10 +42,9 @@ SCOPES = ("incremental", "full", "hybrid")
 @change_options
 @pass_context
 def compact(context: CliContext, strategy: str, *, dry_run: bool, as_json: bool) -> None:
-    """Pinned, focused and locked threads stay as they are.
+    """Pins stay as they are. Focused and locked threads are never absorbed or archived.
 
-    It is one change: `ais undo` takes all of it back. With --dry-run the plan is shown and
-    nothing is done.
+    Everything is one change, which `ais undo` reverts. --dry-run only shows the plan.
     """
     with context.open_described_memory() as memory:
         with progress_bar("comparing the threads") as progress:
@@ -120,9 +119,17 @@ def _read_parameter(text: str) -> tuple[str, object]:
 
 @click.command(epilog="Example: ais threads condense thread_20260302 --with digest --target 2000")
 @thread_argument
-@click.option("--with", "how", metavar="CONDENSER", type=TEXT, help="How (condense.default).")
+@click.option(
+    "--with",
+    "how",
+    metavar="CONDENSER",
+    type=TEXT,
+    help="The condenser to use (setting condense.default).",
+)
 @click.option("--scope", type=click.Choice(SCOPES), default="incremental", show_default=True)
-@click.option("--target", type=click.IntRange(min=1), help="Tokens that its view may take.")
+@click.option(
+    "--target", type=click.IntRange(min=1), help="Target size of the working view, in tokens."
+)
 @click.option(
     "--set",
     "more",
@@ -134,7 +141,7 @@ def _read_parameter(text: str) -> tuple[str, object]:
 @change_options
 @pass_context
 def condense(context: CliContext, /, thread_id: str, **options: object) -> None:
-    """Condense the thread ID: replace its long messages by short ones.
+    """Condense the thread ID: replace its older messages with a shorter version.
 
     The messages are kept, and `ais threads show ID --full` shows them; an agent sees the short
     ones. The scope `incremental` condenses the messages since the last time, `hybrid` also the
@@ -183,8 +190,8 @@ def compaction_line(event: "Event", *, set_aside: bool) -> str:
     made = condensation_of(event)
     aside = " (set aside)" if set_aside else ""
     return (
-        f"[condensed with {made.condenser}, {made.scope}: {made.originals:,} messages stand as "
-        f"{len(made.replacements)}, about {made.tokens_before:,} tokens as "
+        f"[condensed with {made.condenser}, {made.scope}: {made.originals:,} messages replaced by "
+        f"{len(made.replacements)}, about {made.tokens_before:,} tokens by "
         f"{made.tokens_after:,}]{aside}"
     )
 

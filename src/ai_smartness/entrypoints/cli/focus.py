@@ -18,7 +18,7 @@ __all__ = ["focus", "unfocus"]
 DEFAULT_WEIGHT = 0.8
 
 session_option = click.option(
-    "--session", metavar="ID", type=TEXT, help="Only in this session of an agent, not in all."
+    "--session", metavar="ID", type=TEXT, help="Only in this agent session, not in all."
 )
 
 
@@ -31,7 +31,11 @@ session_option = click.option(
     help=f"How much, 0–1 ({DEFAULT_WEIGHT}).",
 )
 @click.option(
-    "--for", "span", metavar="SPAN", callback=read_span, help="End by itself after 30m, 2h or 3d."
+    "--for",
+    "span",
+    metavar="SPAN",
+    callback=read_span,
+    help="End automatically, after 30m, 2h or 3d.",
 )
 @session_option
 @json_option

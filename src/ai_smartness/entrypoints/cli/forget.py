@@ -204,7 +204,7 @@ def _print_preview(preview: ForgetResult) -> None:
         click.echo(f"… and {preview.messages - len(preview.examples):,} more.")
     click.echo(
         "It cannot be undone. Backups are rewritten too, or removed with --backups remove. "
-        "Exports are yours, and stay."
+        "Your exports are not touched."
     )
 
 
@@ -233,8 +233,8 @@ def _print_forgotten(result: ForgetResult) -> None:
         click.echo("They had no word of their own, so there was none to search for.")
     if result.kept:
         click.echo(
-            f"{counted_noun(result.kept, 'word')} of theirs stay: other messages, or the "
-            "program's own files, have them too."
+            f"{counted_noun(result.kept, 'word')} of theirs stay, because other messages or the "
+            "program's own files contain them too."
         )
 
 

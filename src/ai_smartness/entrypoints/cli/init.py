@@ -48,14 +48,15 @@ def init(
     yes: bool,
     imports: bool | None,
 ) -> None:
-    """Claude Code is the agent that is connected.
+    """This connects Claude Code.
 
-    The hooks go into the project's .claude/settings.local.json. That file is never committed:
-    the hooks name folders of this machine. With --user they go into your own settings, for all
-    projects. The tools are registered in the client's list of MCP servers, for this project or,
-    with --user, for all. Existing entries stay as they are, and `ais uninstall` removes ours.
+    The hooks go into the project's .claude/settings.local.json. That file is not meant to be
+    committed, and the hooks contain paths of this machine. With --user they go into your own
+    settings, for all projects. The tools are registered in the client's list of MCP servers, for
+    this project or, with --user, for all. Existing entries stay as they are, and `ais uninstall`
+    removes ours.
 
-    If you agree, earlier sessions are imported, as `ais import` does it.
+    If you agree, earlier sessions are imported, as with `ais import`.
 
     Without a network connection, search works by keyword until the model is downloaded.
     """

@@ -23,7 +23,9 @@ __all__ = ["log", "undo"]
 @click.argument(
     "thread_id", metavar="[THREAD]", required=False, type=TEXT, shell_complete=thread_ids
 )
-@click.option("-n", "--limit", type=click.IntRange(min=1), default=20, help="At most (20).")
+@click.option(
+    "-n", "--limit", type=click.IntRange(min=1), default=20, help="Maximum number of changes (20)."
+)
 @click.option("--oneline", is_flag=True, help="Print each change on one line.")
 @json_option
 @pass_context
@@ -56,7 +58,7 @@ def log(
 @click.argument("number", metavar="[CHANGE]", type=click.IntRange(min=1), required=False)
 @prints_outcome
 def undo(memory: "Memory", number: int | None, *, dry_run: bool) -> "Outcome":
-    """Everything that it changed becomes exactly as it was.
+    """Everything the change touched returns exactly to its earlier state.
 
     `ais log` lists the changes with their numbers. An undo is a change too, and can be undone.
     """

@@ -171,7 +171,7 @@ def _print_version(ctx: click.Context, _parameter: click.Parameter, wanted: bool
 @click.option(
     "--project",
     metavar="NAME_OR_PATH",
-    help="Project to work on, instead of the one around the current folder.",
+    help="Project to work on, instead of the one that contains the current folder.",
 )
 @click.option(
     "--version",

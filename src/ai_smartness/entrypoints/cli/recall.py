@@ -61,7 +61,7 @@ def why(context: CliContext, session: str | None, limit: int, *, as_json: bool) 
     if not pages:
         where = f"session {session}" if session else "any session"
         where = safe_text(f"{where} of the project {context.project_name}")
-        click.echo(f"Nothing was asked for {where} yet.")
+        click.echo(f"No prompt has been answered in {where} yet.")
 
 
 def _print_ledger_page(page: LedgerPage) -> None:

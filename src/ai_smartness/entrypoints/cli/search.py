@@ -39,9 +39,14 @@ INDENT = "    "
 
 @click.command(epilog="Example: ais search why did we drop JWT --before 2026-03-01")
 @click.argument("query", nargs=-1, required=True, type=TEXT)
-@click.option("--limit", type=click.IntRange(1, 1000), default=10, help="At most (10).")
 @click.option(
-    "--before", metavar="TIME", callback=read_time, help="Only messages before it, in ISO 8601."
+    "--limit", type=click.IntRange(1, 1000), default=10, help="Maximum number of messages (10)."
+)
+@click.option(
+    "--before",
+    metavar="TIME",
+    callback=read_time,
+    help="Only messages before this time (ISO 8601).",
 )
 @click.option("--session", type=TEXT, help="Only messages of this session.")
 @click.option("--words", is_flag=True, help="By keyword only, without the model.")

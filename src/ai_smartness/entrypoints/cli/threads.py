@@ -1,4 +1,4 @@
-"""`ais threads`: list the threads of the project, read one, and organize them.
+"""`ais threads`: list the threads of the project, read one, and organise them.
 
 Every subcommand that changes something can be undone with `ais undo`.
 """
@@ -39,7 +39,9 @@ for subcommand in (split, *CONDENSE_COMMANDS):
 
 
 @threads.command("list", epilog="Example: ais threads list --status active --limit 5")
-@click.option("--limit", type=click.IntRange(min=1), default=50, help="At most (50).")
+@click.option(
+    "--limit", type=click.IntRange(min=1), default=50, help="Maximum number of threads (50)."
+)
 @click.option(
     "--status",
     type=click.Choice([status.value for status in Status]),
@@ -159,7 +161,7 @@ def reactivate(memory: "Memory", thread_id: str, *, dry_run: bool) -> "Outcome":
 @click.argument("title", nargs=-1, required=True, type=TEXT)
 @prints_outcome
 def rename(memory: "Memory", thread_id: str, title: tuple[str, ...], *, dry_run: bool) -> "Outcome":
-    """Give the thread ID a TITLE, which stays as it grows."""
+    """Rename the thread ID to TITLE, which is then never changed automatically."""
     return memory.rename(thread_id, " ".join(title), dry_run=dry_run)
 
 
@@ -180,7 +182,7 @@ def move(memory: "Memory", message: str, thread_id: str, *, dry_run: bool) -> "O
 @click.argument("kind", type=click.Choice([kind.value for kind in Kind]))
 @prints_outcome
 def kind(memory: "Memory", thread_id: str, kind: str, *, dry_run: bool) -> "Outcome":
-    """Set the kind of the thread ID, to a proposed one or to one that you know to be right."""
+    """Set the kind of the thread ID, whether proposed or your own choice."""
     return memory.confirm(thread_id, Kind(kind), dry_run=dry_run)
 
 
