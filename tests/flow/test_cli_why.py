@@ -77,7 +77,7 @@ def test_why_says_that_nothing_was_asked_yet(project: Path) -> None:
         ais("why").stdout
         == f"No prompt has been answered in any session of the project {project} yet.\n"
     )
-    assert "for session nobody of" in ais("why", "nobody").stdout
+    assert "in session nobody of" in ais("why", "nobody").stdout
     assert json.loads(ais("why", "--json").stdout) == []
 
 

@@ -238,7 +238,7 @@ def _outcome_text(thread: Thread, condensed: Condensation) -> str:
     remark = f" {condensed.said[0].upper()}{condensed.said[1:]}." if condensed.said else ""
     return (
         f"Condensed {thread.id} with {condensed.condenser}: "
-        f"{counted_messages(condensed.originals)} stand "
-        f"as {len(condensed.replacements)}, about {condensed.tokens_before:,} tokens as "
+        f"{counted_messages(condensed.originals)} replaced by "
+        f"{len(condensed.replacements)}, about {condensed.tokens_before:,} tokens by "
         f"{condensed.tokens_after:,} ({condensed.id}).{remark}"
     )

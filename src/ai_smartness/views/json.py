@@ -176,8 +176,8 @@ def json_value(value: object) -> object:
             return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
         case Mapping():
             return {str(name): json_value(inner) for name, inner in value.items()}
-        case tuple() | list() | frozenset():
-            ordered = sorted(value) if isinstance(value, frozenset) else value
+        case tuple() | list() | set() | frozenset():
+            ordered = sorted(value) if isinstance(value, set | frozenset) else value
             return [json_value(inner) for inner in ordered]
         case _ if is_dataclass(value):
             return _field_values(value)
