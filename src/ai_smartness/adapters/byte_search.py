@@ -16,9 +16,7 @@ from typing import NamedTuple
 __all__ = ["ByteHit", "search_files"]
 
 CHUNK_BYTES = 1 << 22
-OVERLAP_BYTES = 512
-"""A word on the border of two chunks is complete in one of them."""
-
+OVERLAP_BYTES = 512  # a word on the border of two chunks is complete in one of them
 MAX_SUBSTRING_WORDS = 64
 """The longest words are also searched as parts of words, because fields may be adjacent."""
 

@@ -16,8 +16,7 @@ from urllib.parse import urlsplit
 
 __all__ = ["MAX_ANSWER_BYTES", "HttpReply", "NoRedirect", "is_loopback", "post_json"]
 
-MAX_ANSWER_BYTES = 4_000_000
-"""Far more than any answer that we request."""
+MAX_ANSWER_BYTES = 4_000_000  # far more than any answer that we request
 
 
 class HttpReply(NamedTuple):

@@ -21,8 +21,7 @@ MAX_LOG_BYTES = 1_000_000
 """Then the log is rotated: about a year of recalls, and never more than two files."""
 
 ANSWER_FILES = "recalls/*"
-USER_FILES = frozenset({"config.toml"})
-"""Written by the user."""
+USER_FILES = frozenset({"config.toml"})  # written by the user
 
 _SQLITE_HEADER = b"SQLite format 3\0"
 _SQLITE_SUFFIXES = ("-wal", "-shm", "-journal")

@@ -25,8 +25,7 @@ __all__ = [
 LIVE_AGE = timedelta(minutes=10)
 """An older message describes files as they were then, and we only see them as they are now."""
 
-MOST_DIGESTED_FILES = 16
-"""A message that names more files is a listing."""
+MOST_DIGESTED_FILES = 16  # a message that names more files is a listing
 
 _UNKNOWN_PLACEMENT = RecordedPlacement("unknown", 0.0, 0.0)
 _PINNED_PLACEMENT = RecordedPlacement("pinned", 0.0, 0.0)

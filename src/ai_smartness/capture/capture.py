@@ -26,9 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Captured", "capture"]
 
-TRANSACTION_MESSAGES = 200
-"""Enough to be quick, few enough that nobody waits long for the lock."""
-
+TRANSACTION_MESSAGES = 200  # enough to be quick, few enough that nobody waits long for the lock
 LIVE_MESSAGES = 32
 """Up to this many messages in one call are embedded at once and assigned by meaning too. A longer
 call is a history: it is assigned by its words and embedded later."""

@@ -26,8 +26,7 @@ __all__ = ["DescriptionState", "DescriptionUpdater", "RecordedEvent", "redescrib
 
 TRANSACTION_EVENTS = 200
 
-FOUND_BY_SIMILARITY = "similarity"
-"""How a bridge is marked that nobody made by hand."""
+FOUND_BY_SIMILARITY = "similarity"  # how a bridge is marked that nobody made by hand
 
 USER_STATEMENT_CHARACTERS = 2_000
 AGENT_STATEMENT_CHARACTERS = 240

@@ -26,8 +26,7 @@ __all__ = [
     "model_errors",
 ]
 
-BATCH_EVENTS = 128
-"""Enough to sort by length, few enough that an interruption loses seconds."""
+BATCH_EVENTS = 128  # enough to sort by length, few enough that an interruption loses seconds
 
 PLAIN_ROLES = frozenset({"user", "assistant", "agent", "model", "tool", "system", "note"})
 

@@ -25,9 +25,7 @@ LONGEST_ID_CHARACTERS = 512
 """Enough for the ids of any client; a longer one is a text in the wrong field."""
 
 LONGEST_ROLE_CHARACTERS = 64
-
-DEEPEST_PAYLOAD_LEVELS = 100
-"""Far below the recursion limit of any JSON reader."""
+DEEPEST_PAYLOAD_LEVELS = 100  # far below the recursion limit of any JSON reader
 
 _T = TypeVar("_T")
 

@@ -27,8 +27,7 @@ __all__ = [
     "PlannedFile",
 ]
 
-Answer: TypeAlias = dict[str, object]
-"""The JSON object that the hook prints."""
+Answer: TypeAlias = dict[str, object]  # the JSON object that the hook prints
 
 
 class HookClient(Protocol):

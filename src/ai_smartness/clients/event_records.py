@@ -21,8 +21,7 @@ MAX_TEXT_CHARACTERS = 400_000
 MAX_REDACTED_CHARACTERS = 100_000
 """A longer tool input or result is redacted only where lines are picked from it."""
 
-UNRECORDED_TOOLS = ("Read", "NotebookRead")
-"""Their result is a file, which is not recorded."""
+UNRECORDED_TOOLS = ("Read", "NotebookRead")  # their result is a file, which is not recorded
 
 TASK_NOTIFICATION = "<task-notification>"
 """The client's own message to its agent that a background task has ended."""

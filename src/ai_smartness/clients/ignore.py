@@ -14,8 +14,7 @@ __all__ = ["IgnoreRules", "WorkingFolder", "is_wildcard_match", "read_ignore_rul
 IGNORE_FILE = ".aiignore"
 MAX_FILE_CHARACTERS = 1_000_000
 
-ANY_CHARACTERS = ("", False)
-"""Stands for `*`: as a set of characters it would match none."""
+ANY_CHARACTERS = ("", False)  # stands for `*`: as a set of characters it would match none
 
 
 class WorkingFolder:

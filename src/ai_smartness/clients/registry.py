@@ -11,8 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CLIENTS", "TRANSCRIPT_READERS", "load_client", "load_reader"]
 
-CLIENTS = {"claude-code": "claude_code"}
-"""Each module has a `CLIENT`; see `client.py`."""
+CLIENTS = {"claude-code": "claude_code"}  # each module has a `CLIENT`; see `client.py`
 
 DEFAULT_CLIENT = "claude-code"
 

@@ -41,9 +41,7 @@ MAX_DIFF_CHARACTERS = 2_000
 MAX_DIFF_LINE_CHARACTERS = 300
 MAX_TASK_CHARACTERS = 2_000
 MAX_INPUT_CHARACTERS = 300
-
-MINIFIED_CHARACTERS = 2_000
-"""A line of this length was written by a program."""
+MINIFIED_CHARACTERS = 2_000  # a line of this length was written by a program
 
 _NEW_TEXT_FIELDS = ("new_string", "content", "new_source")
 

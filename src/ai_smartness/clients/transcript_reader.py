@@ -39,19 +39,13 @@ __all__ = [
 
 CHUNK_LINES = 1_000
 CHUNK_BYTES = 8_000_000
-
-HEAD_BYTES = 1_024
-"""The beginning by which a file is recognized as the one that was read before."""
+HEAD_BYTES = 1_024  # the beginning by which a file is recognized as the one that was read before
 
 QUIET_TIME = timedelta(minutes=15)
 """A session that wrote nothing for this long has ended, whatever it seemed to wait for."""
 
-MAX_LINE_BYTES = 16_000_000
-"""Room for several pictures in one message; a longer line is skipped."""
-
-MAX_DOCUMENT_BYTES = 32_000_000
-"""A file that is read as a whole has to fit into memory."""
-
+MAX_LINE_BYTES = 16_000_000  # room for several pictures in one message; a longer line is skipped
+MAX_DOCUMENT_BYTES = 32_000_000  # a file that is read as a whole has to fit into memory
 FOLDER_SNIFF_BYTES = 262_144
 """Instructions and settings may stand before the first line that names the folder."""
 

@@ -38,8 +38,7 @@ __all__ = ["CompactionDraft", "CondenseRequest", "condense", "draft_compaction"]
 
 _LOG = logging.getLogger(__name__)
 
-MIN_ROOM_TOKENS = 64
-"""No condenser can say anything in fewer tokens."""
+MIN_ROOM_TOKENS = 64  # no condenser can say anything in fewer tokens
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

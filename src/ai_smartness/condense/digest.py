@@ -41,23 +41,16 @@ LINE_KINDS = frozenset(
 STATED_KINDS = frozenset({ItemKind.CONSTRAINT, ItemKind.DECISION, ItemKind.GOAL})
 """The user's statements, which nothing else can tell."""
 
-EXCHANGE_SHARE = 0.15
-"""Share of the target for the last exchange, from which an agent must go on."""
-
+EXCHANGE_SHARE = 0.15  # share of the target for the last exchange, from which an agent must go on
 STATED_SHARE = 0.6
 """Most of the room for many statements; further ones compete with everything else."""
 
-STATED_TOKENS = 160
-"""Room for statements alone: losing a rule is worse than losing a name."""
-
+STATED_TOKENS = 160  # room for statements alone: losing a rule is worse than losing a name
 GOAL_SHARE = 0.1
 GOAL_TOKENS = 16
 GOAL_CHARACTERS = 400
 GOAL_HEADING_TOKENS = 4
-
-HEADING_SHARE = 0.1
-"""Share of the target for the full heading; below it a shorter one is used."""
-
+HEADING_SHARE = 0.1  # share of the target for the full heading; below it a shorter one is used
 FILL_ROUNDS = 4
 """Rounds in which left-over room is filled: the size of all items is only known once written."""
 
@@ -78,17 +71,12 @@ KIND_WORTH = {
 OUTPUT_SHARE = 0.3
 """Share of the worth of a name or number that only a tool printed: there are many of them."""
 
-KIND_HEADING_TOKENS = 10
-"""Tokens of the longest heading of a kind, with its line."""
-
-MIN_PART_TOKENS = 24
-"""The least room for part of a sentence."""
-
+KIND_HEADING_TOKENS = 10  # tokens of the longest heading of a kind, with its line
+MIN_PART_TOKENS = 24  # the least room for part of a sentence
 LENGTH_EXPONENT = 0.6
 """How much length counts against an item: at 1, short items displace every error and address."""
 
-MIN_MESSAGE_TOKENS = 12
-"""The least part of a message that is worth keeping."""
+MIN_MESSAGE_TOKENS = 12  # the least part of a message that is worth keeping
 
 _SPOKEN_TYPES = frozenset({EventType.USER_MESSAGE, EventType.AGENT_MESSAGE})
 

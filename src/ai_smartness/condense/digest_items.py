@@ -18,16 +18,10 @@ from ai_smartness.text.display import one_line, shortened_text
 
 __all__ = ["DigestItem", "DigestMaterial", "ItemKind", "gathered_material"]
 
-FIX_EVENTS = 6
-"""Events after an error that may tell its fix."""
-
+FIX_EVENTS = 6  # events after an error that may tell its fix
 FIX_CHARACTERS = 120
-
-NUMBER_CONTEXT_CHARACTERS = 16
-"""Characters around a number that may say what it measures."""
-
-READ_CHARACTERS = 20_000
-"""Part of a message that is read for numbers: a longer one is a dump."""
+NUMBER_CONTEXT_CHARACTERS = 16  # characters around a number that may say what it measures
+READ_CHARACTERS = 20_000  # part of a message that is read for numbers: a longer one is a dump
 
 
 class ItemKind(StrEnum):

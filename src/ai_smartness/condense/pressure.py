@@ -20,11 +20,8 @@ EMERGENCY = 0.9
 BREAKPOINTS = (0.6, EMERGENCY)
 """At the first there is time to condense; soon after the second the client compacts itself."""
 
-RESET_MARGIN = 0.05
-"""Share of the window: small changes around a breakpoint are one crossing."""
-
-EMERGENCY_DIVISOR = 4
-"""In an emergency a thread may take a quarter of its usual target."""
+RESET_MARGIN = 0.05  # share of the window: small changes around a breakpoint are one crossing
+EMERGENCY_DIVISOR = 4  # in an emergency a thread may take a quarter of its usual target
 
 
 class BreakpointCrossing(NamedTuple):

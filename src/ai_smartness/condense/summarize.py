@@ -17,19 +17,11 @@ from ai_smartness.text.token_count import truncated_middle
 
 __all__ = ["SummarizeAndReload"]
 
-MAX_RELOADED_FILES = 5
-"""As many as one can keep in mind."""
-
-RELOAD_SHARE = 0.5
-"""Share of the target for files, if they can be read."""
-
-MIN_FILE_TOKENS = 40
-"""The least part of a file that is worth reading."""
-
+MAX_RELOADED_FILES = 5  # as many as one can keep in mind
+RELOAD_SHARE = 0.5  # share of the target for files, if they can be read
+MIN_FILE_TOKENS = 40  # the least part of a file that is worth reading
 CHARACTERS_A_TOKEN = 3
-
-EDIT_WEIGHT = 4
-"""How many mentions an edit counts for: changed files matter more than read ones."""
+EDIT_WEIGHT = 4  # how many mentions an edit counts for: changed files matter more than read ones
 
 NOT_RELOADED = "Not reloaded"
 
@@ -39,8 +31,7 @@ class SummarizeAndReload:
 
     id = "summarize-and-reload"
     version = "1"
-    parameters: Mapping[str, object] = {"files": MAX_RELOADED_FILES}
-    """The most `files` to reload."""
+    parameters: Mapping[str, object] = {"files": MAX_RELOADED_FILES}  # the most `files` to reload
 
     def condense(self, events: Sequence[Event], context: Context) -> list[Replacement]:
         """Return a summary, and a tool call with its result for each reloaded file."""

@@ -26,8 +26,7 @@ __all__ = [
 
 EventLike: TypeAlias = Event | Replacement
 
-EVENT_TOKENS = 4
-"""Tokens around each message: its role and its borders."""
+EVENT_TOKENS = 4  # tokens around each message: its role and its borders
 
 _IDS = ("call_id", "tool_use_id", "tool_call_id", "id")
 _NAMES = ("tool", "name")

@@ -14,8 +14,7 @@ from ai_smartness.redact import find_secrets, redacted_fields
 __all__ = ["stored_secrets"]
 
 SCAN_BATCH = 1_000
-ALL_PAGES = 1_000_000
-"""More than any ledger has: only the newest pages of a session are kept."""
+ALL_PAGES = 1_000_000  # more than any ledger has: only the newest pages of a session are kept
 
 MESSAGE = "message"
 

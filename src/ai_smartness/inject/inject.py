@@ -46,24 +46,17 @@ from ai_smartness.threads.focus import foci_in_force, focus_boost, is_focused
 
 __all__ = ["PromptSearch", "PromptTurn", "inject"]
 
-PROMPT_HITS = 20
-"""Messages considered for a prompt: worse matches are not worth showing unasked."""
-
+PROMPT_HITS = 20  # messages considered for a prompt: worse matches are not worth showing unasked
 SEARCHED_HITS = 60
 """Messages searched in a session, which finds its own messages first and knows them already."""
 
-RECENT_EVENTS = 50
-"""Events of a session among which its earlier prompts are."""
-
+RECENT_EVENTS = 50  # events of a session among which its earlier prompts are
 RECENT_MESSAGES = 4
 RECENT_CHARACTERS = 2_000
 """The session's last messages, whose words do not make another message relevant."""
 
-LINE_CHARACTERS = 320
-"""Of one message: a few sentences around the match."""
-
-LATEST_EVENTS = 100
-"""Events of an always shown thread among which the user's last messages are."""
+LINE_CHARACTERS = 320  # of one message: a few sentences around the match
+LATEST_EVENTS = 100  # events of an always shown thread among which the user's last messages are
 
 PromptSearch: TypeAlias = Callable[[str, int, str], list[Hit]]
 """Searches a query; takes the limit and the text that the session has just seen."""

@@ -11,11 +11,8 @@ from ai_smartness.text.keywords import subject_words
 
 __all__ = ["combined_prompt", "has_telling_words", "is_follow_up_question", "query_with_context"]
 
-SHORT_PROMPT_WORDS = 4
-"""A prompt with fewer telling words relies on what was said before it."""
-
-EARLIER_PROMPT_CHARACTERS = 160
-"""Of an earlier prompt: its subject matters, not its details."""
+SHORT_PROMPT_WORDS = 4  # a prompt with fewer telling words relies on what was said before it
+EARLIER_PROMPT_CHARACTERS = 160  # of an earlier prompt: its subject matters, not its details
 
 _QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e")
 

@@ -41,9 +41,7 @@ STANDING_REASONS = frozenset(
 )
 """Entries that are shown for any prompt, and therefore limited to a share of the budget."""
 
-IMPORTANT_FLOOR_SHARE = 0.8
-"""Share of the relevance floor for important and recent threads."""
-
+IMPORTANT_FLOOR_SHARE = 0.8  # share of the relevance floor for important and recent threads
 SECONDARY_FLOOR_SHARE = 2 / 3
 """Share of the floor for further threads, once one is worth showing. It keeps nine in ten of the
 right ones and cuts a good part of the others."""

@@ -15,16 +15,10 @@ from ai_smartness.threads.rate import rated_thread, usage_rating
 
 __all__ = ["record_usage", "was_used"]
 
-RARE_WORD_CHARACTERS = 7
-"""A shorter word comes back by chance."""
-
-MIN_SHARED_WORDS = 3
-"""Words that must come back if no name does."""
-
+RARE_WORD_CHARACTERS = 7  # a shorter word comes back by chance
+MIN_SHARED_WORDS = 3  # words that must come back if no name does
 MAX_READ_CHARACTERS = 20_000
-
-RECENT_EVENTS = 50
-"""Events of a session in which memory may come back."""
+RECENT_EVENTS = 50  # events of a session in which memory may come back
 
 AGENT_ACTIONS = frozenset({EventType.AGENT_MESSAGE, EventType.TOOL_CALL})
 """Events that show use. A tool would have given its result anyway."""

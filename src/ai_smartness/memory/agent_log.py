@@ -35,8 +35,7 @@ __all__ = ["AgentLogVerbs"]
 
 _LOG = logging.getLogger(__name__)
 
-LATEST_EVENTS = 2_000
-"""Events of a session whose threads are checked when its window fills."""
+LATEST_EVENTS = 2_000  # events of a session whose threads are checked when its window fills
 
 _HANDOFF_HEAD = (
     "Where a session of this project stood, from the memory's log. It is dated, may be stale, and "

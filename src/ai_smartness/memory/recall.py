@@ -19,12 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["RecallVerbs"]
 
-RECALL_CANDIDATES = 60
-"""Messages searched for a recall: enough for the threads that are shown."""
-
-REACTIVATED_ABOVE = 0.5
-"""A suspended thread with a higher relevance becomes active again."""
-
+RECALL_CANDIDATES = 60  # messages searched for a recall: enough for the threads that are shown
+REACTIVATED_ABOVE = 0.5  # a suspended thread with a higher relevance becomes active again
 LONGEST_QUERY_CHARACTERS = 20_000
 """A pasted log of some pages. Every word is looked up, and megabytes would take minutes."""
 

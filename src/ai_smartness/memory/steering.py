@@ -25,12 +25,8 @@ _LOG = logging.getLogger(__name__)
 
 TOPIC_CHARACTERS = 200
 REASON_CHARACTERS = 2_000
-
-CONTEXT_CANDIDATES = 60
-"""Messages searched for a context: enough for the topics that are named."""
-
-RECENT_EVENTS = 50
-"""Events of a session among which its latest prompt is."""
+CONTEXT_CANDIDATES = 60  # messages searched for a context: enough for the topics that are named
+RECENT_EVENTS = 50  # events of a session among which its latest prompt is
 
 
 class SteeringVerbs(MemoryBase):

@@ -78,8 +78,7 @@ class Annotation:
     commit: str | None = None
 
 
-LEAST_SHOWN_WEIGHT = 0.05
-"""A weight that would be written as 0.0 tells a reader nothing."""
+LEAST_SHOWN_WEIGHT = 0.05  # a weight that would be written as 0.0 tells a reader nothing
 
 _REASON_TEXT: dict[str, str] = {
     "explicit": "is on the thread that was named",

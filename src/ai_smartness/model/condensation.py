@@ -32,8 +32,7 @@ __all__ = [
 ]
 
 
-CONDENSER = "condenser"
-"""The source of events that a condenser wrote."""
+CONDENSER = "condenser"  # the source of events that a condenser wrote
 
 
 class Scope(StrEnum):

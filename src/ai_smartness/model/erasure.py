@@ -20,8 +20,7 @@ __all__ = [
 ]
 
 
-FORGOTTEN_TEXT = "(forgotten)"
-"""Replaces forgotten words."""
+FORGOTTEN_TEXT = "(forgotten)"  # replaces forgotten words
 
 MIN_WORD_CHARACTERS = 4
 """A shorter word is in any file by chance. A character of other scripts says more."""
@@ -114,8 +113,7 @@ def _is_distinctive(word: str) -> bool:
     return len(word) >= least
 
 
-SHOWN_CHARACTERS = 3
-"""Enough to recognize the service, and too few to be of use to anybody."""
+SHOWN_CHARACTERS = 3  # enough to recognize the service, and too few to be of use to anybody
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,8 +31,7 @@ __all__ = [
 ]
 
 
-ANY_SURVIVOR = "SURVIVOR"
-"""Stands for a thread of the reader's choice."""
+ANY_SURVIVOR = "SURVIVOR"  # stands for a thread of the reader's choice
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,8 +30,7 @@ __all__ = [
 ]
 
 
-USER_PROJECT = "*"
-"""The user's own project, which is visible from every other."""
+USER_PROJECT = "*"  # the user's own project, which is visible from every other
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

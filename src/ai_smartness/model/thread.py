@@ -6,8 +6,7 @@ from enum import StrEnum
 
 __all__ = ["IMPORTANCE", "MERGED_INTO", "Kind", "Origin", "Rating", "SplitLock", "Status", "Thread"]
 
-MERGED_INTO = "merged_into:"
-"""Starts the tag of an absorbed thread that names its survivor."""
+MERGED_INTO = "merged_into:"  # starts the tag of an absorbed thread that names its survivor
 
 
 class Status(StrEnum):

@@ -31,9 +31,7 @@ __all__ = [
 MOST_PASSES = 5
 """The text beside a secret may look like one after the redaction; hardly more than once."""
 
-SHORTEST_TEXT_CHARACTERS = 6
-"""No secret is shorter."""
-
+SHORTEST_TEXT_CHARACTERS = 6  # no secret is shorter
 MOST_CLEAN_HASHES = 20_000
 
 _clean_hashes = set[int]()
@@ -49,9 +47,7 @@ SECRET_NAMES = (
 SHORTEST_FORMAT_CHARACTERS = 14
 """No secret of a known format is shorter, and few ordinary words are this long."""
 
-LONG_RUN_CHARACTERS = 18
-"""A word this long may be a value, whatever its characters."""
-
+LONG_RUN_CHARACTERS = 18  # a word this long may be a value, whatever its characters
 KEY_LINE_CHARACTERS = 64
 KEY_FORMAT = (
     "private-key",
@@ -68,9 +64,7 @@ _QUOTES = ("'", '"', "`", "&")
 _VALUE_CHARACTERS = frozenset("0123456789!#$%&*+?@^~")
 _LONGEST_NAME = 40
 _VALUE_NEAR_CHARACTERS = 200
-_NEAR_WORDS = 5
-"""`token: str = Bearer …` has four words before the value."""
-
+_NEAR_WORDS = 5  # `token: str = Bearer …` has four words before the value
 _SHORTEST_VALUE = 6
 _SHORTEST_VENDORS_KEY = 14
 _SHORTEST_BEARER = 16

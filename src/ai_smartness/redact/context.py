@@ -11,9 +11,7 @@ from ai_smartness.text.lazy_pattern import compiled_pattern
 
 __all__ = ["find_secrets_in_context"]
 
-COMMAND_CHARACTERS = 1_500
-"""How far before its options a command may stand."""
-
+COMMAND_CHARACTERS = 1_500  # how far before its options a command may stand
 STATEMENT_CHARACTERS = 200
 
 COMMANDS = frozenset({"curl", "mysql"})

@@ -37,9 +37,7 @@ LONGEST_CODE = 12
 SHORTEST_TOKEN = 8
 SHORTEST_BARE_TOKEN = 12
 SHORTEST_KEY = 14
-SHORTEST_MIX = 20
-"""From this length on, a random mix of capitals and small letters is enough."""
-
+SHORTEST_MIX = 20  # from this length on, a random mix of capitals and small letters is enough
 LEAST_BITS = 3.0
 LEAST_BITS_SHORT = 2.75
 """Entropy per character: random text has more, words and numbers of people have less."""

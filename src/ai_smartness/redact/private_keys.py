@@ -15,9 +15,7 @@ __all__ = ["find_private_keys", "find_public_blocks"]
 
 KIND = "private-key"
 LONGEST_BLOCK_CHARACTERS = 30_000
-
-FEWEST_CASE_CHANGES = 10
-"""In a line of a key; numbers and words have fewer."""
+FEWEST_CASE_CHANGES = 10  # in a line of a key; numbers and words have fewer
 
 MARK = LazyPattern(r"-----(BEGIN|END) ([A-Z0-9][A-Z0-9 ]{0,60})-----")
 BREAK = LazyPattern(r"\r?\n|(?:\\{1,4}r)?\\{1,4}n|\r")

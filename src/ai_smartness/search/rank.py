@@ -15,17 +15,10 @@ from ai_smartness.threads.decay import WEIGHT_CEILING
 
 __all__ = ["RankedThread", "changed_files_since", "hit_from_event", "ranked_threads"]
 
-WEIGHT_SHARE = 0.1
-"""Gain of the heaviest thread over one without weight."""
-
-RATING_SHARE = 0.2
-"""Loss of a thread that was never useful when it was shown."""
-
-STALE_SHARE = 0.1
-"""Loss of a stale thread."""
-
-MAX_FILES = 16
-"""The latest named files of a thread: each has to be read."""
+WEIGHT_SHARE = 0.1  # gain of the heaviest thread over one without weight
+RATING_SHARE = 0.2  # loss of a thread that was never useful when it was shown
+STALE_SHARE = 0.1  # loss of a stale thread
+MAX_FILES = 16  # the latest named files of a thread: each has to be read
 
 
 @dataclass(frozen=True, slots=True)

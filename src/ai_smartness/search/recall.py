@@ -19,14 +19,9 @@ from ai_smartness.threads.message_order import ordered_messages
 
 __all__ = ["RecallRules", "nearest_topics", "recalled_by_id", "recalled_by_words"]
 
-SHOWN_MESSAGES = 3
-"""The best messages of a thread."""
-
+SHOWN_MESSAGES = 3  # the best messages of a thread
 SHOWN_BRIDGES = 10
-
-BY_ID_MESSAGES = 40
-"""The latest messages of a thread that is recalled by its id."""
-
+BY_ID_MESSAGES = 40  # the latest messages of a thread that is recalled by its id
 MIN_TRIPLE_SIMILARITY = 0.2
 """The least share of letter triples of two similar words; below it they match by chance."""
 

@@ -18,14 +18,11 @@ __all__ = ["MeaningScore", "is_non_latin", "message_relevance", "word_shares"]
 SIMILARITY_WEIGHT = 4.5
 STANDOUT_WEIGHT = 3.0
 WORDS_WEIGHT = 9.0
-OFFSET = -7.4
-"""One configuration for all sets; the optimum is flat."""
+OFFSET = -7.4  # one configuration for all sets; the optimum is flat
 
-LAST_LATIN = "\u024f"
-"""Small models know English best and tell little about Cyrillic or Chinese."""
+LAST_LATIN = "\u024f"  # small models know English best and tell little about Cyrillic or Chinese
 
-YOUNG_POWER = 1.5
-"""How much sooner a few words are enough in a small memory."""
+YOUNG_POWER = 1.5  # how much sooner a few words are enough in a small memory
 
 
 @dataclass(frozen=True, slots=True)

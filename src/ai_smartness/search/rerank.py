@@ -29,12 +29,9 @@ PERSON_SHARE = 0.2
 NEIGHBOUR_SHARE = 0.2
 """Gain of a user's message from its better neighbour: an answer names the subject."""
 
-SESSION_SHARE = 0.1
-"""Gain of the messages in the session with the most matches."""
-
+SESSION_SHARE = 0.1  # gain of the messages in the session with the most matches
 RECENT_SHARE = 0.1
-RECENT_HALF_LIFE_DAYS = 14
-"""Gain of a message of today; half of it two weeks later."""
+RECENT_HALF_LIFE_DAYS = 14  # gain of a message of today; half of it two weeks later
 
 _MAX_SCORE = (1 + NEIGHBOUR_SHARE + SESSION_SHARE) * (1 + PERSON_SHARE) * (1 + RECENT_SHARE)
 
@@ -91,29 +88,20 @@ def _session_scores(
     return {session: total / most for session, total in sums.items()}
 
 
-SUPERSEDING_HITS = 12
-"""The first matches among which a newer statement may be."""
-
-SUPERSEDED_HITS = 3
-"""The first matches that may be superseded; below them the order matters little."""
-
+SUPERSEDING_HITS = 12  # the first matches among which a newer statement may be
+SUPERSEDED_HITS = 3  # the first matches that may be superseded; below them the order matters little
 RARITY_MESSAGES = 100
 RARITY_CHARACTERS = 500
 """Matches, and characters of each, among which the rarity of a word is counted."""
 
 MAX_READ_CHARACTERS = 2_000
-SPAN_WORDS = 32
-"""A longer sentence is read in overlapping spans."""
-
-STEM_CHARACTERS = 5
-"""Letters of a word that are compared: its ending is grammar."""
-
+SPAN_WORDS = 32  # a longer sentence is read in overlapping spans
+STEM_CHARACTERS = 5  # letters of a word that are compared: its ending is grammar
 MIN_SIMILARITY = 0.425
 NUMBER_BONUS = 0.15
 """The least similarity of two spans, and the bonus if each has a number the other lacks."""
 
-MIN_SCORE_SHARE = 0.5
-"""The least share of the older message's score that the newer must have."""
+MIN_SCORE_SHARE = 0.5  # the least share of the older message's score that the newer must have
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")  # noqa: RUF001 - full width
 _WORD = re.compile(r"[^\W_]+")

@@ -25,9 +25,7 @@ from ai_smartness.text.sanitize import sanitized_text
 
 __all__ = ["SearchContext", "fused_matches", "search"]
 
-RELEVANCE_HITS = 60
-"""The first hits, whose relevance is measured; nobody looks further."""
-
+RELEVANCE_HITS = 60  # the first hits, whose relevance is measured; nobody looks further
 MAX_LIMIT = 1_000_000
 """More than anybody reads. The indexes reserve room for as many as are asked for."""
 

@@ -24,8 +24,7 @@ from ai_smartness.settings.setting import SECTIONS, Layer, SettingValue, known_s
 __all__ = ["remove_value", "write_value"]
 
 PRIVATE_MODES = (0o700, 0o600)
-SHARED_MODES = (0o755, 0o644)
-"""A project's file goes into the repository, for all to read."""
+SHARED_MODES = (0o755, 0o644)  # a project's file goes into the repository, for all to read
 
 
 def write_value(paths: MemoryPaths, layer: Layer, key: str, text: str) -> Path:

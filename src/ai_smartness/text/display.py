@@ -20,12 +20,8 @@ __all__ = [
     "time_ago",
 ]
 
-MAX_QUOTED_CHARACTERS = 400
-"""Read of a text whose first line is shown."""
-
-LEAD_CHARACTERS = 60
-"""Shown before the first matching word."""
-
+MAX_QUOTED_CHARACTERS = 400  # read of a text whose first line is shown
+LEAD_CHARACTERS = 60  # shown before the first matching word
 _SENTENCE_BEFORE_CHARACTERS = 80
 _SENTENCE_AFTER_CHARACTERS = 40
 """How far from the start of the stretch a sentence may begin to be preferred."""
@@ -40,8 +36,7 @@ _UNIT_SECONDS = (
     ("hour", 3_600),
     ("minute", 60),
 )
-_JOINERS = "\u200c\u200d"
-"""Invisible, and part of how emoji and some scripts are written."""
+_JOINERS = "\u200c\u200d"  # invisible, and part of how emoji and some scripts are written
 
 _LONGEST_TAG_CHARACTERS = 20
 

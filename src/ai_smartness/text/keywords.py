@@ -30,21 +30,13 @@ __all__ = [
 READ_MESSAGE_CHARACTERS = 4_000
 """The start of a message says what it is about; reading all of a dump would only cost time."""
 
-CHARACTERS_PER_WORD = 2
-"""In scripts without spaces: most Chinese words have two characters."""
-
-LONGEST_READ_CHARACTERS = 20_000
-"""Read of one message for its keywords; the rest is a dump."""
-
+CHARACTERS_PER_WORD = 2  # in scripts without spaces: most Chinese words have two characters
+LONGEST_READ_CHARACTERS = 20_000  # read of one message for its keywords; the rest is a dump
 SHORTEST_KEYWORD_CHARACTERS = 3
 """Shorter words are nearly all grammar in any alphabet; a pair of Han characters is a word."""
 
-LONGEST_KEYWORD_CHARACTERS = 80
-"""A longer one is a blob."""
-
-MOST_QUERY_TERMS = 64
-"""A longer query is a pasted text; its first words say what it is about."""
-
+LONGEST_KEYWORD_CHARACTERS = 80  # a longer one is a blob
+MOST_QUERY_TERMS = 64  # a longer query is a pasted text; its first words say what it is about
 SUBJECT_WORD_CHARACTERS = 4
 """A shorter word in the Latin script is mostly grammar: "why", "the", "for"."""
 

@@ -18,8 +18,7 @@ __all__ = [
 MEMORY_OPEN = "<ai-smartness-memory"
 """The start of the line before injected text; attributes and `>` follow."""
 
-MEMORY_CLOSE = "</ai-smartness-memory>"
-"""The line after injected text."""
+MEMORY_CLOSE = "</ai-smartness-memory>"  # the line after injected text
 
 OWN_TAGS = ("ai-smartness", "system-reminder")
 """The starts of the tag names that stored text must not be able to write."""

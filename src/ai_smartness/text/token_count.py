@@ -11,9 +11,7 @@ from math import ceil
 
 __all__ = ["PLAIN_CHARACTERS_A_TOKEN", "estimate_tokens", "truncated_middle"]
 
-PLAIN_CHARACTERS_A_TOKEN = 3.5
-"""English prose has about four, code about three."""
-
+PLAIN_CHARACTERS_A_TOKEN = 3.5  # english prose has about four, code about three
 OTHER_CHARACTERS_A_TOKEN = 1.0
 """Beyond ASCII: a Chinese character is about one token, two or three Cyrillic letters are one."""
 

@@ -25,11 +25,8 @@ WORDS_ALONE_OFFSET = -3.1
 SAYS_NOTHING = 10.0
 """Information, in nats, that a question must exceed: "yes" and "go on" ask for nothing."""
 
-GROWN_EVENTS = 1_000
-"""The memory size that the constants were fitted for."""
-
-YOUNG_EVENTS = 50
-"""In a memory of about this size, an unknown word says little."""
+GROWN_EVENTS = 1_000  # the memory size that the constants were fitted for
+YOUNG_EVENTS = 50  # in a memory of about this size, an unknown word says little
 
 # The marks without which a word of Hebrew, Arabic, Hindi or Tamil falls apart.
 _MARKS = (("\u0300", "\u036f"), ("\u0591", "\u05c7"), ("\u064b", "\u065f"), ("\u0900", "\u0dff"))

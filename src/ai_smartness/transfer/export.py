@@ -22,8 +22,7 @@ from ai_smartness.transfer.export_records import plain_value
 
 __all__ = ["export"]
 
-EXPORT_BATCH = 500
-"""Records in memory at once."""
+EXPORT_BATCH = 500  # records in memory at once
 
 Records: TypeAlias = Iterator[object]
 

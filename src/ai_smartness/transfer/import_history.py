@@ -25,9 +25,7 @@ from ai_smartness.transfer.history_messages import ProjectFinder
 __all__ = ["BATCH_MESSAGES", "ImportJob", "StoreMessages", "import_sources"]
 
 BATCH_MESSAGES = 1_000
-BATCH_CHARACTERS = 16_000_000
-"""Messages are stored when either is reached."""
-
+BATCH_CHARACTERS = 16_000_000  # messages are stored when either is reached
 MAX_COMPARED_EVENTS = 5_000
 """Of a session that two programs recorded, so many messages are compared by their words."""
 

@@ -18,8 +18,7 @@ from ai_smartness.ports import ThreadStore
 __all__ = ["INDEX_TITLE", "FileNames", "MarkdownPage", "folded_name", "markdown_pages"]
 
 
-INDEX_TITLE = "Memory"
-"""The title of the page that lists the others."""
+INDEX_TITLE = "Memory"  # the title of the page that lists the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,8 +191,7 @@ def escaped_line(text: str) -> str:
     return _MARKDOWN_CHARACTERS.sub(r"\\\1", " ".join(text.translate(_CONTROLS).split()))
 
 
-MAX_NAME_BYTES = 120
-"""Some encrypted file systems allow 143 bytes, and a suffix follows."""
+MAX_NAME_BYTES = 120  # some encrypted file systems allow 143 bytes, and a suffix follows
 
 # Windows refuses these in a name, or Obsidian gives them a meaning in a link.
 _FORBIDDEN_CHARACTERS = re.compile(r'[<>:"/\\|?*#^\[\]\x00-\x1f\x7f-\x9f]')

@@ -26,8 +26,7 @@ __all__ = ["error_with_calls", "error_with_paths", "refused_path_page"]
 MAX_ERROR_CHARACTERS = 2_000
 """No message of ours is longer, but one may quote a whole path or argument."""
 
-MAX_REPEATED_CHARACTERS = 400
-"""A longer call is not written out a second time."""
+MAX_REPEATED_CHARACTERS = 400  # a longer call is not written out a second time
 
 _PATH_FORMS: dict[type[Link], str] = {
     RecallLink: 'Read(".ai/recall/WORDS") is the whole form; the id of a thread will do.',

@@ -38,8 +38,7 @@ __all__ = [
 
 JsonObject: TypeAlias = dict[str, object]
 
-DECIMALS = 2
-"""Of a similarity or weight, as the pages print it."""
+DECIMALS = 2  # of a similarity or weight, as the pages print it
 
 
 def outcome_json(outcome: Outcome, *, dry_run: bool = False) -> JsonObject:

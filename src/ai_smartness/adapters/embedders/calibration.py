@@ -34,9 +34,7 @@ __all__ = [
     "tokenizable_text",
 ]
 
-MIN_COSINE_RANGE = 0.01
-"""Keeps the scale usable for a model that cannot tell texts apart."""
-
+MIN_COSINE_RANGE = 0.01  # keeps the scale usable for a model that cannot tell texts apart
 OVERLAP_SHARE = 1 / 8
 """The share of a chunk that the next one repeats, so that no sentence is cut in both."""
 

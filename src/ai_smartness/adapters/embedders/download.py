@@ -35,13 +35,10 @@ from ai_smartness.ports import Progress
 
 __all__ = ["check_file", "fetch_model"]
 
-HUB_ANSWER_SECONDS = 10
-"""For the first file: without a connection the library retries much longer."""
-
+HUB_ANSWER_SECONDS = 10  # for the first file: without a connection the library retries much longer
 HUB_DOWNLOAD_SECONDS = 1800
 
-RAW_PROGRESS_SINCE = (24, 1)
-"""The first pip version that prints its progress as lines."""
+RAW_PROGRESS_SINCE = (24, 1)  # the first pip version that prints its progress as lines
 
 _PROGRESS = re.compile(r"Progress (\d+) of (\d+)")
 

@@ -30,8 +30,7 @@ from ai_smartness.ports import Embedder, Progress
 __all__ = ["KEY_VARIABLE", "NO_MODEL", "SETTINGS_FILE", "ModelCache", "folder_recipe"]
 
 NO_MODEL = "none"
-KEY_VARIABLE = "AIS_EMBEDDER_KEY"
-"""The environment variable with the key of an embedding server."""
+KEY_VARIABLE = "AIS_EMBEDDER_KEY"  # the environment variable with the key of an embedding server
 
 SETTINGS_FILE = "ais-model.toml"
 DEFAULT_MAX_TOKENS = 512

@@ -45,8 +45,7 @@ by characters first, because a tokenizer needs 200 bytes and a microsecond per t
 MODEL_INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
 """The inputs that we can provide; most models take two or three of them."""
 
-SEVERITY_FATAL = 4
-"""The log level that keeps onnxruntime from writing to our stderr."""
+SEVERITY_FATAL = 4  # the log level that keeps onnxruntime from writing to our stderr
 
 
 class OnnxEmbedder(CalibratedEmbedder):

@@ -33,9 +33,7 @@ CHUNK_CHARACTERS = 1500
 """Most embedding models read this in full: some 400 tokens of English, 500 of code."""
 
 BATCH_TEXTS = 32
-TIMEOUT_SECONDS = 60
-"""Long, because a server may load its model on the first call."""
-
+TIMEOUT_SECONDS = 60  # long, because a server may load its model on the first call
 QUERY_CHUNKS = 4
 
 

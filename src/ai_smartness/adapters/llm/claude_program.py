@@ -26,8 +26,7 @@ __all__ = ["HOOK_RUNNING", "ClaudeProgram"]
 
 PROGRAM = "claude"
 
-HOOK_RUNNING = "AI_SMARTNESS_HOOK_RUNNING"
-"""Our hooks do nothing where this variable is set."""
+HOOK_RUNNING = "AI_SMARTNESS_HOOK_RUNNING"  # our hooks do nothing where this variable is set
 
 NESTED_VARIABLES = ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CLAUDE_CODE_CHILD_SESSION")
 """Set by a client for its child processes; a nested client would take itself for one."""

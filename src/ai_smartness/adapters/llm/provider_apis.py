@@ -15,20 +15,15 @@ from ai_smartness.text.display import one_line, shortened_text
 
 __all__ = ["PROVIDER_APIS", "PROVIDER_DEFAULT", "CompletionRequest", "ProviderApi", "quoted_reply"]
 
-BYTES_PER_TOKEN = 3
-"""At least: a window too large costs memory, one too small cuts the prompt."""
-
-MAX_COUNTED_TOKENS = 1_000_000_000
-"""A larger count is an error of the server."""
+BYTES_PER_TOKEN = 3  # at least: a window too large costs memory, one too small cuts the prompt
+MAX_COUNTED_TOKENS = 1_000_000_000  # a larger count is an error of the server
 
 
 SHOWN_CHARACTERS = 200
 
-PROVIDER_DEFAULT = "default"
-"""The value of a setting that leaves it to the provider."""
+PROVIDER_DEFAULT = "default"  # the value of a setting that leaves it to the provider
 
-Json: TypeAlias = Any
-"""Anything a server may send."""
+Json: TypeAlias = Any  # anything a server may send
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,8 +27,7 @@ from ai_smartness.settings.schema import LlmSettings
 
 __all__ = ["ServedModel"]
 
-CONNECT_SECONDS = 5.0
-"""To find out whether the server can be reached."""
+CONNECT_SECONDS = 5.0  # to find out whether the server can be reached
 
 _VARIABLE_NAME = re.compile("[A-Z_][A-Z0-9_]*")
 

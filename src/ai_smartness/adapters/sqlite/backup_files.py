@@ -35,15 +35,10 @@ __all__ = [
     "sync_to_disk",
 ]
 
-MIN_FREE_BYTES = 50_000_000
-"""Left free beside a backup: new events need the space more."""
-
+MIN_FREE_BYTES = 50_000_000  # left free beside a backup: new events need the space more
 DAY_SECONDS = 86_400
 CREATION_SECONDS = 10.0
-
-STEP_PAGES = 2_000
-"""Eight megabytes, a hundredth of a second: then others get their turn."""
-
+STEP_PAGES = 2_000  # eight megabytes, a hundredth of a second: then others get their turn
 STEP_SECONDS = 0.001
 CHECK_OPERATIONS = 1_000_000
 BUSY_SECONDS = 5.0

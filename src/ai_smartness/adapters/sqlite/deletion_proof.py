@@ -9,16 +9,14 @@ from ai_smartness.model.erasure import Trace, contained_words
 
 __all__ = ["TraceSearch"]
 
-_MESSAGE_TABLES = frozenset({"events"})
-"""The words searched for occur in no message."""
+_MESSAGE_TABLES = frozenset({"events"})  # the words searched for occur in no message
 
 _WORDLESS_TABLES = frozenset({"vectors", "centres", "embedded", "forgotten", "spending", "imports"})
 """Tables of numbers, hashes, and the names of the user's own files."""
 
 _LONG_TABLES = ("event_words", "notes")
 _BATCH_ROWS = 1_000
-_MAX_INDEX_WORDS = 1_000
-"""The number of words that are looked up in each full-text index."""
+_MAX_INDEX_WORDS = 1_000  # the number of words that are looked up in each full-text index
 
 
 class TraceSearch(ProjectTables):

@@ -13,8 +13,7 @@ from ai_smartness.model.event import Event
 
 __all__ = ["CHOSEN_SEQS", "ErasureQueries"]
 
-CHOSEN_SEQS = "(SELECT seq FROM temp.chosen)"
-"""The events of the last call of `_choose_events`."""
+CHOSEN_SEQS = "(SELECT seq FROM temp.chosen)"  # the events of the last call of `_choose_events`
 
 _BATCH_ROWS = 1_000
 _BATCH_TEXTS = 200

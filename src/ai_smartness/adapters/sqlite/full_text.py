@@ -26,12 +26,8 @@ BUDGET_EVENTS = 15_000
 A smaller store never leaves out a word.
 """
 
-COMMON_SHARE = 0.005
-"""The share of events from which on a word is recorded as common."""
-
-MIN_TERMS = 2
-"""A query keeps at least this many terms, however common."""
-
+COMMON_SHARE = 0.005  # the share of events from which on a word is recorded as common
+MIN_TERMS = 2  # a query keeps at least this many terms, however common
 READ_CHARACTERS = 8_000
 """Of each message: the rest is a log, whose words say little about the subject."""
 

@@ -9,9 +9,7 @@ from ai_smartness.model.session import LedgerEntry, LedgerPage
 
 __all__ = ["SqliteLedger"]
 
-MAX_ENTRIES = 100
-"""Of each session: the agent no longer sees what was injected earlier."""
-
+MAX_ENTRIES = 100  # of each session: the agent no longer sees what was injected earlier
 MAX_PAGES = 100
 
 

@@ -10,8 +10,7 @@ from pathlib import Path
 
 __all__ = ["APPLICATION_ID", "MIGRATIONS", "Migration"]
 
-APPLICATION_ID = 0x41495331
-"""Marks an SQLite file as a memory ("AIS1")."""
+APPLICATION_ID = 0x41495331  # marks an SQLite file as a memory ("AIS1")
 
 
 @dataclass(frozen=True, slots=True)

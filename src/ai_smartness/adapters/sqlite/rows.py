@@ -35,8 +35,7 @@ __all__ = [
     "unique_match",
 ]
 
-NO_SESSION = ""
-"""The session of a lasting focus."""
+NO_SESSION = ""  # the session of a lasting focus
 
 _AMBIGUOUS_SHOWN = 3
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -23,8 +23,7 @@ __all__ = ["SqliteVectorIndex"]
 
 _LOG = logging.getLogger(__name__)
 
-_COMPUTED_THREADS = 200
-"""In one transaction: a fraction of a second, in which others cannot write."""
+_COMPUTED_THREADS = 200  # in one transaction: a fraction of a second, in which others cannot write
 
 _WITHOUT_VECTOR = (
     "project_id = ? AND seq > ? AND text <> '' AND NOT EXISTS (SELECT 1 FROM vectors "

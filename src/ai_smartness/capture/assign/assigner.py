@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BLOCK_EVENTS", "ThreadAssigner", "block_start", "decide_placement", "record_placement"]
 
-BLOCK_EVENTS = 5_000
-"""One to two blocks are in memory: weeks of work, read in about a second."""
-
+BLOCK_EVENTS = 5_000  # one to two blocks are in memory: weeks of work, read in about a second
 _READ_BATCH_EVENTS = 1_000
 
 

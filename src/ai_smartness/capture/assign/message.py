@@ -19,9 +19,7 @@ Vector: TypeAlias = "NDArray[np.float32]"
 
 ASKING_ROLES = frozenset({"user"})
 
-ADDRESS_CHARACTERS = 300
-"""A message addresses people early; a name further on is only mentioned."""
-
+ADDRESS_CHARACTERS = 300  # a message addresses people early; a name further on is only mentioned
 UNCOMMON_NAME_CHARACTERS = 5
 """A name this long is hardly an ordinary word as well, as `will` and `art` are."""
 
@@ -36,15 +34,11 @@ class IncomingMessage:
     words: int
     minute: float
     session: str | None = None
-    by_agent: bool = False
-    """Whether an agent or a tool wrote it: it answers, it does not ask."""
-    speaker: str | None = None
-    """The person's name, folded; none for the plain roles."""
-    addressed: tuple[str, ...] = ()
-    """The names of the addressed speakers, folded."""
+    by_agent: bool = False  # whether an agent or a tool wrote it: it answers, it does not ask
+    speaker: str | None = None  # the person's name, folded; none for the plain roles
+    addressed: tuple[str, ...] = ()  # the names of the addressed speakers, folded
     vector: "Vector | None" = None
-    thread: str | None = None
-    """The thread that was named, or is in focus."""
+    thread: str | None = None  # the thread that was named, or is in focus
 
 
 def incoming_message(

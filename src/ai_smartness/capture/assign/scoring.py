@@ -45,13 +45,10 @@ class Placement:
     thread: str | None
     reason: PlacementReason
     score: float = 0.0
-    margin: float = 0.0
-    """The distance to the next best decision."""
+    margin: float = 0.0  # the distance to the next best decision
     evidence: Evidence = ()
-    held: bool = False
-    """The message stays for now, but may turn out to begin another subject."""
-    takes_held: bool = False
-    """The session's held messages move along with this one."""
+    held: bool = False  # the message stays for now, but may turn out to begin another subject
+    takes_held: bool = False  # the session's held messages move along with this one
 
 
 def evidence_total(evidence: Evidence) -> float:
@@ -74,12 +71,9 @@ class AssignmentCase:
 class TermOverlap:
     """How much of a message's words is known already."""
 
-    cover: float
-    """The known share of its information."""
-    shared: float
-    """Rare words in common, saturating."""
-    unknown: float
-    """New information, saturating."""
+    cover: float  # the known share of its information
+    shared: float  # rare words in common, saturating
+    unknown: float  # new information, saturating
 
 
 def term_overlap(case: AssignmentCase, known_terms: "Container[str]") -> TermOverlap:

@@ -94,8 +94,7 @@ def _vector_evidence(case: AssignmentCase, thread: OpenThread) -> Evidence:
     )
 
 
-OPENING_QUESTIONS = 2
-"""The second question may name the subject when the first was only a greeting."""
+OPENING_QUESTIONS = 2  # the second question may name the subject when the first was only a greeting
 
 
 @dataclass(frozen=True, slots=True)

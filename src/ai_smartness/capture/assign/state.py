@@ -19,12 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["AssignmentState", "CentroidIndex", "OpenThread", "SessionState", "TermWeights"]
 
 
-QUESTION_VECTORS = 3
-"""People's messages set the subject …"""
-
-ANSWER_VECTORS = 2
-"""… and an agent's many status lines must not displace them."""
-
+QUESTION_VECTORS = 3  # people's messages set the subject …
+ANSWER_VECTORS = 2  # … and an agent's many status lines must not displace them
 RECENT_MESSAGES = 12
 """Only the terms of the latest messages count: a long thread would match everything."""
 
@@ -39,18 +35,15 @@ class OpenThread:
     id: str
     minute: float = 0.0
     session: str | None = None
-    questions: int = 0
-    """The number of messages that people wrote."""
+    questions: int = 0  # the number of messages that people wrote
     terms: set[str] = field(default_factory=set)
     recent_terms: Counter[str] = field(default_factory=Counter)
     speakers: dict[str, int] = field(default_factory=dict)
     """The participants, with the number of the message when each last took part."""
     speaker_pairs: set[tuple[str, str]] = field(default_factory=set)
     """Pairs of speaker and addressee."""
-    centre: "Vector | None" = None
-    """The centroid of all messages, of unit length."""
-    subject: "Vector | None" = None
-    """The moving average of the latest messages, of unit length."""
+    centre: "Vector | None" = None  # the centroid of all messages, of unit length
+    subject: "Vector | None" = None  # the moving average of the latest messages, of unit length
     last_vector: "Vector | None" = None
     question_vectors: "deque[Vector]" = field(
         default_factory=lambda: deque(maxlen=QUESTION_VECTORS)
@@ -105,8 +98,7 @@ class SessionState:
     """One session: its current thread and its threads so far."""
 
     current_thread: str | None = None
-    last_question_thread: str | None = None
-    """The thread of the last message that a person wrote."""
+    last_question_thread: str | None = None  # the thread of the last message that a person wrote
     last_minute: float | None = None
     messages: int = 0
     questions: int = 0
@@ -180,21 +172,14 @@ class CentroidIndex:
         return [self._thread_ids[start + row] for _, row in ranked]
 
 
-POSTINGS_PER_TERM = 40
-"""The newest threads per term: bounds the cost of a look-up."""
-
-LOOKED_UP_TERMS = 30
-"""The rarest terms of a message; the others are not specific to any thread."""
-
+POSTINGS_PER_TERM = 40  # the newest threads per term: bounds the cost of a look-up
+LOOKED_UP_TERMS = 30  # the rarest terms of a message; the others are not specific to any thread
 PRIOR_MESSAGES = 50
 """Added to the count: a word that was said once says something in a young project too."""
 
 RARE_MESSAGES = 3
-RARE_SHARE = 1 / 50
-"""A word in three messages, or in one of fifty, is still specific to a subject."""
-
-FEW_THREADS_SHARE = 1 / 20
-"""A term of one thread in twenty is still a term of few."""
+RARE_SHARE = 1 / 50  # a word in three messages, or in one of fifty, is still specific to a subject
+FEW_THREADS_SHARE = 1 / 20  # a term of one thread in twenty is still a term of few
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,8 +187,7 @@ class TermWeights:
     """The inverse document frequency of each term of a message."""
 
     idf: dict[str, float]
-    rare_idf: dict[str, float]
-    """Only the terms that are rare enough to be specific to a subject."""
+    rare_idf: dict[str, float]  # only the terms that are rare enough to be specific to a subject
     idf_sum: float
 
 

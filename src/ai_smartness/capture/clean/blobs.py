@@ -7,12 +7,8 @@ import re
 
 __all__ = ["without_blobs"]
 
-SHORTEST_BLOB_CHARACTERS = 200
-"""Longer than any hash, id or ordinary token."""
-
-SHORTEST_MINIFIED_CHARACTERS = 1_000
-"""People do write lines of several hundred characters."""
-
+SHORTEST_BLOB_CHARACTERS = 200  # longer than any hash, id or ordinary token
+SHORTEST_MINIFIED_CHARACTERS = 1_000  # people do write lines of several hundred characters
 LEAST_LETTERS = 0.12
 LEAST_DIGITS = 0.02
 """Encoded bytes are two fifths capitals and a sixth digits; a path has hardly any of either."""

@@ -16,17 +16,14 @@ from ai_smartness.text.sanitize import sanitized_text
 
 __all__ = ["cleaned_text"]
 
-MOST_PASSES = 4
-"""Removing one thing can expose another, but not without end."""
-
+MOST_PASSES = 4  # removing one thing can expose another, but not without end
 LONGEST_KEPT_LOG_LINES = 4
 """Lines with a time, or identical ones, are a log: from the fifth on they are folded."""
 
 LONGEST_KEPT_LINES = 9
 """Lines that differ in a number may be a table or a test; only a long run of them is a log."""
 
-LEAST_LETTERS = 8
-"""Closing brackets, rows of figures and blank lines repeat for good reason."""
+LEAST_LETTERS = 8  # closing brackets, rows of figures and blank lines repeat for good reason
 
 # A client may wrap a hook's text in a reminder and say where it comes from. If a limit cut off
 # the closing line, the whole rest is ours.

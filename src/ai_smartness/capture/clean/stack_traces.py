@@ -11,11 +11,8 @@ from itertools import groupby
 
 __all__ = ["without_library_frames"]
 
-OWN_FRAMES_AT_EACH_END = 5
-"""The beginning and the end explain a deep recursion."""
-
-LEAST_HIDDEN_FRAMES = 2
-"""A note for a single frame would be no shorter than the frame."""
+OWN_FRAMES_AT_EACH_END = 5  # the beginning and the end explain a deep recursion
+LEAST_HIDDEN_FRAMES = 2  # a note for a single frame would be no shorter than the frame
 
 _MAY_HOLD_FRAMES = re.compile(r'^[ \t]+(?:at \S|File ")|^\t\S+:\d|^ +\d+: ', re.MULTILINE)
 

@@ -5,9 +5,7 @@ from collections.abc import Iterator
 
 __all__ = ["find_error_messages"]
 
-LONGEST_MESSAGE_CHARACTERS = 200
-"""The rest of a longer line is arguments and quoted input."""
-
+LONGEST_MESSAGE_CHARACTERS = 200  # the rest of a longer line is arguments and quoted input
 LONGEST_NAME_CHARACTERS = 120
 
 # Every match of the pattern below contains one of these. Looking for them first costs a

@@ -16,9 +16,7 @@ from ai_smartness.text.keywords import identifier_parts
 
 __all__ = ["MOST_OF_EACH", "Mentions", "extract_mentions"]
 
-MOST_OF_EACH = 64
-"""A message that names more is a listing, and its first names say what of."""
-
+MOST_OF_EACH = 64  # a message that names more is a listing, and its first names say what of
 LONGEST_READ_CHARACTERS = 200_000
 """A longer message is a dump; reading all of it would keep others waiting."""
 

@@ -11,11 +11,8 @@ from typing import NamedTuple
 
 __all__ = ["FilePlace", "TextSpan", "blanked_text", "find_paths"]
 
-LONGEST_PATH_CHARACTERS = 400
-"""A longer run without spaces is a blob."""
-
-SUFFIXLESS_PATH_PARTS = 3
-"""`read/write` is two words; three parts in backticks are a path."""
+LONGEST_PATH_CHARACTERS = 400  # a longer run without spaces is a blob
+SUFFIXLESS_PATH_PARTS = 3  # `read/write` is two words; three parts in backticks are a path
 
 _SUFFIXES = """
 adoc astro avif awk bash bat bazel bib bmp c cc cfg cjs clj cmake cmd conf cpp crt cs csproj css

@@ -9,11 +9,8 @@ from collections.abc import Iterator
 
 __all__ = ["find_commands"]
 
-LONGEST_COMMAND_CHARACTERS = 300
-"""A longer one is a script, and its first lines say what it does."""
-
-SHORT_LINE_WORDS = 5
-"""A line this short is all command, without a sentence after it."""
+LONGEST_COMMAND_CHARACTERS = 300  # a longer one is a script, and its first lines say what it does
+SHORT_LINE_WORDS = 5  # a line this short is all command, without a sentence after it
 
 _PROMPT = re.compile(
     r"[ \t]*(?:\$|PS [^>\n]{0,80}>|(?:\([\w.-]{1,40}\) )?[\w.-]{1,40}@[^$\n]{1,80}\$) +(?=\S)"
@@ -201,5 +198,4 @@ def _subcommand_table(written: str) -> dict[str, frozenset[str]]:
 SUBCOMMANDS = _subcommand_table(_SUBCOMMANDS)
 """The possible first arguments of programs that take a subcommand."""
 
-PROGRAMS = frozenset(_OTHER_PROGRAMS.split()) | SUBCOMMANDS.keys()
-"""Every program known by name."""
+PROGRAMS = frozenset(_OTHER_PROGRAMS.split()) | SUBCOMMANDS.keys()  # every program known by name

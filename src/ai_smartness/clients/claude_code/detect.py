@@ -11,8 +11,7 @@ from ai_smartness.clients.claude_code.hooks import NEWEST_TESTED, VIRTUAL_READS_
 
 __all__ = ["InstalledClient", "find_client"]
 
-VERSION_TIMEOUT_SECONDS = 20
-"""Some versions are started by Node, on a cold disk."""
+VERSION_TIMEOUT_SECONDS = 20  # some versions are started by Node, on a cold disk
 
 EXTRA_BIN_FOLDERS = ("~/.local/bin", "~/.claude/local")
 """The client installs itself there, where a shell finds it by an alias."""

@@ -35,14 +35,11 @@ from ai_smartness.model.errors import AisError, NotFoundError, RefusedError, Sto
 
 __all__ = ["HookRun", "diagnose", "logged_runs", "percentile"]
 
-LOG_TAIL_BYTES = 200_000
-"""Some two thousand runs: how it goes now, not how it went last year."""
+LOG_TAIL_BYTES = 200_000  # some two thousand runs: how it goes now, not how it went last year
 
-ERROR_PREFIX = "trouble_"
-"""In the hook's log, an error is named after the step that failed."""
+ERROR_PREFIX = "trouble_"  # in the hook's log, an error is named after the step that failed
 
-SLOW_P95_MS = 300
-"""Twice what a hook gives itself: above it, somebody waits before each prompt."""
+SLOW_P95_MS = 300  # twice what a hook gives itself: above it, somebody waits before each prompt
 
 SERVER_TIMEOUT_SECONDS = 20
 """Longer than any client waits: a slow server is not broken, and must not be called so."""

@@ -47,8 +47,7 @@ HOOK_MARK = "ai_smartness/entrypoints/hooks/main.py"
 
 HOOK_TIMEOUT_SECONDS = 10
 """Never needed: a hook ends in a fraction of a second. The client's default is ten minutes."""
-SESSION_END_TIMEOUT_SECONDS = 5
-"""A session that ends waits for its hooks in front of the user."""
+SESSION_END_TIMEOUT_SECONDS = 5  # a session that ends waits for its hooks in front of the user
 
 CAPTURED_TOOLS = (
     "^(Agent|Bash|Edit|ExitPlanMode|MultiEdit|NotebookEdit|NotebookRead|PowerShell|Read|Task"
@@ -85,10 +84,8 @@ VIRTUAL_READS_SINCE = ClientVersion(2, 1, 41)
 """Earlier versions look for the file before they ask a hook, so `.ai/…` cannot be read."""
 UNKNOWN_EVENTS_IGNORED_SINCE = ClientVersion(2, 1, 101)
 EXEC_FORM_SINCE = ClientVersion(2, 1, 139)
-CONDITIONS_SINCE = ClientVersion(2, 1, 176)
-"""`if` is older, but judged some paths wrongly before."""
-NEWEST_TESTED = ClientVersion(2, 1, 325)
-"""Also assumed where no client is found."""
+CONDITIONS_SINCE = ClientVersion(2, 1, 176)  # `if` is older, but judged some paths wrongly before
+NEWEST_TESTED = ClientVersion(2, 1, 325)  # also assumed where no client is found
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,8 +58,7 @@ OUR_MODULE = "ai_smartness"
 
 LEGACY_SERVERS_FILE = ".config.json"
 """Very old clients made this file, and a client that finds it keeps its servers there."""
-ALL_PROJECTS_KEY = ""
-"""The place of all projects in the install record."""
+ALL_PROJECTS_KEY = ""  # the place of all projects in the install record
 
 CLIENT_LOCK_SECONDS = 2.0
 LOCK_RETRY_SECONDS = 0.02

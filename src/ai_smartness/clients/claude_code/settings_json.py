@@ -49,8 +49,7 @@ BLANKS = " \t\r\n"
 INDENT = re.compile(r"[\[{]\r?\n([ \t]+)")
 ESCAPE = re.compile(r"(?<!\\)(?:\\\\)*\\u")
 """A text with escapes is written with escapes again: half of a surrogate pair needs one."""
-DEFAULT_INDENT = "  "
-"""The client itself writes its settings like that."""
+DEFAULT_INDENT = "  "  # the client itself writes its settings like that
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,8 +26,7 @@ from ai_smartness.ports.transfer import TranscriptFile, TranscriptItem
 
 __all__ = ["READER"]
 
-MAX_AGENTS = 32
-"""Subagents at work at once, in one file, at most."""
+MAX_AGENTS = 32  # subagents at work at once, in one file, at most
 
 _TYPE_FIRST = re.compile(rb'\{"type":"([a-z-]+)"')
 _KEPT_TYPES = frozenset({"user", "assistant", "system"})

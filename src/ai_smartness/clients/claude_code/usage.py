@@ -13,12 +13,9 @@ from ai_smartness.clients.transcript_reader import Fields, object_field, parsed_
 
 __all__ = ["ContextUsage", "last_usage"]
 
-TAIL_BYTES = 1 << 18
-"""Room for the last answers."""
-
+TAIL_BYTES = 1 << 18  # room for the last answers
 WIDE_WINDOW_TOKENS = 1_000_000
-WIDE_WINDOW_SUFFIX = "[1m]"
-"""Ends the name of a model with a wide window, as the client spells it."""
+WIDE_WINDOW_SUFFIX = "[1m]"  # ends the name of a model with a wide window, as the client spells it
 
 _TOKEN_FIELDS = (
     "input_tokens",

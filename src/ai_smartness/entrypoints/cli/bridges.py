@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["bridges"]
 
-WIDE_COLUMNS = 150
-"""Wide enough for a bridge and both its ends side by side."""
+WIDE_COLUMNS = 150  # wide enough for a bridge and both its ends side by side
 
 
 class ThreadOrCommandGroup(ListByDefaultGroup):

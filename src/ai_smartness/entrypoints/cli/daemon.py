@@ -33,8 +33,7 @@ __all__ = ["daemon", "daemon_reply", "is_lock_held", "stop_and_wait", "without_d
 ANSWER_SECONDS = 5.0
 START_SECONDS = 30.0
 STOP_SECONDS = 30.0
-STOP_ATTEMPTS = 5
-"""A hook may start a new daemon between the end of the old one and our lock."""
+STOP_ATTEMPTS = 5  # a hook may start a new daemon between the end of the old one and our lock
 SHOWN_LINES = 40
 
 

@@ -36,8 +36,7 @@ from ai_smartness.settings.paths import HomePaths, MemoryPaths
 __all__ = ["Finding", "connection_findings", "doctor"]
 
 MIN_SQLITE_VERSION = (3, 35, 0)
-MIN_FREE_BYTES = 200_000_000
-"""Room for the default model and a few years of messages."""
+MIN_FREE_BYTES = 200_000_000  # room for the default model and a few years of messages
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,11 +29,9 @@ __all__ = [
 
 SPAN_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 SPAN_PATTERN = re.compile(rf"([0-9]+)([{''.join(SPAN_UNITS)}])")
-LONGEST_SPAN = timedelta(days=3660)
-"""Ten years: anything longer was meant to last for ever."""
+LONGEST_SPAN = timedelta(days=3660)  # ten years: anything longer was meant to last for ever
 
-MAX_COMPACTIONS = 9_999
-"""A longer number is a date without its dashes."""
+MAX_COMPACTIONS = 9_999  # a longer number is a date without its dashes
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

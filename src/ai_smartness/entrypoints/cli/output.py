@@ -33,8 +33,7 @@ __all__ = [
     "size_text",
 ]
 
-UNBOUNDED_COLUMNS = 100_000
-"""As wide as needed: a program that reads our output must get all of it."""
+UNBOUNDED_COLUMNS = 100_000  # as wide as needed: a program that reads our output must get all of it
 
 CONTROL_ESCAPES = {
     code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"

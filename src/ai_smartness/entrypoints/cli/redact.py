@@ -21,8 +21,7 @@ EXIT_FOUND = 1
 SHOWN_SECRETS = 50
 
 SCANNED_FOLDERS = ("inbox", "logs", "recalls")
-LINES_AT_ONCE = 2_000
-"""A key block may span lines, and a file may have any size."""
+LINES_AT_ONCE = 2_000  # a key block may span lines, and a file may have any size
 
 
 @click.command(epilog="Example: ais redact --scan --json")

@@ -42,11 +42,8 @@ STAYS = "-"
 
 _RANGE = re.compile(r"(?P<first>[0-9]{1,9})(?:[-–](?P<last>[0-9]{1,9}))?")
 
-READ_CHARACTERS = 500
-"""No terminal shows more of a message on one line."""
-
-MIN_TEXT_COLUMNS = 20
-"""For the text of a message, however long the ids are."""
+READ_CHARACTERS = 500  # no terminal shows more of a message on one line
+MIN_TEXT_COLUMNS = 20  # for the text of a message, however long the ids are
 
 COLOURS = ("cyan", "green", "magenta", "yellow", "blue", "red")
 

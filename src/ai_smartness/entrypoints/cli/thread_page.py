@@ -24,8 +24,7 @@ __all__ = ["ThreadPage", "print_thread_page", "thread_page", "thread_page_at"]
 SHOWN_CHARACTERS = 2_000
 """A screenful of one message: a longer one is mostly a log that nobody reads to the end."""
 
-DRIFT_THRESHOLD = 0.5
-"""A thread with more drift than this has latest messages about something else."""
+DRIFT_THRESHOLD = 0.5  # a thread with more drift than this has latest messages about something else
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

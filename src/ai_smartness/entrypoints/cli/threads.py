@@ -25,8 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["threads"]
 
-WIDE_COLUMNS = 110
-"""Wide enough for an id and a title side by side."""
+WIDE_COLUMNS = 110  # wide enough for an id and a title side by side
 
 
 @click.group(cls=ListByDefaultGroup, epilog="Example: ais threads --status active --limit 5")

@@ -221,8 +221,7 @@ QUESTIONS: tuple[tuple[str, str], ...] = (
     ("revokeAll", "a part of an identifier"),
 )
 
-CHANGED_SUBJECT = "again-2"
-"""The message with which the third session turns to something else."""
+CHANGED_SUBJECT = "again-2"  # the message with which the third session turns to something else
 
 CHANGED_ANSWER = ("session lifetime hours days", datetime(2026, 4, 1, tzinfo=UTC))
 """A question whose answer changed, and a moment before it did."""
@@ -234,5 +233,4 @@ PROMPTS = (
 )
 """A prompt that leans on what was decided, and two that need nothing."""
 
-MERGED_MESSAGES = ("again-1", "login-1")
-"""Messages of two threads that could as well be one."""
+MERGED_MESSAGES = ("again-1", "login-1")  # messages of two threads that could as well be one

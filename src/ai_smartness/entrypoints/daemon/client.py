@@ -38,9 +38,7 @@ __all__ = [
 ]
 
 PROTOCOL_VERSION = 1
-
-MAX_LINE_BYTES = 32_000_000
-"""A prompt can be a pasted log; more than this is an accident."""
+MAX_LINE_BYTES = 32_000_000  # a prompt can be a pasted log; more than this is an accident
 
 ABSENT, STALE, GONE, STRANGER = "absent", "stale", "gone", "stranger"
 LATE, GARBLED = "late", "garbled"

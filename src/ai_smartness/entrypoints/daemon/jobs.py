@@ -27,21 +27,14 @@ __all__ = ["ActiveRequests", "BackgroundJobs"]
 
 _LOG = logging.getLogger(__name__)
 
-INBOX_POLL_SECONDS = 1.0
-"""How often the inbox is looked at: a hook that captures tells nobody."""
-
+INBOX_POLL_SECONDS = 1.0  # how often the inbox is looked at: a hook that captures tells nobody
 FIRST_IMPORT_SECONDS = 5.0
 IMPORT_SECONDS = 60.0
 """Between two looks for new transcripts; looking at a thousand files takes 10 ms."""
 
-FIRST_BACKUP_SECONDS = 120.0
-"""Not at once: a daemon starts because somebody waits for something."""
-
+FIRST_BACKUP_SECONDS = 120.0  # not at once: a daemon starts because somebody waits for something
 BACKUP_SECONDS = 600.0
-
-MAX_YIELD_SECONDS = 0.5
-"""Before each step: the inbox is drained however many requests there are."""
-
+MAX_YIELD_SECONDS = 0.5  # before each step: the inbox is drained however many requests there are
 RETRY_SECONDS = 30.0
 """After a failure: an embedding server that is out of reach is not asked every second."""
 

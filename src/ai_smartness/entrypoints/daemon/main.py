@@ -23,12 +23,8 @@ __all__ = ["IDLE_MINUTES", "Daemon", "become_daemon", "installed_version", "log_
 
 _LOG = logging.getLogger(__name__)
 
-IDLE_MINUTES = 30.0
-"""Without a request or a record: a pause, not the end of the day."""
-
-WATCH_SECONDS = 1.0
-"""How often the daemon checks whether it is still wanted."""
-
+IDLE_MINUTES = 30.0  # without a request or a record: a pause, not the end of the day
+WATCH_SECONDS = 1.0  # how often the daemon checks whether it is still wanted
 FINISH_SECONDS = 10.0
 """For unfinished work when it ends; the inbox keeps what is not stored by then."""
 

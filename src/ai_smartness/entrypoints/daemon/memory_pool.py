@@ -28,9 +28,7 @@ from ai_smartness.wiring import build_memory, load_embedder, local_models
 
 __all__ = ["MemoryPool", "Work"]
 
-MAX_PROJECTS = 8
-"""Open at once: a user works on few, and each holds its vectors in memory."""
-
+MAX_PROJECTS = 8  # open at once: a user works on few, and each holds its vectors in memory
 MODEL_RETRY_SECONDS = 60.0
 """Until a model that failed to load is tried again: checking its files takes time."""
 

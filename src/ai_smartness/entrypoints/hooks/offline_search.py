@@ -37,9 +37,7 @@ __all__ = [
     "thread_entry",
 ]
 
-MIN_RELEVANCE = 0.5
-"""A little above the daemon's floor: the daemon knows more."""
-
+MIN_RELEVANCE = 0.5  # a little above the daemon's floor: the daemon knows more
 SECONDARY_RELEVANCE_SHARE = 2 / 3
 MAX_THREADS = 5
 MAX_LINES = 3
@@ -57,9 +55,7 @@ LATEST_MESSAGES = 30
 ANSWERING_ROLES = ("assistant", "agent", "model", "tool", "system", "note")
 TOKENIZER = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 
-STEPS_BETWEEN_CLOCK_CHECKS = 2_000
-"""SQLite then checks the clock about ten thousand times a second."""
-
+STEPS_BETWEEN_CLOCK_CHECKS = 2_000  # SQLite then checks the clock about ten thousand times a second
 MICROSECONDS = 1_000_000
 
 # As in `threads/focus.py`; a test compares the two.
@@ -69,8 +65,7 @@ TITLE_BOOST = 0.2
 MAX_BOOST = 0.5
 MAX_FOCI = 20
 
-FocusWeights = list[tuple[str, float]]
-"""Topics or thread ids, case-folded, each with its weight."""
+FocusWeights = list[tuple[str, float]]  # topics or thread ids, case-folded, each with its weight
 
 _WITHOUT_DAEMON = "found by words alone: the memory is waking up"
 

@@ -32,13 +32,10 @@ messages before it must be stored first."""
 READ_DEADLINES = 20
 """An agent that reads a path waits for the answer: three seconds before it counts as late."""
 
-MAX_INPUT_BYTES = 64_000_000
-"""A tool's result can be a whole file; more than this is an accident."""
+MAX_INPUT_BYTES = 64_000_000  # a tool's result can be a whole file; more than this is an accident
 
 LOG_FILE = "hook.log"
-MAX_LOG_BYTES = 1_000_000
-"""About ten thousand runs; one older file is kept as well."""
-
+MAX_LOG_BYTES = 1_000_000  # about ten thousand runs; one older file is kept as well
 MAX_VALUE_CHARACTERS = 4_000
 MAX_PLAIN_CHARACTERS = 20
 """The name of an event, or of who answered: too short for a secret, so not searched for one."""

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["HookTurn"]
 
-MAX_PROMPT_CHARACTERS = 100_000
-"""A longer prompt has said by then what it is about."""
+MAX_PROMPT_CHARACTERS = 100_000  # a longer prompt has said by then what it is about
 
 OFFLINE_GREETING = """\
 This project has a memory (ai_smartness): what was said, decided and done in earlier sessions.

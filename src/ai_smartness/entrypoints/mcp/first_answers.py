@@ -26,8 +26,7 @@ SERVER_NAME = "ai_smartness"
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """Protocol versions in which a session begins with `initialize`."""
 
-MODERN_VERSIONS = ("2026-07-28",)
-"""Protocol versions in which every request names its client."""
+MODERN_VERSIONS = ("2026-07-28",)  # protocol versions in which every request names its client
 
 META_PREFIX = "io.modelcontextprotocol"
 """Prefix of the names with which a modern request says who asks, and in which version."""

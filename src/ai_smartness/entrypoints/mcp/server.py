@@ -38,8 +38,7 @@ _LOG = logging.getLogger(__name__)
 
 THREADS_URI, THREAD_URI_PREFIX = "memory://threads", "memory://thread/"
 
-MAX_CONCURRENT_CALLS = 16
-"""Calls that run at the same time; further ones wait their turn."""
+MAX_CONCURRENT_CALLS = 16  # calls that run at the same time; further ones wait their turn
 
 EXTRA_ARGUMENTS = tuple(f"word_{number}" for number in range(2, 13))
 """Further arguments of the recall prompt: Claude Code passes each word as one argument."""

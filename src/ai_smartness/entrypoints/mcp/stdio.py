@@ -14,8 +14,7 @@ __all__ = ["END_OF_INPUT", "ServerOptions", "StdioPipe", "exit_process"]
 
 _LOG = logging.getLogger(__name__)
 
-END_OF_INPUT = b""
-"""Forwarded as a line when the client has hung up."""
+END_OF_INPUT = b""  # forwarded as a line when the client has hung up
 
 MAX_MESSAGE_BYTES = 64_000_000
 """Twice the largest pasted log; a longer message is an accident and is dropped."""
