@@ -17,6 +17,8 @@ __all__ = ["Screen", "screen"]
 IDLE = "\x1b]0;✳"
 """The client begins the title of its window with this when it waits for its user."""
 
+ENTER_SECONDS = 15.0
+
 PROMPT = "\N{HEAVY RIGHT-POINTING ANGLE QUOTATION MARK ORNAMENT}"
 
 
@@ -31,6 +33,9 @@ class Screen:
         """Type a line and Enter, and wait until the model was asked and the client is idle."""
         asked = len(self.model.requests)
         self._type(line)
+        if not self.model.was_asked(asked + 1, ENTER_SECONDS):
+            # A client that is still clearing its screen takes the words and drops the Enter.
+            self._terminal.press(b"\r")
         self.model.until(asked + 1)
         self._terminal.until(IDLE)
 

@@ -83,6 +83,11 @@ class ScriptedModel:
         """Say whether the script was used up."""
         return not self._steps
 
+    def was_asked(self, requests: int, seconds: float) -> bool:
+        """Say whether the model is asked so many times within a time."""
+        with self._news:
+            return self._news.wait_for(lambda: len(self.requests) >= requests, seconds)
+
     def until(self, requests: int) -> ModelRequest:
         """Wait until the model has been asked so many times, and return the last request."""
         with self._news:
