@@ -1,0 +1,56 @@
+"""The labelled sentences are well formed, and those for tests are not among those for fitting."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LABELS: dict[str, tuple[str, set[object]]] = {
+    "statements": (
+        "kind",
+        {
+            *("decision", "rule", "preference", "environment"),
+            *("command", "error_cure", "open_task", "none"),
+        },
+    ),
+    "supersedes": ("label", {"supersedes", "adds", "repeats", "unrelated"}),
+    "applies": ("label", {True, False}),
+    "answers": ("label", {"answers", "related", "no"}),
+}
+TEXTS = {
+    "statements": ("text",),
+    "supersedes": ("earlier", "later"),
+    "applies": ("rule", "request"),
+    "answers": ("question", "line"),
+}
+
+
+def items(folder: str, name: str) -> list[dict[str, object]]:
+    lines = (ROOT / folder / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+@pytest.mark.parametrize("folder", ["training", "tests/tables"])
+@pytest.mark.parametrize("name", LABELS)
+def test_every_item_has_its_texts_its_origin_and_a_known_label(folder: str, name: str) -> None:
+    key, labels = LABELS[name]
+
+    for item in items(folder, name):
+        assert item[key] in labels
+        assert all(str(item[text]).strip() for text in TEXTS[name])
+        assert item["project"]
+        assert item["writer"]
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_nothing_that_is_tested_with_was_fitted_on(name: str) -> None:
+    fitted = {tuple(str(item[text]) for text in TEXTS[name]) for item in items("training", name)}
+    tested = {
+        tuple(str(item[text]) for text in TEXTS[name]) for item in items("tests/tables", name)
+    }
+
+    assert fitted & tested == set()
+    assert not {str(item["project"]) for item in items("training", name)} & {
+        str(item["project"]) for item in items("tests/tables", name)
+    }
