@@ -11,10 +11,11 @@ import time
 from collections import Counter
 from collections.abc import Callable
 from contextlib import nullcontext
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ai_smartness.adapters.clock import SystemClock
 from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.entrypoints.tools.call import reply_to_call
 from ai_smartness.entrypoints.tools.definitions import ToolCall, ToolReply
@@ -64,7 +65,7 @@ def opened(home: Path, project: str) -> Memory:
     model = HashEmbedder(256)
     store = SqliteStore.open(home / "memory.db")
     return Memory(
-        MemoryParts(store=store, embedder=lambda: model, clock=SystemClock()),
+        MemoryParts(store=store, embedder=lambda: model, clock=partial(datetime.now, UTC)),
         project,
         Settings(),
     )

@@ -67,4 +67,4 @@ def saved(memory: Memory, message_id: str, **changes: object) -> Thread:
 
 
 def later(clock: SetClock, **by: float) -> None:
-    clock.set(clock.now() + timedelta(**by))
+    clock.set(clock() + timedelta(**by))

@@ -51,7 +51,7 @@ def a_crowd(
     parts = MemoryParts(store=store, embedder=lambda: model, clock=clock)
     memory = Memory(parts, project, Settings())
     for number, sort in enumerate(sorts):
-        keep(store, _thread(f"thread_{number:02}", sort, project, clock.now()), sort)
+        keep(store, _thread(f"thread_{number:02}", sort, project, clock()), sort)
     memory.tell()
     memory.embed()
     for number, sort in enumerate(sorts):

@@ -165,7 +165,7 @@ class Roaming(RuleBasedStateMachine):
 
     @rule(topic=some, project=some, session=st.none() | some)
     def focus(self, topic: int, project: int, session: int | None) -> None:
-        at = None if session is None else self.clock.now() + timedelta(hours=session)
+        at = None if session is None else self.clock() + timedelta(hours=session)
         of = None if session is None else one_of(SESSIONS, session)
         topics = ("JWT", "basket", self.thread(project, topic))
         self.attempt(

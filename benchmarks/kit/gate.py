@@ -55,7 +55,7 @@ def lived_through(conversation: Conversation, embedder: Known | None) -> Prompts
         store = remembered(nothing, Path(folder) / "memory.db", [])
         memory = seen_with(store, embedder, clock)
         for number, message in enumerate(conversation.messages):
-            clock.set(message.at or clock.now())
+            clock.set(message.at or clock())
             for needs, query in asked[number]:
                 _ask(memory, query, found, needs=needs)
             memory.capture(message)

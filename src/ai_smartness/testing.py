@@ -27,7 +27,7 @@ class SetClock:
     def __init__(self, moment: datetime = NEW_YEAR) -> None:
         self._moment = moment
 
-    def now(self) -> datetime:
+    def __call__(self) -> datetime:
         """Return the time that the clock is set to."""
         return self._moment
 

@@ -2,10 +2,11 @@
 
 import os
 from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ai_smartness.adapters.clock import SystemClock
 from ai_smartness.adapters.embedders.model_cache import ModelCache
 from ai_smartness.adapters.git import GitWorktree
 from ai_smartness.adapters.local_files import LocalMemoryFiles, RecallLog
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 __all__ = [
     "DatabaseRestore",
     "ProjectFolder",
-    "SystemClock",
     "backup_store",
     "build_memory",
     "known_projects",
@@ -73,7 +73,7 @@ def build_memory(
         msg = "a project needs a name. Give one, or a folder, or none for the current folder's."
         raise RefusedError(msg)
     if path is None:
-        backup_store(paths, settings).refuse_emptied_database(SystemClock().now())
+        backup_store(paths, settings).refuse_emptied_database(datetime.now(UTC))
     store = SqliteStore.open(
         paths.database if path is None else path,
         busy_timeout_ms=settings.store.busy_timeout_ms,
@@ -85,7 +85,7 @@ def build_memory(
     parts = MemoryParts(
         store=store,
         embedder=embedder or (lambda: load_embedder(paths, settings)),
-        clock=SystemClock(),
+        clock=partial(datetime.now, UTC),
         worktree=worktree,
         read_file=worktree.file_text if worktree else None,
         condensers=CondenserRegistry(plugin_condensers),
@@ -120,7 +120,7 @@ def backup_store(paths: MemoryPaths, settings: Settings, to: Path | None = None)
 
 def restore_target(paths: MemoryPaths) -> DatabaseRestore:
     """Return the object that replaces the memory file with a backup."""
-    return DatabaseRestore(paths.database, SystemClock().now())
+    return DatabaseRestore(paths.database, datetime.now(UTC))
 
 
 def known_projects(paths: MemoryPaths) -> list[str]:

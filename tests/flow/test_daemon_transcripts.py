@@ -1,11 +1,12 @@
 """The daemon keeps up with transcripts: a session in which no hook fired is remembered."""
 
+from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from time import monotonic
 
 import pytest
 
-from ai_smartness.adapters.clock import SystemClock
 from ai_smartness.entrypoints.daemon.memory_pool import MemoryPool
 from ai_smartness.entrypoints.daemon.periodic_checks import TranscriptImport
 from ai_smartness.memory import Memory
@@ -41,7 +42,7 @@ def import_count(shop: Path, transcripts: TranscriptImport) -> int:
 
 def a_transcript_import(shop: Path) -> TranscriptImport:
     home = str(shop.parent / "home")
-    return TranscriptImport(home, MemoryPool(home), SystemClock().now)
+    return TranscriptImport(home, MemoryPool(home), partial(datetime.now, UTC))
 
 
 def test_new_lines_of_a_known_project_are_remembered(shop: Path) -> None:

@@ -20,14 +20,15 @@ from builders import a_memory, said
 WRITER = """
 import sys
 from datetime import datetime, UTC
+from functools import partial
 from ai_smartness.adapters.sqlite.store import SqliteStore
-from ai_smartness.adapters.clock import SystemClock
 from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.event import Message
 from ai_smartness.settings.schema import Settings
 
 path, name, count, batch = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-parts = MemoryParts(store=SqliteStore.open(path), embedder=lambda: None, clock=SystemClock())
+clock = partial(datetime.now, UTC)
+parts = MemoryParts(store=SqliteStore.open(path), embedder=lambda: None, clock=clock)
 memory = Memory(parts, "demo", Settings())
 print("ready", flush=True)
 sys.stdin.readline()

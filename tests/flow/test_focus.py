@@ -237,7 +237,7 @@ def test_it_ends_by_itself() -> None:
     clock = SetClock(NOON)
     memory = a_told_memory(clock=clock)
     logo = thread_of(memory, "logo")
-    outcome = memory.focus(logo, until=clock.now() + timedelta(hours=2))
+    outcome = memory.focus(logo, until=clock() + timedelta(hours=2))
 
     assert outcome.said.endswith("1 thread will be prioritized. It ends at 2026-03-05 14:00 UTC.")
     assert shown(memory.inject(SKY)) == ["logo"]

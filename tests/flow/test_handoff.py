@@ -225,14 +225,14 @@ def test_a_daemon_that_is_behind_leaves_the_handing_over_to_the_hook(
     folder, memories, traffic = HomePaths(str(home)).inbox, MemoryPool(str(home)), ActiveRequests()
     clock = SetClock(NOON)
     # Jobs that were never started are as busy as can be.
-    jobs = BackgroundJobs(folder, memories, traffic, clock.now)
+    jobs = BackgroundJobs(folder, memories, traffic, clock)
     verbs = DaemonRequests(
         memories=memories,
         jobs=jobs,
         active_requests=traffic,
         folder=folder,
         version="1",
-        now=clock.now,
+        now=clock,
         stop=lambda: None,
     )
     begins = {"cwd": str(tmp_path), "source": "compact"}

@@ -95,7 +95,7 @@ def test_a_file_that_was_spoken_of_again_is_as_it_was_then(root: Path) -> None:
     (root / "src" / "auth.py").write_text("def sign_all(): ...\n")
     thread = memory.message("auth").thread_id
 
-    moment = (memory._clock.now() - NOON).total_seconds() / 60  # noqa: SLF001 - said at this moment
+    moment = (memory._clock() - NOON).total_seconds() / 60  # noqa: SLF001 - said at this moment
     memory.append(thread, said("src/auth.py signs tokens by sign_all", id_="new", minute=moment))
 
     assert memory.recall(thread).threads[0].changed_files == ()

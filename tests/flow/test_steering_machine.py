@@ -44,7 +44,7 @@ class Steering(Tidying):
         hours: int | None,
     ) -> None:
         named = topic if isinstance(topic, str) else self.thread(topic)
-        until = None if hours is None else self.clock.now() + timedelta(hours=hours)
+        until = None if hours is None else self.clock() + timedelta(hours=hours)
         self.do(lambda: self.memory.focus(named, weight, session=session, until=until))
 
     @rule(topic=st.none() | st.sampled_from(TOPICS) | some, session=session)

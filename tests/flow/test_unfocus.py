@@ -62,7 +62,7 @@ def test_a_session_clears_its_own_and_what_is_lasting_and_nobody_clears_all() ->
 def test_focus_and_unfocus_can_be_undone_and_brought_back() -> None:
     clock = SetClock(NOON)
     memory = a_told_memory(clock=clock)
-    memory.focus("keys", 0.5, session="s1", until=clock.now() + timedelta(days=1))
+    memory.focus("keys", 0.5, session="s1", until=clock() + timedelta(days=1))
     memory.focus("logo")
     before = memory.foci("s1")
     clock.advance(minutes=1)

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.capture.clean import cleaned_text
+from ai_smartness.capture.clean import cleaned_text, sanitized_text
 from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
-from ai_smartness.text.sanitize import sanitized_text
 from hang import no_hang
 
 MEGABYTE = 1_000_000

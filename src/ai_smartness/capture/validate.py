@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NoReturn, TypeVar
 
-from ai_smartness.capture.clean import cleaned_text
+from ai_smartness.capture.clean import cleaned_text, sanitized_text
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Event, EventType, Message, as_utc, default_event_type
 from ai_smartness.model.thread import Origin
 from ai_smartness.redact import redacted_fields, redacted_text
-from ai_smartness.text.sanitize import sanitized_text
 
 __all__ = ["MessageDraft", "validated_drafts"]
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 
+from ai_smartness.capture.clean import sanitized_text
 from ai_smartness.capture.mentions import extract_mentions
 from ai_smartness.condense.tool_calls import (
     EventLike,
@@ -21,7 +22,6 @@ from ai_smartness.model.condensation import Replacement
 from ai_smartness.model.event import Event, EventType, as_utc, is_by_agent
 from ai_smartness.ports import LanguageModel
 from ai_smartness.redact import redacted_text
-from ai_smartness.text.sanitize import sanitized_text
 from ai_smartness.text.token_count import estimate_tokens
 
 __all__ = [

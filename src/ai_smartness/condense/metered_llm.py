@@ -74,9 +74,7 @@ class MeteredModel:
         """Return the model's answer; refuse a call that could exceed the daily limit."""
         tokens_in = estimate_tokens(prompt)
         # Counted in full unless the model reports less: a broken call may have spent it all.
-        call = _Call(
-            self._clock.now(), tokens_in + max_tokens, tokens_in, max_tokens, failed=BROKE_OFF
-        )
+        call = _Call(self._clock(), tokens_in + max_tokens, tokens_in, max_tokens, failed=BROKE_OFF)
         self._begin_call(call)
         try:
             answer = self._model.complete(prompt, max_tokens)
@@ -127,7 +125,7 @@ class MeteredModel:
             self._store.spending.add(day, needed)
 
     def _record_call(self, call: _Call) -> None:
-        now, purpose = self._clock.now(), self._origin.purpose
+        now, purpose = self._clock(), self._origin.purpose
         seconds = max(0.0, (now - call.began).total_seconds())
         about = "about " if call.estimated else ""
         usage = f"{about}{call.tokens_in:,} tokens in, {call.tokens_out:,} out, {seconds:.1f} s"

@@ -53,7 +53,7 @@ class AgentLogVerbs(MemoryBase):
         from ai_smartness.threads.lifecycle import create_thread
 
         title = None if title is None else redacted_text(title)
-        plan = partial(create_thread, self.project, title, self._clock.now(), uuid4().hex)
+        plan = partial(create_thread, self.project, title, self._clock(), uuid4().hex)
         call = VerbCall("create", {"title": title}, session=session)
         return self._run_verb(call, plan).threads[0].id
 
@@ -95,7 +95,7 @@ class AgentLogVerbs(MemoryBase):
                 thread_id=thread.id,
                 title=thread.title,
                 target=request.target,
-                now=self._clock.now(),
+                now=self._clock(),
                 read_file=self._parts.read_file,
                 model=model,
             )
@@ -107,7 +107,7 @@ class AgentLogVerbs(MemoryBase):
             "scope": request.scope.value,
             **draft.condensed.parameters,
         }
-        plan = partial(condense, self._store, draft, id_, self._clock.now(), dry_run=dry_run)
+        plan = partial(condense, self._store, draft, id_, self._clock(), dry_run=dry_run)
         outcome = self._apply_plan(VerbCall("condense", arguments, dry_run), plan)
         return CondenseOutcome(
             verb=outcome.verb,
@@ -148,7 +148,7 @@ class AgentLogVerbs(MemoryBase):
 
     def tokens_today(self) -> int:
         """Return the tokens that language models used today (UTC), for all projects."""
-        return self._store.spending.tokens_on(self._clock.now().date())
+        return self._store.spending.tokens_on(self._clock().date())
 
     def handoff(self, session: str | None = None, *, asker: str | None = None) -> str:
         """Return where a session stood, as text for an agent.
@@ -242,7 +242,7 @@ class AgentLogVerbs(MemoryBase):
             project=self.project,
             strategy=strategy,
             space=self._comparison_space(progress),
-            now=self._clock.now(),
+            now=self._clock(),
             half_life_days=self._settings.decay.half_life_days,
             progress=progress,
         )

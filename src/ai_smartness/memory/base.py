@@ -120,7 +120,7 @@ class MemoryBase:
         from ai_smartness.capture.annotate import CaptureContext
 
         return CaptureContext(
-            now=self._clock.now(), embedder=self._usable_embedder(), worktree=self._parts.worktree
+            now=self._clock(), embedder=self._usable_embedder(), worktree=self._parts.worktree
         )
 
     def _capture_messages(
@@ -153,7 +153,7 @@ class MemoryBase:
         from ai_smartness.search.search import SearchContext, search
 
         scope = scope or SearchScope(project=self.project)
-        context = SearchContext(self._settings.search, self._clock.now(), session_text)
+        context = SearchContext(self._settings.search, self._clock(), session_text)
         if not words_only:
             try:
                 if wait and self._parts.patient:
@@ -209,7 +209,7 @@ class MemoryBase:
     def _decayed_thread(self, thread: Thread) -> Thread:
         from ai_smartness.threads.decay import decayed_thread
 
-        return decayed_thread(thread, self._clock.now(), self._settings.decay.half_life_days)
+        return decayed_thread(thread, self._clock(), self._settings.decay.half_life_days)
 
     def _stored_session(self, session: str | None) -> Session:
         """Return a session as it is stored, or a new one."""
@@ -250,7 +250,7 @@ class MemoryBase:
 
         return JournalEntry(
             project=plan.project,
-            at=self._clock.now(),
+            at=self._clock(),
             who=self.who,
             verb=call.verb,
             arguments=redacted_fields(dict(call.arguments)),
@@ -280,8 +280,8 @@ class MemoryBase:
 
 def check_session(session: object) -> None:
     """Refuse what cannot be a session's name: no message would ever carry it."""
+    from ai_smartness.capture.clean import sanitized_text
     from ai_smartness.capture.validate import LONGEST_ID_CHARACTERS
-    from ai_smartness.text.sanitize import sanitized_text
 
     if session is None:
         return

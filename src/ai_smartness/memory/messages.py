@@ -42,7 +42,7 @@ class MessageVerbs(MemoryBase):
         captured = self._capture_messages(batch, progress)
         if captured.stored and len(batch) <= LIVE_MESSAGES:
             for session in {message.session for message in batch if message.session}:
-                record_usage(self._store, self.project, session, self._clock.now())
+                record_usage(self._store, self.project, session, self._clock())
         return captured
 
     def append(self, thread_id: str, event: Message) -> Event:
@@ -142,7 +142,7 @@ class MessageVerbs(MemoryBase):
         from ai_smartness.threads.links import faded_bridge_weight
 
         self._describe_new()
-        now, days = self._clock.now(), self._settings.decay.half_life_days
+        now, days = self._clock(), self._settings.decay.half_life_days
         stored = (
             self._store.bridges.all(self.project)
             if thread_id is None

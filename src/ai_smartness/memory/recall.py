@@ -134,7 +134,7 @@ class RecallVerbs(MemoryBase):
 
         rules = RecallRules(
             floor=self._settings.recall.floor,
-            now=self._clock.now(),
+            now=self._clock(),
             half_life_days=self._settings.decay.half_life_days,
         )
         worktree = self._parts.worktree
@@ -152,7 +152,7 @@ class RecallVerbs(MemoryBase):
         for match in result.threads:
             if match.thread.status is Status.SUSPENDED and match.relevance > REACTIVATED_ABOVE:
                 ids.setdefault(match.thread.project, []).append(match.thread.id)
-        now, days = self._clock.now(), self._settings.decay.half_life_days
+        now, days = self._clock(), self._settings.decay.half_life_days
         reactivated = set[str]()
         for project, suspended in ids.items():
             plan = partial(reactivate_all, self._store, project, suspended, now, days)
@@ -168,7 +168,7 @@ class RecallVerbs(MemoryBase):
         from ai_smartness.inject.block import current_beat
         from ai_smartness.inject.inject import PromptTurn
 
-        stored, now = self._stored_session(session), self._clock.now()
+        stored, now = self._stored_session(session), self._clock()
         present = replace(stored, turn=stored.turn + 1)
         return PromptTurn(
             projects=self._visible_projects(),

@@ -53,7 +53,7 @@ class SteeringVerbs(MemoryBase):
         wanted = Focus(
             topic=_topic_line(topic),
             weight=_checked_weight(weight),
-            set_at=self._clock.now(),
+            set_at=self._clock(),
             session=session or None,
             until=_checked_until(until),
         )
@@ -82,7 +82,7 @@ class SteeringVerbs(MemoryBase):
         line = None if topic is None else _topic_line(topic)
         call = VerbCall("unfocus", {"topic": line}, session=session or None)
         plan = partial(unfocus, self._store, self.project, line, session or None)
-        return self._run_verb(call, partial(plan, now=self._clock.now()))
+        return self._run_verb(call, partial(plan, now=self._clock()))
 
     def foci(self, session: str | None = None) -> list[Focus]:
         """Return the foci in force: the lasting ones, and the session's own."""
@@ -90,7 +90,7 @@ class SteeringVerbs(MemoryBase):
 
         check_session(session)
         projects = self._visible_projects()
-        return foci_in_force(self._store, projects, session or None, self._clock.now())
+        return foci_in_force(self._store, projects, session or None, self._clock())
 
     def pin(
         self,
@@ -118,7 +118,7 @@ class SteeringVerbs(MemoryBase):
             title=None if wanted.title is None else redacted_text(wanted.title),
             topics=tuple(redacted_text(topic) for topic in wanted.topics),
         )
-        event = pin_event(self.who.kind, wanted, self.project, session or None, self._clock.now())
+        event = pin_event(self.who.kind, wanted, self.project, session or None, self._clock())
         arguments = {
             "message": event.id,
             "title": wanted.title,
@@ -150,7 +150,7 @@ class SteeringVerbs(MemoryBase):
         why = None
         if reason is not None and validated_text("the reason of a rating", reason, None).strip():
             why = redacted_text(validated_line("the reason of a rating", reason, REASON_CHARACTERS))
-        rating = Rating(useful=_checked_bool(useful), at=self._clock.now(), reason=why)
+        rating = Rating(useful=_checked_bool(useful), at=self._clock(), reason=why)
         call = VerbCall("rate", {"thread": name, "useful": useful, "reason": why})
         return self._run_verb(call, partial(rate, self._store, self.project, name, rating))
 
@@ -172,7 +172,7 @@ class SteeringVerbs(MemoryBase):
         hits = self._search_messages(query, CONTEXT_CANDIDATES) if query.strip() else []
         request = SuggestRequest(
             project=self.project,
-            now=self._clock.now(),
+            now=self._clock(),
             half_life_days=self._settings.decay.half_life_days,
             session=self._stored_session(session) if session else None,
             embedder=self._reachable_embedder(),

@@ -31,7 +31,7 @@ class ThreadVerbs(MemoryBase):
 
         arguments = {"survivor": survivor, "absorbed": absorbed, "force": force}
         self._embed_threads(survivor, absorbed)
-        now, days = self._clock.now(), self._settings.decay.half_life_days
+        now, days = self._clock(), self._settings.decay.half_life_days
         plan = partial(merge, self._store, survivor, absorbed, now=now, half_life_days=days)
         return self._run_verb(VerbCall("merge", arguments, dry_run), partial(plan, force=force))
 
@@ -80,7 +80,7 @@ class ThreadVerbs(MemoryBase):
         self._embed_threads(thread_id)
         plan = partial(split, self._store, thread_id, parts, lock=lock, session=session)
         call = VerbCall("split", arguments, dry_run, session)
-        return self._run_verb(call, partial(plan, now=self._clock.now()))
+        return self._run_verb(call, partial(plan, now=self._clock()))
 
     def unlock(self, thread_id: str, *, force: bool = False, dry_run: bool = False) -> Outcome:
         """Allow a split thread to be merged again; a `force` lock needs force."""
@@ -113,7 +113,7 @@ class ThreadVerbs(MemoryBase):
         """Make a thread active again that was archived, suspended or has faded."""
         from ai_smartness.threads.lifecycle import reactivate
 
-        now, days = self._clock.now(), self._settings.decay.half_life_days
+        now, days = self._clock(), self._settings.decay.half_life_days
         call = VerbCall("reactivate", {"thread": thread_id}, dry_run)
         return self._run_verb(call, partial(reactivate, self._store, thread_id, now, days))
 
@@ -151,7 +151,7 @@ class ThreadVerbs(MemoryBase):
             "weight": wanted.weight,
             "reason": wanted.reason,
         }
-        plan = partial(link, self._store, wanted, self.who.kind, self._clock.now())
+        plan = partial(link, self._store, wanted, self.who.kind, self._clock())
         return self._run_verb(VerbCall("link", arguments, dry_run), plan)
 
     def unlink(self, bridge_id: str, *, dry_run: bool = False) -> Outcome:
@@ -165,7 +165,7 @@ class ThreadVerbs(MemoryBase):
         """Use a bridge: it gains weight, and its decay starts again."""
         from ai_smartness.threads.links import follow
 
-        now, days = self._clock.now(), self._settings.decay.half_life_days
+        now, days = self._clock(), self._settings.decay.half_life_days
         call = VerbCall("follow", {"bridge": bridge_id}, dry_run)
         return self._run_verb(call, partial(follow, self._store, bridge_id, now, days))
 

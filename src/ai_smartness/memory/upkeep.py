@@ -62,7 +62,7 @@ class UpkeepVerbs(MemoryBase):
             history=history,
             projects=ProjectFinder(self.project, known, home, project),
             store_messages=_ImportWriter(self._capture_without_model).store_messages,
-            now=self._clock.now(),
+            now=self._clock(),
             dry_run=dry_run,
             batch_messages=GENTLE_MESSAGES if gently else BATCH_MESSAGES,
         )
@@ -151,7 +151,7 @@ class UpkeepVerbs(MemoryBase):
         request = ErasureRequest(
             selection=selection,
             who=self.who,
-            now=self._clock.now(),
+            now=self._clock(),
             own_words=own_words,
             pending_texts=remaining_inbox_texts(files, selection),
         )

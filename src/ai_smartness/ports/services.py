@@ -15,11 +15,8 @@ Progress: TypeAlias = Callable[[int, int], None]
 """Called now and then with the work done and the total."""
 
 
-class Clock(Protocol):
-    """The current time."""
-
-    def now(self) -> datetime:
-        """Return the current time in UTC."""
+Clock: TypeAlias = Callable[[], datetime]
+"""Returns the current time in UTC."""
 
 
 class Embedder(Protocol):

@@ -11,6 +11,7 @@ from datetime import datetime
 from operator import index
 from typing import SupportsIndex
 
+from ai_smartness.capture.clean import sanitized_text
 from ai_smartness.capture.embed import model_errors
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import as_utc
@@ -21,7 +22,6 @@ from ai_smartness.search.relevance import MeaningScore, is_non_latin, message_re
 from ai_smartness.search.rerank import newest_first, reranked_matches
 from ai_smartness.settings.schema import SearchSettings
 from ai_smartness.text.keywords import query_terms, search_subwords
-from ai_smartness.text.sanitize import sanitized_text
 
 __all__ = ["SearchContext", "fused_matches", "search"]
 

@@ -10,7 +10,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from ai_smartness.adapters.sqlite.database import Row, Value
 from ai_smartness.model.bridge import Bridge, Relation
 from ai_smartness.model.errors import RefusedError
-from ai_smartness.model.event import Event, EventType, as_utc
+from ai_smartness.model.event import Event, EventType
 from ai_smartness.model.focus import Focus
 from ai_smartness.model.session import LedgerEntry, LedgerPage, Session, SkippedThread
 from ai_smartness.model.thread import Kind, Origin, Rating, SplitLock, Status, Thread
@@ -46,7 +46,8 @@ _Type = TypeVar("_Type")
 
 def to_microseconds(at: datetime) -> int:
     """Return a time as whole microseconds since 1970."""
-    return (as_utc(at) - _EPOCH) // _MICROSECOND
+    moment = at if at.tzinfo else at.replace(tzinfo=UTC)
+    return (moment - _EPOCH) // _MICROSECOND
 
 
 def from_microseconds(value: int) -> datetime:

@@ -1,4 +1,7 @@
-"""Remove the noise from a text before it is stored.
+"""Make a text safe, and remove the noise from it before it is stored.
+
+Control characters, lone surrogates and characters that hide or reorder text are removed;
+joiners that a language or an emoji needs stay.
 
 Colours, progress bars, encoded files, repeated log lines and library frames are removed, each
 replaced by a short note where it said something. Ordinary prose and code pass unchanged, and
@@ -12,9 +15,8 @@ from ai_smartness.capture.clean.blobs import SHORTEST_BLOB_CHARACTERS, without_b
 from ai_smartness.capture.clean.stack_traces import without_library_frames
 from ai_smartness.capture.clean.terminal_output import final_screen, without_escapes
 from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
-from ai_smartness.text.sanitize import sanitized_text
 
-__all__ = ["cleaned_text"]
+__all__ = ["cleaned_text", "sanitized_text"]
 
 MOST_PASSES = 4  # removing one thing can expose another, but not without end
 LONGEST_KEPT_LOG_LINES = 4
@@ -46,6 +48,27 @@ _LETTER = re.compile(r"[^\W\d_]")
 _TIMED = re.compile(r"[0-9]{1,2}:[0-9]{2}:[0-9]{2}|[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{10}")
 _TABLE_ROW = re.compile(r"\s*\|")
 
+# Joiners mean something between emoji and in Persian and the scripts of India; elsewhere
+# they only make two equal-looking words differ.
+_JOINED = "\u0600-\u1aff\u20e3\u2190-\u2bff\ufe0f\U0001f000-\U0001faff"
+
+# Tag characters spell invisible ASCII. Only the flag of a region may carry a few.
+_TAGS = re.compile(
+    "(\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{1,6}\U000e007f)"
+    "|[\U000e0000-\U000e007f]"
+)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_NEWLINE = re.compile("\r\n?|\x85")
+_HARMFUL = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u200b\u2060-\u2064\ufeff\ufff9-\ufffb]"
+    "|[\u202a-\u202e\u2066-\u2069]"
+    f"|(?<![{_JOINED}])[\u200c\u200d]|[\u200c\u200d](?![{_JOINED}])"
+)
+_SUSPECT = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u200b-\u200d\u202a-\u202e\u2060-\u2069"
+    "\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+
 
 def cleaned_text(text: str) -> str:
     """Return the text without noise; blank only if it contains no words at all."""
@@ -56,6 +79,16 @@ def cleaned_text(text: str) -> str:
         if text == before:
             break
     return text
+
+
+def sanitized_text(text: str) -> str:
+    r"""Drop control, zero-width and bidi-override characters; end every line with `\n`."""
+    if _SUSPECT.search(text) is None:
+        return text
+    if _SURROGATE.search(text):
+        # Through UTF-16, two halves that belong together become the character they meant.
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return _TAGS.sub(r"\1", _HARMFUL.sub("", _NEWLINE.sub("\n", text)))
 
 
 def _is_short_line(text: str) -> bool:

@@ -1,6 +1,7 @@
 """`ais backup` and `ais restore`: back up the memory while it is in use, and restore a backup."""
 
 from dataclasses import asdict
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,12 +48,12 @@ def backup(ctx: click.Context, to: Path | None, *, as_json: bool) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
-    from ai_smartness.wiring import SystemClock, backup_store
+    from ai_smartness.wiring import backup_store
 
     context = ctx.ensure_object(CliContext)
     store = backup_store(context.places, context.settings, to and to.expanduser().absolute())
     with progress_bar("backing up") as progress:
-        made = store.make_backup(SystemClock().now(), progress)
+        made = store.make_backup(datetime.now(UTC), progress)
     if as_json:
         print_json(made)
     else:

@@ -8,7 +8,8 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -66,11 +67,10 @@ class Daemon:
         from ai_smartness.entrypoints.daemon.memory_pool import MemoryPool
         from ai_smartness.entrypoints.daemon.requests import DaemonRequests
         from ai_smartness.entrypoints.daemon.server import DaemonServer
-        from ai_smartness.wiring import SystemClock
 
         self._paths = paths
         self._idle = idle
-        self._now = (clock or SystemClock()).now
+        self._now = clock or partial(datetime.now, UTC)
         self._installed = installed or installed_version
         self._version = self._installed()
         self._end = threading.Event()
