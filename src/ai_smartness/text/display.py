@@ -16,6 +16,7 @@ __all__ = [
     "matching_excerpt",
     "one_line",
     "quoted_start",
+    "short_date",
     "shortened_text",
     "time_ago",
 ]
@@ -36,6 +37,7 @@ _UNIT_SECONDS = (
     ("hour", 3_600),
     ("minute", 60),
 )
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _JOINERS = "\u200c\u200d"  # invisible, and part of how emoji and some scripts are written
 
 _LONGEST_TAG_CHARACTERS = 20
@@ -124,3 +126,9 @@ def time_ago(at: "datetime", now: "datetime") -> str:
         if count >= 1:
             return f"{count:,} {unit}{'s' if count > 1 else ''} ago"
     return "just now" if at <= now else "in the future"
+
+
+def short_date(at: "datetime", now: "datetime") -> str:
+    """Write a day as `5 Nov`, with its year where that is not the present one."""
+    day = f"{at.day} {_MONTHS[at.month - 1]}"
+    return day if at.year == now.year else f"{day} {at.year}"
