@@ -1,0 +1,222 @@
+"""What the memory says before a prompt and when it is asked, on small projects with known answers.
+
+Each project is captured session by session. Its prompts come with the phrases that must stand in
+what the agent sees, or say that nothing is needed. A prompt is answered if every needed fact is
+there: before the prompt in the brief and the block together, when asked in the page of the recall.
+An outdated fact without the current one counts as stale alone. With `--halves` the figures are
+given for every other project apart, so that a constant chosen on one half is seen on the other.
+"""
+
+import argparse
+import gzip
+import json
+import sys
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from ai_smartness import Memory, Message
+
+CHARACTERS_A_TOKEN = 4
+NOISE_MESSAGES = 1_500
+NOISE_DAYS = (45, 5)
+"""The other messages are spread evenly between so many days ago."""
+
+BATCH = 25
+ROLES = frozenset({"user", "assistant", "tool"})
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What stood before the agent for one prompt, judged."""
+
+    kind: str
+    needed: bool
+    spoke: bool
+    answered: bool
+    stale_alone: bool
+    tokens: float
+    brief_tokens: float = 0.0
+
+
+def main() -> None:
+    """Score every prompt of every project and print the figures by kind."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("file", type=Path, help="one project a line, as JSON, plain or gzipped")
+    parser.add_argument("--amid", type=Path, help="conversations whose messages stand around it")
+    parser.add_argument("--noise", type=int, default=NOISE_MESSAGES, help="how many of them")
+    parser.add_argument("--limit", type=int, help="only the first projects")
+    parser.add_argument("--halves", action="store_true", help="score every other project apart")
+    parser.add_argument("--show", metavar="KIND", help="print what was shown for this kind, or all")
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    noise = noise_messages(options.amid, options.noise) if options.amid else []
+    scored = []
+    for number, project in enumerate(list(read_lines(options.file))[: options.limit]):
+        print(f"\r… project {number + 1}", end="", file=sys.stderr, flush=True)
+        scored.append(project_scores(project, noise, options.show))
+    print(file=sys.stderr)
+    parts = {"all": scored}
+    if options.halves:
+        parts = {"first half": scored[::2], "second half": scored[1::2]}
+    figures = {name: part_figures(part) for name, part in parts.items()}
+    if options.json:
+        print(json.dumps(figures, indent=2))
+        return
+    for name, part in figures.items():
+        show(name, part)
+
+
+def project_scores(
+    project: dict[str, Any], noise: Sequence[dict[str, str]], wanted: str | None
+) -> dict[str, list[Shown]]:
+    """Capture a project, then judge its prompts: before the prompt, and asked."""
+    before, recalled = list[Shown](), list[Shown]()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Memory.open(Path(folder) / "memory.db", project=project["project"], home=folder) as memory,
+    ):
+        fill(memory, project, noise)
+        for number, prompt in enumerate(project["prompts"]):
+            session = f"ask-{number}"
+            brief = memory.greeting(session)
+            block = memory.inject(prompt["text"], session=session).text
+            before.append(judged(prompt, block, brief))
+            if prompt["speak"]:
+                recalled.append(judged(prompt, memory.recall(prompt["text"]).text))
+            if wanted in (prompt["kind"], "all"):
+                print(f"--- {project['project']} {prompt['id']} {prompt['kind']} {before[-1]}")
+                print(f"> {prompt['text']}\n  needs {prompt.get('need')}\n{block or '(silence)'}")
+    return {"before a prompt": before, "asked": recalled}
+
+
+def fill(memory: Memory, project: dict[str, Any], noise: Sequence[dict[str, str]]) -> None:
+    """Capture the other messages, then the project's own sessions."""
+    now = datetime.now(UTC)
+    first, last = NOISE_DAYS
+    messages = [
+        Message(
+            id=f"noise-{number}",
+            session=f"noise-{message['session']}",
+            role=message["role"],
+            text=message["text"],
+            at=now - timedelta(days=first - (first - last) * number / len(noise)),
+        )
+        for number, message in enumerate(noise)
+    ]
+    for session in project["sessions"]:
+        begun = now - timedelta(days=session["days_ago"])
+        messages += [
+            Message(
+                id=message["id"],
+                session=session["id"],
+                role=message["role"] if message["role"] in ROLES else "user",
+                text=message["text"],
+                at=begun + timedelta(minutes=message["minute"], milliseconds=place),
+            )
+            for place, message in enumerate(session["messages"])
+        ]
+    for start in range(0, len(messages), BATCH):
+        memory.capture(messages[start : start + BATCH])
+    memory.tell()
+    memory.embed()
+
+
+def judged(prompt: dict[str, Any], text: str, brief: str = "") -> Shown:
+    """Say which needed and which outdated phrases stand in what was shown."""
+    seen = folded("\n".join(map(without_headings, (brief, text))))
+    facts = [any(folded(phrase) in seen for phrase in fact) for fact in prompt.get("need", ())]
+    answered = bool(facts) and all(facts)
+    return Shown(
+        kind=prompt["kind"],
+        needed=prompt["speak"],
+        spoke=bool(without_headings(text).strip()),
+        answered=answered,
+        stale_alone=not answered and any(folded(old) in seen for old in prompt.get("stale", ())),
+        tokens=len(without_headings(text)) / CHARACTERS_A_TOKEN,
+        brief_tokens=len(brief) / CHARACTERS_A_TOKEN,
+    )
+
+
+def part_figures(part: Sequence[dict[str, list[Shown]]]) -> dict[str, dict[str, Any]]:
+    """Return the figures of some projects, by way of showing and by kind."""
+    figures: dict[str, dict[str, Any]] = {}
+    for way in ("before a prompt", "asked"):
+        shown = [each for scores in part for each in scores[way]]
+        groups: dict[str, list[Shown]] = defaultdict(list)
+        for each in shown:
+            groups[each.kind].append(each)
+            groups["all that need it" if each.needed else "all that do not"].append(each)
+        figures[way] = {name: group_figures(group) for name, group in sorted(groups.items())}
+        outdated = sum(each.kind == "superseded" for each in shown)
+        figures[way]["stale alone, of superseded"] = (
+            sum(each.stale_alone for each in shown) / outdated if outdated else 0.0
+        )
+        figures[way]["brief tokens"] = median(each.brief_tokens for each in shown)
+    return figures
+
+
+def group_figures(group: Sequence[Shown]) -> dict[str, float]:
+    """Return the figures of one kind of prompt."""
+    count = len(group)
+    return {
+        "prompts": count,
+        "spoke": sum(each.spoke for each in group) / count,
+        "answered": sum(each.answered for each in group) / count,
+        "stale alone": sum(each.stale_alone for each in group) / count,
+        "tokens": median([each.tokens for each in group if each.spoke] or [0.0]),
+    }
+
+
+def show(name: str, part: dict[str, dict[str, Any]]) -> None:
+    """Print the figures of some projects."""
+    for way, groups in part.items():
+        print(f"\n{way} ({name}); brief {groups['brief tokens']:.0f} tokens (median)")
+        print(f"{'':18}{'prompts':>8}{'spoke':>8}{'answered':>10}{'stale alone':>13}{'tokens':>8}")
+        for kind, figures in groups.items():
+            if isinstance(figures, dict):
+                print(
+                    f"{kind:18}{figures['prompts']:8}{figures['spoke']:8.3f}"
+                    f"{figures['answered']:10.3f}{figures['stale alone']:13.3f}"
+                    f"{figures['tokens']:8.0f}"
+                )
+        print(f"stale alone, of superseded: {groups['stale alone, of superseded']:.3f}")
+
+
+def noise_messages(path: Path, count: int) -> list[dict[str, str]]:
+    """Return the first messages of a file of conversations."""
+    messages: list[dict[str, str]] = []
+    for conversation in read_lines(path):
+        for message in conversation["corpus"]:
+            role = message["role"] if message["role"] in ROLES - {"tool"} else "assistant"
+            text = message["text"] or " "
+            messages.append({"session": message["session"], "role": role, "text": text})
+            if len(messages) == count:
+                return messages
+    return messages
+
+
+def read_lines(path: Path) -> Iterator[dict[str, Any]]:
+    """Read a file of JSON lines, plain or gzipped."""
+    opened = gzip.open if path.suffix == ".gz" else open
+    with opened(path, "rt", encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def without_headings(text: str) -> str:
+    """Leave out the lines that repeat the question."""
+    return "\n".join(line for line in text.splitlines() if not line.startswith("# "))
+
+
+def folded(text: str) -> str:
+    """Return a text as phrases are compared: in one case, with single spaces."""
+    return " ".join(text.casefold().split())
+
+
+if __name__ == "__main__":
+    main()
