@@ -13,6 +13,7 @@ from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.bridge import Bridge, Relation
 from ai_smartness.model.event import Event, EventType, Message
 from ai_smartness.model.search import IndexedWords
+from ai_smartness.model.statement import Speaker, Statement, StatementKind, statement_id
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Embedder, ThreadStore
 from ai_smartness.settings.schema import Settings
@@ -105,4 +106,21 @@ def a_bridge(id_: str, source: str, target: str, *, weight: float = 0.5) -> Brid
         confidence=0.5,
         made_by="similarity",
         last_used=NOON,
+    )
+
+
+def a_statement(event: Event, text: str = "", *, confidence: float = 0.75) -> Statement:
+    """Return a decision that a stored event states, with its own text unless given."""
+    return Statement(
+        id=statement_id(event.project, event.id, text or event.text),
+        project=event.project,
+        seq=event.seq,
+        thread_id=event.thread_id,
+        session=event.session or "",
+        speaker=Speaker.USER,
+        at=event.at,
+        kind=StatementKind.DECISION,
+        text=text or event.text,
+        subject=("storage",),
+        confidence=confidence,
     )

@@ -12,6 +12,7 @@ from ai_smartness.ports.services import (
     Progress,
     Worktree,
 )
+from ai_smartness.ports.statements import Statements
 from ai_smartness.ports.storage import (
     Annotations,
     Bridges,
@@ -39,6 +40,7 @@ __all__ = [
     "Progress",
     "ProjectCount",
     "Spending",
+    "Statements",
     "ThreadStore",
     "Threads",
     "VectorIndex",

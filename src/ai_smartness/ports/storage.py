@@ -19,6 +19,7 @@ from ai_smartness.model.status import ProjectCount
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports.erasure import ErasureStore
 from ai_smartness.ports.indexes import VectorIndex, WordIndex
+from ai_smartness.ports.statements import Statements
 from ai_smartness.ports.transfer import ImportMarks, TransferStore
 
 __all__ = [
@@ -266,6 +267,10 @@ class ThreadStore(Protocol):
     @property
     def annotations(self) -> Annotations:
         """The annotations of events."""
+
+    @property
+    def statements(self) -> Statements:
+        """The statements and their reviews."""
 
     @property
     def bridges(self) -> Bridges:

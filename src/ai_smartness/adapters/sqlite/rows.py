@@ -13,6 +13,7 @@ from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Event, EventType
 from ai_smartness.model.focus import Focus
 from ai_smartness.model.session import LedgerEntry, LedgerPage, Session, SkippedThread
+from ai_smartness.model.statement import ReviewState, StatementKind, StatementReview
 from ai_smartness.model.thread import Kind, Origin, Rating, SplitLock, Status, Thread
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "FOCUS_ROWS",
     "NO_SESSION",
     "PAGE_ROWS",
+    "REVIEW_ROWS",
     "SESSION_ROWS",
     "THREAD_ROWS",
     "RowLayout",
@@ -172,6 +174,13 @@ FOCUS_ROWS = RowLayout(
     set_at=_TIME,
     session=_Codec(lambda session: session or NO_SESSION, lambda value: value or None),
     until=_optional(_TIME),
+)
+REVIEW_ROWS = RowLayout(
+    StatementReview,
+    "statement_id, state, at, text, kind, event_id, sentence_hash",
+    state=_enum(ReviewState),
+    at=_TIME,
+    kind=_optional(_enum(StatementKind)),
 )
 ENTRY_ROWS = RowLayout(
     LedgerEntry,

@@ -13,6 +13,7 @@ from ai_smartness.adapters.sqlite.full_text import SqliteWordIndex
 from ai_smartness.adapters.sqlite.journal_table import SqliteJournal
 from ai_smartness.adapters.sqlite.ledger_tables import SqliteLedger
 from ai_smartness.adapters.sqlite.open_database import IN_MEMORY, open_database
+from ai_smartness.adapters.sqlite.statement_tables import SqliteStatements
 from ai_smartness.adapters.sqlite.thread_tables import SqliteBridges, SqliteFoci, SqliteThreads
 from ai_smartness.adapters.sqlite.vector_tables import SqliteVectorIndex
 from ai_smartness.ports import ProjectCount
@@ -30,6 +31,7 @@ class SqliteStore:
         self.threads = SqliteThreads(database, projects)
         self.events = SqliteEvents(database, projects)
         self.annotations = SqliteAnnotations(database, projects)
+        self.statements = SqliteStatements(database, projects)
         self.bridges = SqliteBridges(database, projects)
         self.foci = SqliteFoci(database, projects)
         self.journal = SqliteJournal(database, projects)

@@ -1,0 +1,335 @@
+"""The tables of statements, their vectors and their reviews.
+
+Reviews are applied when statements are read, so that they outlive a reindex.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from ai_smartness.adapters.sqlite.database import ProjectTables, Row, Value
+from ai_smartness.adapters.sqlite.rows import (
+    REVIEW_ROWS,
+    compact_json,
+    from_microseconds,
+    json_list,
+    prefix_range,
+    to_microseconds,
+    unique_match,
+)
+from ai_smartness.model.bridge import Relation
+from ai_smartness.model.errors import NotFoundError
+from ai_smartness.model.statement import (
+    ReviewState,
+    Speaker,
+    Statement,
+    StatementKind,
+    StatementReview,
+    sentence_hash,
+)
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["SqliteStatements"]
+
+_ID_START = "s_"
+
+# Its own review decides; without one, the rejection of the same sentence elsewhere.
+_SELECT = (
+    "SELECT s.id, p.name, s.seq, e.thread_id, coalesce(e.session, ''), s.speaker, e.at, "
+    "coalesce(r.kind, s.kind), coalesce(nullif(r.text, ''), s.text), s.subject, s.confidence, "
+    "s.superseded_by, s.superseded_at, s.relation, coalesce(r.state, (SELECT x.state "
+    "FROM statement_reviews x WHERE x.project_id = s.project_id AND x.state = 'rejected' "
+    "AND x.sentence_hash = s.sentence_hash), 'proposed') "
+    "FROM statements s JOIN events e ON e.seq = s.seq JOIN projects p ON p.id = s.project_id "
+    "LEFT JOIN statement_reviews r ON r.project_id = s.project_id AND r.statement_id = s.id WHERE "
+)
+_NEWEST_FIRST = "ORDER BY e.at DESC, s.seq DESC, s.number DESC"
+_SAVE = (
+    "INSERT INTO statements (project_id, seq, id, speaker, kind, text, sentence_hash, subject, "
+    "confidence, superseded_by, superseded_at, relation) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, id) DO UPDATE SET "
+    "seq = excluded.seq, speaker = excluded.speaker, kind = excluded.kind, "
+    "text = excluded.text, sentence_hash = excluded.sentence_hash, subject = excluded.subject, "
+    "confidence = excluded.confidence, "
+    "superseded_by = coalesce(excluded.superseded_by, superseded_by), "
+    "superseded_at = coalesce(excluded.superseded_at, superseded_at), "
+    "relation = coalesce(excluded.relation, relation)"
+)
+_CERTAIN = frozenset({ReviewState.CONFIRMED, ReviewState.CORRECTED})
+
+
+class SqliteStatements(ProjectTables):
+    """Fulfils the port `Statements`."""
+
+    def judged_through(self, project: str, judge: str) -> int:
+        return self._database.first_number(
+            "SELECT through FROM statement_progress WHERE project_id = ? AND judge = ?",
+            (self._projects.find_id(project), judge),
+        )
+
+    def save(self, project: str, judge: str, statements: Sequence[Statement], through: int) -> None:
+        with self._database.unit():
+            project_id = self._projects.ensure_id(project)
+            row = self._database.first_row(
+                "SELECT judge FROM statement_progress WHERE project_id = ?", (project_id,)
+            )
+            if row is not None and row[0] != judge:
+                self.clear(project)
+            self._database.run_many(_SAVE, (_statement_row(project_id, s) for s in statements))
+            self._database.run(
+                "INSERT INTO statement_progress (project_id, judge, through) VALUES (?, ?, ?) "
+                "ON CONFLICT (project_id) DO UPDATE SET through = max(through, excluded.through)",
+                (project_id, judge, through),
+            )
+
+    def supersede(
+        self, project: str, changes: Sequence[tuple[str, str, Relation, datetime]]
+    ) -> None:
+        with self._database.unit():
+            project_id = self._projects.find_id(project)
+            self._database.run_many(
+                "UPDATE statements SET superseded_by = ?, superseded_at = ?, relation = ? "
+                "WHERE project_id = ? AND id = ?",
+                (
+                    (newer, to_microseconds(since), relation.value, project_id, older)
+                    for older, newer, relation, since in changes
+                ),
+            )
+
+    def clear(self, project: str) -> None:
+        project_id = self._projects.find_id(project)
+        with self._database.unit():
+            self._database.run(
+                "DELETE FROM statement_vectors WHERE statement IN "
+                "(SELECT number FROM statements WHERE project_id = ?)",
+                (project_id,),
+            )
+            for table in ("statements", "statement_progress"):
+                self._database.run(f"DELETE FROM {table} WHERE project_id = ?", (project_id,))
+
+    def get(self, project: str, id_or_start: str) -> Statement:
+        start = id_or_start.strip()
+        start = start if not start or start.startswith(_ID_START) else _ID_START + start
+        statements = self._select(
+            project,
+            "s.project_id = ? AND s.id >= ? AND s.id < ? ORDER BY s.id LIMIT ?",
+            prefix_range(start),
+        )
+        statement = unique_match("statement", start, {s.id: s for s in statements})
+        if statement is None:
+            shown_id = id_or_start or "(empty id)"
+            msg = (
+                f"there is no statement {shown_id} in project {project}. "
+                "`ais statements` lists them."
+            )
+            raise NotFoundError(msg)
+        return statement
+
+    def all(
+        self, project: str, *, superseded: bool = True, rejected: bool = False
+    ) -> list[Statement]:
+        return [
+            statement
+            for statement in self._select(project, f"s.project_id = ? {_NEWEST_FIRST}")
+            if (superseded or statement.superseded_by is None)
+            and (rejected or statement.review is not ReviewState.REJECTED)
+        ]
+
+    def of_events(self, seqs: Iterable[int]) -> dict[int, list[Statement]]:
+        rows = self._database.all_in(
+            f"{_SELECT} s.seq IN ({{}}) ORDER BY s.seq, s.number", dict.fromkeys(seqs)
+        )
+        by_seq: dict[int, list[Statement]] = {}
+        for statement in self._reviewed_statements(rows):
+            if statement.review is not ReviewState.REJECTED:
+                by_seq.setdefault(statement.seq, []).append(statement)
+        return by_seq
+
+    def superseding(self, project: str, ids: Iterable[str]) -> dict[str, list[Statement]]:
+        project_id = self._projects.find_id(project)
+        wanted = dict.fromkeys(ids)
+        # What a rejected statement superseded may count for the one that superseded that.
+        rows = self._database.all_in(
+            f"{_SELECT} s.project_id = ? AND s.superseded_by IN ({{}}) {_NEWEST_FIRST}",
+            {*wanted, *self._rejected_links(project)},
+            (project_id,),
+        )
+        older = self._reviewed_statements(rows)
+        older.sort(key=lambda statement: (statement.at, statement.seq), reverse=True)
+        superseded: dict[str, list[Statement]] = {}
+        for statement in older:
+            by = statement.superseded_by
+            if by in wanted and statement.review is not ReviewState.REJECTED:
+                superseded.setdefault(by, []).append(statement)
+        return superseded
+
+    def vectors(
+        self, project: str, space: str, ids: Sequence[str] | None = None
+    ) -> "tuple[list[str], NDArray[np.float32]]":
+        import numpy as np
+
+        query = (
+            "SELECT s.id, v.vector FROM statements s JOIN statement_vectors v "
+            "ON v.statement = s.number AND v.space_id = (SELECT id FROM spaces WHERE name = ?) "
+            "WHERE s.project_id = ? "
+        )
+        values = (space, self._projects.find_id(project))
+        if ids is None:
+            stored_rows = self._database.all(query + "ORDER BY s.number", values)
+        else:
+            stored_rows = self._database.all_in(query + "AND s.id IN ({})", ids, values)
+        packed: dict[str, bytes] = dict(stored_rows)
+        present = [id_ for id_ in (packed if ids is None else ids) if id_ in packed]
+        if not present:
+            return [], np.empty((0, 0), np.float32)
+        joined = b"".join(packed[id_] for id_ in present)
+        rows = np.frombuffer(joined, "<f2").reshape(len(present), -1)
+        return present, rows.astype(np.float32)
+
+    def save_vectors(
+        self, project: str, space: str, ids: Sequence[str], rows: "NDArray[np.float32]"
+    ) -> None:
+        with self._database.unit():
+            project_id = self._projects.find_id(project)
+            self._database.run("INSERT OR IGNORE INTO spaces (name) VALUES (?)", (space,))
+            self._database.run_many(
+                "INSERT INTO statement_vectors (statement, space_id, vector) "
+                "SELECT s.number, p.id, ? FROM statements s, spaces p "
+                "WHERE s.project_id = ? AND s.id = ? AND p.name = ? "
+                "ON CONFLICT (statement, space_id) DO UPDATE SET vector = excluded.vector",
+                (
+                    (row.astype("<f2").tobytes(), project_id, id_, space)
+                    for id_, row in zip(ids, rows, strict=True)
+                ),
+            )
+
+    def review(self, project: str, review: StatementReview | None, statement_id: str) -> None:
+        with self._database.unit():
+            project_id = self._projects.ensure_id(project)
+            self._database.run(
+                "DELETE FROM statement_reviews WHERE project_id = ? AND statement_id = ?",
+                (project_id, statement_id),
+            )
+            if review is not None:
+                anchored = self._anchored_review(project_id, review)
+                self._database.run(
+                    f"INSERT INTO statement_reviews (project_id, {REVIEW_ROWS.columns}) "
+                    f"VALUES (?, {REVIEW_ROWS.placeholders})",
+                    (project_id, *REVIEW_ROWS.row(anchored)),
+                )
+
+    def reviews(self, project: str) -> list[StatementReview]:
+        rows = self._database.all(
+            f"SELECT {REVIEW_ROWS.columns} FROM statement_reviews WHERE project_id = ? "
+            "ORDER BY at, statement_id",
+            (self._projects.find_id(project),),
+        )
+        return [REVIEW_ROWS.value(row, project=project) for row in rows]
+
+    def revision(self, project: str) -> int:
+        return self._database.first_number(
+            "SELECT statement_revision FROM projects WHERE name = ?", (project,)
+        )
+
+    def _anchored_review(self, project_id: int, review: StatementReview) -> StatementReview:
+        """Return a review with the message and the sentence it is about, as far as known."""
+        row = self._database.first_row(
+            "SELECT e.id, s.sentence_hash FROM statements s JOIN events e ON e.seq = s.seq "
+            "WHERE s.project_id = ? AND s.id = ?",
+            (project_id, review.statement_id),
+        )
+        event_id, hash_ = row or ("", "")
+        return replace(
+            review,
+            event_id=review.event_id or event_id,
+            sentence_hash=review.sentence_hash or hash_,
+        )
+
+    def _select(
+        self, project: str, condition: str, values: Sequence[Value] = ()
+    ) -> list[Statement]:
+        rows = self._database.all(_SELECT + condition, (self._projects.find_id(project), *values))
+        return self._reviewed_statements(rows)
+
+    def _reviewed_statements(self, rows: Iterable[Row]) -> list[Statement]:
+        statements = [_statement_from_row(row) for row in rows]
+        projects = {statement.project for statement in statements if statement.superseded_by}
+        links = {project: self._rejected_links(project) for project in projects}
+        return [
+            _restored_statement(statement, links[statement.project])
+            if statement.superseded_by
+            else statement
+            for statement in statements
+        ]
+
+    def _rejected_links(self, project: str) -> dict[str, Row]:
+        """Return by what each rejected statement is superseded: the id, the time, the relation."""
+        rows = self._database.all(
+            "SELECT s.id, s.superseded_by, s.superseded_at, s.relation "
+            "FROM statement_reviews r JOIN statements s ON s.project_id = r.project_id "
+            "AND (s.id = r.statement_id OR s.sentence_hash = r.sentence_hash) "
+            "LEFT JOIN statement_reviews own ON own.project_id = s.project_id "
+            "AND own.statement_id = s.id "
+            "WHERE r.project_id = ? AND r.state = 'rejected' "
+            "AND coalesce(own.state, 'rejected') = 'rejected'",
+            (self._projects.find_id(project),),
+        )
+        return {row[0]: row[1:] for row in rows}
+
+
+def _statement_row(project_id: int, statement: Statement) -> Row:
+    return (
+        project_id,
+        statement.seq,
+        statement.id,
+        statement.speaker.value,
+        statement.kind.value,
+        statement.text,
+        sentence_hash(statement.text),
+        compact_json(statement.subject),
+        statement.confidence,
+        statement.superseded_by,
+        None if statement.superseded_at is None else to_microseconds(statement.superseded_at),
+        None if statement.relation is None else statement.relation.value,
+    )
+
+
+def _statement_from_row(row: Row) -> Statement:
+    id_, project, seq, thread_id, session, speaker, at, kind, text, *rest = row
+    subject, confidence, superseded_by, superseded_at, relation, state = rest
+    review = ReviewState(state)
+    return Statement(
+        id=id_,
+        project=project,
+        seq=seq,
+        thread_id=thread_id,
+        session=session,
+        speaker=Speaker(speaker),
+        at=from_microseconds(at),
+        kind=StatementKind(kind),
+        text=text,
+        subject=tuple(json_list(subject)),
+        confidence=1.0 if review in _CERTAIN else confidence,
+        superseded_by=superseded_by,
+        superseded_at=None if superseded_at is None else from_microseconds(superseded_at),
+        relation=None if relation is None else Relation(relation),
+        review=review,
+    )
+
+
+def _restored_statement(statement: Statement, rejected: Mapping[str, Row]) -> Statement:
+    """Return a statement superseded by the next one that is not rejected, or by none."""
+    newer, passed = statement.superseded_by, set[str]()
+    since, relation = statement.superseded_at, statement.relation
+    while newer and newer in rejected and newer not in passed:
+        passed.add(newer)
+        newer, at, name = rejected[newer]
+        since = None if at is None else from_microseconds(at)
+        relation = None if name is None else Relation(name)
+    if newer == statement.id or newer in passed:
+        newer, since, relation = None, None, None
+    return replace(statement, superseded_by=newer, superseded_at=since, relation=relation)

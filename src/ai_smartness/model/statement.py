@@ -1,0 +1,117 @@
+"""A statement: a sentence that holds beyond its turn, and what a person decided about it.
+
+Statements are derived from events. A review is not: it outlives a reindex, and it applies to
+the same sentence wherever that is said again.
+"""
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from hashlib import blake2b
+
+from ai_smartness.model.bridge import Relation
+
+__all__ = [
+    "ReviewState",
+    "Speaker",
+    "Statement",
+    "StatementKind",
+    "StatementReview",
+    "sentence_hash",
+    "statement_id",
+]
+
+_ID_BYTES = 4  # eight hex digits: short enough to type, and rarely the same twice in a project
+_HASH_BYTES = 8
+_NOT_A_WORD = re.compile(r"[\W_]+")
+
+
+class StatementKind(StrEnum):
+    """What a statement says."""
+
+    DECISION = "decision"
+    RULE = "rule"
+    PREFERENCE = "preference"
+    ENVIRONMENT = "environment"
+    COMMAND = "command"
+    ERROR_CURE = "error_cure"
+    OPEN_TASK = "open_task"
+
+
+class Speaker(StrEnum):
+    """Who made a statement."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+
+
+class ReviewState(StrEnum):
+    """What a person decided about a statement; a proposed one has not been reviewed."""
+
+    PROPOSED = "proposed"
+    CONFIRMED = "confirmed"
+    REJECTED = "rejected"
+    CORRECTED = "corrected"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """A sentence of an event, with its kind and whether it still holds.
+
+    `thread_id` is the thread that the event is on now. `superseded_by` is the statement that
+    holds instead, `superseded_at` the time since when, and `relation` how the two relate.
+    """
+
+    id: str
+    project: str
+    seq: int
+    thread_id: str
+    session: str
+    speaker: Speaker
+    at: datetime
+    kind: StatementKind
+    text: str
+    subject: tuple[str, ...] = ()
+    confidence: float = 1.0
+    superseded_by: str | None = None
+    superseded_at: datetime | None = None
+    relation: Relation | None = None
+    review: ReviewState = ReviewState.PROPOSED
+
+    @property
+    def holds(self) -> bool:
+        """Say whether it is neither superseded nor rejected."""
+        return self.superseded_by is None and self.review is not ReviewState.REJECTED
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StatementReview:
+    """What a person decided about one statement.
+
+    `text` and `kind` are the corrected sentence and kind, if any. `event_id` is the message
+    that the statement stands in. `sentence_hash` finds the same sentence in other messages.
+    """
+
+    statement_id: str
+    project: str
+    state: ReviewState
+    at: datetime
+    text: str = ""
+    kind: StatementKind | None = None
+    event_id: str = ""
+    sentence_hash: str = ""
+
+
+def statement_id(project: str, event_id: str, sentence: str) -> str:
+    """Make the id of a statement: the same whenever the event is judged again."""
+    origin = "\x1f".join((project, event_id, sentence_hash(sentence)))
+    return f"s_{blake2b(origin.encode(), digest_size=_ID_BYTES).hexdigest()}"
+
+
+def sentence_hash(sentence: str) -> str:
+    """Return a hash of a sentence's words, whatever their case and punctuation."""
+    words = _NOT_A_WORD.sub(" ", sentence.casefold()).strip()
+    # A sentence of signs alone has no words, and is told apart by its signs.
+    return blake2b((words or sentence).encode(), digest_size=_HASH_BYTES).hexdigest()

@@ -1,0 +1,74 @@
+"""The statements of a store: sentences that hold beyond their turn, and their reviews."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+from ai_smartness.model.bridge import Relation
+from ai_smartness.model.statement import Statement, StatementReview
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Statements"]
+
+
+class Statements(Protocol):
+    """The statements of each project, found by one judge; reviews are applied to what is read.
+
+    A judge is an embedding model with our heads, or the plain rules. A rejected sentence is
+    rejected wherever it is said again. If the statement that superseded another is rejected,
+    the older one holds again.
+    """
+
+    def judged_through(self, project: str, judge: str) -> int:
+        """Return the last event that this judge has judged; 0 if another judge did."""
+
+    def save(self, project: str, judge: str, statements: Sequence[Statement], through: int) -> None:
+        """Add statements, and record that all events up to `through` are judged.
+
+        A known id is replaced and stays superseded. The statements of another judge are
+        deleted first.
+        """
+
+    def supersede(
+        self, project: str, changes: Sequence[tuple[str, str, Relation, datetime]]
+    ) -> None:
+        """Record which statements are superseded: the older, the newer, how, and since when."""
+
+    def clear(self, project: str) -> None:
+        """Delete the project's statements and their vectors; reviews stay."""
+
+    def get(self, project: str, id_or_start: str) -> Statement:
+        """Return the statement with this id or unique id prefix, also a rejected one."""
+
+    def all(
+        self, project: str, *, superseded: bool = True, rejected: bool = False
+    ) -> list[Statement]:
+        """Return the project's statements, newest first."""
+
+    def of_events(self, seqs: Iterable[int]) -> dict[int, list[Statement]]:
+        """Return the statements of these events that are not rejected, by `seq`."""
+
+    def superseding(self, project: str, ids: Iterable[str]) -> dict[str, list[Statement]]:
+        """Return the statements that each of these superseded, newest first."""
+
+    def vectors(
+        self, project: str, space: str, ids: Sequence[str] | None = None
+    ) -> "tuple[list[str], NDArray[np.float32]]":
+        """Return the ids that have a vector in this space, of these or of all, and the vectors."""
+
+    def save_vectors(
+        self, project: str, space: str, ids: Sequence[str], rows: "NDArray[np.float32]"
+    ) -> None:
+        """Save one vector for each of these statements."""
+
+    def review(self, project: str, review: StatementReview | None, statement_id: str) -> None:
+        """Save the review of a statement, or delete it."""
+
+    def reviews(self, project: str) -> list[StatementReview]:
+        """Return the project's reviews, oldest first."""
+
+    def revision(self, project: str) -> int:
+        """Return a number that grows when statements, their threads or their reviews change."""
