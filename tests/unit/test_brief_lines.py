@@ -1,0 +1,241 @@
+"""Which statements stand in a brief, and how."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ai_smartness.inject.brief_lines import (
+    BriefCandidates,
+    ranked_statements,
+    shortened_at_clause,
+    written_brief,
+)
+from ai_smartness.model.bridge import Relation
+from ai_smartness.model.statement import (
+    ReviewState,
+    Speaker,
+    Statement,
+    StatementKind,
+    statement_id,
+)
+from ai_smartness.text.token_count import estimate_tokens
+from builders import NOON
+
+PLENTY = 900
+
+
+def a_statement(
+    text: str,
+    *,
+    kind: StatementKind = StatementKind.DECISION,
+    speaker: Speaker = Speaker.USER,
+    confidence: float = 0.8,
+    day: float = 0,
+    id_: str = "",
+) -> Statement:
+    return Statement(
+        id=id_ or statement_id("demo", "m1", text),
+        project="demo",
+        seq=1,
+        thread_id="thread_1",
+        session="s1",
+        speaker=speaker,
+        at=NOON + timedelta(days=day),
+        kind=kind,
+        text=text,
+        confidence=confidence,
+    )
+
+
+def brief_of(*statements: Statement, tokens: int = PLENTY, day: float = 0) -> str:
+    candidates = BriefCandidates(statements=statements)
+    return written_brief(candidates, tokens, NOON + timedelta(days=day)).text
+
+
+def changed_pair() -> tuple[Statement, Statement]:
+    new = a_statement("Sessions live in Postgres.", day=3, id_="s_00000002")
+    old = replace(
+        a_statement("Sessions live in Redis.", id_="s_00000001"),
+        superseded_by=new.id,
+        superseded_at=new.at,
+        relation=Relation.REPLACES,
+    )
+    return old, new
+
+
+def test_a_line_has_its_day_its_text_and_its_id() -> None:
+    text = brief_of(a_statement("Sessions live in Redis.", id_="s_1a2b3c4d"))
+
+    assert text == "Decisions:\n- 2 Mar: Sessions live in Redis. [s_1a2b3c4d]"
+
+
+def test_the_year_is_said_only_if_it_is_another_one() -> None:
+    statement = a_statement("Sessions live in Redis.", id_="s_1a2b3c4d")
+
+    assert "- 2 Mar 2026: " in brief_of(statement, day=365)
+
+
+def test_statements_stand_in_groups_rules_first_and_the_newest_of_each_first() -> None:
+    text = brief_of(
+        a_statement("Finish the export.", kind=StatementKind.OPEN_TASK, id_="s_5"),
+        a_statement("Run make lint.", kind=StatementKind.COMMAND, id_="s_4"),
+        a_statement("Use Redis.", id_="s_2"),
+        a_statement("Never log tokens.", kind=StatementKind.RULE, id_="s_1", confidence=0.4),
+        a_statement("Use Postgres 16.", day=1, id_="s_3"),
+        day=2,
+    )
+
+    assert text == (
+        "Rules:\n- 2 Mar: Never log tokens. [s_1]\n\n"
+        "Decisions:\n- 3 Mar: Use Postgres 16. [s_3]\n- 2 Mar: Use Redis. [s_2]\n\n"
+        "Commands:\n- 2 Mar: Run make lint. [s_4]\n\n"
+        "Open tasks:\n- 2 Mar: Finish the export. [s_5]"
+    )
+
+
+def test_confidence_kind_speaker_and_review_rank_and_the_newer_first_among_equals() -> None:
+    sure = a_statement("sure", confidence=0.9, id_="sure")
+    newer = a_statement("newer", confidence=0.9, day=1, id_="newer")
+    task = a_statement("task", confidence=0.9, kind=StatementKind.OPEN_TASK, id_="task")
+    agent = a_statement("agent", confidence=0.9, speaker=Speaker.ASSISTANT, id_="agent")
+    tool = a_statement("tool", confidence=0.9, speaker=Speaker.TOOL, id_="tool")
+    confirmed = replace(
+        a_statement("confirmed", speaker=Speaker.ASSISTANT, confidence=1.0, id_="confirmed"),
+        review=ReviewState.CONFIRMED,
+    )
+
+    ranked = ranked_statements([tool, agent, task, sure, newer, confirmed])
+
+    assert [one.id for one in ranked] == ["confirmed", "newer", "sure", "task", "agent", "tool"]
+
+
+def test_what_was_superseded_stands_only_with_what_holds_now() -> None:
+    old, new = changed_pair()
+    candidates = BriefCandidates(statements=(old, new), superseded={new.id: [old]})
+
+    text = written_brief(candidates, PLENTY, NOON + timedelta(days=5)).text
+
+    assert text == (
+        "Decisions:\n- 5 Mar: Sessions live in Postgres. "
+        "(until 5 Mar: Sessions live in Redis.) [s_00000002]"
+    )
+
+
+def test_an_old_change_is_no_news() -> None:
+    old, new = changed_pair()
+    candidates = BriefCandidates(statements=(old, new), superseded={new.id: [old]})
+
+    text = written_brief(candidates, PLENTY, NOON + timedelta(days=18)).text
+
+    assert "Redis" not in text
+    assert "Postgres" in text
+
+
+def test_what_was_superseded_makes_room_first() -> None:
+    old, new = changed_pair()
+    candidates = BriefCandidates(statements=(old, new), superseded={new.id: [old]})
+
+    text = written_brief(candidates, 20, NOON + timedelta(days=5)).text
+
+    assert text == "Decisions:\n- 5 Mar: Sessions live in Postgres. [s_00000002]"
+
+
+def test_neither_superseded_nor_rejected_statements_stand_alone() -> None:
+    old, _ = changed_pair()
+    rejected = replace(a_statement("Use tabs."), review=ReviewState.REJECTED)
+
+    assert brief_of(old, rejected) == ""
+
+
+def test_of_statements_with_the_same_words_one_stands() -> None:
+    text = brief_of(
+        a_statement("Never log tokens.", id_="s_1"), a_statement("never log tokens", id_="s_2")
+    )
+
+    assert text.count("oken") == 1
+
+
+@pytest.mark.parametrize(
+    ("other", "shown"), [("Tokens must never be logged.", 1), ("Port 81.", 2), ("Port 80!", 1)]
+)
+def test_statements_with_like_vectors_stand_once_unless_their_numbers_differ(
+    other: str, shown: int
+) -> None:
+    first = "Port 80." if "Port" in other else "Never log tokens."
+    statements = (a_statement(first, id_="s_1"), a_statement(other, id_="s_2"))
+    vector = np.array([1.0, 0.0], np.float32)
+    vectors = {"s_1": vector, "s_2": vector}
+    candidates = BriefCandidates(statements=statements, vectors=vectors)
+
+    written = written_brief(candidates, PLENTY, NOON)
+
+    assert len(written.statements) == shown
+
+
+def test_rules_and_preferences_leave_half_of_the_room_to_others() -> None:
+    rules = [
+        a_statement(f"Never write file {n} by hand.", kind=StatementKind.RULE, confidence=1.0)
+        for n in range(40)
+    ]
+    decisions = [a_statement(f"Service {n} uses Redis.", confidence=0.5) for n in range(40)]
+
+    text = brief_of(*rules, *decisions, tokens=300)
+
+    guiding, _, rest = text.partition("Decisions:\n")
+    assert estimate_tokens(guiding) <= 150
+    assert estimate_tokens(rest) > 120
+
+
+def test_rules_take_all_the_room_that_nobody_else_wants() -> None:
+    rules = [a_statement(f"Never write file {n}.", kind=StatementKind.RULE) for n in range(80)]
+
+    assert 285 < estimate_tokens(brief_of(*rules, tokens=300)) <= 300
+
+
+@pytest.mark.parametrize(
+    ("text", "cut"),
+    [
+        ("short", "short"),
+        ("the export runs at night, and the import waits for it", "the export runs at night …"),
+        ("a, " + "word " * 20, "a, word word word word word …"),
+        ("x" * 60, "x" * 28 + " …"),
+    ],
+)
+def test_a_long_sentence_is_cut_at_a_clause_or_else_at_a_word(text: str, cut: str) -> None:
+    assert shortened_at_clause(text, 30) == cut
+
+
+statements = st.lists(
+    st.builds(
+        a_statement,
+        st.text(min_size=1, max_size=300),
+        kind=st.sampled_from(StatementKind),
+        speaker=st.sampled_from(Speaker),
+        confidence=st.floats(0, 1),
+        day=st.integers(-400, 0),
+        id_=st.from_regex(r"s_[0-9a-f]{8}", fullmatch=True),
+    ),
+    unique_by=lambda one: one.id,
+    max_size=30,
+)
+
+
+@given(statements, st.integers(0, 400), st.randoms(use_true_random=False))
+def test_a_brief_keeps_to_its_budget_whole_lines_and_one_order(
+    given_statements: list[Statement], tokens: int, random: object
+) -> None:
+    shuffled = list(given_statements)
+    random.shuffle(shuffled)  # type: ignore[attr-defined] # hypothesis' own
+
+    written = written_brief(BriefCandidates(statements=tuple(given_statements)), tokens, NOON)
+    again = written_brief(BriefCandidates(statements=tuple(shuffled)), tokens, NOON)
+
+    assert written == again
+    assert estimate_tokens(written.text) <= tokens
+    lines = [line for line in written.text.splitlines() if line.startswith("- ")]
+    assert [line[-11:-1] for line in lines] == [one.id for one in written.statements]
+    assert all(one.holds for one in written.statements)
