@@ -16,7 +16,7 @@ GROWING = frozenset(
 
 
 def dump(store: ThreadStore) -> str:
-    """Write all threads, messages, foci and bridges, also unwanted ones, in one order."""
+    """Write all threads, messages, foci, reviews and bridges, also unwanted ones, in one order."""
     projects = [each.project for each in store.project_counts()]
     threads = sorted(
         (thread for project in projects for thread in store.threads.all(project)),
@@ -32,6 +32,9 @@ def dump(store: ThreadStore) -> str:
         "threads": [asdict(thread) for thread in threads],
         "events": [asdict(event) for event in sorted(events, key=lambda event: event.seq)],
         "bridges": [asdict(bridges[id_]) for id_ in sorted(bridges)],
+        "reviews": [
+            asdict(each) for project in projects for each in store.statements.reviews(project)
+        ],
         "foci": [asdict(each) for project in projects for each in store.foci.all(project)],
     }
     return json.dumps(content, ensure_ascii=False, indent=1, default=str)

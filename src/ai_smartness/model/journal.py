@@ -1,7 +1,8 @@
 """The journal: every change of the store, with everything needed to undo it.
 
-A `Change` is worked out before anything is written: threads, bridges and foci before and after,
-and which messages move. A dry run is a change that is not applied; an undo applies its inverse.
+A `Change` is worked out before anything is written: threads, bridges, foci and reviews of
+statements before and after, and which messages move. A dry run is a change that is not applied;
+an undo applies its inverse.
 """
 
 from collections.abc import Mapping
@@ -10,6 +11,7 @@ from datetime import datetime
 
 from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.focus import Focus
+from ai_smartness.model.statement import StatementReview
 from ai_smartness.model.thread import Thread
 
 __all__ = [
@@ -20,6 +22,7 @@ __all__ = [
     "JournalEntry",
     "Move",
     "Outcome",
+    "ReviewEdit",
     "ThreadEdit",
 ]
 
@@ -81,6 +84,20 @@ class FocusEdit:
 
 
 @dataclass(frozen=True, slots=True)
+class ReviewEdit:
+    """The review of a statement before and after."""
+
+    before: StatementReview | None
+    after: StatementReview | None
+
+    @property
+    def id(self) -> str:
+        """The statement's id."""
+        review = self.after or self.before
+        return review.statement_id  # type: ignore[union-attr] # one of them is there
+
+
+@dataclass(frozen=True, slots=True)
 class Move:
     """Messages, by their numbers, that move from one thread to another."""
 
@@ -97,9 +114,10 @@ class Change:
     moves: tuple[Move, ...] = ()
     bridges: tuple[BridgeEdit, ...] = ()
     foci: tuple[FocusEdit, ...] = ()
+    reviews: tuple[ReviewEdit, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.threads or self.moves or self.bridges or self.foci)
+        return bool(self.threads or self.moves or self.bridges or self.foci or self.reviews)
 
     @property
     def inverse(self) -> "Change":
@@ -109,6 +127,7 @@ class Change:
             tuple(Move(move.target, move.source, move.seqs) for move in reversed(self.moves)),
             tuple(BridgeEdit(edit.after, edit.before) for edit in reversed(self.bridges)),
             tuple(FocusEdit(edit.after, edit.before) for edit in reversed(self.foci)),
+            tuple(ReviewEdit(edit.after, edit.before) for edit in reversed(self.reviews)),
         )
 
     @property

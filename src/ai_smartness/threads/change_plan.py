@@ -65,6 +65,8 @@ def carry_out(store: ThreadStore, entry: JournalEntry) -> JournalEntry:
         removed = [focus.before for focus in change.foci if focus.after is None and focus.before]
         store.foci.remove(entry.project, removed)
         store.foci.save(entry.project, [focus.after for focus in change.foci if focus.after])
+        for review in change.reviews:
+            store.statements.review(entry.project, review.after, review.id)
         for edit in change.threads:
             if edit.after is None:
                 store.threads.remove(edit.id)

@@ -4,7 +4,7 @@ What is still as the change left it becomes exactly what it was before. Growth b
 messages is kept. A later deliberate change stands in the way, and is named.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import fields, replace
 from functools import cached_property
 from typing import NoReturn
@@ -12,7 +12,15 @@ from typing import NoReturn
 from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import Event
-from ai_smartness.model.journal import BridgeEdit, Change, FocusEdit, JournalEntry, Move, ThreadEdit
+from ai_smartness.model.journal import (
+    BridgeEdit,
+    Change,
+    FocusEdit,
+    JournalEntry,
+    Move,
+    ReviewEdit,
+    ThreadEdit,
+)
 from ai_smartness.model.link import MergeLink, Remedy, UndoLink
 from ai_smartness.model.thread import Status, Thread
 from ai_smartness.ports import ThreadStore
@@ -107,11 +115,13 @@ class _Undo:
         for edit in edits:
             self._refuse_leaving_behind(edit, bridges)
         foci = (self._focus_edit(back) for back in self._inverse.foci)
+        reviews = (self._review_edit(back) for back in self._inverse.reviews)
         return Change(
             tuple(edits),
             tuple(self._moves),
             tuple(filter(None, bridges.values())),
             tuple(filter(None, foci)),
+            tuple(filter(None, reviews)),
         )
 
     # Messages and threads.
@@ -240,7 +250,7 @@ class _Undo:
             )
             raise RefusedError(problem, Remedy(MergeLink(into, edit.id), "Run {} instead"))
 
-    # Bridges and foci.
+    # Bridges, foci and reviews.
 
     def _bridge_edit(
         self, back: BridgeEdit, threads_after: Mapping[str, Thread | None]
@@ -272,15 +282,30 @@ class _Undo:
             return None
         if now != back.before:
             topic = (back.after or back.before or now).topic  # type: ignore[union-attr] # one is there
-            self._refuse_undo(f'the focus on "{topic}" is another now', self._who_focused(back.key))
+            later = self._latest_entry(
+                lambda change: any(edit.key == back.key for edit in change.foci)
+            )
+            self._refuse_undo(f'the focus on "{topic}" is another now', later)
         return FocusEdit(now, back.after)
 
-    def _who_focused(self, key: tuple[str | None, str]) -> JournalEntry | None:
-        """Return the latest change of a focus, if it came after this one."""
+    def _review_edit(self, back: ReviewEdit) -> ReviewEdit | None:
+        reviews = self._store.statements.reviews(self._entry.project)
+        now = next((review for review in reviews if review.statement_id == back.id), None)
+        if now == back.after:
+            return None
+        if now != back.before:
+            later = self._latest_entry(
+                lambda change: any(edit.id == back.id for edit in change.reviews)
+            )
+            self._refuse_undo(f"the review of {back.id} is another now", later)
+        return ReviewEdit(now, back.after)
+
+    def _latest_entry(self, makes: Callable[[Change], bool]) -> JournalEntry | None:
+        """Return the latest change of this kind, if it came after this one."""
         for entry in _latest_entries(self._store, self._entry.project):
             if entry.seq <= self._entry.seq:
                 return None
-            if entry.undone_by is None and any(edit.key == key for edit in entry.change.foci):
+            if entry.undone_by is None and makes(entry.change):
                 return entry
         return None
 

@@ -9,6 +9,7 @@ from ai_smartness.adapters.sqlite.database import ProjectTables, Row, Value
 from ai_smartness.adapters.sqlite.rows import (
     BRIDGE_ROWS,
     FOCUS_ROWS,
+    REVIEW_ROWS,
     THREAD_ROWS,
     RowLayout,
     compact_json,
@@ -23,6 +24,7 @@ from ai_smartness.model.journal import (
     FocusEdit,
     JournalEntry,
     Move,
+    ReviewEdit,
     ThreadEdit,
 )
 
@@ -155,11 +157,12 @@ def change_as_json(change: Change) -> dict[str, object]:
         "moves": [[move.source, move.target, list(move.seqs)] for move in change.moves],
         "bridges": _edits_as_json(change.bridges, BRIDGE_ROWS),
         "foci": _edits_as_json(change.foci, FOCUS_ROWS),
+        "reviews": _edits_as_json(change.reviews, REVIEW_ROWS),
     }
 
 
 def _edits_as_json(
-    edits: Iterable[ThreadEdit | BridgeEdit | FocusEdit], layout: RowLayout[Any]
+    edits: Iterable[ThreadEdit | BridgeEdit | FocusEdit | ReviewEdit], layout: RowLayout[Any]
 ) -> list[list[JsonRow]]:
     return [
         [
@@ -173,13 +176,15 @@ def _edits_as_json(
 def _change_from_json(change: dict[str, list[Any]], project: str) -> Change:
     threads = _read_edits(change["threads"], THREAD_ROWS, project=project)
     bridges = _read_edits(change["bridges"], BRIDGE_ROWS)
-    # An entry of an older layout has no foci.
+    # An entry of an older layout has no foci and no reviews.
     foci = _read_edits(change.get("foci", []), FOCUS_ROWS)
+    reviews = _read_edits(change.get("reviews", []), REVIEW_ROWS, project=project)
     return Change(
         tuple(ThreadEdit(before, after) for before, after in threads),
         tuple(Move(source, target, tuple(seqs)) for source, target, seqs in change["moves"]),
         tuple(BridgeEdit(before, after) for before, after in bridges),
         tuple(FocusEdit(before, after) for before, after in foci),
+        tuple(ReviewEdit(before, after) for before, after in reviews),
     )
 
 
