@@ -75,6 +75,7 @@ TOOL_COMMANDS = {
     "ai_focus": "ais focus TOPIC",
     "ai_unfocus": "ais unfocus [TOPIC]",
     "ai_pin": "ais pin TEXT",
+    "ai_statements": "ais statements",
     "ai_suggestions": "ais suggestions [CONTEXT]",
     "ai_rate_context": "ais rate ID --useful",
     "ai_compact": "ais compact",

@@ -63,6 +63,7 @@ def test_every_tool_is_listed_and_called_by_several_clients_at_once(asking: Aski
         "ai_recall": {"query": "JWT signing keys", "limit": 1},
         "ai_focus": {"topic": "logo", "weight": 0.5},
         "ai_rate_context": {"thread_id": logo, "useful": False},
+        "ai_statements": {"kind": "rule"},
         "ai_suggestions": {"context": "the login page"},
         "ai_compact": {"strategy": "aggressive", "dry_run": True},
         "ai_split": {"thread": keys},
@@ -79,6 +80,7 @@ def test_every_tool_is_listed_and_called_by_several_clients_at_once(asking: Aski
     assert "config/jwt_keys.yaml" in said["ai_recall"].result()
     assert said["ai_focus"].result().startswith('Focus set on "logo" (weight=0.5). ')
     assert said["ai_rate_context"].result().startswith(f"Rated {logo} as not useful. ")
+    assert "# Statements" in said["ai_statements"].result()
     assert "health" in json.loads(said["ai_suggestions"].result())
     assert json.loads(said["ai_compact"].result())["strategy"] == "aggressive"
     assert f"Thread: {keys} " in said["ai_split"].result()

@@ -59,6 +59,7 @@ def test_every_tool_is_listed_and_called_by_one_client_while_a_daemon_comes_up(
         await call("ai_pin", content=UNICODE)
         await call("ai_focus", topic="logo")
         await call("ai_rate_context", thread_id=logo, useful=False, reason="an old one")
+        await call("ai_statements", kind="rule")
         await call("ai_suggestions", context="the login page")
         await call("ai_merge", survivor=keys, absorbed=logo)
         await call("ai_split", thread=keys)

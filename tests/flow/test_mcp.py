@@ -64,6 +64,7 @@ def test_every_tool_can_be_called(either: Site, mode: str) -> None:
             "ai_focus": {"topic": "logo"},
             "ai_unfocus": {},
             "ai_rate_context": {"thread_id": logo, "useful": True},
+            "ai_statements": {"kind": "rule", "query": "login"},
             "ai_suggestions": {"context": "login"},
             "ai_merge": {"survivor": keys, "absorbed": logo},
             "ai_split": {"thread": keys, "parts": [{"title": "Logo", "messages": ["logo"]}]},
@@ -113,7 +114,7 @@ def test_a_tool_of_another_profile_is_not_there(site: Site) -> None:
     )
 
     assert result.is_error
-    assert "There are ai_recall, ai_suggestions, ai_status." in text_of(result)
+    assert "There are ai_recall, ai_statements, ai_suggestions, ai_status." in text_of(result)
 
 
 def test_reading_only_brings_nothing_back(either: Site) -> None:

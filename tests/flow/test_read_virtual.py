@@ -277,16 +277,19 @@ class Broken:
     def _fail(self, *_: object, **__: object) -> Never:
         raise self._trouble
 
-    recall = merge = propose_split = split = unlock = suggestions = status = handoff = _fail
+    recall = merge = propose_split = split = unlock = _fail
+    suggestions = statements = status = handoff = _fail
 
 
-@pytest.mark.parametrize("path", [".ai/unlock/t", ".ai/suggestions", ".ai/status"])
+@pytest.mark.parametrize(
+    "path", [".ai/unlock/t", ".ai/suggestions", ".ai/statements", ".ai/status"]
+)
 def test_trouble_with_the_store_is_an_answer(path: str) -> None:
-    text = answer_path(Broken(StoreError("the disk is full. Make room.")), path)
+    text = answer_path(Broken(StoreError("the disk is full. Make room.")), path, NOON)
 
     assert text.startswith("Not done: the disk is full. Make room.\nNext:\n- ")
 
 
 def test_a_mistake_of_ours_is_not_hidden() -> None:
     with pytest.raises(ZeroDivisionError):
-        answer_path(Broken(ZeroDivisionError()), ".ai/unlock/t")
+        answer_path(Broken(ZeroDivisionError()), ".ai/unlock/t", NOON)

@@ -1,7 +1,8 @@
 """`Memory`, the one door: one short method for each verb.
 
 Commands, hooks, agents' tools and your own programs all go through here. The verbs are
-grouped by subject: `messages`, `threads`, `steering`, `recall`, `agent_log` and `upkeep`.
+grouped by subject: `messages`, `threads`, `statements`, `steering`, `recall`, `agent_log` and
+`upkeep`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from ai_smartness.memory.agent_log import AgentLogVerbs
 from ai_smartness.memory.messages import MessageVerbs
 from ai_smartness.memory.parts import MemoryParts
 from ai_smartness.memory.recall import RecallVerbs
+from ai_smartness.memory.statements import StatementVerbs
 from ai_smartness.memory.steering import SteeringVerbs
 from ai_smartness.memory.threads import ThreadVerbs
 from ai_smartness.memory.upkeep import UpkeepVerbs
@@ -26,7 +28,15 @@ if TYPE_CHECKING:
 __all__ = ["Memory", "MemoryParts", "MemoryStatus"]
 
 
-class Memory(MessageVerbs, ThreadVerbs, SteeringVerbs, RecallVerbs, AgentLogVerbs, UpkeepVerbs):
+class Memory(
+    MessageVerbs,
+    ThreadVerbs,
+    StatementVerbs,
+    SteeringVerbs,
+    RecallVerbs,
+    AgentLogVerbs,
+    UpkeepVerbs,
+):
     """A memory, seen from one project."""
 
     @classmethod
@@ -58,7 +68,7 @@ class Memory(MessageVerbs, ThreadVerbs, SteeringVerbs, RecallVerbs, AgentLogVerb
         """Carry out the request of a virtual path, and return the answer as an agent reads it."""
         from ai_smartness.virtual.answer import answer_path
 
-        return answer_path(self, path, session)
+        return answer_path(self, path, self._clock(), session)
 
     def close(self) -> None:
         """Close the file."""

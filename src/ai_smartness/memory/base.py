@@ -199,6 +199,15 @@ class MemoryBase:
                 # The model is unreachable: the verb goes on, and embedding is made up for later.
                 _LOG.warning("%s is not embedded: %s", thread.id, error)
 
+    def _embed_pending(self) -> None:
+        """Describe and embed new messages, unless a background job embeds them."""
+        self._describe_new()
+        if self._parts.patient and self._reachable_embedder() is not None:
+            try:
+                self.embed()
+            except StoreError as error:
+                _LOG.warning("using what was embedded before: %s", error)
+
     def _describe_new(self) -> None:
         """Describe newly captured threads; if the store refuses, use the last descriptions."""
         try:

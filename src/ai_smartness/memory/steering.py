@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -10,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ai_smartness.memory.base import MemoryBase, VerbCall, check_session
-from ai_smartness.model.errors import RefusedError, StoreError
+from ai_smartness.model.errors import RefusedError
 from ai_smartness.redact import redacted_text
 
 if TYPE_CHECKING:
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
     from ai_smartness.model.thread import Kind
 
 __all__ = ["SteeringVerbs"]
-
-_LOG = logging.getLogger(__name__)
 
 TOPIC_CHARACTERS = 200
 REASON_CHARACTERS = 2_000
@@ -168,7 +165,7 @@ class SteeringVerbs(MemoryBase):
         check_session(session)
         self._describe_new()
         query = self._latest_prompt(session) if context is None else context
-        self._embed_all()
+        self._embed_pending()
         hits = self._search_messages(query, CONTEXT_CANDIDATES) if query.strip() else []
         request = SuggestRequest(
             project=self.project,
@@ -182,14 +179,6 @@ class SteeringVerbs(MemoryBase):
             allowed_threads=STRATEGIES[CompactionStrategy.NORMAL].max_active_threads,
         )
         return suggest(self._store, hits, request)
-
-    def _embed_all(self) -> None:
-        """Embed pending messages unless a background job does: similarity is read from vectors."""
-        if self._parts.patient and self._reachable_embedder() is not None:
-            try:
-                self.embed()
-            except StoreError as error:
-                _LOG.warning("suggesting by what was embedded before: %s", error)
 
     def _latest_prompt(self, session: str | None) -> str:
         """Return the session's latest prompt that says something; nothing without a session."""

@@ -21,6 +21,7 @@ __all__ = [
     "RemedyLink",
     "SplitLink",
     "SplitProposalLink",
+    "StatementsLink",
     "StatusLink",
     "SuggestionsLink",
     "SurvivorLink",
@@ -94,6 +95,13 @@ class StatusLink:
 
 
 @dataclass(frozen=True, slots=True)
+class StatementsLink:
+    """List the statements in force: all, those of a kind, or those with these words."""
+
+    about: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class UndoLink:
     """Undo a change."""
 
@@ -112,7 +120,7 @@ class SurvivorLink:
     thread: str
 
 
-ReadingLink = RecallLink | SuggestionsLink | HandoffLink | StatusLink
+ReadingLink = RecallLink | SuggestionsLink | StatementsLink | HandoffLink | StatusLink
 """Links that change nothing, except that a recall reactivates the threads it finds."""
 
 Link = MergeLink | SplitProposalLink | SplitLink | UnlockLink | ReadingLink

@@ -16,7 +16,7 @@ __all__ = ["is_virtual", "percent_decoded", "percent_encoded", "virtual_segments
 VIRTUAL_FOLDER = ".ai"
 
 PATH_VERBS = frozenset(
-    {"recall", "merge", "split", "unlock", "suggestions", "handoff", "status", "help"}
+    ("recall", "merge", "split", "unlock", "suggestions", "statements", "handoff", "status", "help")
 )
 """What can be asked for. Other files in a folder of this name are somebody's own."""
 
@@ -54,7 +54,7 @@ def _begins_text(parts: Sequence[str]) -> bool:
     match parts:
         case [*_, ".ai", "split", _, confirm]:
             return confirm.startswith("confirm?")
-        case [*_, ".ai", "recall" | "suggestions" | "handoff", _]:
+        case [*_, ".ai", "recall" | "suggestions" | "statements" | "handoff", _]:
             return True
     return False
 

@@ -10,6 +10,7 @@ from ai_smartness.model.link import (
     RemedyLink,
     SplitLink,
     SplitProposalLink,
+    StatementsLink,
     StatusLink,
     SuggestionsLink,
     SurvivorLink,
@@ -36,6 +37,7 @@ _PATH_FORMS: dict[type[Link], str] = {
     SplitProposalLink: 'Read(".ai/split/THREAD") is the whole form; `ais threads` lists the ids.',
     UnlockLink: 'Read(".ai/unlock/THREAD") is the whole form; `ais threads` lists the ids.',
     SuggestionsLink: 'Read(".ai/suggestions") again in a while; `ais doctor` looks closer.',
+    StatementsLink: 'Read(".ai/statements") again in a while; `ais doctor` looks closer.',
     HandoffLink: 'Read(".ai/handoff") is the handoff of the session before.',
     StatusLink: 'Read(".ai/status") again in a while; `ais doctor` looks closer.',
 }

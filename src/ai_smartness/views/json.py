@@ -20,6 +20,7 @@ from ai_smartness.model.compaction import (
 from ai_smartness.model.journal import Change, JournalEntry, Outcome
 from ai_smartness.model.search import RecallResult
 from ai_smartness.model.split import SplitProposal
+from ai_smartness.model.statement import Statement
 from ai_smartness.model.status import MemoryStatus
 from ai_smartness.model.suggestion import Suggestions
 from ai_smartness.views.links import tool_call_text
@@ -32,6 +33,7 @@ __all__ = [
     "outcome_json",
     "proposal_json",
     "recalled_json",
+    "statement_json",
     "status_json",
     "suggestions_json",
 ]
@@ -150,6 +152,11 @@ def status_json(status: MemoryStatus) -> JsonObject:
 def recalled_json(recalled: RecallResult) -> JsonObject:
     """Return a whole recall."""
     return _field_values(recalled)
+
+
+def statement_json(statement: Statement) -> JsonObject:
+    """Return a statement, and whether it holds."""
+    return {**_field_values(statement), "holds": statement.holds}
 
 
 def proposal_json(proposal: SplitProposal) -> JsonObject:

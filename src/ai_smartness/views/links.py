@@ -14,6 +14,7 @@ from ai_smartness.model.link import (
     RemedyLink,
     SplitLink,
     SplitProposalLink,
+    StatementsLink,
     StatusLink,
     SuggestionsLink,
     SurvivorLink,
@@ -34,7 +35,7 @@ def read_call(link: Link) -> str:
 def link_path(link: Link) -> str:
     """Write the virtual path of a link."""
     match link:
-        case RecallLink() | SuggestionsLink() | HandoffLink() | StatusLink():
+        case RecallLink() | SuggestionsLink() | StatementsLink() | HandoffLink() | StatusLink():
             return _reading_path(link)
         case MergeLink(survivor, absorbed):
             return f".ai/merge/{percent_encoded(survivor)}/{percent_encoded(absorbed)}"
@@ -81,6 +82,8 @@ def _reading_path(link: ReadingLink) -> str:
             return f".ai/recall/{percent_encoded(query)}" + (f"?limit={limit}" if limit else "")
         case SuggestionsLink(context):
             return f".ai/suggestions/{percent_encoded(context)}" if context else ".ai/suggestions"
+        case StatementsLink(about):
+            return f".ai/statements/{percent_encoded(about)}" if about else ".ai/statements"
         case HandoffLink(session):
             return f".ai/handoff/{percent_encoded(session)}" if session else ".ai/handoff"
         case StatusLink():

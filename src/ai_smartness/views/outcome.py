@@ -27,6 +27,7 @@ The memory answers when these paths are read:
 - Read(".ai/split/THREAD") lists the messages of a thread and says how to split it.
 - Read(".ai/unlock/THREAD") lets a split thread be merged again.
 - Read(".ai/suggestions") says what could be merged, split or recalled; words may follow it.
+- Read(".ai/statements") lists the rules, decisions and facts that hold; a kind or words may follow.
 - Read(".ai/handoff") says where the session before stood; a session id may follow it.
 - Read(".ai/status") says what there is.
 - Read(".ai/help") shows this.

@@ -15,6 +15,7 @@ from ai_smartness.model.link import (
     RecallLink,
     SplitLink,
     SplitProposalLink,
+    StatementsLink,
     StatusLink,
     SuggestionsLink,
     UnlockLink,
@@ -41,6 +42,13 @@ _FORMS: dict[str, type[Link]] = {
     "split": SplitProposalLink,
     "unlock": UnlockLink,
 }
+_TEXT_FORMS: dict[str, type[SuggestionsLink | StatementsLink | HandoffLink]] = {
+    "suggestions": SuggestionsLink,
+    "statements": StatementsLink,
+    "handoff": HandoffLink,
+}
+"""Paths on which any text may follow."""
+
 _LIMIT_SUFFIX = re.compile(r"(.*)\?limit=([1-9][0-9]?)", re.DOTALL)
 _GROUP_NAME = re.compile(r"msgs_(0|[1-9][0-9]{0,4})")
 
@@ -78,9 +86,8 @@ def parsed_request(path: str) -> Request:
     rest = "/".join(segments[1:])
     if first == "recall":
         return _recall_request(rest)
-    if first in ("suggestions", "handoff"):
-        link = SuggestionsLink if first == "suggestions" else HandoffLink
-        return link(percent_decoded(rest).strip() or None)
+    if first in _TEXT_FORMS:
+        return _TEXT_FORMS[first](percent_decoded(rest).strip() or None)
     head, has_query, query = "/".join(segments).partition("?")
     verb, *names = map(percent_decoded, head.split("/"))
     if verb == "split" and names[1:] == ["confirm"]:

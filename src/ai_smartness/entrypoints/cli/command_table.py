@@ -32,6 +32,10 @@ TASKS: dict[str, dict[str, Usage]] = {
     "Find something": {
         "recall QUERY": CommandEntry("recall:recall", "Find the threads that answer a question."),
         "search WORDS": CommandEntry("search:search", "Find messages by keyword and meaning."),
+        "statements": CommandEntry(
+            "statements:statements", "List the rules, decisions and facts that hold."
+        ),
+        "statements show ID": None,
         "threads": CommandEntry("threads:threads", "List threads, read one, or organise them."),
         "threads show ID": None,
         "bridges": CommandEntry("bridges:bridges", "List, add and follow links between threads."),

@@ -1,8 +1,8 @@
 """`ais completion`: the shell's completion script, and the values that it completes.
 
 The shell asks at every press of a key: where there is nothing to complete, or something is wrong,
-the answer is empty. Opening the memory takes half a second, so threads are read directly from its
-file.
+the answer is empty. Opening the memory takes half a second, so threads and statements are read
+directly from its file.
 """
 
 import os
@@ -19,7 +19,14 @@ from ai_smartness.entrypoints.cli.options import TEXT
 from ai_smartness.entrypoints.cli.output import safe_text
 from ai_smartness.model.errors import AisError, RefusedError
 
-__all__ = ["completion", "model_names", "setting_names", "thread_argument", "thread_ids"]
+__all__ = [
+    "completion",
+    "model_names",
+    "setting_names",
+    "statement_ids",
+    "thread_argument",
+    "thread_ids",
+]
 
 COMPLETION_VARIABLE = "_AIS_COMPLETE"
 """The script asks through this variable; click derives it from the name of the program."""
@@ -42,7 +49,7 @@ mkdir -p ~/.config/fish/completions
 ais completion fish > ~/.config/fish/completions/ais.fish""",
 }
 
-MAX_THREADS = 100
+MAX_OFFERED_IDS = 100
 
 RECENT_THREADS_SQL = """
     SELECT threads.id, threads.title
@@ -52,12 +59,20 @@ RECENT_THREADS_SQL = """
     LIMIT ?
 """
 
+RECENT_STATEMENTS_SQL = """
+    SELECT statements.id, statements.text
+    FROM statements JOIN projects ON projects.id = statements.project_id
+    WHERE projects.name = ? AND substr(statements.id, 1, ?) = ?
+    ORDER BY statements.superseded_by IS NOT NULL, statements.seq DESC, statements.id
+    LIMIT ?
+"""
+
 
 @click.command(epilog="Example: ais completion zsh")
 @click.argument("shell", type=click.Choice([*INSTALL_STEPS]), required=False)
 @click.pass_context
 def completion(ctx: click.Context, shell: str | None) -> None:
-    """Print the script for SHELL: it completes commands, options, thread ids and settings.
+    """Print the script for SHELL: it completes commands, options, ids and settings.
 
     Without a shell, say how to install the script for yours.
     """
@@ -87,31 +102,44 @@ def thread_ids(
     ctx: click.Context, _parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """Complete the id of a thread, with its title; the most recent ones come first."""
-    from ai_smartness.settings.paths import memory_paths
+    return _stored_items(ctx, RECENT_THREADS_SQL, incomplete)
 
-    context = _typed_context(ctx)
-    try:
-        database = memory_paths(context.home, None, context.environ).database
-        threads = _recent_threads(context, database, incomplete)
-    except (AisError, OSError, sqlite3.Error):
-        return []
-    # The shells' scripts take one line for one item.
-    return [
-        CompletionItem(thread_id, help=safe_text(" ".join((title or "no title yet").split())))
-        for thread_id, title in threads
-    ]
+
+def statement_ids(
+    ctx: click.Context, _parameter: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    """Complete the id of a statement, with its text; those in force come first."""
+    return _stored_items(ctx, RECENT_STATEMENTS_SQL, incomplete)
 
 
 thread_argument = click.argument("thread_id", metavar="ID", type=TEXT, shell_complete=thread_ids)
 
 
-def _recent_threads(context: CliContext, database: Path, prefix: str) -> list[tuple[str, str]]:
+def _stored_items(ctx: click.Context, query: str, prefix: str) -> list[CompletionItem]:
+    from ai_smartness.settings.paths import memory_paths
+
+    context = _typed_context(ctx)
+    try:
+        database = memory_paths(context.home, None, context.environ).database
+        rows = _recent_rows(context, database, query, prefix)
+    except (AisError, OSError, sqlite3.Error):
+        return []
+    # The shells' scripts take one line for one item.
+    return [
+        CompletionItem(id_, help=safe_text(" ".join((text or "no title yet").split())))
+        for id_, text in rows
+    ]
+
+
+def _recent_rows(
+    context: CliContext, database: Path, query: str, prefix: str
+) -> list[tuple[str, str]]:
     # Read-only: completing must not create a memory.
     with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as connection:
         known = [name for (name,) in connection.execute("SELECT name FROM projects")]
         project = resolved_project(_project_name(context), known)
-        values = (project, len(prefix), prefix, MAX_THREADS)
-        return connection.execute(RECENT_THREADS_SQL, values).fetchall()
+        values = (project, len(prefix), prefix, MAX_OFFERED_IDS)
+        return connection.execute(query, values).fetchall()
 
 
 def _project_name(context: CliContext) -> str:

@@ -29,6 +29,7 @@ from ai_smartness.views.json import (
 from ai_smartness.views.links import tool_call_text
 from ai_smartness.views.recall import recall_page
 from ai_smartness.views.split import proposal_with_calls
+from ai_smartness.views.statements import statements_page, tools_to_statements
 from ai_smartness.views.thread import thread_text, threads_text
 
 __all__ = ["call_tool", "reply_to_call"]
@@ -125,6 +126,11 @@ def _pin(memory: Memory, arguments: _Arguments) -> ToolReply:
     return ToolReply(one_line(outcome.said))
 
 
+def _list_statements(memory: Memory, arguments: _Arguments) -> ToolReply:
+    statements = memory.statements(arguments.values["kind"], query=arguments.values["query"])
+    return ToolReply(statements_page(statements, datetime.now(UTC), tools_to_statements()))
+
+
 def _suggest(memory: Memory, arguments: _Arguments) -> ToolReply:
     suggestions = memory.suggestions(arguments.values["context"], session=arguments.session)
     return _json_reply(suggestions_json(suggestions))
@@ -175,6 +181,7 @@ TOOL_FUNCTIONS: Mapping[str, Callable[[Memory, _Arguments], ToolReply]] = {
     "ai_focus": _focus,
     "ai_unfocus": _unfocus,
     "ai_pin": _pin,
+    "ai_statements": _list_statements,
     "ai_suggestions": _suggest,
     "ai_rate_context": _rate,
     "ai_compact": _compact,

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
 from ai_smartness.model.compaction import CompactionStrategy
+from ai_smartness.model.statement import StatementKind
 from ai_smartness.model.thread import Kind, SplitLock
 
 __all__ = [
@@ -195,6 +196,12 @@ TOOLS: Mapping[str, Tool] = {
             "kind": Parameter(choices=tuple(Kind)),
         },
     ),
+    "ai_statements": Tool(
+        about="List what holds now: rules, decisions, preferences, environment, commands, cures, "
+        "open tasks.",
+        takes={"kind": Parameter(choices=tuple(StatementKind)), "query": Parameter()},
+        reads=True,
+    ),
     "ai_suggestions": Tool(
         about="What to merge, split or recall, contradictions, and how full the memory is. "
         "Changes nothing.",
@@ -240,7 +247,7 @@ RESOURCES: Mapping[str, Tool] = {
 _OFFERED = {
     Profile.ALL: tuple(TOOLS),
     Profile.CORE: ("ai_recall", "ai_pin", "ai_rate_context", "ai_status"),
-    Profile.READONLY: ("ai_recall", "ai_suggestions", "ai_status"),
+    Profile.READONLY: ("ai_recall", "ai_statements", "ai_suggestions", "ai_status"),
 }
 
 
