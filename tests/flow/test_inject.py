@@ -323,7 +323,7 @@ def test_without_its_model_a_prompt_is_answered_by_words(tmp_path: Path) -> None
     memory.close()
 
 
-def test_the_beat_tells_how_much_time_has_passed_since_the_session_was_spoken_to() -> None:
+def test_a_block_has_the_beat_after_a_long_pause_only() -> None:
     clock = SetClock(NOON)
     memory = a_told_memory(clock=clock)
     saved(memory, "logo", origin=Origin.PIN)
@@ -332,9 +332,25 @@ def test_the_beat_tells_how_much_time_has_passed_since_the_session_was_spoken_to
     clock.advance(hours=1)
     memory.context_compacted("new")
     second = memory.inject(QUESTION, session="new").text
+    clock.advance(hours=3)
+    memory.context_compacted("new")
+    third = memory.inject(QUESTION, session="new").text
 
-    assert f"\nbeat: {3 * 24 * 12}, since_last: 0\n" in first
-    assert f"\nbeat: {3 * 24 * 12 + 12}, since_last: 12\n" in second
+    assert "beat" not in first + second
+    beat = 3 * 24 * 12 + 12 + 36
+    assert f"\nbeat: {beat}, since_last: 36 (the last turn was 3 hours ago)\n" in third
+
+
+def test_a_block_has_the_beat_if_another_session_wrote_meanwhile() -> None:
+    clock = SetClock(NOON)
+    memory = a_told_memory(clock=clock)
+
+    memory.inject("what colour has the sky today?", session="new")
+    clock.advance(minutes=10)
+    memory.capture(Message(text="the logo is green now", session="elsewhere", at=clock()))
+    told = memory.inject(QUESTION, session="new").text
+
+    assert "\nbeat: 866, since_last: 2 (another session wrote meanwhile)\n" in told
 
 
 def test_a_memory_of_nothing_is_silent() -> None:

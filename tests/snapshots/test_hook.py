@@ -17,7 +17,14 @@ BEAT = re.compile(r"beat: [0-9]+, since_last: [0-9]+")
 AGO = re.compile(r"[0-9]+ (?:day|week|month|year)s? ago")
 ASKED_AT = re.compile(r"executed at: [0-9: -]+UTC")
 WEIGHT = re.compile(r"[Ww]eight:? [0-9.]+")
-MEASURED = ((BEAT, "<beat>"), (AGO, "<ago>"), (ASKED_AT, "<now>"), (WEIGHT, "<weight>"))
+YEAR = re.compile(r"\b([0-9]{1,2} Mar) 2026\b")
+MEASURED = (
+    (BEAT, "<beat>"),
+    (AGO, "<ago>"),
+    (ASKED_AT, "<now>"),
+    (WEIGHT, "<weight>"),
+    (YEAR, r"\1"),
+)
 """What depends on the moment: the hook and the daemon have the real clock."""
 
 

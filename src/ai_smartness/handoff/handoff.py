@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from ai_smartness.condense.condenser import Context, EventNotes
 from ai_smartness.condense.digest import digest_text
 from ai_smartness.condense.digest_items import ItemKind, gathered_material
+from ai_smartness.inject.brief import CLEARED, COMPACTED
 from ai_smartness.inject.dedupe import LINES_ONLY_REVISION
-from ai_smartness.inject.session_start import CLEARED, COMPACTED
 from ai_smartness.model.event import Event, EventType, is_by_agent
 from ai_smartness.model.handoff import Handoff
 from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
@@ -75,13 +75,13 @@ LONG_HANDOFF = HandoffLength(
 
 SHORT_HANDOFF = HandoffLength(
     characters=1_100,
-    exchange_characters=420,
+    exchange_characters=260,
     prompt_characters=0,
     threads=2,
     events=400,
     item_kinds=frozenset(ItemKind) - {ItemKind.NUMBER, ItemKind.NAME},
 )
-"""For the next session, which may be about something else; a paragraph."""
+"""For the next session, which may be about something else; its brief shows the last messages."""
 
 
 def handoff_at_start(store: ThreadStore, session: Session, source: str) -> Handoff | None:

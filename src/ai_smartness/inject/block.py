@@ -5,12 +5,13 @@ attributed on a line of its own, and cannot close the block or begin another.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
 from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
 from ai_smartness.model.session import Session
 from ai_smartness.ports import ThreadStore
+from ai_smartness.text.brief_page import beat_number
 from ai_smartness.text.display import one_line, time_ago
 from ai_smartness.text.markers import BLOCK_HEAD, MEMORY_CLOSE, MEMORY_OPEN
 
@@ -25,14 +26,22 @@ __all__ = [
 ]
 
 
+PAUSE_MINUTES = 120  # since the last turn: after a shorter one nothing has got cold
+LATEST_EVENTS = 40  # events among which another session's would be
+
+
 class Beat(NamedTuple):
-    """The memory's clock: the current beat, and the beats since the session's last turn."""
+    """The memory's clock: the current beat, and the beats since the session's last turn.
+
+    `news` says why the agent should know: a long pause, or another session's messages.
+    """
 
     number: int
     since_last: int
+    news: str = ""
 
     def __str__(self) -> str:
-        return f"beat: {self.number}, since_last: {self.since_last}"
+        return f"beat: {self.number}, since_last: {self.since_last} ({self.news})"
 
 
 def current_beat(store: ThreadStore, session: Session, now: datetime, minutes: float) -> Beat:
@@ -40,8 +49,27 @@ def current_beat(store: ThreadStore, session: Session, now: datetime, minutes: f
     first = store.events.after_seq(session.project, 0, 1)
     if not first:
         return Beat(0, 0)
-    number = max(0, int((now - first[0].at).total_seconds() / 60 / minutes))
-    return Beat(number, max(0, number - session.beat) if session.turn > 1 else 0)
+    number = beat_number(first[0].at, now, minutes)
+    if session.turn <= 1:
+        return Beat(number, 0)
+    since_last = max(0, number - session.beat)
+    pause = since_last * minutes
+    last_turn = time_ago(now - timedelta(minutes=pause), now)
+    news = [f"the last turn was {last_turn}"] if pause >= PAUSE_MINUTES else []
+    news += ["another session wrote meanwhile"] if _has_other_written(store, session) else []
+    return Beat(number, since_last, "; ".join(news))
+
+
+def _has_other_written(store: ThreadStore, session: Session) -> bool:
+    """Say whether another session has written since this one's last turn."""
+    last_turns = store.ledger.latest_pages(session.project, session.id, 1)
+    last = store.events.last_seq(session.project)
+    latest = store.events.after_seq(session.project, last - LATEST_EVENTS, LATEST_EVENTS)
+    return any(
+        event.session not in (None, session.id) and event.at > page.at
+        for page in last_turns
+        for event in latest
+    )
 
 
 def rendered_block(entries: Iterable[InjectedThread], beat: Beat, now: datetime) -> str:
@@ -54,8 +82,9 @@ def rendered_block(entries: Iterable[InjectedThread], beat: Beat, now: datetime)
 
 
 def block_frame(beat: Beat) -> tuple[str, str]:
-    """Return the text before and after the entries."""
-    return f"{MEMORY_OPEN}>\n{BLOCK_HEAD}\n{beat}\n", MEMORY_CLOSE
+    """Return the text before and after the entries; it has the beat if that is news."""
+    time = f"{beat}\n" if beat.news else ""
+    return f"{MEMORY_OPEN}>\n{BLOCK_HEAD}\n{time}", MEMORY_CLOSE
 
 
 def entry_text(entry: InjectedThread, now: datetime) -> str:

@@ -161,6 +161,13 @@ class InjectSettings:
         low=100,
         high=2_500,
     )
+    brief_tokens: int = _key(
+        900,
+        "How many tokens the brief at the start of a session takes at most, without the handoff "
+        "after a compaction. Some thirty statements: nearly everything of a small project.",
+        low=100,
+        high=2_500,
+    )
     floor: float = _key(
         0.45,
         "How relevant the best thread must be for anything to be added; the others must be two "

@@ -1,0 +1,234 @@
+"""Write the brief for an agent whose session begins: what holds, and where things stand.
+
+The same memory on the same day gives the same bytes, apart from the beat. After a context
+compaction the brief includes the handoff of the session itself; after a clear it has only
+what holds beyond a session.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from ai_smartness.inject.block import message_line
+from ai_smartness.inject.brief_lines import BriefCandidates, WrittenStatements, written_brief
+from ai_smartness.inject.dedupe import LINES_ONLY_REVISION
+from ai_smartness.inject.inject import PromptTurn
+from ai_smartness.inject.select import standing_reason
+from ai_smartness.model.brief import Brief
+from ai_smartness.model.event import Event, is_by_agent
+from ai_smartness.model.handoff import Handoff
+from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
+from ai_smartness.model.statement import Statement
+from ai_smartness.model.thread import Thread
+from ai_smartness.ports import ThreadStore
+from ai_smartness.settings.schema import InjectSettings
+from ai_smartness.text.brief_page import beat_number, brief_page, time_line
+from ai_smartness.text.display import one_line, shortened_text
+from ai_smartness.text.token_count import PLAIN_CHARACTERS_A_TOKEN, estimate_tokens
+from ai_smartness.threads.focus import foci_in_force
+
+__all__ = ["CLEARED", "CLEARED_NOTE", "COMPACTED", "BriefSources", "session_brief"]
+
+COMPACTED, CLEARED = "compact", "clear"
+"""The starts after which an agent no longer sees its own messages."""
+
+CLEARED_NOTE = 'The context was cleared; Read(".ai/handoff") says where the session stood.'
+
+MAX_CHARACTERS = 9_500  # above 10,000 the client would move the whole text to a file
+STANDING_SHARE = 0.5  # of the budget, for pins and other threads that are always kept in mind
+
+LINE_CHARACTERS = 240
+TITLE_CHARACTERS = 120
+TOPIC_CHARACTERS = 60
+
+MAX_FOCI = 5
+
+COVERED_SHARE = 0.5
+"""From this share of a message on, its statements in the brief stand for all of it."""
+
+LATEST_SESSIONS = 50  # sessions among which the last one is: imported messages may be older
+
+_STOOD_HEADING = 'Where the last session stood (more: Read(".ai/handoff")):'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BriefSources:
+    """What a brief is made of beside the store: how the session begins, handoff, statements."""
+
+    source: str
+    handoff: Handoff | None
+    candidates: BriefCandidates
+
+
+def session_brief(
+    store: ThreadStore, turn: PromptTurn, rules: InjectSettings, sources: BriefSources
+) -> Brief:
+    """Return the brief for a session that begins, with the entries that count as shown."""
+    handoff = sources.handoff
+    handed_over = handoff.entries if handoff else ()
+    stood = _stood_text(handoff, turn) if handoff else ""
+    note = CLEARED_NOTE if sources.source == CLEARED else ""
+    first, last = _session_times(store, turn)
+    time = _time_line(turn, rules.beat_minutes, first, last)
+    focus = _focus_line(store, turn)
+    is_own = handoff is not None and handoff.session == turn.session.id
+    counted = brief_page(time, focus, note, "" if is_own else stood)
+    room = _room_left(rules.brief_tokens, counted, brief_page(time, focus, note, stood))
+    quoted = {line.seq for entry in handed_over for line in entry.lines}
+    standing, in_mind = _standing_within(
+        _standing_entries(store, turn, rules), int(room * STANDING_SHARE), quoted
+    )
+    candidates = _without_events(sources.candidates, in_mind)
+    written = written_brief(candidates, room - estimate_tokens(standing), turn.now)
+    lasting = "\n\n".join(part for part in (standing.rstrip(), focus, written.text) if part)
+    return Brief(
+        text=brief_page(time, lasting, note, stood),
+        lasting=lasting,
+        stood=stood,
+        first=first,
+        last=last,
+        entries=(*handed_over, *in_mind, *_statement_entries(store, written)),
+    )
+
+
+def _room_left(tokens: int, counted: str, whole: str) -> int:
+    """Return the tokens that are left for pins and statements, within the client's limit."""
+    characters = MAX_CHARACTERS - len(whole)
+    return max(
+        0, min(tokens - estimate_tokens(counted), int(characters / PLAIN_CHARACTERS_A_TOKEN))
+    )
+
+
+def _session_times(store: ThreadStore, turn: PromptTurn) -> tuple[datetime | None, datetime | None]:
+    """Return when the project began, and when the last session other than this one ended."""
+    project = turn.session.project
+    first = store.events.after_seq(project, 0, 1)
+    sessions = store.events.last_seqs_by_session(project)
+    seqs = sorted(seq for session, seq in sessions.items() if session != turn.session.id)
+    latest = store.events.by_seq(seqs[-LATEST_SESSIONS:]).values()
+    return first[0].at if first else None, max((event.at for event in latest), default=None)
+
+
+def _time_line(
+    turn: PromptTurn, minutes: float, first: datetime | None, last: datetime | None
+) -> str:
+    since = turn.beat.since_last
+    if turn.session.turn <= 1 and first and last:
+        since = max(0, turn.beat.number - beat_number(first, last, minutes))
+    return time_line(last, turn.now, turn.beat.number, since)
+
+
+def _stood_text(handoff: Handoff, turn: PromptTurn) -> str:
+    """Return the whole handoff of the session itself, and of another one its last messages."""
+    if handoff.session == turn.session.id:
+        return f"Where this session stood:\n{handoff.text}"
+    lines = sorted((line for entry in handoff.entries for line in entry.lines), key=_by_seq)
+    written = (f"  {one_line(line.role)}: {one_line(line.text)}" for line in lines)
+    return "\n".join([_STOOD_HEADING, *written])
+
+
+def _by_seq(line: InjectedLine) -> int:
+    return line.seq
+
+
+def _focus_line(store: ThreadStore, turn: PromptTurn) -> str:
+    """List the foci in one line; return nothing without any."""
+    foci = foci_in_force(store, turn.projects, turn.session.id, turn.now)
+    topics = list(dict.fromkeys(one_line(focus.topic) for focus in foci if focus.weight))
+    names = [shortened_text(topic, TOPIC_CHARACTERS) for topic in topics[:MAX_FOCI]]
+    names += [f"{len(topics) - MAX_FOCI} more"] if len(topics) > MAX_FOCI else []
+    return f"In focus: {', '.join(names)}." if names else ""
+
+
+def _standing_within(
+    standing: Iterable[InjectedThread], tokens: int, quoted: set[int]
+) -> tuple[str, list[InjectedThread]]:
+    """Write as many whole standing entries as there is room for, unless they are quoted already."""
+    text, entries = "", list[InjectedThread]()
+    for entry in standing:
+        piece = ("" if text else "Always kept in mind:\n") + _entry_text(entry)
+        is_quoted = quoted.issuperset(line.seq for line in entry.lines)
+        if not is_quoted and estimate_tokens(text + piece) <= tokens:
+            entries.append(replace(entry, tokens=estimate_tokens(piece)))
+            text += piece
+    return text, entries
+
+
+def _standing_entries(
+    store: ThreadStore, turn: PromptTurn, rules: InjectSettings
+) -> list[InjectedThread]:
+    """Return the threads that are always shown, with the user's last messages."""
+    order = (InjectionReason.PINNED, InjectionReason.IDENTITY, InjectionReason.PREFERENCE)
+    entries = [
+        _standing_entry(store, thread, reason, rules)
+        for project in turn.projects
+        for thread in store.threads.always_shown(project)
+        if (reason := standing_reason(thread)) is not None
+    ]
+    return sorted(entries, key=lambda entry: (order.index(entry.reason), entry.thread.id))
+
+
+def _standing_entry(
+    store: ThreadStore, thread: Thread, reason: InjectionReason, rules: InjectSettings
+) -> InjectedThread:
+    events = store.events.of_thread(thread.id)
+    by_user = [event for event in events if not is_by_agent(event)] or events
+    return InjectedThread(
+        thread=thread,
+        lines=tuple(_standing_line(event) for event in reversed(by_user[-rules.lines :])),
+        reason=reason,
+        relevance=0.0,
+        priority=0.0,
+        why=f"{reason}: shown when the session began",
+    )
+
+
+def _standing_line(event: Event) -> InjectedLine:
+    text = shortened_text(" ".join(event.text.split()), LINE_CHARACTERS)
+    return InjectedLine(seq=event.seq, id=event.id, role=event.role, at=event.at, text=text)
+
+
+def _entry_text(entry: InjectedThread) -> str:
+    # A thread that began just now is described a moment later.
+    title = shortened_text(one_line(entry.thread.title), TITLE_CHARACTERS) or "untitled"
+    head = f"[{entry.thread.id}] {title} ({entry.reason.value})"
+    return "\n".join([head, *map(message_line, entry.lines)]) + "\n"
+
+
+def _without_events(
+    candidates: BriefCandidates, in_mind: Iterable[InjectedThread]
+) -> BriefCandidates:
+    """Return the candidates without the statements of messages that stand in the brief whole."""
+    seqs = {line.seq for entry in in_mind for line in entry.lines}
+    statements = tuple(one for one in candidates.statements if one.seq not in seqs)
+    return replace(candidates, statements=statements)
+
+
+def _statement_entries(store: ThreadStore, written: WrittenStatements) -> list[InjectedThread]:
+    """Return the threads of the statements, with the messages that the brief stands for."""
+    by_seq: dict[int, list[Statement]] = {}
+    for statement in written.statements:
+        by_seq.setdefault(statement.seq, []).append(statement)
+    lines: dict[str, list[InjectedLine]] = {}
+    for seq, event in sorted(store.events.by_seq(by_seq).items()):
+        if _is_covered(event, by_seq[seq]):
+            lines.setdefault(event.thread_id, []).append(_standing_line(event))
+    return [_lines_entry(store.threads.get(id_), covered) for id_, covered in lines.items()]
+
+
+def _is_covered(event: Event, statements: Sequence[Statement]) -> bool:
+    """Say whether statements make up most of a message, so that it need not be shown again."""
+    return sum(len(one.text) for one in statements) >= COVERED_SHARE * len(event.text.strip())
+
+
+def _lines_entry(thread: Thread, lines: Sequence[InjectedLine]) -> InjectedThread:
+    return InjectedThread(
+        # Only these lines of the thread become visible: the rest may still be shown.
+        thread=replace(thread, revision=LINES_ONLY_REVISION),
+        lines=tuple(lines),
+        reason=InjectionReason.IMPORTANT,
+        relevance=0.0,
+        priority=0.0,
+        why=f"{InjectionReason.IMPORTANT}: its statements stand in the brief",
+        tokens=sum(estimate_tokens(line.text) for line in lines),
+    )

@@ -1,0 +1,66 @@
+"""Load the statements that a brief is chosen from, and keep them until they change.
+
+A project may have many thousands of statements. Only the best can stand in a brief, so only
+these are kept, with their vectors and with what they superseded.
+"""
+
+from collections.abc import Iterable, Sequence
+
+from ai_smartness.inject.brief_lines import GUIDING_KINDS, BriefCandidates, ranked_statements
+from ai_smartness.model.statement import Statement
+from ai_smartness.model.thread import Origin, Status
+from ai_smartness.ports import ThreadStore
+
+__all__ = ["BriefStatements"]
+
+MAX_CANDIDATES = 150
+"""Of rules and preferences, and of all others: several times as many as a brief has lines."""
+
+
+class BriefStatements:
+    """The candidates of one memory; read again when the statements have changed."""
+
+    def __init__(self) -> None:
+        self._version: tuple[object, ...] = ()
+        self._candidates = BriefCandidates()
+
+    def current_candidates(
+        self, store: ThreadStore, projects: Sequence[str], space: str | None
+    ) -> BriefCandidates:
+        """Return the best statements of these projects."""
+        version = (space, *(store.statements.revision(project) for project in projects))
+        if version != self._version:
+            loaded = [_project_candidates(store, project, space) for project in projects]
+            self._candidates = BriefCandidates(
+                statements=tuple(one for part in loaded for one in part.statements),
+                superseded={id_: old for part in loaded for id_, old in part.superseded.items()},
+                vectors={id_: row for part in loaded for id_, row in part.vectors.items()},
+            )
+            self._version = version
+        return self._candidates
+
+
+def _project_candidates(store: ThreadStore, project: str, space: str | None) -> BriefCandidates:
+    ranked = ranked_statements(store.statements.all(project, superseded=False))
+    guiding = (one for one in ranked if one.kind in GUIDING_KINDS)
+    others = (one for one in ranked if one.kind not in GUIDING_KINDS)
+    best = [*_first_in_use(store, guiding), *_first_in_use(store, others)]
+    ids = [one.id for one in best]
+    known, rows = store.statements.vectors(project, space, ids) if space and ids else ([], ())
+    return BriefCandidates(
+        statements=tuple(best),
+        superseded=store.statements.superseding(project, ids),
+        vectors=dict(zip(known, rows, strict=True)),
+    )
+
+
+def _first_in_use(store: ThreadStore, statements: Iterable[Statement]) -> list[Statement]:
+    """Return the first statements that are not those of a pin that was taken back."""
+    chosen: list[Statement] = []
+    for statement in statements:
+        if len(chosen) >= MAX_CANDIDATES:
+            break
+        thread = store.threads.get(statement.thread_id)
+        if thread.status is not Status.ARCHIVED or thread.origin is not Origin.PIN:
+            chosen.append(statement)
+    return chosen

@@ -1,0 +1,156 @@
+"""The brief of a memory that has statements, however a session begins."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from ai_smartness.memory import Memory
+from ai_smartness.model.bridge import Relation
+from ai_smartness.model.event import Message
+from ai_smartness.model.statement import Speaker, Statement, StatementKind, statement_id
+from ai_smartness.model.thread import Origin, Status
+from ai_smartness.settings.schema import InjectSettings, Settings
+from ai_smartness.testing import SetClock
+from ai_smartness.text.token_count import estimate_tokens
+from asking import KEYS, QUESTION, a_told_memory, saved
+from builders import NOON, said
+
+RULE = "Never log the signing keys."
+
+
+def stated(memory: Memory, message_id: str, text: str, **fields: object) -> Statement:
+    """Save a statement of a captured message, as if it had been found."""
+    event = memory.message(message_id)
+    statement = Statement(
+        id=statement_id(memory.project, event.id, text),
+        project=memory.project,
+        seq=event.seq,
+        thread_id=event.thread_id,
+        session=str(event.session),
+        speaker=Speaker.USER,
+        at=event.at,
+        kind=StatementKind.RULE,
+        text=text,
+    )
+    statement = replace(statement, **fields)  # type: ignore[arg-type] # by name
+    statements = memory._store.statements  # noqa: SLF001 - as if it had come about
+    statements.save(memory.project, "test", [statement], event.seq)
+    return statement
+
+
+@pytest.mark.parametrize("source", ["startup", "resume", "clear", "compact"])
+def test_what_holds_is_said_however_a_session_begins(source: str) -> None:
+    memory = a_told_memory()
+    rule = stated(memory, "keys", RULE)
+
+    text = memory.greeting("new", source)
+
+    assert f"\nRules:\n- 2 Mar: {RULE} [{rule.id}]\n" in text
+
+
+def test_after_a_compaction_the_handoff_comes_beside_the_budget() -> None:
+    settings = Settings(inject=InjectSettings(brief_tokens=100))
+    memory = a_told_memory(settings=settings)
+    rule = stated(memory, "keys", RULE)
+    memory.capture(said("make the export stream\n" * 40, id_="u1", session="mine", minute=20))
+    memory.context_compacted("mine")
+
+    text = memory.greeting("mine", "compact")
+
+    assert f"- 2 Mar: {RULE} [{rule.id}]\n" in text
+    assert "Where this session stood:" in text
+    assert estimate_tokens(text) > 100
+
+
+def test_a_brief_keeps_to_its_setting() -> None:
+    memory = a_told_memory(settings=Settings(inject=InjectSettings(brief_tokens=200)))
+    for number in range(40):
+        stated(memory, "keys", f"Rule {number}: never touch file {number}.")
+
+    text = memory.greeting("new", "startup")
+
+    assert 180 < estimate_tokens(text) <= 200
+
+
+def test_a_message_whose_statement_was_told_is_not_repeated_before_a_prompt() -> None:
+    memory = a_told_memory()
+    stated(memory, "keys", KEYS, kind=StatementKind.ENVIRONMENT)
+
+    told = memory.greeting("new", "startup")
+
+    assert KEYS in told
+    assert memory.inject(QUESTION, session="new").text == ""
+    assert KEYS in memory.inject(QUESTION, session="untold").text
+
+
+def test_a_long_message_of_which_one_sentence_was_told_may_still_be_shown() -> None:
+    memory = a_told_memory()
+    memory.capture(said(f"{RULE} {KEYS} " + "and so on " * 20, id_="long", minute=5))
+    memory.capture(said("the printer is out of paper", id_="last", session="last", minute=6))
+    stated(memory, "long", RULE)
+
+    memory.greeting("new", "startup")
+
+    assert "and so on" in memory.inject(QUESTION, session="new").text
+
+
+def test_a_change_is_told_with_what_held_before_and_never_without_what_holds_now() -> None:
+    clock = SetClock(NOON)
+    memory = a_told_memory(clock=clock)
+    memory.capture(Message(id="moved", text="keys live in the HSM now", at=clock(), session="late"))
+    old = stated(memory, "keys", "Keys live in vault.")
+    new = stated(memory, "moved", "Keys live in the HSM now.")
+    statements = memory._store.statements  # noqa: SLF001 - as if it had come about
+    statements.supersede(memory.project, [(old.id, new.id, Relation.REPLACES, new.at)])
+
+    soon = memory.greeting("new", "startup")
+    clock.advance(days=30)
+    later = memory.greeting("later", "startup")
+
+    line = f"- 5 Mar: Keys live in the HSM now. (until 5 Mar: Keys live in vault.) [{new.id}]"
+    assert line in soon
+    assert old.id not in soon
+    assert f"- 5 Mar: Keys live in the HSM now. [{new.id}]" in later
+
+
+def test_the_statement_of_a_pin_that_was_taken_back_is_gone() -> None:
+    memory = a_told_memory()
+    stated(memory, "keys", RULE)
+    saved(memory, "keys", origin=Origin.PIN, status=Status.ARCHIVED)
+
+    assert RULE not in memory.greeting("new", "startup")
+
+
+def test_a_pinned_message_is_not_said_twice() -> None:
+    memory = a_told_memory()
+    stated(memory, "keys", KEYS)
+    saved(memory, "keys", origin=Origin.PIN)
+
+    text = memory.greeting("new", "startup")
+
+    assert text.count(KEYS) == 1
+    assert "Always kept in mind:\n" in text
+
+
+def test_a_change_of_the_statements_is_seen_at_once() -> None:
+    memory = a_told_memory()
+    before = memory.greeting("one", "startup")
+    stated(memory, "keys", RULE)
+
+    assert RULE not in before
+    assert RULE in memory.greeting("two", "startup")
+
+
+def test_the_parts_of_a_brief_count_as_shown_to_nobody() -> None:
+    clock = SetClock(NOON)
+    memory = a_told_memory(clock=clock)
+    stated(memory, "keys", RULE)
+
+    brief = memory.brief()
+
+    assert RULE in brief.lasting
+    assert "Where the last session stood" in brief.stood
+    assert (brief.first, brief.last) == (NOON, NOON)
+    assert clock() - NOON == timedelta(days=3)
+    assert memory.why() == []
