@@ -8,8 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from ai_smartness import Memory
 from ai_smartness.entrypoints.cli.command_table import COMMANDS
 from command_line import ais, standing_in_a_project, three_threads
+from stating import RULE, TASK, state_things
 
 # What bash does when TAB is pressed, as far as a script of ours takes part in it.
 PRESSED = """
@@ -89,6 +91,17 @@ def test_ids_of_threads_are_completed(project: Path) -> None:
     assert completed("ais", "threads", "show", "") == ids
     assert completed("ais", "threads", "merge", ids[0], ids[1][:-2]) == [ids[1]]
     assert completed("ais", "rate", ids[2][:-1]) == [ids[2]]
+
+
+def test_ids_and_kinds_of_statements_are_completed(project: Path) -> None:
+    with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:
+        stated = state_things(memory)
+    rule = stated[RULE].id
+
+    assert set(completed("ais", "statements", "show", "")) == {one.id for one in stated.values()}
+    assert completed("ais", "statements", "confirm", stated[TASK].id, rule[:-1]) == [rule]
+    assert completed("ais", "statements", "correct", rule, "--kind", "err") == ["error_cure"]
+    assert completed("ais", "statements", "--kind", "op") == ["open_task"]
 
 
 def test_ids_are_those_of_the_memory_and_the_project_that_were_named(

@@ -1,4 +1,4 @@
-"""Statements on the command line: listed by kind, and read one by one."""
+"""Statements on the command line: listed by kind, read one by one, and reviewed."""
 
 import json
 import os
@@ -93,3 +93,92 @@ def test_a_wrong_id_or_kind_is_answered_with_what_there_is() -> None:
     assert unknown.exit_code != 0
     assert "there is no statement s_none" in unknown.stderr
     assert "'error_cure'" in poem.stderr
+
+
+def reviews() -> dict[str, str]:
+    return {one["text"]: one["review"] for one in plain("statements", "--all")}
+
+
+def test_several_statements_are_confirmed_each_as_a_change_of_its_own(
+    stated: dict[str, Statement],
+) -> None:
+    ran = ais("statements", "confirm", stated[RULE].id, stated[TASK].id, stated[RULE].id)
+
+    assert ran.stdout.splitlines() == [
+        f"Confirmed {stated[RULE].id}: “{RULE}”.",
+        "change 1; undo with: ais undo 1",
+        f"Confirmed {stated[TASK].id}: “{TASK}”.",
+        "change 2; undo with: ais undo 2",
+    ]
+    assert reviews()[RULE] == reviews()[TASK] == "confirmed"
+
+
+def test_a_rejected_statement_is_gone_until_the_rejection_is_undone(
+    stated: dict[str, Statement],
+) -> None:
+    ais("statements", "reject", stated[RULE].id, "--why", "it was a joke")
+
+    assert RULE not in ais("statements").stdout
+    assert f"{RULE} (rejected)" in ais("statements", "--all").stdout
+    (entry,) = plain("log")
+    assert entry["arguments"] == {"statement": stated[RULE].id, "reason": "it was a joke"}
+    ais("undo")
+    assert RULE in ais("statements").stdout
+
+
+def test_what_held_before_holds_again_if_its_successor_is_rejected(
+    stated: dict[str, Statement],
+) -> None:
+    ais("statements", "reject", stated[POSTGRES].id)
+
+    assert REDIS in ais("statements").stdout
+
+
+def test_text_and_kind_are_corrected(stated: dict[str, Statement]) -> None:
+    id_ = stated[TASK].id
+    ran = ais("statements", "correct", id_, "--text", "The export  needs a test.", "--kind", "rule")
+
+    assert ran.stdout.startswith(f"Corrected {id_}: “{TASK}” is “The export needs a test.” now.")
+    shown = plain("statements", "show", id_)
+    assert (shown["text"], shown["kind"], shown["review"], shown["confidence"]) == (
+        "The export needs a test.",
+        "rule",
+        "corrected",
+        1.0,
+    )
+
+
+@pytest.mark.parametrize("verb", [["confirm"], ["reject"], ["correct", "--kind", "rule"]])
+def test_a_dry_run_changes_nothing(stated: dict[str, Statement], verb: list[str]) -> None:
+    name, *options = verb
+    ran = ais("statements", name, stated[TASK].id, *options, "--dry-run")
+
+    assert ran.stdout.startswith("dry run: nothing was changed. It would say:\n")
+    assert reviews()[TASK] == "proposed"
+    assert plain("log") == []
+
+
+def test_if_one_of_several_is_refused_none_is_reviewed(stated: dict[str, Statement]) -> None:
+    unknown = ais("statements", "confirm", stated[RULE].id, "s_none")
+    ais("statements", "confirm", stated[TASK].id)
+    twice = ais("statements", "confirm", stated[RULE].id, stated[TASK].id)
+
+    assert "there is no statement s_none" in unknown.stderr
+    assert f"cannot confirm {stated[TASK].id}: it is confirmed already" in twice.stderr
+    assert reviews()[RULE] == "proposed"
+
+
+def test_an_outcome_as_data_has_the_review_before_and_after(stated: dict[str, Statement]) -> None:
+    (outcome,) = plain("statements", "confirm", stated[RULE].id)
+
+    (edit,) = outcome["reviews"]
+    assert (edit["before"], edit["after"]["state"]) == (None, "confirmed")
+    assert outcome["change"] == 1
+
+
+def test_a_correction_needs_something_to_correct(stated: dict[str, Statement]) -> None:
+    nothing = ais("statements", "correct", stated[RULE].id)
+    same = ais("statements", "correct", stated[RULE].id, "--text", RULE)
+
+    assert "Say what to correct: --text, --kind or both." in nothing.stderr
+    assert f"it is a rule and reads “{RULE}” already" in same.stderr

@@ -1,4 +1,4 @@
-"""Statements are listed and read through `Memory`, a path and a tool."""
+"""Statements are listed, read and reviewed through `Memory`, a path and a tool."""
 
 import pytest
 
@@ -7,6 +7,7 @@ from ai_smartness.memory import Memory
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.statement import Statement, StatementKind
 from builders import a_memory
+from made_secrets import made
 from stating import POSTGRES, REDIS, RULE, TASK, state_things
 
 
@@ -71,6 +72,14 @@ def test_an_unknown_id_says_how_to_find_the_right_one(memory: Memory) -> None:
         memory.statement("s_none")
 
 
+def test_a_mistyped_id_is_answered_with_the_nearest(memory: Memory) -> None:
+    (rule,) = memory.statements("rule")
+    typo = rule.id[:-1] + ("0" if rule.id[-1] != "0" else "1")
+
+    with pytest.raises(NotFoundError, match=f"no statement {typo} in .* The nearest is {rule.id}"):
+        memory.statement(typo)
+
+
 def test_a_statement_knows_what_it_superseded(memory: Memory) -> None:
     (decision,) = memory.statements("decision")
 
@@ -105,3 +114,48 @@ def test_an_agent_lists_them_with_a_tool_that_changes_nothing(memory: Memory) ->
     assert (TASK in about, RULE in about) == (True, False)
     with pytest.raises(RefusedError, match="must be one of decision, rule"):
         call_tool(memory, "ai_statements", {"kind": "poem"})
+
+
+def test_a_review_is_a_change_that_can_be_undone(memory: Memory) -> None:
+    (rule,) = memory.statements("rule")
+
+    confirmed = memory.confirm_statement(rule.id[:6])
+    corrected = memory.correct_statement(rule.id, "Never log any id.")
+    rejected = memory.reject_statement(rule.id, reason="outdated")
+
+    assert [one.verb for one in (confirmed, corrected, rejected)] == [
+        "confirm_statement",
+        "correct_statement",
+        "reject_statement",
+    ]
+    assert memory.statements("rule") == []
+    assert [one.text for one in memory.statements("rule", rejected=True)] == [RULE]
+    for _ in range(3):
+        memory.undo()
+    assert memory.statements("rule") == [rule]
+
+
+def test_a_secret_in_a_correction_or_a_reason_is_redacted(memory: Memory) -> None:
+    (rule,) = memory.statements("rule")
+    secret = made("github", 1)
+
+    memory.correct_statement(rule.id, f"The key is {secret}.")
+    memory.reject_statement(rule.id, reason=f"it has {secret}")
+
+    assert secret not in repr(memory.log())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        ({}, "cannot correct a statement with nothing"),
+        ({"text": " "}, "a statement cannot be empty"),
+        ({"text": "x" * 1_001}, "has 1,001 characters. Give one of at most 1000"),
+        ({"kind": "poem"}, "'poem' is no kind of statement"),
+    ],
+)
+def test_a_bad_correction_is_named(memory: Memory, arguments: dict[str, str], problem: str) -> None:
+    (rule,) = memory.statements("rule")
+
+    with pytest.raises(RefusedError, match=problem):
+        memory.correct_statement(rule.id, **arguments)  # type: ignore[arg-type]

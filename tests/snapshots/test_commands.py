@@ -39,6 +39,8 @@ SCRIPTS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("statements", "--kind", "rule", "--all"),
         ("statements", "--query", "refresh token", "--limit", "3"),
         ("statements", "show", "s_none"),
+        ("statements", "correct", "s_none", "--kind", "rule"),
+        ("statements", "reject", "s_none"),
         ("suggestions",),
         ("suggestions", "the refresh token of the login"),
         ("compact", "--dry-run"),

@@ -1,22 +1,27 @@
-"""The verbs for statements: list them, and read one."""
+"""The verbs for statements: list them, read one, and confirm, reject or correct it."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
-from ai_smartness.memory.base import MemoryBase
+from ai_smartness.memory.base import MemoryBase, VerbCall
 from ai_smartness.model.errors import RefusedError
+from ai_smartness.redact import redacted_text
 
 if TYPE_CHECKING:
-    from ai_smartness.model.statement import Statement, StatementKind
+    from ai_smartness.model.journal import Outcome
+    from ai_smartness.model.statement import ReviewState, Statement, StatementKind
 
 __all__ = ["StatementVerbs"]
 
 QUERY_CHARACTERS = 1_000
+REASON_CHARACTERS = 2_000
+SENTENCE_CHARACTERS = 1_000  # a longer text is no sentence; pin it instead
 
 
 class StatementVerbs(MemoryBase):
-    """Statements are listed and read."""
+    """Statements are listed and reviewed."""
 
     def statements(
         self,
@@ -55,6 +60,69 @@ class StatementVerbs(MemoryBase):
         """Return the statements that this one superseded, the newest first."""
         id_ = self.statement(statement_id).id
         return self._store.statements.superseding(self.project, [id_]).get(id_, [])
+
+    def confirm_statement(self, statement_id: str, *, dry_run: bool = False) -> Outcome:
+        """Confirm a statement: from now on it is certain."""
+        from ai_smartness.model.statement import ReviewState
+
+        id_ = self.statement(statement_id).id
+        call = VerbCall("confirm_statement", {"statement": id_}, dry_run)
+        return self._review(call, id_, ReviewState.CONFIRMED)
+
+    def reject_statement(
+        self, statement_id: str, reason: str = "", *, dry_run: bool = False
+    ) -> Outcome:
+        """Reject a statement: it is not shown any more, nor is the same sentence said again."""
+        from ai_smartness.model.statement import ReviewState
+        from ai_smartness.threads.rename import validated_line
+
+        why = ""
+        if reason:
+            why = redacted_text(validated_line("the reason", reason, REASON_CHARACTERS))
+        id_ = self.statement(statement_id).id
+        call = VerbCall("reject_statement", {"statement": id_, "reason": why}, dry_run)
+        return self._review(call, id_, ReviewState.REJECTED)
+
+    def correct_statement(
+        self,
+        statement_id: str,
+        text: str | None = None,
+        kind: StatementKind | str | None = None,
+        *,
+        dry_run: bool = False,
+    ) -> Outcome:
+        """Correct the sentence or the kind of a statement, which also confirms it."""
+        from ai_smartness.model.statement import ReviewState
+        from ai_smartness.threads.rename import validated_line
+
+        wanted = checked_kind(kind)
+        if text is None and wanted is None:
+            msg = "cannot correct a statement with nothing. Give its text, its kind or both."
+            raise RefusedError(msg)
+        sentence = ""
+        if text is not None:
+            sentence = redacted_text(validated_line("a statement", text, SENTENCE_CHARACTERS))
+        id_ = self.statement(statement_id).id
+        arguments = {
+            "statement": id_,
+            "text": sentence or None,
+            "kind": wanted.value if wanted else None,
+        }
+        call = VerbCall("correct_statement", arguments, dry_run)
+        return self._review(call, id_, ReviewState.CORRECTED, sentence, wanted)
+
+    def _review(
+        self,
+        call: VerbCall,
+        statement_id: str,
+        state: ReviewState,
+        text: str = "",
+        kind: StatementKind | None = None,
+    ) -> Outcome:
+        from ai_smartness.threads.review_statement import review_plan
+
+        plan = partial(review_plan, self._store, self.project, statement_id, state)
+        return self._run_verb(call, partial(plan, text, kind, self._clock()))
 
 
 def checked_kind(kind: object) -> StatementKind | None:

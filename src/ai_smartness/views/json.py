@@ -205,6 +205,10 @@ def _change_json(change: Change) -> JsonObject:
             {"before": json_value(edit.before), "after": json_value(edit.after)}
             for edit in change.bridges
         ],
+        "reviews": [
+            {"before": json_value(edit.before), "after": json_value(edit.after)}
+            for edit in change.reviews
+        ],
     }
 
 

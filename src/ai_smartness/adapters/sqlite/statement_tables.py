@@ -6,6 +6,7 @@ Reviews are applied when statements are read, so that they outlive a reindex.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from ai_smartness.adapters.sqlite.database import ProjectTables, Row, Value
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 __all__ = ["SqliteStatements"]
 
 _ID_START = "s_"
+_ALIKE_IDS = 0.8  # of the characters of an id are the same: one or two are mistyped
 
 # Its own review decides; without one, the rejection of the same sentence elsewhere.
 _SELECT = (
@@ -124,7 +126,7 @@ class SqliteStatements(ProjectTables):
             shown_id = id_or_start or "(empty id)"
             msg = (
                 f"there is no statement {shown_id} in project {project}. "
-                "`ais statements` lists them."
+                f"{self._nearest_text(project, start)}`ais statements` lists them."
             )
             raise NotFoundError(msg)
         return statement
@@ -248,6 +250,15 @@ class SqliteStatements(ProjectTables):
             event_id=review.event_id or event_id,
             sentence_hash=review.sentence_hash or hash_,
         )
+
+    def _nearest_text(self, project: str, mistyped: str) -> str:
+        """Name the statement whose id is nearly this one; nothing if there is none."""
+        rows = self._database.all(
+            "SELECT id FROM statements WHERE project_id = ? ORDER BY number DESC",
+            (self._projects.find_id(project),),
+        )
+        near = get_close_matches(mistyped, [id_ for (id_,) in rows], 1, _ALIKE_IDS)
+        return f"The nearest is {near[0]}. " if near else ""
 
     def _select(
         self, project: str, condition: str, values: Sequence[Value] = ()

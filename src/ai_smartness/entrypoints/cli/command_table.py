@@ -51,6 +51,9 @@ TASKS: dict[str, dict[str, Usage]] = {
         "unfocus": CommandEntry("focus:unfocus", "End the focus on a topic, or on all."),
         "pin TEXT": CommandEntry("pin:pin", "Keep a note permanently."),
         "rate ID --useful": CommandEntry("pin:rate", "Say whether a thread was useful."),
+        "statements confirm ID": None,
+        "statements reject ID": None,
+        "statements correct ID": None,
     },
     "Tidy": {
         "suggestions": CommandEntry(

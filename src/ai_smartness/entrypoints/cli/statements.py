@@ -1,14 +1,20 @@
-"""`ais statements`: list what holds, and read one statement."""
+"""`ais statements`: list what holds, read one statement, and confirm, reject or correct it."""
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 import click
 
-from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
+from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context, prints_outcome
 from ai_smartness.entrypoints.cli.completion import statement_ids
-from ai_smartness.entrypoints.cli.options import TEXT, ListByDefaultGroup, json_option
+from ai_smartness.entrypoints.cli.options import (
+    TEXT,
+    ListByDefaultGroup,
+    change_options,
+    json_option,
+)
 from ai_smartness.entrypoints.cli.output import (
     formatted_time,
     print_json,
@@ -16,6 +22,10 @@ from ai_smartness.entrypoints.cli.output import (
     safe_text,
 )
 from ai_smartness.model.statement import Statement, StatementKind
+
+if TYPE_CHECKING:
+    from ai_smartness.memory import Memory
+    from ai_smartness.model.journal import Outcome
 
 __all__ = ["statements"]
 
@@ -26,6 +36,14 @@ PERIOD_COLUMNS = len("until 31 Dec 2026")
 KIND_CHOICE = click.Choice([kind.value for kind in StatementKind])
 statement_argument = click.argument(
     "statement_id", metavar="ID", type=TEXT, shell_complete=statement_ids
+)
+statements_argument = click.argument(
+    "statement_ids",
+    metavar="ID...",
+    nargs=-1,
+    required=True,
+    type=TEXT,
+    shell_complete=statement_ids,
 )
 
 
@@ -84,7 +102,7 @@ def list_all(
 @json_option
 @pass_context
 def show(context: CliContext, statement_id: str, *, as_json: bool) -> None:
-    """Show the statement ID: who said it, when, where, and what it superseded."""
+    """Show the statement ID, where it comes from and what it superseded."""
     with context.open_described_memory() as memory:
         statement = memory.statement(statement_id)
         older = memory.superseded_statements(statement.id)
@@ -104,6 +122,88 @@ def show(context: CliContext, statement_id: str, *, as_json: bool) -> None:
     click.echo()
     for label, value in _facts(statement, title, newer, older):
         click.echo(f"{label:<12}{safe_text(value)}")
+
+
+@statements.command(epilog="Example: ais statements confirm s_1a2b3c4d s_5e6f7a8b")
+@statements_argument
+@change_options
+@pass_context
+def confirm(
+    context: CliContext, statement_ids: tuple[str, ...], *, dry_run: bool, as_json: bool
+) -> None:
+    """Confirm that the statements ID… are right.
+
+    They are certain from then on.
+    """
+    _review_all(
+        context,
+        statement_ids,
+        lambda memory, id_, **dry: memory.confirm_statement(id_, **dry),
+        dry_run=dry_run,
+        as_json=as_json,
+    )
+
+
+@statements.command(epilog='Example: ais statements reject s_1a2b3c4d --why "that was a joke"')
+@statements_argument
+@click.option("--why", type=TEXT, default="", help="The reason; kept in the journal.")
+@change_options
+@pass_context
+def reject(
+    context: CliContext, statement_ids: tuple[str, ...], why: str, *, dry_run: bool, as_json: bool
+) -> None:
+    """Reject the statements ID… for good.
+
+    They are not shown any more, nor is the same sentence where it is said again.
+    """
+    _review_all(
+        context,
+        statement_ids,
+        lambda memory, id_, **dry: memory.reject_statement(id_, why, **dry),
+        dry_run=dry_run,
+        as_json=as_json,
+    )
+
+
+@statements.command(epilog='Example: ais statements correct s_1a2b3c4d --text "Deploy on Tuesdays"')
+@statement_argument
+@click.option("--text", type=TEXT, help="The sentence as it should be.")
+@click.option("--kind", type=KIND_CHOICE, help="The kind that it is.")
+@prints_outcome
+def correct(
+    memory: "Memory", statement_id: str, text: str | None, kind: str | None, *, dry_run: bool
+) -> "Outcome":
+    """Correct the text or the kind of the statement ID.
+
+    The message itself stays unchanged.
+    """
+    if text is None and kind is None:
+        msg = "Say what to correct: --text, --kind or both."
+        raise click.UsageError(msg)
+    return memory.correct_statement(statement_id, text, kind, dry_run=dry_run)
+
+
+def _review_all(
+    context: CliContext,
+    statement_ids: Sequence[str],
+    review: "Callable[..., Outcome]",
+    *,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Review several statements; none of them if one is refused."""
+    with context.open_described_memory() as memory:
+        ids = dict.fromkeys(memory.statement(id_).id for id_ in statement_ids)
+        outcomes = [review(memory, id_, dry_run=True) for id_ in ids]
+        if not dry_run:
+            outcomes = [review(memory, id_, dry_run=False) for id_ in ids]
+    if as_json:
+        from ai_smartness.views.json import outcome_json
+
+        print_json([outcome_json(outcome, dry_run=dry_run) for outcome in outcomes])
+        return
+    for outcome in outcomes:
+        context.print_outcome(outcome, dry_run=dry_run)
 
 
 def _nothing_text(context: CliContext, *, narrowed: bool, everything: bool) -> str:
