@@ -4,8 +4,12 @@ import json
 import random
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from datetime import timedelta
+from itertools import pairwise
 from pathlib import Path
+
+import numpy as np
 
 from ai_smartness.adapters.local_files import LocalMemoryFiles, RecallLog
 from ai_smartness.adapters.sqlite.backup_files import SqliteBackups
@@ -14,10 +18,14 @@ from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.bridge import BridgeDraft, Relation
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import Event, EventType, Message
+from ai_smartness.model.journal import JournalEntry
 from ai_smartness.model.split import SplitPart
+from ai_smartness.model.statement import ReviewState
 from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import HashEmbedder, SetClock
-from builders import NOON
+from ai_smartness.threads.change_plan import carry_out
+from ai_smartness.threads.review_statement import review_plan
+from builders import NOON, a_statement
 
 __all__ = ["PROJECTS", "SESSIONS", "LivedIn", "everything", "opened"]
 
@@ -68,6 +76,7 @@ class LivedIn:
         for project in PROJECTS:
             seen = memory.seen_from(project)
             seen.capture(list(self._messages(self._random.randint(4, 16))))
+            self._state(seen)
             for _ in range(self._random.randint(4, 14)):
                 self._do_something(seen)
             seen.embed()
@@ -136,10 +145,48 @@ class LivedIn:
                 f"what of {self._known()}",
                 session=self._random.choice(SESSIONS),
             ),
+            lambda: self._review(memory),
             lambda: memory.move(self._random.choice(memory.all_events(one)).id, other),
         )
         with suppress(RefusedError, NotFoundError, IndexError):
             self._random.choice(verbs)()
+
+    def _state(self, memory: Memory) -> None:
+        """Make a statement of every message, about a word of whatever message."""
+        store = memory._store  # noqa: SLF001 - past the door, as the one who finds statements
+        events = store.events.after_seq(memory.project, 0, 1_000)
+        found = [replace(a_statement(each), subject=("token", self._known())) for each in events]
+        store.statements.save(memory.project, "lived in", found, events[-1].seq)
+        rows = np.array([HashEmbedder().query(each.text) for each in found])
+        ids = [each.id for each in found]
+        store.statements.save_vectors(memory.project, HashEmbedder().space, ids, rows)
+        store.statements.supersede(
+            memory.project,
+            [
+                (older, newer, Relation.REPLACES, NOON)
+                for older, newer in pairwise(ids)
+                if self._random.random() < 0.3
+            ],
+        )
+
+    def _review(self, memory: Memory) -> None:
+        store, project = memory._store, memory.project  # noqa: SLF001 - as the verbs do it
+        one = self._random.choice(store.statements.all(project, rejected=True))
+        state = self._random.choice(list(ReviewState))
+        text = f"Corrected {self._known()}" if state is ReviewState.CORRECTED else ""
+        plan = review_plan(store, project, one.id, state, text, None, NOON)
+        carry_out(
+            store,
+            JournalEntry(
+                project=project,
+                at=NOON,
+                who=memory.who,
+                verb="review",
+                arguments={"statement": one.id, "text": text},
+                said=plan.sentence,
+                change=plan.change,
+            ),
+        )
 
     def _split(self, memory: Memory, thread_id: str) -> None:
         events = [e for e in memory.all_events(thread_id) if e.type is not EventType.COMPACTION]

@@ -15,12 +15,16 @@ from ai_smartness.model.bridge import BridgeDraft, Relation
 from ai_smartness.model.compaction import CompactionStrategy
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import EventType, Message
+from ai_smartness.model.journal import Actor, JournalEntry
 from ai_smartness.model.split import SplitPart
+from ai_smartness.model.statement import ReviewState
 from ai_smartness.model.thread import SplitLock, Thread
 from ai_smartness.model.transfer import LoadResult
 from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import HashEmbedder, SetClock
-from builders import NOON
+from ai_smartness.threads.change_plan import carry_out
+from ai_smartness.threads.review_statement import review_plan
+from builders import NOON, a_statement
 from dump import dump
 
 __all__ = ["Roaming", "exported", "opened", "seen", "taken_in"]
@@ -170,6 +174,32 @@ class Roaming(RuleBasedStateMachine):
         topics = ("JWT", "basket", self.thread(project, topic))
         self.attempt(
             lambda: self.memory(project).focus(one_of(topics, topic), session=of, until=at),
+        )
+
+    @rule(which=some, project=some, state=st.sampled_from(ReviewState))
+    def review(self, which: int, project: int, state: ReviewState) -> None:
+        name = one_of(PROJECTS, project)
+        events = self.store.events.after_seq(name, 0, 1_000)
+        if not events:
+            return
+        found = [a_statement(event) for event in events]
+        self.store.statements.save(name, "roaming", found, events[-1].seq)
+        self.attempt(lambda: self.reviewed(name, one_of(found, which).id, state))
+
+    def reviewed(self, project: str, statement_id: str, state: ReviewState) -> None:
+        text = "the basket is corrected" if state is ReviewState.CORRECTED else ""
+        plan = review_plan(self.store, project, statement_id, state, text, None, self.clock())
+        carry_out(
+            self.store,
+            JournalEntry(
+                project=project,
+                at=self.clock(),
+                who=Actor(),
+                verb=f"review as {state}",
+                arguments={"statement": statement_id},
+                said=plan.sentence,
+                change=plan.change,
+            ),
         )
 
     @rule(which=some, project=some, useful=st.booleans())

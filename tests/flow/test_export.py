@@ -39,7 +39,7 @@ def test_the_first_line_says_what_there_is() -> None:
     header, *rest = lines_of(exported(store))
 
     about = header["ai_smartness export"]
-    assert about["version"] == 1
+    assert about["version"] == 2
     assert about["projects"] == ["demo"]
     counts = about["counts"]
     assert isinstance(counts, dict)
@@ -219,8 +219,20 @@ def test_a_file_that_was_cut_off_is_refused_and_nothing_is_stored() -> None:
     assert exported(here) == empty
 
 
+def test_an_export_of_the_format_before_is_taken_in() -> None:
+    file = exported(a_store(said("rotate the keys", id_="m1")))
+    before = file.replace(b'"version":2', b'"version":1').replace(b'"review":0,', b"")
+    assert before != file
+    store = SqliteStore.open(":memory:")
+
+    loaded = taken_in(store, before.replace(b',"reviews":[]', b""))
+
+    assert loaded.added["event"] == 1
+    assert exported(store) == file
+
+
 def test_an_export_from_the_future_is_refused() -> None:
-    file = exported(a_store()).replace(b'"version":1', b'"version":2')
+    file = exported(a_store()).replace(b'"version":2', b'"version":3')
 
     with pytest.raises(RefusedError, match=r"newer ai_smartness.*pip install --upgrade"):
         taken_in(SqliteStore.open(":memory:"), file)

@@ -12,7 +12,16 @@ from ai_smartness.forget.memory_files import is_selected_record
 from ai_smartness.forget.rewrite import JournalRewriter, Traces, words_not_in
 from ai_smartness.model.erasure import FORGOTTEN_TEXT, Selection, distinctive_words
 from ai_smartness.model.focus import Focus
-from ai_smartness.model.journal import Actor, Change, FocusEdit, JournalEntry, Move, ThreadEdit
+from ai_smartness.model.journal import (
+    Actor,
+    Change,
+    FocusEdit,
+    JournalEntry,
+    Move,
+    ReviewEdit,
+    ThreadEdit,
+)
+from ai_smartness.model.statement import ReviewState, StatementReview
 from ai_smartness.model.thread import Thread
 from builders import NOON, a_thread
 
@@ -45,11 +54,22 @@ def entry(**given: object) -> JournalEntry:
     return JournalEntry(**{**told, **given})  # type: ignore[arg-type]
 
 
+def a_review(text: str = "", event_id: str = "m1") -> StatementReview:
+    return StatementReview(
+        statement_id="s_1",
+        project="demo",
+        state=ReviewState.CORRECTED,
+        at=NOON,
+        text=text,
+        event_id=event_id,
+    )
+
+
 def rewriting(
     touched: set[str], now: Thread | None = None, gone: tuple[int, ...] = ()
 ) -> JournalRewriter:
     traces = Traces(frozenset({"zanzibar"}))
-    return JournalRewriter(traces, frozenset(gone), frozenset(), touched, lambda _id: now, {})
+    return JournalRewriter(traces, frozenset(gone), frozenset({"m9"}), touched, lambda _id: now, {})
 
 
 def test_an_entry_that_has_nothing_to_do_with_it_stays_as_it_is() -> None:
@@ -85,6 +105,8 @@ def test_an_entry_of_a_thread_that_lost_messages_tells_of_it_by_what_it_is_calle
             )
         },
         {"change": Change((ThreadEdit(None, replace(a_thread(), summary="Zanzibar")),))},
+        {"change": Change(reviews=(ReviewEdit(a_review("in Zanzibar"), None),))},
+        {"change": Change(reviews=(ReviewEdit(None, a_review(event_id="m9")),))},
     ],
 )
 def test_an_entry_that_tells_a_forgotten_word_keeps_its_place_and_nothing_else(

@@ -57,13 +57,16 @@ TRANSACTION_EVENTS = 1_000
 
 
 def reindex(store: ThreadStore, project: str, progress: Progress) -> int:
-    """Rebuild the project's word index and mark all threads for description; count the events.
+    """Rebuild the project's word index and mark descriptions and statements as missing.
+
+    Return the number of events.
 
     It works in small transactions, so that no other writer waits long. After an interruption
     some words are not found; running it again completes the index.
     """
     with store.unit():
         store.word_index.clear(project)
+        store.statements.clear(project)
         total = store.events.count(project)
         last = store.events.seq_of_nth(project, total)
     threads_with_events = _index_up_to(store, project, last, lambda done: progress(done, total))

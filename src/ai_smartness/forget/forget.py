@@ -1,6 +1,7 @@
 """Delete messages from a store, in one transaction, and rebuild everything derived from them.
 
-Words that no other text holds are then removed from titles, reasons, the journal and the ledger.
+Words that no other text holds are then removed from titles, reasons, statements, the journal and
+the ledger.
 """
 
 from collections import Counter
@@ -95,6 +96,7 @@ class _ErasureRun:
         self._update_bridges(traces)
         changes = self._rewrite_journal(traces, compactions)
         self._clean_ledger_and_foci(traces)
+        self._erasure.rewrite_statements(traces.are_in)
         for project in self._remaining_projects() & self._projects.keys():
             self._erasure.record_erasure(self._journal_entry(project), self._projects[project])
         result = ForgetResult(

@@ -14,6 +14,7 @@ from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.erasure import FORGOTTEN_TEXT, contained_words
 from ai_smartness.model.event import Event
 from ai_smartness.model.journal import BridgeEdit, Change, JournalEntry, Move, ThreadEdit
+from ai_smartness.model.statement import StatementReview
 from ai_smartness.model.thread import Rating, Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.threads.message_order import ordered_messages
@@ -95,7 +96,7 @@ class JournalRewriter:
     def rewritten_entry(self, entry: JournalEntry) -> JournalEntry:
         """Return an entry without forgotten words; an entry without any stays the same."""
         moves = self._remaining_moves(entry.change.moves)
-        if entry.change.moves and not moves:
+        if (entry.change.moves and not moves) or self._reviews_removed(entry):
             return _forgotten_entry(entry, moves)
         rewritten = replace(entry, change=replace(entry.change, moves=moves))
         if not set(self.touched_threads).isdisjoint(entry.change.touched_threads):
@@ -153,6 +154,11 @@ class JournalRewriter:
         now = self.bridges.get(bridge.id)
         return replace(bridge, reason=now.reason if now else "")
 
+    def _reviews_removed(self, entry: JournalEntry) -> bool:
+        """Say whether it reviews a sentence of a removed message, and so quotes it."""
+        reviews = _edited_reviews(entry)
+        return any(review.event_id in self.removed_ids for review in reviews)
+
     def _has_traces(self, entry: JournalEntry) -> bool:
         if not possible_ids(entry.said).isdisjoint(self.removed_ids):
             return True
@@ -164,6 +170,7 @@ class JournalRewriter:
             *map(str, entry.arguments.values()),
             *(bridge.reason for bridge in bridges),
             *(focus.topic for focus in foci),
+            *(review.text for review in _edited_reviews(entry)),
         )
         return self.traces.are_in("\n".join(texts)) or any(
             map(self.traces.are_in_thread, _edited_threads(entry))
@@ -173,6 +180,11 @@ class JournalRewriter:
 def _edited_threads(entry: JournalEntry) -> list[Thread]:
     edits = entry.change.threads
     return [thread for edit in edits for thread in (edit.before, edit.after) if thread]
+
+
+def _edited_reviews(entry: JournalEntry) -> list[StatementReview]:
+    edits = entry.change.reviews
+    return [review for edit in edits for review in (edit.before, edit.after) if review]
 
 
 def _names_former_title(before: JournalEntry, sentence: str) -> bool:

@@ -33,7 +33,7 @@ def stored_secrets(store: ThreadStore, progress: Progress) -> list[StoredSecret]
 
 
 def _stored_values(store: ThreadStore, project: str) -> Iterator[tuple[str, str, object]]:
-    """Yield every message, thread, bridge, focus, ledger page and journal entry of a project."""
+    """Yield every message, thread, bridge, focus, review, ledger page and journal entry."""
     yield from _message_values(store, project)
     for thread in store.threads.all(project):
         yield "thread", thread.id, thread
@@ -43,6 +43,8 @@ def _stored_values(store: ThreadStore, project: str) -> Iterator[tuple[str, str,
         yield "bridge", bridge.id, bridge
     for focus in store.foci.all(project):
         yield "focus", focus.session or "lasting", focus
+    for review in store.statements.reviews(project):
+        yield "review", review.statement_id, {"text": review.text}
     for page in store.ledger.latest_pages(project, None, ALL_PAGES):
         yield "ledger", f"{page.session} turn {page.turn}", page
     yield from _journal_values(store, project)

@@ -23,7 +23,7 @@ __all__ = [
 
 
 EXPORT_KEY = "ai_smartness export"
-EXPORT_VERSION = 1
+EXPORT_VERSION = 2  # 1 had no reviews of statements
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

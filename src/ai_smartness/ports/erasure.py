@@ -73,6 +73,9 @@ class ErasureStore(Protocol):
     ) -> None:
         """Rewrite the ledger's titles (by thread id) and reasons."""
 
+    def rewrite_statements(self, has_traces: Callable[[str], bool]) -> None:
+        """Delete the corrections, statements and subjects whose text has traces."""
+
     def record_erasure(self, entry: JournalEntry, messages: int) -> None:
         """Write a journal entry for the deletion of this many messages."""
 

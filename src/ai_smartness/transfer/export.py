@@ -1,8 +1,8 @@
 """Export a memory: one record a line, after a header that says what there is.
 
-The export holds everything that cannot be derived. The word index, vectors and the coverage of
-compactions are rebuilt on import. All records are of one moment, they are streamed, and the same
-memory always gives the same lines.
+The export holds everything that cannot be derived. The word index, vectors, statements and
+the coverage of compactions are rebuilt on import. All records are of one moment, they are
+streamed, and the same memory always gives the same lines.
 """
 
 import json
@@ -64,6 +64,7 @@ class _ExportSource:
             "session": self._sessions,
             "bridge": self._bridges,
             "focus": self._focus_records,
+            "review": self._reviews,
             "change": self._change_records,
             "turn": self._ledger_pages,
             "shown": self._shown_records,
@@ -126,6 +127,10 @@ class _ExportSource:
         for project in self._projects:
             for focus in self._store.foci.all(project):
                 yield {"project": project, **plain_value(focus)}
+
+    def _reviews(self) -> Records:
+        for project in self._projects:
+            yield from self._store.statements.reviews(project)
 
     def _change_records(self) -> Records:
         for project in self._projects:

@@ -19,6 +19,7 @@ from ai_smartness.model.event import Event
 from ai_smartness.model.focus import Focus
 from ai_smartness.model.journal import JournalEntry
 from ai_smartness.model.session import LedgerEntry, LedgerPage, Session
+from ai_smartness.model.statement import StatementReview
 from ai_smartness.model.thread import Thread
 from ai_smartness.model.transfer import (
     EXPORT_KEY,
@@ -56,6 +57,7 @@ RECORD_TYPES: dict[str, type] = {
     "session": Session,
     "bridge": Bridge,
     "focus": Focus,
+    "review": StatementReview,
     "change": JournalEntry,
     "turn": LedgerPage,
     "shown": LedgerEntry,
@@ -202,6 +204,7 @@ TEXT_FIELDS: dict[str, tuple[str, ...]] = {
     "thread": ("title", "summary", "topics", "topics_given", "ratings"),
     "bridge": ("reason",),
     "focus": ("topic",),
+    "review": ("text",),
     "change": ("arguments", "said"),
     "turn": ("skipped",),
     "shown": ("why",),
@@ -209,7 +212,7 @@ TEXT_FIELDS: dict[str, tuple[str, ...]] = {
 """The fields of each kind that hold free text; ids are not redacted."""
 
 
-_EDITED_KINDS = {"threads": "thread", "bridges": "bridge", "foci": "focus"}
+_EDITED_KINDS = {"threads": "thread", "bridges": "bridge", "foci": "focus", "reviews": "review"}
 """The fields of a change that hold edits, and the kind of what is edited."""
 
 

@@ -87,6 +87,7 @@ class _ExportLoader:
             "session": self._threads.load_sessions,
             "bridge": self._threads.load_bridges,
             "focus": self._threads.load_foci,
+            "review": self._threads.load_reviews,
             "change": history.load_changes,
             "turn": history.load_turns,
             "shown": history.load_shown,

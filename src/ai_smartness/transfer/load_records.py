@@ -64,7 +64,7 @@ class LoadState:
 
 
 class ThreadLoader:
-    """Stores threads, events, sessions, bridges and foci."""
+    """Stores threads, events, sessions, bridges, foci and reviews of statements."""
 
     def __init__(self, state: LoadState) -> None:
         self._state = state
@@ -163,6 +163,18 @@ class ThreadLoader:
         new = self._state.new_values(batch, lambda record: record.value.key in known)
         self._store.foci.save(project, new)
 
+    def load_reviews(self, batch: Sequence[ExportRecord]) -> None:
+        """Store the reviews that are new and whose message was not forgotten here."""
+        project = batch[0].project
+        known = {review.statement_id for review in self._store.statements.reviews(project)}
+        new = self._state.new_values(batch, lambda record: record.value.statement_id in known)
+        forgotten = self._store.events.forgotten_ids(project, {review.event_id for review in new})
+        for review in new:
+            if review.event_id in forgotten:
+                self._state.left_out["review"] += 1
+            else:
+                self._store.statements.review(project, review, review.statement_id)
+
 
 class HistoryLoader:
     """Stores the journal, the ledger, the spending and the marks."""
@@ -180,7 +192,7 @@ class HistoryLoader:
             entry: JournalEntry = record.value
             if (entry.at, entry.verb) in self._known_changes(entry.project):
                 self._state.known["change"] += 1
-            elif self._is_about_existing(entry):
+            elif self._is_about_existing(entry) or self._quotes_forgotten(entry):
                 self._state.left_out["change"] += 1
             else:
                 draft = entry
@@ -197,6 +209,12 @@ class HistoryLoader:
             return False
         touched = set(entry.change.touched_threads)
         return not touched or bool(touched & self._state.threads_here)
+
+    def _quotes_forgotten(self, entry: JournalEntry) -> bool:
+        """Say whether a change reviews a sentence of a message that was forgotten here."""
+        edits = entry.change.reviews
+        ids = {side.event_id for edit in edits for side in (edit.before, edit.after) if side}
+        return bool(self._store.events.forgotten_ids(entry.project, ids))
 
     def _known_changes(self, project: str) -> set[tuple[datetime, str]]:
         """Return the time and verb of each change that was here before."""

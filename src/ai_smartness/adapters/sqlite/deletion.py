@@ -13,6 +13,10 @@ from ai_smartness.adapters.sqlite.deletion_queries import CHOSEN_SEQS, ErasureQu
 from ai_smartness.adapters.sqlite.event_tables import SqliteEvents, forgotten_hash
 from ai_smartness.adapters.sqlite.journal_table import SqliteJournal, change_as_json
 from ai_smartness.adapters.sqlite.rows import compact_json, skipped_json
+from ai_smartness.adapters.sqlite.statement_deletion import (
+    remove_statement_traces,
+    remove_statements,
+)
 from ai_smartness.model.errors import StoreError
 from ai_smartness.model.journal import JournalEntry
 from ai_smartness.ports import Progress
@@ -25,7 +29,7 @@ _INDEXED_COLUMNS = (
 )
 _PROJECT_TABLES = (
     *("journal", "sessions", "ledger", "ledger_pages", "focus"),
-    *("common_words", "embedded", "threads"),
+    *("common_words", "embedded", "threads", "statement_progress", "statement_reviews"),
 )
 
 
@@ -81,6 +85,7 @@ class SqliteErasure(ErasureQueries):
                     "WHERE project_id = ? AND space_id = ?",
                     (gone, project, space),
                 )
+        remove_statements(self._database)
         for table in ("notes", "events"):
             self._database.run(f"DELETE FROM {table} WHERE seq IN {CHOSEN_SEQS}")
 
@@ -182,6 +187,9 @@ class SqliteErasure(ErasureQueries):
         whys = self._database.all("SELECT DISTINCT why FROM ledger")
         changed = [(reworded(why), why) for (why,) in whys if reworded(why) != why]
         self._database.run_many("UPDATE ledger SET why = ? WHERE why = ?", changed)
+
+    def rewrite_statements(self, has_traces: Callable[[str], bool]) -> None:
+        remove_statement_traces(self._database, has_traces)
 
     def purge_traces(self, progress: Progress) -> None:
         self._drop_graphs()

@@ -73,6 +73,9 @@ class ErasureQueries(TraceSearch):
             "SELECT DISTINCT session FROM ledger_pages",
             "SELECT thread_id FROM journal_threads",
             "SELECT name FROM spaces",
+            "SELECT id FROM statements",
+            "SELECT statement_id FROM statement_reviews",
+            "SELECT judge FROM statement_progress",
             "SELECT name, sql FROM sqlite_master",
         ):
             for row in self._database.all(query):
