@@ -323,7 +323,7 @@ class AgentLogVerbs(MemoryBase):
             if embedder is None:
                 return None
             if self._parts.patient:
-                self.embed(progress=progress)
+                self._embed_messages(progress)
         except StoreError as error:
             _LOG.warning("threads are compared by what is embedded: %s", error)
             return None

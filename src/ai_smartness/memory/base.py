@@ -41,6 +41,9 @@ COLD_EVENTS = 500
 EMBEDDED_AT_ONCE = 512
 """The latest messages of a thread that a verb embeds itself: some seconds at most."""
 
+JUDGED_AT_ONCE = 128
+"""The messages whose statements a search finds first: a few seconds at most."""
+
 
 def ignore_progress(done: int, total: int) -> None:
     """Report progress to nobody."""
@@ -81,12 +84,24 @@ class MemoryBase:
         """Describe and link the threads of newly captured events, and return how many events.
 
         Every verb that reads threads does this first. Call it yourself to see the
-        progress after capturing a long history.
+        progress after capturing a long history. Without a model, it also finds the statements
+        among the messages, by plain rules.
         """
-        return self._describer.describe_pending(self._store, self._capture_context(), progress)
+        events = self._describer.describe_pending(self._store, self._capture_context(), progress)
+        self._find_plain_statements(progress)
+        return events
 
     def embed(self, *, progress: Progress = ignore_progress) -> int:
-        """Embed the captured events that have no embedding yet, and return how many."""
+        """Embed the captured events that have no embedding yet, and return how many.
+
+        Their statements are found afterwards.
+        """
+        embedded = self._embed_messages(progress)
+        if self.embedder is not None:
+            self._find_statements(self.embedder, progress)
+        return embedded
+
+    def _embed_messages(self, progress: Progress) -> int:
         from ai_smartness.capture.embed import embed
 
         if self.embedder is None:
@@ -95,6 +110,31 @@ class MemoryBase:
             embed(self._store, self.embedder, project, progress)
             for project in self._visible_projects()
         )
+
+    def _embed_for_reading(self) -> None:
+        """Embed what is pending; find its statements too unless somebody would have to wait."""
+        from ai_smartness.statements.find import unjudged_count
+
+        self._embed_messages(ignore_progress)
+        embedder = self.embedder
+        if embedder is not None and all(
+            unjudged_count(self._store, embedder, project) <= JUDGED_AT_ONCE
+            for project in self._visible_projects()
+        ):
+            self._find_statements(embedder, ignore_progress)
+
+    def _find_statements(self, embedder: Embedder | None, progress: Progress) -> None:
+        from ai_smartness.statements.find import find_statements
+
+        if self._parts.finds_statements:
+            for project in self._visible_projects():
+                find_statements(self._store, embedder, project, progress)
+
+    def _find_plain_statements(self, progress: Progress) -> None:
+        """Find statements by plain rules if there is no model; one that is broken may come back."""
+        with suppress(AisError):
+            if self.embedder is None:
+                self._find_statements(None, progress)
 
     @cached_property
     def _assign_state(self) -> ThreadAssigner:
@@ -157,7 +197,7 @@ class MemoryBase:
         if not words_only:
             try:
                 if wait and self._parts.patient:
-                    self.embed()
+                    self._embed_for_reading()
                 return search(self._store, self.embedder, query, scope, limit, context)
             except StoreError as error:
                 # The model is unreachable. If it is the store, the next line raises again.
@@ -204,7 +244,7 @@ class MemoryBase:
         self._describe_new()
         if self._parts.patient and self._reachable_embedder() is not None:
             try:
-                self.embed()
+                self._embed_for_reading()
             except StoreError as error:
                 _LOG.warning("using what was embedded before: %s", error)
 

@@ -53,15 +53,21 @@ class MessageVerbs(MemoryBase):
         return self._store.events.get(thread.project, str(message.id))
 
     def reindex(self, *, vectors: bool = True, progress: Progress = ignore_progress) -> int:
-        """Rebuild everything derived from the events, and return how many events there are."""
+        """Rebuild everything derived from the events, and return how many events there are.
+
+        Without `vectors`, the next `embed` finds the statements again.
+        """
         from ai_smartness.capture.embed import embed
         from ai_smartness.capture.index import reindex
+        from ai_smartness.statements.find import find_statements
 
         events = reindex(self._store, self.project, progress)
+        self._store.statements.clear(self.project)
         self.tell(progress=progress)
         if vectors and self.embedder is not None:
             self._store.vector_index.clear(self.project, self.embedder.space)
             embed(self._store, self.embedder, self.project, progress)
+            find_statements(self._store, self.embedder, self.project, progress)
         return events
 
     def drop_vectors(self, *, but: str | None) -> int:

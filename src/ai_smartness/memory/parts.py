@@ -33,8 +33,9 @@ class MemoryParts:
 
     A `patient` memory embeds pending messages before it searches. Set it to false where
     a background job embeds them. The language model is used for condensing only, and
-    only by a condenser that asks for it. Deletion also covers `files` beside the store
-    and copies of the store, which `open_copy` opens one by one.
+    only by a condenser that asks for it. A memory that `finds_statements` judges messages
+    when it embeds them, or at once if there is no model. Deletion also covers `files`
+    beside the store and copies of the store, which `open_copy` opens one by one.
     """
 
     store: ThreadStore
@@ -43,6 +44,7 @@ class MemoryParts:
     worktree: Worktree | None = None
     recall_log: Callable[[str], None] | None = None
     patient: bool = True
+    finds_statements: bool = True
     condensers: CondenserRegistry = field(default_factory=_condensers)
     read_file: Callable[[str], str | None] | None = None
     language_model: Callable[[], LanguageModel | None] | None = None

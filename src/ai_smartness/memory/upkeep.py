@@ -172,7 +172,7 @@ class UpkeepVerbs(MemoryBase):
 
     def _capture_without_model(self, project: str) -> Callable[[Sequence[Message]], Captured]:
         """Return the capture of a project without embedding: a history is embedded later."""
-        parts = replace(self._parts, embedder=lambda: None, worktree=None)
+        parts = replace(self._parts, embedder=lambda: None, worktree=None, finds_statements=False)
         memory = type(self)(parts, project, self._settings, self.who)
         return memory._capture_messages  # noqa: SLF001 - of its own class
 

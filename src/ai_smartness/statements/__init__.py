@@ -1,0 +1,1 @@
+"""Statements: the sentences of a memory that hold beyond their turn."""

@@ -1,0 +1,171 @@
+"""Find the statements of a project in its events, in the order of `seq`.
+
+Each batch of events is split into sentences, judged and saved in one transaction, so that an
+interrupted run continues where it stopped. Another judge begins again from the first event.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ai_smartness.capture.mentions.extract import extract_mentions
+from ai_smartness.model.event import Event, EventType, is_pin
+from ai_smartness.model.statement import Speaker, Statement, sentence_hash, statement_id
+from ai_smartness.ports import Embedder, Progress, ThreadStore
+from ai_smartness.statements.judge import JudgedSentence, SentenceJudge, SpokenSentence
+from ai_smartness.statements.sentences import last_line, message_sentences
+from ai_smartness.text.keywords import extract_keywords
+
+__all__ = ["event_speaker", "find_statements", "subject_terms", "unjudged_count"]
+
+BATCH_EVENTS = 64  # an interruption loses seconds
+MOST_SUBJECT_TERMS = 12  # of a statement: enough to compare, few enough to read
+
+_SPEAKERS = {
+    "assistant": Speaker.ASSISTANT,
+    "agent": Speaker.ASSISTANT,
+    "model": Speaker.ASSISTANT,
+    "tool": Speaker.TOOL,
+}
+_SILENT_TYPES = frozenset({EventType.COMPACTION})
+"""What these events say was said before by others."""
+
+
+def find_statements(
+    store: ThreadStore, embedder: Embedder | None, project: str, progress: Progress
+) -> int:
+    """Judge the events that are not judged yet, save their statements, and return how many."""
+    judge = SentenceJudge(embedder)
+    seq = store.statements.judged_through(project, judge.name)
+    total = store.events.count(project) - store.events.count_through(project, seq)
+    if not total:
+        return 0
+    finder = _StatementFinder(store, project, judge, anew=seq == 0)
+    done = saved = 0
+    while events := store.events.after_seq(project, seq, BATCH_EVENTS):
+        seq = events[-1].seq
+        saved += finder.judge_events(events)
+        done += len(events)
+        progress(done, max(total, done))
+    return saved
+
+
+def unjudged_count(store: ThreadStore, embedder: Embedder | None, project: str) -> int:
+    """Count the events whose sentences have not been judged yet."""
+    seq = store.statements.judged_through(project, SentenceJudge(embedder).name)
+    return store.events.count(project) - store.events.count_through(project, seq)
+
+
+def event_speaker(event: Event) -> Speaker | None:
+    """Return who speaks in an event; nobody if it only repeats what was said."""
+    if event.type in _SILENT_TYPES:
+        return None
+    if is_pin(event):
+        return Speaker.USER if event.source == "user_pin" else Speaker.ASSISTANT
+    if event.type is EventType.NOTE:
+        return None
+    return _SPEAKERS.get(event.role.casefold(), Speaker.USER)
+
+
+def subject_terms(text: str) -> tuple[str, ...]:
+    """Return the words that name what a sentence is about: files and names, then keywords."""
+    mentions = extract_mentions(text)
+    names = (*mentions.files, *mentions.identifiers, *mentions.urls)
+    terms = dict.fromkeys((*names, *extract_keywords(text)))
+    return tuple(terms)[:MOST_SUBJECT_TERMS]
+
+
+@dataclass(frozen=True, slots=True)
+class _EventSentence:
+    event: Event
+    spoken: SpokenSentence
+
+
+class _StatementFinder:
+    """Judges the events of one project, batch by batch."""
+
+    def __init__(
+        self, store: ThreadStore, project: str, judge: SentenceJudge, *, anew: bool
+    ) -> None:
+        self._store = store
+        self._project = project
+        self._judge = judge
+        self._last_lines: dict[str | None, tuple[Speaker | None, str]] = {}
+        known = () if anew else store.statements.all(project, superseded=False, rejected=True)
+        self._hashes = {sentence_hash(statement.text) for statement in known}
+
+    def judge_events(self, events: Sequence[Event]) -> int:
+        """Save the statements of the next events, and return how many are new."""
+        sentences = list(self._sentences_of(events))
+        judged = self._judge.statements_among([one.spoken for one in sentences])
+        pairs = list(self._new_statements(zip(sentences, judged, strict=True)))
+        with self._store.unit():
+            statements = [statement for statement, _ in pairs]
+            self._store.statements.save(self._project, self._judge.name, statements, events[-1].seq)
+            self._save_vectors(pairs)
+        return len(pairs)
+
+    def _sentences_of(self, events: Sequence[Event]) -> Iterator[_EventSentence]:
+        for event in events:
+            speaker = event_speaker(event)
+            if speaker is None or not event.text:
+                continue
+            before = self._line_before(event, speaker)
+            for sentence in message_sentences(event.text, speaker, before):
+                yield _EventSentence(event, SpokenSentence(sentence, speaker))
+            if speaker is not Speaker.TOOL:
+                self._last_lines[event.session] = speaker, last_line(event.text)
+
+    def _line_before(self, event: Event, speaker: Speaker) -> str:
+        """Return what somebody else said last in the session, if nobody else spoke since."""
+        if event.session not in self._last_lines:
+            self._last_lines[event.session] = self._stored_line_before(event)
+        spoken_by, line = self._last_lines[event.session]
+        return line if spoken_by is not speaker else ""
+
+    def _stored_line_before(self, event: Event) -> tuple[Speaker | None, str]:
+        previous = self._store.events.previous_in_session(event)
+        while previous is not None:
+            speaker = event_speaker(previous)
+            if speaker not in (None, Speaker.TOOL):
+                return speaker, last_line(previous.text)
+            previous = self._store.events.previous_in_session(previous)
+        return None, ""
+
+    def _new_statements(
+        self, judged: Iterable[tuple[_EventSentence, JudgedSentence | None]]
+    ) -> Iterator[tuple[Statement, JudgedSentence]]:
+        """Yield the statements; of those with the same words, the first."""
+        for sentence, verdict in judged:
+            if verdict is None:
+                continue
+            words = sentence_hash(sentence.spoken.sentence.text)
+            if words not in self._hashes:
+                self._hashes.add(words)
+                yield _statement_of(sentence.event, verdict), verdict
+
+    def _save_vectors(self, pairs: Sequence[tuple[Statement, JudgedSentence]]) -> None:
+        rows = [(one.id, judged.vector) for one, judged in pairs if judged.vector is not None]
+        if not rows:
+            return
+        import numpy as np
+
+        ids = [id_ for id_, _ in rows]
+        vectors = np.stack([vector for _, vector in rows])
+        self._store.statements.save_vectors(self._project, self._judge.space, ids, vectors)
+
+
+def _statement_of(event: Event, judged: JudgedSentence) -> Statement:
+    sentence = judged.spoken.sentence
+    return Statement(
+        id=statement_id(event.project, event.id, sentence.text),
+        project=event.project,
+        seq=event.seq,
+        thread_id=event.thread_id,
+        session=event.session or "",
+        speaker=judged.spoken.speaker,
+        at=event.at,
+        kind=judged.kind,
+        text=sentence.text,
+        subject=subject_terms(sentence.text),
+        confidence=round(judged.confidence, 3),
+    )

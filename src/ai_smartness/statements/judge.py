@@ -1,0 +1,128 @@
+"""Judge sentences: what kind of statement each is, if it is one, and how sure that is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ai_smartness.capture.embed import model_errors
+from ai_smartness.model.statement import Speaker, StatementKind
+from ai_smartness.ports import Embedder
+from ai_smartness.statements.plain_rules import plain_kind
+from ai_smartness.statements.sentences import Sentence
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ai_smartness.statements.heads import Heads
+
+__all__ = ["JudgedSentence", "SentenceJudge", "SpokenSentence", "sentence_vectors"]
+
+LEAST_CONFIDENCE = 0.35  # chosen for recall: nine of ten statements of an unseen writer pass
+READING_VERSION = 1  # of how messages are split and judged; another one judges them anew
+EMBEDDED_AT_ONCE = 128  # enough to sort by length, few enough that memory stays small
+TINY = 1e-9  # keeps a vector of no length from dividing by nothing
+
+
+@dataclass(frozen=True, slots=True)
+class SpokenSentence:
+    """A sentence and its speaker."""
+
+    sentence: Sentence
+    speaker: Speaker
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSentence:
+    """A sentence that is a statement, with its vector if there is a model."""
+
+    spoken: SpokenSentence
+    kind: StatementKind
+    confidence: float
+    vector: "NDArray[np.float32] | None" = None
+
+
+class SentenceJudge:
+    """Judges by the heads that were fitted for the model, and otherwise by plain rules."""
+
+    def __init__(self, embedder: Embedder | None) -> None:
+        self._embedder = embedder
+        self._heads: Heads | None = None
+        self.space = embedder.space if embedder else ""
+        if embedder is not None:
+            from ai_smartness.statements.heads import load_heads
+
+            self._heads = load_heads(self.space)
+
+    @property
+    def name(self) -> str:
+        """The name under which the store keeps what this judge found."""
+        by = f"heads {self._heads.version}" if self._heads else "rules"
+        return f"{self.space} {by} {READING_VERSION}".strip()
+
+    def statements_among(self, spoken: Sequence[SpokenSentence]) -> list[JudgedSentence | None]:
+        """Return for each sentence the statement that it is, or nothing."""
+        if not spoken:
+            return []
+        if self._embedder is None:
+            return [_plainly_judged(sentence) for sentence in spoken]
+        if self._heads is None:
+            return self._with_vectors([_plainly_judged(sentence) for sentence in spoken])
+        return self._judged_by_heads(self._heads, spoken)
+
+    def _judged_by_heads(
+        self, heads: "Heads", spoken: Sequence[SpokenSentence]
+    ) -> list[JudgedSentence | None]:
+        from ai_smartness.statements.heads import kind_rows
+
+        vectors = self._vectors_of(spoken)
+        sentences = [one.sentence for one in spoken]
+        rows = kind_rows(sentences, [one.speaker for one in spoken], vectors)
+        judged: list[JudgedSentence | None] = []
+        for one, vector, shares in zip(
+            spoken, vectors, heads.kind.probabilities(rows), strict=True
+        ):
+            confidence = 1.0 - float(shares[-1])
+            kind = tuple(StatementKind)[int(shares[:-1].argmax())]
+            is_statement = confidence >= LEAST_CONFIDENCE
+            judged.append(JudgedSentence(one, kind, confidence, vector) if is_statement else None)
+        return judged
+
+    def _with_vectors(self, judged: list[JudgedSentence | None]) -> list[JudgedSentence | None]:
+        """Embed only what the rules found."""
+        statements = [one for one in judged if one is not None]
+        vectors = iter(self._vectors_of([one.spoken for one in statements]))
+        return [
+            one and JudgedSentence(one.spoken, one.kind, one.confidence, next(vectors))
+            for one in judged
+        ]
+
+    def _vectors_of(self, spoken: Sequence[SpokenSentence]) -> "NDArray[np.float32]":
+        assert self._embedder is not None  # noqa: S101 - the callers have looked
+        texts = [one.sentence.judged_text for one in spoken]
+        return sentence_vectors(self._embedder, texts)
+
+
+def sentence_vectors(embedder: Embedder, texts: Sequence[str]) -> "NDArray[np.float32]":
+    """Return one vector of unit length for each text."""
+    import numpy as np
+
+    rows: list[NDArray[np.float32]] = []
+    for start in range(0, len(texts), EMBEDDED_AT_ONCE):
+        batch = texts[start : start + EMBEDDED_AT_ONCE]
+        with model_errors():
+            chunks = embedder.documents(batch)
+            if len(chunks) != len(batch):
+                msg = f"it gave vectors for {len(chunks)} texts of {len(batch)}"
+                raise ValueError(msg)
+        rows += [np.asarray(vectors).mean(axis=0) for vectors in chunks]
+    if not rows:
+        return np.zeros((0, embedder.dimension), np.float32)
+    matrix = np.stack(rows).astype(np.float32)
+    lengths = np.linalg.norm(matrix, axis=1, keepdims=True)
+    return np.asarray(matrix / np.maximum(lengths, TINY), np.float32)
+
+
+def _plainly_judged(spoken: SpokenSentence) -> JudgedSentence | None:
+    judged = plain_kind(spoken.sentence, spoken.speaker)
+    return JudgedSentence(spoken, *judged) if judged else None

@@ -1,0 +1,118 @@
+"""Statements are found among captured messages, by the real model and without one."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.memory.base import ignore_progress
+from ai_smartness.model.errors import StoreError
+from ai_smartness.model.event import Message
+from ai_smartness.model.statement import Speaker, Statement, StatementKind
+from ai_smartness.ports import Embedder
+from ai_smartness.statements.find import find_statements
+from ai_smartness.testing import HashEmbedder
+from ai_smartness.text.markers import marked_text
+from builders import NOON, a_memory, said, stored
+
+LINES = (
+    "From now on every endpoint needs a rate limit.",
+    "We decided to use Postgres for the sessions.",
+    "never log the session id",
+    "can you look at the build?",
+    "ok",
+    "I prefer short commit messages. Always run the linter before you push.",
+)
+
+
+def found(store: SqliteStore, project: str = "demo") -> list[Statement]:
+    return sorted(store.statements.all(project), key=lambda one: (one.seq, one.text))
+
+
+@given(st.lists(st.sampled_from(LINES), max_size=8), st.data())
+@settings(max_examples=30)
+def test_finding_in_steps_finds_what_one_run_finds(lines: list[str], data: st.DataObject) -> None:
+    whole, stepwise = SqliteStore.open(":memory:"), SqliteStore.open(":memory:")
+    stored(whole, *lines)
+    cut = data.draw(st.integers(0, len(lines)))
+
+    find_statements(whole, None, "demo", ignore_progress)
+    stored(stepwise, *lines[:cut])
+    find_statements(stepwise, None, "demo", ignore_progress)
+    stored(stepwise, *lines[cut:])
+    find_statements(stepwise, None, "demo", ignore_progress)
+
+    assert found(stepwise) == found(whole)
+    assert find_statements(whole, None, "demo", ignore_progress) == 0
+    texts = [statement.text for statement in found(whole)]
+    assert len(texts) == len(set(texts))
+
+
+def test_without_a_model_plain_rules_judge_as_soon_as_threads_are_described() -> None:
+    with a_memory(embedder=lambda: None) as memory:
+        memory.capture(said("never log the session id. Can you look at the build?", id_="m1"))
+
+        (statement,) = memory._store.statements.all("demo")  # noqa: SLF001 - not a verb yet
+
+    assert (statement.text, statement.kind) == ("never log the session id.", StatementKind.RULE)
+    assert (statement.speaker, statement.session) == (Speaker.USER, "s1")
+
+
+def test_a_reindex_finds_the_same_statements_again() -> None:
+    with a_memory() as memory:
+        memory.capture([said(line, id_=f"m{n}", minute=n) for n, line in enumerate(LINES)])
+        memory.embed()
+        store = memory._store  # noqa: SLF001 - not a verb yet
+        before = store.statements.all("demo")
+
+        memory.reindex()
+
+        assert before
+        assert store.statements.all("demo") == before
+
+
+def test_nothing_is_found_inside_the_text_that_the_memory_itself_added() -> None:
+    with a_memory(embedder=lambda: None) as memory:
+        memory.capture(said(f"{marked_text('never log the session id')}\nhello there", id_="m1"))
+
+        assert memory._store.statements.all("demo") == []  # noqa: SLF001 - not a verb yet
+
+
+def test_a_model_that_fails_is_named_in_the_error_and_the_next_run_goes_on() -> None:
+    class Broken(HashEmbedder):
+        def documents(self, texts: object) -> list[np.ndarray]:
+            msg = f"out of memory, {type(texts)}"
+            raise RuntimeError(msg)
+
+    store = SqliteStore.open(":memory:")
+    stored(store, *LINES)
+
+    with pytest.raises(StoreError, match="did not embed: RuntimeError: out of memory"):
+        find_statements(store, Broken(), "demo", ignore_progress)
+
+    assert find_statements(store, HashEmbedder(), "demo", ignore_progress) > 0
+
+
+def test_the_real_model_tells_statements_from_talk(real_embedder: Embedder) -> None:
+    lines = [
+        said("Deploys go out from the release branch, never from main.", id_="m1"),
+        Message(id="m2", session="s1", role="assistant", text="Let me look at it.", at=NOON),
+        Message(id="m3", session="s1", role="assistant", text="Float or fixed point?", at=NOON),
+        said("Q16.16. soft-float lib costs 6 KB", id_="m4", minute=1),
+        said("thanks!", id_="m5", minute=2),
+    ]
+
+    with a_memory(embedder=lambda: real_embedder) as memory:
+        memory.capture(lines)
+        memory.embed()
+        store = memory._store  # noqa: SLF001 - not a verb yet
+        statements = store.statements.all("demo")
+        ids, vectors = store.statements.vectors("demo", real_embedder.space)
+
+    assert [statement.text for statement in reversed(statements)] == [
+        "Deploys go out from the release branch, never from main.",
+        "Q16.16. soft-float lib costs 6 KB (asked: Float or fixed point?)",
+    ]
+    assert sorted(ids) == sorted(statement.id for statement in statements)
+    assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=0.01)
