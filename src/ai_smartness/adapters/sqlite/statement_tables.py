@@ -44,7 +44,8 @@ _SELECT = (
     "SELECT s.id, p.name, s.seq, e.thread_id, coalesce(e.session, ''), s.speaker, e.at, "
     "coalesce(r.kind, s.kind), coalesce(nullif(r.text, ''), s.text), s.subject, s.confidence, "
     "s.superseded_by, s.superseded_at, s.relation, coalesce(r.state, (SELECT x.state "
-    "FROM statement_reviews x WHERE x.project_id = s.project_id AND x.state = 'rejected' "
+    "FROM statement_reviews x INDEXED BY statement_reviews_rejected "
+    "WHERE x.project_id = s.project_id AND x.state = 'rejected' "
     "AND x.sentence_hash = s.sentence_hash), 'proposed') "
     "FROM statements s JOIN events e ON e.seq = s.seq JOIN projects p ON p.id = s.project_id "
     "LEFT JOIN statement_reviews r ON r.project_id = s.project_id AND r.statement_id = s.id WHERE "
@@ -60,6 +61,14 @@ _SAVE = (
     "superseded_by = coalesce(excluded.superseded_by, superseded_by), "
     "superseded_at = coalesce(excluded.superseded_at, superseded_at), "
     "relation = coalesce(excluded.relation, relation)"
+)
+_REJECTED = (
+    "SELECT s.id, s.superseded_by, s.superseded_at, s.relation "
+    "FROM statement_reviews r CROSS JOIN statements s ON s.project_id = r.project_id "
+    "AND {} LEFT JOIN statement_reviews own "
+    "ON own.project_id = s.project_id AND own.statement_id = s.id "
+    "WHERE r.project_id = ?1 AND r.state = 'rejected' "
+    "AND coalesce(own.state, 'rejected') = 'rejected'"
 )
 _CERTAIN = frozenset({ReviewState.CONFIRMED, ReviewState.CORRECTED})
 
@@ -272,21 +281,17 @@ class SqliteStatements(ProjectTables):
         links = {project: self._rejected_links(project) for project in projects}
         return [
             _restored_statement(statement, links[statement.project])
-            if statement.superseded_by
+            if statement.superseded_by in links.get(statement.project, ())
             else statement
             for statement in statements
         ]
 
     def _rejected_links(self, project: str) -> dict[str, Row]:
         """Return by what each rejected statement is superseded: the id, the time, the relation."""
+        # CROSS JOIN fixes the order: from the few reviews to their statements, each by an index.
         rows = self._database.all(
-            "SELECT s.id, s.superseded_by, s.superseded_at, s.relation "
-            "FROM statement_reviews r JOIN statements s ON s.project_id = r.project_id "
-            "AND (s.id = r.statement_id OR s.sentence_hash = r.sentence_hash) "
-            "LEFT JOIN statement_reviews own ON own.project_id = s.project_id "
-            "AND own.statement_id = s.id "
-            "WHERE r.project_id = ? AND r.state = 'rejected' "
-            "AND coalesce(own.state, 'rejected') = 'rejected'",
+            f"{_REJECTED.format('s.id = r.statement_id')} UNION "
+            f"{_REJECTED.format('s.sentence_hash = r.sentence_hash')}",
             (self._projects.find_id(project),),
         )
         return {row[0]: row[1:] for row in rows}
