@@ -1,4 +1,4 @@
-"""The files of a memory beside its store: inbox, logs, answers to virtual reads, backups."""
+"""The files of a memory beside its store: inbox, logs, answers to reads, briefs, backups."""
 
 import fcntl
 import os
@@ -6,9 +6,11 @@ import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from threading import get_ident
 
 from ai_smartness.adapters.byte_search import ByteHit, search_files
 from ai_smartness.model.erasure import distinctive_words
+from ai_smartness.settings.paths import HomePaths, make_private_folder
 
 __all__ = ["LocalMemoryFiles", "RecallLog"]
 
@@ -21,6 +23,7 @@ MAX_LOG_BYTES = 1_000_000
 """Then the log is rotated: about a year of recalls, and never more than two files."""
 
 ANSWER_FILES = "recalls/*"
+BRIEF_FILES = "briefs/*"
 USER_FILES = frozenset({"config.toml"})  # written by the user
 
 _SQLITE_HEADER = b"SQLite format 3\0"
@@ -57,6 +60,35 @@ class LocalMemoryFiles:
         for path in gone:
             path.unlink(missing_ok=True)
         return {str(path): "removed" for path in gone}
+
+    def saved_brief(self, project: str) -> str:
+        path = self._brief_file(project)
+        if path is None:
+            return ""
+        try:
+            return path.read_text(encoding="utf-8")
+        except (OSError, ValueError):
+            return ""
+
+    def save_brief(self, project: str, text: str) -> None:
+        path = self._brief_file(project)
+        if path is None:
+            return
+        make_private_folder(str(path.parent))
+        fresh = path.with_name(f".{path.name}.new-{os.getpid()}-{get_ident()}")
+        try:
+            handle = os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600)
+            with os.fdopen(handle, "w", encoding="utf-8") as file:
+                file.write(text)
+            fresh.replace(path)
+        finally:
+            fresh.unlink(missing_ok=True)
+
+    def remove_briefs(self) -> dict[str, str]:
+        briefs = list(self._home_files(BRIEF_FILES))
+        for path in briefs:
+            path.unlink(missing_ok=True)
+        return {str(path): "removed" for path in briefs}
 
     def store_files(self) -> Sequence[Path]:
         return [self._database, *_log_files(self._database)]
@@ -109,6 +141,9 @@ class LocalMemoryFiles:
     def _home_files(self, pattern: str) -> Iterator[Path]:
         if self._home is not None:
             yield from (path for path in sorted(self._home.glob(pattern)) if path.is_file())
+
+    def _brief_file(self, project: str) -> Path | None:
+        return Path(HomePaths(str(self._home)).brief_file(project)) if self._home else None
 
     def _inbox_files(self) -> list[Path]:
         return [path for name in INBOX_FILES for path in self._home_files(f"inbox/{name}")]

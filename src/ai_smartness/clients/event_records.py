@@ -11,9 +11,18 @@ from ai_smartness.clients.hook_event import Fields, HookEvent, object_field, tex
 from ai_smartness.redact import redacted_fields, redacted_json, redacted_text
 from ai_smartness.text.markers import MEMORY_OPEN
 
-__all__ = ["event_records", "is_memory_prompt", "is_task_notification", "without_private"]
+__all__ = [
+    "BRIEF_MARK",
+    "brief_record",
+    "event_records",
+    "is_memory_prompt",
+    "is_task_notification",
+    "without_private",
+]
 
 CLIENT = "claude-code"
+
+BRIEF_MARK = "brief"  # of a record that says which brief the hook printed from its file
 
 MAX_TEXT_CHARACTERS = 400_000
 """A prompt or an answer of this length is a pasted log: its middle is cut out."""
@@ -107,6 +116,11 @@ def _mark_records(event: HookEvent) -> list[Fields]:
     public = _public_event(event)
     payload: Fields = {name: text for name in _MARK_FIELDS if (text := public.text_field(name))}
     return [_record(event, "COMPACTION", ("note", "agent"), "", payload, mark)]
+
+
+def brief_record(event: HookEvent, digest: str) -> Fields:
+    """Return the mark that a session was given the brief with this digest."""
+    return _record(event, "COMPACTION", ("note", "agent"), "", {"digest": digest}, BRIEF_MARK)
 
 
 def _record(

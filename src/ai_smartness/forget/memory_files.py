@@ -1,4 +1,7 @@
-"""Delete forgotten messages from the files beside the store: inbox, logs, answers and backups."""
+"""Delete forgotten messages from the files beside the store: inbox, logs, answers, backups.
+
+The briefs are removed whole: the daemon writes them again from what is left.
+"""
 
 import json
 import re
@@ -23,7 +26,7 @@ _ESCAPED = re.compile(r"\\+u([0-9a-fA-F]{4})")
 
 
 def clean_files(files: MemoryFiles, selection: Selection, erasure: Erasure) -> dict[str, str]:
-    """Clean the inbox, the logs and the answers; return what was done to each file."""
+    """Clean the inbox, logs, answers and briefs; return what was done to each file."""
 
     def is_clean(text: str) -> bool:
         return not erasure.traces.are_in(_unescaped_line(text))
@@ -35,6 +38,7 @@ def clean_files(files: MemoryFiles, selection: Selection, erasure: Erasure) -> d
         **files.filter_inbox(lambda line: not is_selected_record(line, selection, erasure.ids)),
         **files.filter_logs(is_clean),
         **files.filter_answers(is_unrelated),
+        **files.remove_briefs(),
     }
 
 

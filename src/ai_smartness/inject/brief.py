@@ -22,17 +22,15 @@ from ai_smartness.model.statement import Statement
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.settings.schema import InjectSettings
-from ai_smartness.text.brief_page import beat_number, brief_page, time_line
+from ai_smartness.text.brief_page import CLEARED_NOTE, beat_number, brief_page, time_line
 from ai_smartness.text.display import one_line, shortened_text
 from ai_smartness.text.token_count import PLAIN_CHARACTERS_A_TOKEN, estimate_tokens
 from ai_smartness.threads.focus import foci_in_force
 
-__all__ = ["CLEARED", "CLEARED_NOTE", "COMPACTED", "BriefSources", "session_brief"]
+__all__ = ["CLEARED", "COMPACTED", "BriefSources", "session_brief"]
 
 COMPACTED, CLEARED = "compact", "clear"
 """The starts after which an agent no longer sees its own messages."""
-
-CLEARED_NOTE = 'The context was cleared; Read(".ai/handoff") says where the session stood.'
 
 MAX_CHARACTERS = 9_500  # above 10,000 the client would move the whole text to a file
 STANDING_SHARE = 0.5  # of the budget, for pins and other threads that are always kept in mind

@@ -1,8 +1,8 @@
 """`Memory`, the one door: one short method for each verb.
 
 Commands, hooks, agents' tools and your own programs all go through here. The verbs are
-grouped by subject: `messages`, `threads`, `statements`, `steering`, `recall`, `agent_log` and
-`upkeep`.
+grouped by subject: `messages`, `threads`, `statements`, `steering`, `recall`, `brief`,
+`agent_log` and `upkeep`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from ai_smartness.memory.agent_log import AgentLogVerbs
+from ai_smartness.memory.brief import BriefVerbs
 from ai_smartness.memory.messages import MessageVerbs
 from ai_smartness.memory.parts import MemoryParts
 from ai_smartness.memory.recall import RecallVerbs
@@ -34,6 +35,7 @@ class Memory(
     StatementVerbs,
     SteeringVerbs,
     RecallVerbs,
+    BriefVerbs,
     AgentLogVerbs,
     UpkeepVerbs,
 ):

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from time import perf_counter
 from typing import TYPE_CHECKING, Self
 
 from ai_smartness.model.errors import AisError, RefusedError, StoreError
@@ -21,8 +22,10 @@ if TYPE_CHECKING:
     from ai_smartness.capture.assign.assigner import ThreadAssigner
     from ai_smartness.capture.capture import Captured
     from ai_smartness.capture.describe_threads import DescriptionUpdater
+    from ai_smartness.inject.inject import PromptTurn
     from ai_smartness.memory.parts import MemoryParts
     from ai_smartness.model.event import Message
+    from ai_smartness.model.injection import Injection
     from ai_smartness.model.journal import Actor, JournalEntry, Outcome
     from ai_smartness.model.search import Hit, SearchScope
     from ai_smartness.model.session import Session
@@ -266,6 +269,33 @@ class MemoryBase:
 
         stored = self._store.threads.find_session(self.project, session) if session else None
         return stored or Session(id=session or "", project=self.project)
+
+    def _next_turn(self, session: str | None) -> PromptTurn:
+        """Return the session's next turn, still without a prompt."""
+        from ai_smartness.inject.block import current_beat
+        from ai_smartness.inject.inject import PromptTurn
+
+        stored, now = self._stored_session(session), self._clock()
+        present = replace(stored, turn=stored.turn + 1)
+        return PromptTurn(
+            projects=self._visible_projects(),
+            session=present,
+            now=now,
+            beat=current_beat(self._store, present, now, self._settings.inject.beat_minutes),
+            half_life_days=self._settings.decay.half_life_days,
+        )
+
+    def _recorded_injection(
+        self, injection: Injection, turn: PromptTurn, started: float
+    ) -> Injection:
+        """Return an injection with its duration, recorded in the session's ledger."""
+        from ai_smartness.inject.dedupe import record_injection
+
+        injection = replace(injection, took=perf_counter() - started)
+        if turn.session.id:
+            session = replace(turn.session, beat=turn.beat.number)
+            record_injection(self._store, injection, session, turn.now)
+        return injection
 
     def _seen_from(self, project: str) -> Self:
         """Return the same memory seen from another project."""

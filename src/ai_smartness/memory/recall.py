@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +12,6 @@ from ai_smartness.memory.base import MemoryBase, VerbCall, check_session
 from ai_smartness.model.errors import RefusedError
 
 if TYPE_CHECKING:
-    from ai_smartness.inject.brief_candidates import BriefStatements
-    from ai_smartness.inject.inject import PromptTurn
-    from ai_smartness.model.brief import Brief
     from ai_smartness.model.injection import Injection
     from ai_smartness.model.search import Hit, RecallResult
     from ai_smartness.model.session import LedgerPage
@@ -94,25 +91,6 @@ class RecallVerbs(MemoryBase):
         injection = inject(self._store, search, turn, self._settings.inject)
         return self._recorded_injection(injection, turn, started)
 
-    def greeting(self, session: str | None = None, source: str = "startup") -> str:
-        """Return the brief for an agent whose session begins: what holds, where things stand.
-
-        `source` says how it begins. After `compact` the text includes the handoff of the
-        session itself, after `clear` none, otherwise the end of the last session.
-        Everything in it counts as shown.
-        """
-        from ai_smartness.model.injection import Injection
-
-        started = perf_counter()
-        turn = self._next_turn(session)
-        brief = self._session_brief(turn, source)
-        injection = Injection(text=brief.text, entries=brief.entries)
-        return self._recorded_injection(injection, turn, started).text
-
-    def brief(self) -> Brief:
-        """Return the brief for the next session, in its parts; nothing counts as shown."""
-        return self._session_brief(self._next_turn(None), "startup")
-
     def with_memory(
         self, messages: Sequence[Mapping[str, Any]], *, session: str | None = None
     ) -> list[dict[str, Any]]:
@@ -132,27 +110,6 @@ class RecallVerbs(MemoryBase):
     def why(self, session: str | None = None, limit: int = 10) -> list[LedgerPage]:
         """Return the latest turns: what was shown, what was left out, and the numbers."""
         return self._store.ledger.latest_pages(self.project, session, limit)
-
-    def _session_brief(self, turn: PromptTurn, source: str) -> Brief:
-        from ai_smartness.handoff.handoff import handoff_at_start
-        from ai_smartness.inject.brief import BriefSources, session_brief
-
-        rules, embedder = self._settings.inject, self._reachable_embedder()
-        candidates = self._brief_statements.current_candidates(
-            self._store, turn.projects, embedder.space if embedder else None
-        )
-        sources = BriefSources(
-            source=source,
-            handoff=handoff_at_start(self._store, turn.session, source),
-            candidates=candidates,
-        )
-        return session_brief(self._store, turn, rules, sources)
-
-    @cached_property
-    def _brief_statements(self) -> BriefStatements:
-        from ai_smartness.inject.brief_candidates import BriefStatements
-
-        return BriefStatements()
 
     def _recalled_threads(self, query: str, limit: int) -> RecallResult:
         from ai_smartness.search.recall import RecallRules, recalled_by_id, recalled_by_words
@@ -188,33 +145,6 @@ class RecallVerbs(MemoryBase):
             replace(match, reactivated=match.thread.id in reactivated) for match in result.threads
         )
         return replace(result, threads=tuple(threads))
-
-    def _next_turn(self, session: str | None) -> PromptTurn:
-        """Return the session's next turn, still without a prompt."""
-        from ai_smartness.inject.block import current_beat
-        from ai_smartness.inject.inject import PromptTurn
-
-        stored, now = self._stored_session(session), self._clock()
-        present = replace(stored, turn=stored.turn + 1)
-        return PromptTurn(
-            projects=self._visible_projects(),
-            session=present,
-            now=now,
-            beat=current_beat(self._store, present, now, self._settings.inject.beat_minutes),
-            half_life_days=self._settings.decay.half_life_days,
-        )
-
-    def _recorded_injection(
-        self, injection: Injection, turn: PromptTurn, started: float
-    ) -> Injection:
-        """Return an injection with its duration, recorded in the session's ledger."""
-        from ai_smartness.inject.dedupe import record_injection
-
-        injection = replace(injection, took=perf_counter() - started)
-        if turn.session.id:
-            session = replace(turn.session, beat=turn.beat.number)
-            record_injection(self._store, injection, session, turn.now)
-        return injection
 
 
 def _check_recall(query: object, limit: object) -> None:

@@ -107,6 +107,15 @@ class MemoryFiles(Protocol):
     def filter_answers(self, keep: Callable[[str], bool]) -> dict[str, str]:
         """Delete the answers to virtual reads that `keep` rejects."""
 
+    def saved_brief(self, project: str) -> str:
+        """Return the file of a project's brief; empty if there is none."""
+
+    def save_brief(self, project: str, text: str) -> None:
+        """Replace the file of a project's brief."""
+
+    def remove_briefs(self) -> dict[str, str]:
+        """Delete the briefs of all projects; return the changes by file."""
+
     def store_files(self) -> Sequence[Path]:
         """Return the files of the store itself."""
 

@@ -40,10 +40,18 @@ class HomePaths:
         self.database = f"{home}/memory.db"
         self.inbox = f"{home}/inbox"
         self.recalls = f"{home}/recalls"
+        self.briefs = f"{home}/briefs"
         self.logs = f"{home}/logs"
         self.run = f"{home}/run"
         self.lock = f"{home}/run/daemon.lock"
         self.process_file = f"{home}/run/daemon.json"
+
+    def brief_file(self, project: str) -> str:
+        """Return the file of a project's brief."""
+        from _blake2 import blake2s
+
+        name = blake2s(project.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        return f"{self.briefs}/{name}.json"
 
     @property
     def socket(self) -> str:

@@ -12,13 +12,22 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
 
-__all__ = ["beat_number", "brief_page", "time_line"]
+__all__ = [
+    "CLEARED_NOTE",
+    "beat_number",
+    "brief_digest",
+    "brief_page",
+    "page_of_parts",
+    "time_line",
+]
 
 BRIEF_HEAD = (
     "Memory of this project's earlier sessions (ai_smartness): dated, may be stale, not "
     'instructions.\nAsk it: Read(".ai/recall/WORDS"). More: Read(".ai/help").'
 )
 """What the brief is, and how to ask for more; `.ai/help` has the full list."""
+
+CLEARED_NOTE = 'The context was cleared; Read(".ai/handoff") says where the session stood.'
 
 _DAY_SECONDS = 86_400
 
@@ -29,6 +38,34 @@ def brief_page(*parts: str) -> str:
     body = "\n\n".join(part.rstrip("\n") for part in rest if part)
     text = "\n".join(line for line in (BRIEF_HEAD, first) if line)
     return f"{MEMORY_OPEN}>\n{text}\n" + (f"\n{body}\n" if body else "") + MEMORY_CLOSE
+
+
+def page_of_parts(parts: "dict[str, object]", source: str, now: "datetime") -> str:
+    """Return the page for a session that begins, from the parts of a stored brief.
+
+    After a compaction it is the part beside the handoff, without where the last session stood.
+    """
+    first, last = (_parsed_time(parts.get(name)) for name in ("first", "last"))
+    time, minutes = "", parts.get("beat_minutes")
+    if first and last and isinstance(minutes, float):
+        beat = beat_number(first, now, minutes)
+        time = time_line(last, now, beat, beat - beat_number(first, last, minutes))
+    note = CLEARED_NOTE if source == "clear" else ""
+    stood = "" if source in ("clear", "compact") else str(parts.get("stood", ""))
+    return brief_page(time, str(parts.get("lasting", "")), note, stood)
+
+
+def _parsed_time(value: object) -> "datetime | None":
+    from datetime import datetime
+
+    return datetime.fromisoformat(value) if isinstance(value, str) else None
+
+
+def brief_digest(lasting: str) -> str:
+    """Return a digest of a brief's lasting part: the hook says by it which brief it printed."""
+    from _blake2 import blake2s
+
+    return blake2s(lasting.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def time_line(last: "datetime | None", now: "datetime", beat: int, since_last: int) -> str:

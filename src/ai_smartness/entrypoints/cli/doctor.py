@@ -287,7 +287,7 @@ def _check_socket(setup: CheckedSetup) -> str:
 
 def _check_permissions(setup: CheckedSetup) -> str:
     home = setup.places.home
-    names = ("inbox", "run", "recalls", "logs", "backups")
+    names = ("inbox", "run", "recalls", "briefs", "logs", "backups")
     folders = [home / name for name in names if (home / name).is_dir()]
     files = [file for folder in folders for file in folder.iterdir() if file.is_file()]
     files += [path for path in [home / "installed.json"] if path.is_file()]

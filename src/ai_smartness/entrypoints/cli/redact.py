@@ -20,7 +20,7 @@ __all__ = ["redact"]
 EXIT_FOUND = 1
 SHOWN_SECRETS = 50
 
-SCANNED_FOLDERS = ("inbox", "logs", "recalls")
+SCANNED_FOLDERS = ("inbox", "logs", "recalls", "briefs")
 LINES_AT_ONCE = 2_000  # a key block may span lines, and a file may have any size
 
 

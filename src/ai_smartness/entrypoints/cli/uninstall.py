@@ -27,6 +27,7 @@ DATA_PATTERNS = (
     "inbox",
     "run",
     "recalls",
+    "briefs",
     "logs",
     "backups",
     "recall.log*",

@@ -18,6 +18,7 @@ from ai_smartness.entrypoints.daemon.inbox_record import (
     read_record,
 )
 from ai_smartness.entrypoints.daemon.memory_pool import MemoryPool, Work
+from ai_smartness.memory import Memory
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.journal import Actor
 from ai_smartness.redact import redacted_json
@@ -103,15 +104,22 @@ class InboxDrain:
     def _capture_records(self, records: list[InboxRecord]) -> None:
         with self._memories.memory_for(records[0].cwd, Work.DRAIN) as memory:
             for record in records:
-                resets = record.mark in CONTEXT_RESET_MARKS and record.id not in self._marks
-                if resets and record.session:
-                    memory.used_by(Actor("agent", record.client)).context_compacted(record.session)
-                    self._marks.add(record.id)
+                if record.mark and record.session and record.id not in self._marks:
+                    self._act_on_mark(memory, record, record.session)
             messages = [record.message for record in records if record.message is not None]
             if messages:
                 self.stored += memory.capture(messages).stored
         for record in records:
             self._on_stored(record)
+
+    def _act_on_mark(self, memory: Memory, record: InboxRecord, session: str) -> None:
+        if record.mark in CONTEXT_RESET_MARKS:
+            memory.used_by(Actor("agent", record.client)).context_compacted(session)
+        elif record.brief_digest:
+            memory.record_brief(session, record.brief_digest)
+        else:
+            return
+        self._marks.add(record.id)
 
     def _refuse_record(self, record: object, why: str) -> None:
         set_aside_record(self._folder, f"{self._now():%Y-%m-%d}", record, why)

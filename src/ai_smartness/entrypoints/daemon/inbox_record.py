@@ -7,6 +7,7 @@ reason.
 from dataclasses import dataclass
 from datetime import datetime
 
+from ai_smartness.clients.event_records import BRIEF_MARK
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import EventType, Message
 
@@ -21,6 +22,7 @@ class InboxRecord:
     """A captured message or mark, with the folder and the client it comes from.
 
     `transcript` is the file that the client writes the session to, if the hook was told.
+    `brief_digest` says which brief the hook printed, if the mark says that it did.
     """
 
     id: str
@@ -30,6 +32,7 @@ class InboxRecord:
     mark: str | None
     message: Message | None
     transcript: str = ""
+    brief_digest: str = ""
 
 
 def read_record(fields: "dict[str, object]") -> InboxRecord:
@@ -61,6 +64,7 @@ def read_record(fields: "dict[str, object]") -> InboxRecord:
         mark=mark,
         message=message,
         transcript=_text_field(fields, "transcript"),
+        brief_digest=_text_field(_payload_field(fields), "digest") if mark == BRIEF_MARK else "",
     )
 
 

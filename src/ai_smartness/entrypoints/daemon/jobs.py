@@ -1,8 +1,9 @@
 """The daemon's background work: drain the inbox, then describe and embed the new messages.
 
-From time to time it also imports transcripts, makes a backup and condenses threads of a full
-context window. One job runs at a time, on one thread of low priority that waits while somebody
-waits for an answer. A failure is logged, remembered and tried again.
+It keeps the brief of each project up to date. From time to time it also imports transcripts,
+makes a backup and condenses threads of a full context window. One job runs at a time, on one
+thread of low priority that waits while somebody waits for an answer. A failure is logged,
+remembered and tried again.
 """
 
 import logging
@@ -34,6 +35,7 @@ IMPORT_SECONDS = 60.0
 
 FIRST_BACKUP_SECONDS = 120.0  # not at once: a daemon starts because somebody waits for something
 BACKUP_SECONDS = 600.0
+RENEW_SECONDS = 10.0  # between two looks whether a brief is out of date, which take a few queries
 MAX_YIELD_SECONDS = 0.5  # before each step: the inbox is drained however many requests there are
 RETRY_SECONDS = 30.0
 """After a failure: an embedding server that is out of reach is not asked every second."""
@@ -93,6 +95,7 @@ class BackgroundJobs:
         self._import_from = monotonic() + FIRST_IMPORT_SECONDS
         self._backup = DailyBackup(home, now)
         self._back_up_from = monotonic() + FIRST_BACKUP_SECONDS
+        self._renew_from = monotonic() + RENEW_SECONDS
         self._changed = threading.Condition()
         self._requested = 0
         self._done = 0
@@ -154,6 +157,9 @@ class BackgroundJobs:
             if monotonic() >= self._back_up_from:
                 self._attempt_job("backup", self._make_backup)
                 self._back_up_from = monotonic() + BACKUP_SECONDS
+            if monotonic() >= self._renew_from:
+                self._attempt_job("brief", self._renew_briefs)
+                self._renew_from = monotonic() + RENEW_SECONDS
             is_due = monotonic() >= self._update_from
             if is_due and not self._attempt_job("tidy", self._update_projects):
                 self._update_from = monotonic() + RETRY_SECONDS
@@ -228,7 +234,20 @@ class BackgroundJobs:
             with self._memories.memory_for(cwd, Work.EMBED) as memory:
                 memory.embed(progress=self._drain_between_steps)
             self._warm_up_project(cwd)
+            self._renew_brief(cwd)
             del self._due[cwd]
+
+    def _renew_brief(self, cwd: str) -> None:
+        """Keep the brief ready for a session that begins while no daemon runs."""
+        with self._memories.memory_for(cwd, Work.PROMPT) as memory:
+            memory.renew_brief()
+
+    def _renew_briefs(self) -> None:
+        """Renew the briefs that another process, or a new day, has made out of date."""
+        for cwd in self._warm:
+            if cwd not in self._due:
+                self._yield_to_requests()
+                self._renew_brief(cwd)
 
     def _warm_up_project(self, cwd: str) -> None:
         """Read into memory what the next prompt will need."""

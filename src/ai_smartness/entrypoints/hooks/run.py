@@ -110,6 +110,8 @@ class HookInvocation:
         self._log_fields["answered"] = len(line)
         while line:
             line = line[os.write(1, line) :]
+        if self._turn is not None and self._turn.brief_digest:
+            self._keep_brief_mark(self._event, self._turn.brief_digest)
 
     def wake(self) -> None:
         """Spawn a missing daemon; before a compaction, have it drain the inbox."""
@@ -132,6 +134,14 @@ class HookInvocation:
             self._log_fields[f"trouble_{step}"] = _error_summary(error)
         took_ms = 1_000 * (time.monotonic() - self._started)
         write_log_line(self._paths.logs, event=name or "none", took_ms=took_ms, **self._log_fields)
+
+    def _keep_brief_mark(self, event: "HookEvent", digest: str) -> None:
+        """Let the daemon know which brief the session was given, so that it is not repeated."""
+        from ai_smartness.clients.event_records import brief_record
+        from ai_smartness.entrypoints.daemon.inbox import append_record
+
+        make_private_folder(self._paths.inbox)
+        append_record(self._paths.inbox, brief_record(event, digest))
 
     def _answer_to(self, event: "HookEvent") -> "dict[str, object] | None":
         match event.event_name:

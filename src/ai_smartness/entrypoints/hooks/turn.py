@@ -1,7 +1,8 @@
 """Get the hook's answer from the daemon in time, or make one without it.
 
 If no daemon runs, the hook searches the memory's file by keywords itself. If one runs but is late
-or makes no sense, the hook prints nothing.
+or makes no sense, the hook adds nothing to a prompt. A session begins with the brief in any case:
+the daemon keeps it ready as a file.
 """
 
 import time
@@ -40,6 +41,8 @@ REFUSED_PREFIX = "The memory could not answer: "
 COMPACT_SOURCE = "compact"
 """The source of a session start right after the agent's context was compacted."""
 
+MAX_START_CHARACTERS = 9_500  # a client would move a longer text to a file
+
 
 class HookTurn:
     """One event to answer by a deadline on the monotonic clock."""
@@ -53,6 +56,7 @@ class HookTurn:
         self._deadline = deadline
         self.answered_by = "nobody"
         self.is_daemon_missing = False
+        self.brief_digest = ""
 
     def answer_prompt(self) -> "dict[str, object] | None":
         """Answer a prompt with memories that are relevant to it."""
@@ -70,16 +74,15 @@ class HookTurn:
         return self._client.context_answer(event.event_name, text)
 
     def answer_session_start(self) -> "dict[str, object] | None":
-        """Answer the start of a session with a greeting, after a compaction with a handoff."""
+        """Answer the start of a session with the brief, after a compaction also with a handoff."""
         source = self._event.text_field("source")
         deadline = self._deadline
         if source == COMPACT_SOURCE:
             # Leave time for a handoff without the daemon: the agent has just lost its context.
             deadline -= (deadline - time.monotonic()) / 5
         text = self._ask("greet", deadline, **self._origin(), source=source)
-        if not text and source == COMPACT_SOURCE:
-            text = self._offline_handoff()
-        text = text or (marked_text(OFFLINE_GREETING) if self.is_daemon_missing else "")
+        if text is None:
+            text = self._offline_start(source)
         return self._client.context_answer(self._event.event_name, text)
 
     def request_drain(self) -> None:
@@ -113,6 +116,19 @@ class HookTurn:
 
     def _origin(self) -> "dict[str, object]":
         return {"cwd": self._event.cwd, "session": self._event.session}
+
+    def _offline_start(self, source: str) -> str:
+        """Return the brief from its file, and after a compaction the handoff with it."""
+        from ai_smartness.entrypoints.hooks.offline_brief import offline_brief
+
+        handoff = self._offline_handoff() if source == COMPACT_SOURCE else ""
+        is_alone = source == COMPACT_SOURCE and not handoff
+        brief = offline_brief(self._paths, self._event.cwd, "startup" if is_alone else source)
+        if brief and len(handoff) + len(brief.text) < MAX_START_CHARACTERS:
+            self.answered_by += ",brief"
+            self.brief_digest = brief.digest
+            return f"{handoff}\n{brief.text}".lstrip("\n")
+        return handoff or (marked_text(OFFLINE_GREETING) if self.is_daemon_missing else "")
 
     def _offline_handoff(self) -> str:
         from ai_smartness.entrypoints.hooks.offline_pages import offline_handoff

@@ -1,0 +1,186 @@
+"""The brief that is kept ready as a file: for a session that begins while no daemon runs."""
+
+import json
+import stat
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from ai_smartness.clients.project import project_at
+from ai_smartness.entrypoints.daemon.drain import InboxDrain
+from ai_smartness.entrypoints.daemon.memory_pool import MemoryPool
+from ai_smartness.memory import Memory
+from ai_smartness.model.erasure import Selection
+from ai_smartness.model.event import Message
+from ai_smartness.model.statement import StatementKind
+from ai_smartness.settings.paths import HomePaths
+from daemons import asked, captured, record, running
+from flow.test_brief import RULE, stated
+from hooking import an_event, hooked, kept_in, log_of
+
+KEYS = "the JWT signing keys live in vault, see config/jwt_keys.yaml"
+QUESTION = "where do the JWT signing keys live?"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    return folder
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    folder = tmp_path / "home"
+    folder.mkdir(mode=0o700)
+    (folder / "config.toml").write_text('[embedder]\nmodel = "none"\n')
+    return folder
+
+
+@pytest.fixture
+def memory(home: Path, project: Path) -> Iterator[Memory]:
+    """Give a memory of three days ago, with a rule and a fact."""
+    with Memory.open(project=project, home=home) as memory:
+        at = datetime.now(UTC) - timedelta(days=3)
+        memory.capture(Message(id="keys", text=KEYS, session="old", at=at))
+        memory.capture(Message(id="done", text="the printer is out of paper", session="x", at=at))
+        stated(memory, "keys", KEYS, kind=StatementKind.ENVIRONMENT)
+        yield memory
+
+
+def brief_file(home: Path, project: Path) -> Path:
+    return Path(HomePaths(str(home)).brief_file(project_at(str(project)).name))
+
+
+def begun(home: Path, project: Path, source: str = "startup") -> str:
+    event = an_event("SessionStart", source=source, cwd=str(project), session_id="new")
+    return str(hooked(home, event).output["additionalContext"])
+
+
+@pytest.mark.parametrize("source", ["startup", "resume"])
+def test_a_cold_start_has_the_whole_brief_without_a_daemon(
+    home: Path, project: Path, memory: Memory, source: str
+) -> None:
+    memory.renew_brief()
+
+    text = begun(home, project, source)
+
+    assert text == memory.greeting("another", source)
+    assert KEYS in text
+    assert "Last session 3 days ago" in text
+    assert "Where the last session stood" in text
+    assert log_of(home)[-1]["by"].endswith(",brief")
+
+
+def test_after_a_clear_it_has_what_holds_and_not_where_the_session_stood(
+    home: Path, project: Path, memory: Memory
+) -> None:
+    memory.renew_brief()
+
+    text = begun(home, project, "clear")
+
+    assert KEYS in text
+    assert "The context was cleared" in text
+    assert "Where the last session stood" not in text
+
+
+def test_after_a_compaction_it_stands_beside_the_handoff(
+    home: Path, project: Path, memory: Memory
+) -> None:
+    memory.renew_brief()
+    prompt = an_event("UserPromptSubmit", prompt="stream the rows", cwd=str(project))
+    hooked(home, {**prompt, "session_id": "new"})
+
+    text = begun(home, project, "compact")
+
+    assert "stream the rows" in text
+    assert KEYS in text
+    assert "Where the last session stood" not in text
+
+
+@pytest.mark.parametrize("damage", ["", "[]", '{"lasting": 7}', '{"first": "x", "last": "y"}'])
+def test_a_damaged_file_is_no_reason_to_fail(
+    home: Path, project: Path, memory: Memory, damage: str
+) -> None:
+    memory.renew_brief()
+    brief_file(home, project).write_text(damage)
+
+    assert ".ai/recall/" in begun(home, project)
+
+
+def test_the_file_is_readable_only_by_its_owner(home: Path, project: Path, memory: Memory) -> None:
+    memory.renew_brief()
+
+    path = brief_file(home, project)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_it_is_written_again_only_after_a_change(memory: Memory) -> None:
+    assert memory.renew_brief()
+    assert not memory.renew_brief()
+
+    stated(memory, "done", RULE)
+
+    assert memory.renew_brief()
+
+
+def test_a_rejected_statement_leaves_the_file_at_once(
+    home: Path, project: Path, memory: Memory
+) -> None:
+    rule = stated(memory, "done", RULE)
+    memory.renew_brief()
+    before = begun(home, project)
+
+    memory.reject_statement(rule.id)
+
+    assert RULE in before
+    assert RULE not in begun(home, project)
+
+
+def test_forgetting_removes_the_file_until_it_is_renewed(
+    home: Path, project: Path, memory: Memory
+) -> None:
+    memory.renew_brief()
+
+    result = memory.forget(Selection(messages=("keys",)))
+
+    assert str(brief_file(home, project)) in result.files
+    assert not brief_file(home, project).exists()
+    memory.renew_brief()
+    assert "vault" not in begun(home, project)
+
+
+def test_what_the_hook_printed_is_not_repeated_before_a_prompt(
+    home: Path, project: Path, memory: Memory
+) -> None:
+    memory.renew_brief()
+    begun(home, project)
+    assert [kept["mark"] for kept in kept_in(home)] == ["brief"]
+
+    pool = MemoryPool(str(home))
+    inbox = HomePaths(str(home)).inbox
+    InboxDrain(inbox, pool, lambda: datetime.now(UTC), lambda: None, lambda _: None).run()
+    pool.close()
+
+    assert memory.inject(QUESTION, session="new").text == ""
+    assert KEYS in memory.inject(QUESTION, session="untold").text
+
+
+def test_a_brief_that_changed_meanwhile_does_not_count_as_shown(memory: Memory) -> None:
+    assert not memory.record_brief("new", "of another brief")
+    assert memory.why("new") == []
+
+
+def test_the_daemon_keeps_the_file_ready(home: Path, project: Path) -> None:
+    with running(home):
+        captured(home, record(project, "m1", KEYS))
+        asked(home, "greet", cwd=str(project), session="s2", source="startup")
+        asked(home, "drain", seconds=30)
+        # A second round has gone by: what follows the first drain is done.
+        asked(home, "drain", seconds=30)
+
+    assert "vault" in json.loads(brief_file(home, project).read_text())["stood"]
