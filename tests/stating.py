@@ -5,6 +5,7 @@ from dataclasses import replace
 from ai_smartness.memory import Memory
 from ai_smartness.model.bridge import Relation
 from ai_smartness.model.statement import Statement, StatementKind
+from ai_smartness.statements.judge import SentenceJudge
 from builders import a_statement, said
 
 __all__ = ["POSTGRES", "REDIS", "RULE", "TASK", "state_things"]
@@ -34,7 +35,9 @@ def state_things(memory: Memory) -> dict[str, Statement]:
     }
     store = memory._store.statements  # noqa: SLF001 - no verb saves a statement that was found
     store.clear(memory.project)
-    store.save(memory.project, "test", [*stated.values()], events[-1].seq)
+    # Under the name of the judge in use, so that the messages are not judged again.
+    judge = SentenceJudge(memory.embedder).name
+    store.save(memory.project, judge, [*stated.values()], events[-1].seq)
     newer = stated[POSTGRES]
     change = (stated[REDIS].id, newer.id, Relation.REPLACES, newer.at)
     store.supersede(memory.project, [change])

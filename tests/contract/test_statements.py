@@ -285,3 +285,31 @@ def test_the_statements_of_other_projects_stay_out(store: ThreadStore) -> None:
 
     assert len(store.statements.all("other")) == 1
     assert store.statements.reviews("other") == []
+
+
+def test_a_statement_that_was_added_changes_nothing_in_what_is_judged(store: ThreadStore) -> None:
+    (known,) = saved(store, "We use Redis.")
+    (event,) = stored(store, "Never log the session id.")
+
+    store.statements.add("demo", [a_statement(event)])
+
+    assert store.statements.judged_through("demo", JUDGE) == known.seq
+    assert len(store.statements.all("demo")) == 2
+
+
+def test_a_statement_without_confidence_is_there_only_while_it_is_reviewed(
+    store: ThreadStore,
+) -> None:
+    (event,) = stored(store, "Never log the session id.")
+    added = a_statement(event, confidence=0.0)
+    store.statements.add("demo", [added])
+
+    before = store.statements.all("demo", rejected=True)
+    reviewed(store, added, ReviewState.CONFIRMED)
+    during = store.statements.all("demo")
+    store.statements.review("demo", None, added.id)
+
+    assert ids(before) == []
+    assert [(one.id, one.confidence) for one in during] == [(added.id, 1.0)]
+    assert ids(store.statements.all("demo")) == []
+    assert store.statements.of_events([event.seq]) == {}

@@ -99,7 +99,7 @@ def test_the_boost_is_held_to_its_bounds(boost: float, weight: float) -> None:
         ("fine", {"topics": [f"t{n}" for n in range(21)]}, "cannot have 21 topics"),
         ("fine", {"weight_boost": "much"}, "must be a number"),
         ("fine", {"weight_boost": float("nan")}, "must be a number"),
-        ("fine", {"kind": "poem"}, "'poem' is no kind of thread. Give one of work, identity"),
+        ("fine", {"kind": "poem"}, "'poem' is no kind of pin. Give one of work, identity"),
         ("fine", {"session": "s\ud800"}, "cannot be a session's name"),
     ],
 )
@@ -226,7 +226,8 @@ def test_to_pin_it_again_takes_what_is_given_anew() -> None:
 
     (thread,) = memory.threads()
     assert again.said == (
-        f"Already pinned as {first.id} (weight=1.40); new: title, topics, kind, weight"
+        f"Already pinned as {first.id} (weight=1.40); new: title, topics, kind, weight; "
+        f"states the preference {memory.statements()[0].id}"
     )
     assert (thread.title, thread.topics[0], thread.kind) == ("Tastes", "taste", Kind.PREFERENCE)
     assert "ui" not in thread.topics

@@ -15,6 +15,7 @@ from ai_smartness.redact import redacted_text
 if TYPE_CHECKING:
     from ai_smartness.model.focus import Focus
     from ai_smartness.model.journal import Outcome
+    from ai_smartness.model.statement import StatementKind
     from ai_smartness.model.suggestion import Suggestions
     from ai_smartness.model.thread import Kind
 
@@ -96,16 +97,19 @@ class SteeringVerbs(MemoryBase):
         title: str | None = None,
         topics: Sequence[str] = (),
         weight_boost: float = 0.3,
-        kind: Kind | None = None,
+        kind: Kind | StatementKind | str | None = None,
         session: str | None = None,
     ) -> Outcome:
         """Keep a text word for word, on a thread of its own that weighs more and never fades.
+
+        With a kind of statement, such as a rule or a decision, it is a confirmed statement.
 
         Pinning the same text again updates that pin: it takes the new title, topics and
         kind, never loses weight, and becomes active again.
         """
         from ai_smartness.capture.annotate import store_pin
         from ai_smartness.threads.pin import pin, pin_event, validated_pin
+        from ai_smartness.threads.pin_statement import pinned_statement
 
         check_session(session)
         wanted = validated_pin(content, title, topics, weight_boost, kind)
@@ -116,12 +120,13 @@ class SteeringVerbs(MemoryBase):
             topics=tuple(redacted_text(topic) for topic in wanted.topics),
         )
         event = pin_event(self.who.kind, wanted, self.project, session or None, self._clock())
+        pinned_kind = wanted.states or wanted.kind
         arguments = {
             "message": event.id,
             "title": wanted.title,
             "topics": list(wanted.topics),
             "weight_boost": wanted.boost,
-            "kind": wanted.kind.value if wanted.kind else None,
+            "kind": pinned_kind.value if pinned_kind else None,
         }
         call = VerbCall("pin", arguments, session=event.session)
         self._describe_new()
@@ -129,6 +134,9 @@ class SteeringVerbs(MemoryBase):
             outcome = self._run_verb(call, partial(pin, self._store, event, wanted))
             id_ = outcome.threads[0].id
             store_pin(self._store, replace(event, thread_id=id_), self._capture_context())
+            if wanted.states:
+                stored = self._store.events.get(self.project, event.id)
+                self._store.statements.add(self.project, [pinned_statement(stored, wanted.states)])
         self._store.word_index.refresh_index(self.project)
         self._describe_new()
         self._embed_threads(id_)

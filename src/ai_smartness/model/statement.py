@@ -11,8 +11,10 @@ from enum import StrEnum
 from hashlib import blake2b
 
 from ai_smartness.model.bridge import Relation
+from ai_smartness.model.thread import Kind
 
 __all__ = [
+    "PIN_KINDS",
     "ReviewState",
     "Speaker",
     "Statement",
@@ -37,6 +39,10 @@ class StatementKind(StrEnum):
     COMMAND = "command"
     ERROR_CURE = "error_cure"
     OPEN_TASK = "open_task"
+
+
+PIN_KINDS = tuple(dict.fromkeys((*map(str, Kind), *map(str, StatementKind))))
+"""The kinds that a pin can have: those of a thread, and those of a statement."""
 
 
 class Speaker(StrEnum):

@@ -19,7 +19,8 @@ class Statements(Protocol):
 
     A judge is an embedding model with our heads, or the plain rules. A rejected sentence is
     rejected wherever it is said again. If the statement that superseded another is rejected,
-    the older one holds again.
+    the older one holds again. A statement of confidence 0 is there only while its own review
+    confirms it.
     """
 
     def judged_through(self, project: str, judge: str) -> int:
@@ -31,6 +32,9 @@ class Statements(Protocol):
         A known id is replaced and stays superseded. The statements of another judge are
         deleted first.
         """
+
+    def add(self, project: str, statements: Sequence[Statement]) -> None:
+        """Add statements that no judge found; only a review vouches for one without confidence."""
 
     def supersede(
         self, project: str, changes: Sequence[tuple[str, str, Relation, datetime]]

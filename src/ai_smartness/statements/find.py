@@ -12,8 +12,9 @@ from ai_smartness.model.event import Event, EventType, is_pin
 from ai_smartness.model.statement import Speaker, Statement, sentence_hash, statement_id
 from ai_smartness.ports import Embedder, Progress, ThreadStore
 from ai_smartness.statements.judge import JudgedSentence, SentenceJudge, SpokenSentence
-from ai_smartness.statements.sentences import last_line, message_sentences
+from ai_smartness.statements.sentences import Sentence, last_line, message_sentences
 from ai_smartness.text.keywords import extract_keywords
+from ai_smartness.threads.pin_statement import confirmed_pin, reviewed_kinds
 
 __all__ = ["event_speaker", "find_statements", "subject_terms", "unjudged_count"]
 
@@ -92,12 +93,16 @@ class _StatementFinder:
         self._last_lines: dict[str | None, tuple[Speaker | None, str]] = {}
         known = () if anew else store.statements.all(project, superseded=False, rejected=True)
         self._hashes = {sentence_hash(statement.text) for statement in known}
+        self._reviewed_kinds = reviewed_kinds(store.statements.reviews(project))
 
     def judge_events(self, events: Sequence[Event]) -> int:
         """Save the statements of the next events, and return how many are new."""
         sentences = list(self._sentences_of(events))
         judged = self._judge.statements_among([one.spoken for one in sentences])
-        pairs = list(self._new_statements(zip(sentences, judged, strict=True)))
+        pairs = [
+            *self._pinned_statements(events),
+            *self._new_statements(zip(sentences, judged, strict=True)),
+        ]
         with self._store.unit():
             statements = [statement for statement, _ in pairs]
             self._store.statements.save(self._project, self._judge.name, statements, events[-1].seq)
@@ -107,13 +112,25 @@ class _StatementFinder:
     def _sentences_of(self, events: Sequence[Event]) -> Iterator[_EventSentence]:
         for event in events:
             speaker = event_speaker(event)
-            if speaker is None or not event.text:
+            if speaker is None or not event.text or self._confirmed_pin(event):
                 continue
             before = self._line_before(event, speaker)
             for sentence in message_sentences(event.text, speaker, before):
                 yield _EventSentence(event, SpokenSentence(sentence, speaker))
             if speaker is not Speaker.TOOL:
                 self._last_lines[event.session] = speaker, last_line(event.text)
+
+    def _pinned_statements(
+        self, events: Sequence[Event]
+    ) -> Iterator[tuple[Statement, JudgedSentence]]:
+        """Yield what was pinned as a statement: whole, and whatever the judge would say."""
+        for statement in filter(None, map(self._confirmed_pin, events)):
+            self._hashes.add(sentence_hash(statement.text))
+            spoken = SpokenSentence(Sentence(statement.text), statement.speaker)
+            yield statement, self._judge.stated_sentence(spoken, statement.kind)
+
+    def _confirmed_pin(self, event: Event) -> Statement | None:
+        return confirmed_pin(event, self._reviewed_kinds)
 
     def _line_before(self, event: Event, speaker: Speaker) -> str:
         """Return what somebody else said last in the session, if nobody else spoke since."""

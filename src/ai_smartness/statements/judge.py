@@ -1,7 +1,7 @@
 """Judge sentences: what kind of statement each is, if it is one, and how sure that is."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ai_smartness.capture.embed import model_errors
@@ -69,6 +69,13 @@ class SentenceJudge:
         if self._heads is None:
             return self._with_vectors([_plainly_judged(sentence) for sentence in spoken])
         return self._judged_by_heads(self._heads, spoken)
+
+    def stated_sentence(self, spoken: SpokenSentence, kind: StatementKind) -> JudgedSentence:
+        """Return a sentence as the statement that somebody says it is."""
+        judged = JudgedSentence(spoken, kind, 0.0)
+        if self._embedder is None:
+            return judged
+        return replace(judged, vector=self._vectors_of([spoken])[0])
 
     def _judged_by_heads(
         self, heads: "Heads", spoken: Sequence[SpokenSentence]

@@ -1,7 +1,7 @@
 """Pin a text: it is stored as it is, weighs more than other threads, and never fades.
 
 A pin is a thread of its own. Pinning the same text again updates the pin. To remove a pin,
-archive it: its text is never deleted.
+archive it: its text is never deleted. A pin with a kind of statement is a confirmed statement.
 """
 
 import hashlib
@@ -15,11 +15,13 @@ from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Event, EventType
 from ai_smartness.model.focus import folded_topic
 from ai_smartness.model.journal import Change, ThreadEdit
+from ai_smartness.model.statement import PIN_KINDS, StatementKind
 from ai_smartness.model.thread import IMPORTANCE, Kind, Origin, Status, Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.threads.change_plan import ChangePlan, surviving_thread
 from ai_smartness.threads.decay import PINNED_TAG, raised_weight
 from ai_smartness.threads.ids import free_thread_id
+from ai_smartness.threads.pin_statement import THREAD_KINDS, pin_review_edit, pinned_statement
 from ai_smartness.threads.redescribe import all_topics
 from ai_smartness.threads.rename import validated_line, validated_text, validated_title
 
@@ -45,6 +47,7 @@ class Pin:
     topics: tuple[str, ...] = ()
     boost: float = 0.3
     kind: Kind | None = None
+    states: StatementKind | None = None
 
     @property
     def weight(self) -> float:
@@ -60,12 +63,14 @@ def validated_pin(text: object, title: object, topics: object, boost: object, ki
         raise RefusedError(msg)
     if title is not None:
         title = validated_title(validated_text("the title of a pin", title, None))
+    thread_kind, states = _validated_kinds(kind)
     return Pin(
         text=content,
         title=title,
         topics=_validated_topics(topics),
         boost=_validated_boost(boost),
-        kind=_validated_kind(kind),
+        kind=thread_kind,
+        states=states,
     )
 
 
@@ -91,11 +96,23 @@ def pin(store: ThreadStore, event: Event, wanted: Pin) -> ChangePlan:
     if store.events.known_ids(event.project, [event.id]):
         known = store.events.get(event.project, event.id)
         thread = surviving_thread(store, store.threads.get(known.thread_id))
-        return _pinned_again(thread, wanted)
+        return _stating_plan(store, known, wanted, _pinned_again(thread, wanted))
     thread = _new_pin_thread(store, event, wanted)
     # As if it had been archived before: an undo archives it, and its text is still there.
     change = Change((ThreadEdit(replace(thread, status=Status.ARCHIVED), thread),))
-    return ChangePlan(event.project, f"Pinned as {_pin_text(thread)}", change, (thread.id,))
+    plan = ChangePlan(event.project, f"Pinned as {_pin_text(thread)}", change, (thread.id,))
+    return _stating_plan(store, event, wanted, plan)
+
+
+def _stating_plan(store: ThreadStore, event: Event, wanted: Pin, plan: ChangePlan) -> ChangePlan:
+    """Extend a plan so that it confirms the statement of the pin, if it has a kind of one."""
+    if wanted.states is None:
+        return plan
+    statement = pinned_statement(event, wanted.states)
+    edit = pin_review_edit(store, statement, event)
+    reviews = (*plan.change.reviews, *([edit] if edit else []))
+    sentence = f"{plan.sentence}; states the {wanted.states} {statement.id}"
+    return replace(plan, sentence=sentence, change=replace(plan.change, reviews=reviews))
 
 
 def _new_pin_thread(store: ThreadStore, event: Event, wanted: Pin) -> Thread:
@@ -173,10 +190,14 @@ def _validated_boost(value: object) -> float:
     return max(0.0, min(MOST_BOOST, float(value)))
 
 
-def _validated_kind(value: object) -> Kind | None:
-    if value is None or isinstance(value, Kind):
-        return value
-    if isinstance(value, str) and value in set(Kind):
-        return Kind(value)
-    msg = f"{value!r} is no kind of thread. Give one of {', '.join(Kind)}."
-    raise RefusedError(msg)
+def _validated_kinds(value: object) -> tuple[Kind | None, StatementKind | None]:
+    """Return the kind of the pin's thread, and the kind of the statement that it makes."""
+    if value is None:
+        return None, None
+    if not isinstance(value, str) or value not in PIN_KINDS:
+        msg = f"{value!r} is no kind of pin. Give one of {', '.join(PIN_KINDS)}."
+        raise RefusedError(msg)
+    if value in set(StatementKind):
+        states = StatementKind(value)
+        return THREAD_KINDS[states], states
+    return Kind(value), None

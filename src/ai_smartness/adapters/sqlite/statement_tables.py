@@ -97,6 +97,10 @@ class SqliteStatements(ProjectTables):
                 (project_id, judge, through),
             )
 
+    def add(self, project: str, statements: Sequence[Statement]) -> None:
+        project_id = self._projects.ensure_id(project)
+        self._database.run_many(_SAVE, (_statement_row(project_id, s) for s in statements))
+
     def supersede(
         self, project: str, changes: Sequence[tuple[str, str, Relation, datetime]]
     ) -> None:
@@ -276,7 +280,11 @@ class SqliteStatements(ProjectTables):
         return self._reviewed_statements(rows)
 
     def _reviewed_statements(self, rows: Iterable[Row]) -> list[Statement]:
-        statements = [_statement_from_row(row) for row in rows]
+        read = map(_statement_from_row, rows)
+        # Without a review, nobody vouches for a statement of confidence 0: its pin was undone.
+        statements = [
+            one for one in read if one.confidence or one.review is not ReviewState.PROPOSED
+        ]
         projects = {statement.project for statement in statements if statement.superseded_by}
         links = {project: self._rejected_links(project) for project in projects}
         return [

@@ -9,7 +9,7 @@ from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
 from ai_smartness.entrypoints.cli.completion import thread_argument
 from ai_smartness.entrypoints.cli.options import TEXT, json_option
 from ai_smartness.model.errors import StoreError
-from ai_smartness.model.thread import Kind
+from ai_smartness.model.statement import PIN_KINDS
 
 __all__ = ["pin", "rate"]
 
@@ -18,7 +18,7 @@ DEFAULT_BOOST = 0.3
 MAX_BOOST = 0.5
 
 
-@click.command(epilog='Example: ais pin "We deploy on Tuesdays" --kind decision --topic deploy')
+@click.command(epilog='Example: ais pin "We deploy on Tuesdays" --kind rule --topic deploy')
 @click.argument("text", nargs=-1, type=TEXT)
 @click.option(
     "--file",
@@ -33,7 +33,9 @@ MAX_BOOST = 0.5
     default=DEFAULT_BOOST,
     help=f"Additional weight, 0–{MAX_BOOST} ({DEFAULT_BOOST}).",
 )
-@click.option("--kind", type=click.Choice([kind.value for kind in Kind]), help="Its kind.")
+@click.option(
+    "--kind", type=click.Choice(PIN_KINDS), help="Its kind; a rule or a decision holds at once."
+)
 @json_option
 @pass_context
 def pin(
@@ -49,7 +51,8 @@ def pin(
 ) -> None:
     """A pinned TEXT never fades and is never tidied away.
 
-    With - instead of TEXT it is read from standard input. The same text twice is one pin.
+    With - instead of TEXT it is read from standard input. The same text twice is one pin. With the
+    kind of a statement, as rule or decision, it is a confirmed statement: see `ais statements`.
     """
     content = _pinned_text(text, file)
     with context.open_described_memory() as memory:
@@ -58,7 +61,7 @@ def pin(
             title=title,
             topics=topics,
             weight_boost=boost,
-            kind=Kind(kind) if kind else None,
+            kind=kind,
         )
     context.print_outcome(outcome, as_json=as_json)
 

@@ -51,7 +51,7 @@ _INSTRUCTIONS = (
 _WHEN_TO_USE = {
     "ai_recall": "Before you ask the user, guess or redo something that may have come up before.",
     "ai_statements": "Before a piece of work: the rules and decisions that apply to it.",
-    "ai_pin": "The user states a preference, a decision or a fact to be kept.",
+    "ai_pin": "The user states a rule, a preference, a decision or a fact: pin it with its kind.",
     "ai_rate_context": "A memory you were shown was wrong or noise, or helped a lot.",
     "ai_focus": "The work turns to one topic for a while; ai_unfocus ends that.",
     "ai_suggestions": "Now and then, or when memories seem muddled: what to merge or split.",

@@ -16,7 +16,7 @@ from ai_smartness.memory import Memory
 from ai_smartness.model.compaction import CompactionStrategy
 from ai_smartness.model.errors import AisError, NotFoundError, RefusedError
 from ai_smartness.model.journal import Actor, Outcome
-from ai_smartness.model.thread import Kind, SplitLock
+from ai_smartness.model.thread import SplitLock
 from ai_smartness.text.display import one_line
 from ai_smartness.views.errors import error_with_calls
 from ai_smartness.views.json import (
@@ -114,13 +114,13 @@ def _unfocus(memory: Memory, arguments: _Arguments) -> ToolReply:
 
 
 def _pin(memory: Memory, arguments: _Arguments) -> ToolReply:
-    values, kind = arguments.values, arguments.values["kind"]
+    values = arguments.values
     outcome = memory.pin(
         values["content"],
         title=values["title"],
         topics=values["topics"] or (),
         weight_boost=values["weight_boost"],
-        kind=None if kind is None else Kind(kind),
+        kind=values["kind"],
         session=arguments.session,
     )
     return ToolReply(one_line(outcome.said))

@@ -10,8 +10,8 @@ from enum import StrEnum
 from typing import NamedTuple, TypeAlias
 
 from ai_smartness.model.compaction import CompactionStrategy
-from ai_smartness.model.statement import StatementKind
-from ai_smartness.model.thread import Kind, SplitLock
+from ai_smartness.model.statement import PIN_KINDS, StatementKind
+from ai_smartness.model.thread import SplitLock
 
 __all__ = [
     "RESOURCES",
@@ -187,13 +187,13 @@ TOOLS: Mapping[str, Tool] = {
         about="End the focus on a topic, or every focus.", takes={"topic": Parameter()}
     ),
     "ai_pin": Tool(
-        about="Store something important for good: a decision, a preference, a fact.",
+        about="Store something important for good: a rule, a decision, a preference, a fact.",
         takes={
             "content": Parameter(required=True, longest=MAX_CONTENT_CHARACTERS),
             "title": Parameter(),
             "topics": Parameter(sort=ParameterType.TEXTS),
             "weight_boost": Parameter(sort=ParameterType.NUMBER, default=0.3, least=0, most=0.5),
-            "kind": Parameter(choices=tuple(Kind)),
+            "kind": Parameter(choices=PIN_KINDS),
         },
     ),
     "ai_statements": Tool(
