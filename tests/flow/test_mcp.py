@@ -130,7 +130,7 @@ def test_reading_only_brings_nothing_back(either: Site) -> None:
         ),
     )
 
-    assert "[SUSPENDED]" in text
+    assert ", suspended)" in text
     with either.opened() as memory:
         assert memory.thread(keys).status == "suspended"
 

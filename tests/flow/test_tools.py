@@ -48,7 +48,7 @@ def test_a_recall_that_may_only_read_brings_nothing_back() -> None:
 
     text = call_tool(memory, "ai_recall", {"query": "JWT signing keys"}, reads=True).text
 
-    assert "[SUSPENDED]" in text
+    assert ", suspended)" in text
     assert "Reactivated" not in text
     assert memory.thread(thread_of(memory)).status == "suspended"
 
@@ -59,7 +59,7 @@ def test_a_recall_that_may_change_things_does() -> None:
 
     text = called(memory, "ai_recall", query=thread_of(memory)).text
 
-    assert "→ Reactivated by this recall" in text
+    assert "reactivated by this recall" in text
     assert memory.thread(thread_of(memory)).status == "active"
 
 

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["RecallVerbs"]
 
-RECALL_CANDIDATES = 60  # messages searched for a recall: enough for the threads that are shown
+RECALL_CANDIDATES = 60  # messages searched for a recall: enough for the lines that are shown
+PART_CANDIDATES = 3  # the best messages of one part of a query
+RECALL_THREADS = 12  # threads that an answer may quote: as many as its page has room for
 REACTIVATED_ABOVE = 0.5  # a suspended thread with a higher relevance becomes active again
 LONGEST_QUERY_CHARACTERS = 20_000
 """A pasted log of some pages. Every word is looked up, and megabytes would take minutes."""
@@ -29,12 +31,15 @@ SYSTEM_SOURCE = "system"
 class RecallVerbs(MemoryBase):
     """Questions and prompts are answered with threads."""
 
-    def recall(self, query: str, limit: int = 5, *, bring_back: bool = True) -> RecallResult:
-        """Return the threads that answer, with their messages and bridges, the best first.
+    def recall(
+        self, query: str, limit: int = RECALL_THREADS, *, bring_back: bool = True
+    ) -> RecallResult:
+        """Return the lines that answer and their threads, the best first.
 
-        The id of a thread, or the start of one, returns that thread. A suspended thread
-        that answers well becomes active again, unless `bring_back` is false; it is
-        returned as it was found.
+        Something is returned whenever the search finds anything; `is_weak` says that nothing
+        matches well. The id of a thread, or the start of one, returns that thread. A
+        suspended thread that answers well becomes active again, unless `bring_back` is
+        false; it is returned as it was found.
         """
         from ai_smartness.redact import redacted_text
         from ai_smartness.views.recall import recall_log_line, recall_page
@@ -112,6 +117,8 @@ class RecallVerbs(MemoryBase):
         return self._store.ledger.latest_pages(self.project, session, limit)
 
     def _recalled_threads(self, query: str, limit: int) -> RecallResult:
+        from ai_smartness.search.answer_lines import merged_hits
+        from ai_smartness.search.query_parts import query_parts
         from ai_smartness.search.recall import RecallRules, recalled_by_id, recalled_by_words
         from ai_smartness.threads.ids import is_thread_id_start
 
@@ -123,7 +130,9 @@ class RecallVerbs(MemoryBase):
         worktree = self._parts.worktree
         if is_thread_id_start(query):
             return recalled_by_id(self._store, query, rules, worktree)
-        hits = self._search_messages(query, max(RECALL_CANDIDATES, limit), wait=True)
+        whole = self._search_messages(query, max(RECALL_CANDIDATES, limit), wait=True)
+        parts = [self._search_messages(part, PART_CANDIDATES) for part in query_parts(query)]
+        hits = merged_hits(whole, parts)
         return recalled_by_words(self._store, self.project, (query, hits), limit, rules, worktree)
 
     def _with_reactivated_threads(self, result: RecallResult) -> RecallResult:

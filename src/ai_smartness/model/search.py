@@ -24,6 +24,7 @@ __all__ = [
     "QueryWords",
     "RecallResult",
     "RecalledBridge",
+    "RecalledLine",
     "RecalledThread",
     "SearchMatch",
     "SearchScope",
@@ -175,15 +176,40 @@ class RecalledBridge:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RecallResult:
-    """The threads that answer a query, the best first, and the bridges between and around them.
+class RecalledLine:
+    """A sentence or two of a message that answer a query.
 
-    `text` is the whole answer as an agent reads it. If nothing matched, `topics` are the nearest.
+    `place` is their position in the message. `times` counts the messages that say the same, and
+    the latest of them is shown. `until` is the time from which the line no longer holds, and
+    `superseded` are the older lines that this one replaced: they are shown only below it.
+    """
+
+    text: str
+    message_id: str
+    seq: int
+    place: int
+    thread_id: str
+    role: str
+    at: datetime
+    score: float
+    times: int = 1
+    until: datetime | None = None
+    superseded: "tuple[RecalledLine, ...]" = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecallResult:
+    """The lines and threads that answer a query, the best first, and the threads' bridges.
+
+    `is_weak` says that no line matches well, and then `topics` are the nearest. `text` is the
+    whole answer as an agent reads it.
     """
 
     query: str
     at: datetime
     threads: tuple[RecalledThread, ...]
     bridges: tuple[RecalledBridge, ...]
+    lines: tuple[RecalledLine, ...] = ()
+    is_weak: bool = False
     topics: tuple[str, ...] = ()
     text: str = ""

@@ -13,7 +13,13 @@ from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Worktree
 from ai_smartness.threads.decay import WEIGHT_CEILING
 
-__all__ = ["RankedThread", "changed_files_since", "hit_from_event", "ranked_threads"]
+__all__ = [
+    "RankedThread",
+    "changed_files_since",
+    "hit_from_event",
+    "rank_factor",
+    "ranked_threads",
+]
 
 WEIGHT_SHARE = 0.1  # gain of the heaviest thread over one without weight
 RATING_SHARE = 0.2  # loss of a thread that was never useful when it was shown

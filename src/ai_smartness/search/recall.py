@@ -1,17 +1,36 @@
-"""Answer a question with threads: ranked, with their matching messages and bridges.
+"""Answer a question with lines and their threads: ranked, with the threads' bridges.
 
-Suspended and archived threads are searched too. If nothing answers, the result names the
-nearest topics instead.
+Suspended and archived threads are searched too. If nothing answers well, the nearest lines are
+returned as weak ones, with the nearest topics.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from ai_smartness.model.search import Hit, RecalledBridge, RecalledThread, RecallResult
+from ai_smartness.model.search import (
+    Hit,
+    RecalledBridge,
+    RecalledLine,
+    RecalledThread,
+    RecallResult,
+)
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore, Worktree
-from ai_smartness.search.rank import changed_files_since, hit_from_event, ranked_threads
+from ai_smartness.search.answer_lines import (
+    answer_lines,
+    is_answer,
+    is_candidate,
+    is_question,
+    is_repetition,
+)
+from ai_smartness.search.rank import (
+    RankedThread,
+    changed_files_since,
+    hit_from_event,
+    rank_factor,
+    ranked_threads,
+)
 from ai_smartness.threads.change_plan import surviving_thread
 from ai_smartness.threads.decay import decayed_thread
 from ai_smartness.threads.links import faded_bridge_weight
@@ -21,6 +40,10 @@ __all__ = ["RecallRules", "nearest_topics", "recalled_by_id", "recalled_by_words
 
 SHOWN_MESSAGES = 3  # the best messages of a thread
 SHOWN_BRIDGES = 10
+MOST_LINES = 24  # more than a page has room for
+FOLLOWED_HITS = 20  # the first hits whose questions lead to their answers
+FOLLOWING_EVENTS = 6  # messages after a question among which its answer is looked for
+WEAK_THREADS = 3  # weak threads whose topics are offered
 BY_ID_MESSAGES = 40  # the latest messages of a thread that is recalled by its id
 MIN_TRIPLE_SIMILARITY = 0.2
 """The least share of letter triples of two similar words; below it they match by chance."""
@@ -28,7 +51,7 @@ MIN_TRIPLE_SIMILARITY = 0.2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallRules:
-    """The least relevance of an answer, the time, and the half-life of weights."""
+    """The relevance below which an answer is weak, the time, and the half-life of weights."""
 
     floor: float = 0.1
     now: datetime
@@ -61,8 +84,9 @@ def recalled_by_words(
     rules: RecallRules,
     worktree: Worktree | None,
 ) -> RecallResult:
-    """Return the threads of a query's hits, or the nearest topics if none is relevant."""
-    query, hits = search
+    """Return the lines that answer a query and their threads; the nearest topics if weak."""
+    query, found_hits = search
+    hits = [hit for hit in found_hits if is_candidate(hit, query)]
 
     def changed_files(_thread: Thread, messages: Sequence[Hit]) -> tuple[str, ...]:
         annotations = store.annotations.of(hit.seq for hit in messages).values()
@@ -71,7 +95,10 @@ def recalled_by_words(
     def current_thread(id_: str) -> Thread:
         return decayed_thread(store.threads.get(id_), rules.now, rules.half_life_days)
 
-    ranked = ranked_threads(hits, current_thread, changed_files)
+    answers = _following_answers(store, query, hits)
+    lines = current_lines(answer_lines(query, hits, answers))
+    ranked = ranked_threads([*hits, *answers.values()], current_thread, changed_files)
+    lines, ids = _lines_of_threads(lines, ranked, limit)
     recalled = [
         RecalledThread(
             thread=match.thread,
@@ -81,14 +108,51 @@ def recalled_by_words(
             changed_files=match.changed_files,
         )
         for match in ranked
-        if match.relevance >= rules.floor
-    ][:limit]
-    if not recalled:
-        weak = [match.thread for match in ranked[:3]]
-        topics = nearest_topics(query, weak, store.threads.all(project))
-        return RecallResult(query=query, at=rules.now, threads=(), bridges=(), topics=topics)
-    bridges = _recalled_bridges(store, recalled, rules)
-    return RecallResult(query=query, at=rules.now, threads=tuple(recalled), bridges=bridges)
+        if match.thread.id in ids
+    ]
+    is_weak = max((hit.relevance for hit in hits), default=0.0) < rules.floor
+    weak_threads = [match.thread for match in ranked[:WEAK_THREADS]]
+    return RecallResult(
+        query=query,
+        at=rules.now,
+        threads=tuple(recalled),
+        bridges=_recalled_bridges(store, recalled, rules),
+        lines=lines,
+        is_weak=is_weak,
+        topics=nearest_topics(query, weak_threads, store.threads.all(project)) if is_weak else (),
+    )
+
+
+def current_lines(lines: Sequence[RecalledLine]) -> tuple[RecalledLine, ...]:
+    """Return lines with what holds now first, and what it superseded only below it."""
+    return tuple(lines)
+
+
+def _following_answers(store: ThreadStore, query: str, hits: Sequence[Hit]) -> dict[int, Hit]:
+    """Find for messages that ask something, or repeat the query, the message that answered."""
+    answers: dict[int, Hit] = {}
+    for hit in hits[:FOLLOWED_HITS]:
+        if is_question(hit.text) or is_repetition(hit, query):
+            following = store.events.after_seq(hit.project, hit.seq, FOLLOWING_EVENTS)
+            same_session = (hit_from_event(e) for e in following if e.session == hit.session)
+            answer = next(filter(is_answer, same_session), None)
+            if answer is not None:
+                answers[hit.seq] = replace(answer, score=hit.score, relevance=hit.relevance)
+    return answers
+
+
+def _lines_of_threads(
+    lines: Sequence[RecalledLine], ranked: Sequence[RankedThread], limit: int
+) -> tuple[tuple[RecalledLine, ...], set[str]]:
+    """Return the lines of the first threads, ordered by the best line and what is known of it."""
+    factors = {
+        match.thread.id: rank_factor(match.thread, stale=bool(match.changed_files))
+        for match in ranked
+    }
+    ordered = sorted(lines, key=lambda line: -line.score * factors.get(line.thread_id, 1.0))
+    ordered = ordered[:MOST_LINES]
+    ids = set(list(dict.fromkeys(line.thread_id for line in ordered))[:limit])
+    return tuple(line for line in ordered if line.thread_id in ids), ids
 
 
 def nearest_topics(

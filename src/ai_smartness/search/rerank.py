@@ -11,14 +11,14 @@ whole messages cannot. See docs/recall.md for the measurements.
 
 import math
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from ai_smartness.model.event import ANSWERING_ROLES
 from ai_smartness.model.search import EventPosition, SearchMatch
-from ai_smartness.text.keywords import search_subwords
+from ai_smartness.search.word_rarity import WordRarity, stemmed_words
 
 __all__ = ["newest_first", "reranked_matches"]
 
@@ -91,12 +91,10 @@ def _session_scores(
 SUPERSEDING_HITS = 12  # the first matches among which a newer statement may be
 SUPERSEDED_HITS = 3  # the first matches that may be superseded; below them the order matters little
 RARITY_MESSAGES = 100
-RARITY_CHARACTERS = 500
-"""Matches, and characters of each, among which the rarity of a word is counted."""
+"""Matches among which the rarity of a word is counted."""
 
 MAX_READ_CHARACTERS = 2_000
 SPAN_WORDS = 32  # a longer sentence is read in overlapping spans
-STEM_CHARACTERS = 5  # letters of a word that are compared: its ending is grammar
 MIN_SIMILARITY = 0.425
 NUMBER_BONUS = 0.15
 """The least similarity of two spans, and the bonus if each has a number the other lacks."""
@@ -104,7 +102,6 @@ NUMBER_BONUS = 0.15
 MIN_SCORE_SHARE = 0.5  # the least share of the older message's score that the newer must have
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|(?<=[。！？])|\n+")  # noqa: RUF001 - full width
-_WORD = re.compile(r"[^\W_]+")
 _DIGIT = re.compile(r"\d")
 
 
@@ -159,8 +156,8 @@ def _superseded_seqs(
     texts: Mapping[int, str],
 ) -> dict[int, list[int]]:
     """Return for each newer message the older ones that it supersedes."""
-    rarity = _WordRarity(texts.values())
-    query_words = frozenset(_stemmed_words(query))
+    rarity = WordRarity(texts.values())
+    query_words = frozenset(stemmed_words(query))
     total = rarity.total_weight(query_words)
     spans = {
         seq: [
@@ -180,7 +177,7 @@ def _superseded_seqs(
 
 
 def _span_similarity(
-    old: Sequence[_Span], new: Sequence[_Span], total: float, rarity: "_WordRarity"
+    old: Sequence[_Span], new: Sequence[_Span], total: float, rarity: WordRarity
 ) -> tuple[float, bool]:
     """Measure how similarly two messages speak of the question; tell if their numbers differ."""
     about = max(
@@ -203,50 +200,13 @@ def _span_similarity(
     return similarity, has_new_number
 
 
-class _WordRarity:
-    """The weight of each word by its rarity among the matches."""
-
-    def __init__(self, texts: Iterable[str]) -> None:
-        counted = [frozenset(_stemmed_words(text[:RARITY_CHARACTERS])) for text in texts]
-        self._text_count = len(counted)
-        self._counts = Counter(word for words in counted for word in words)
-        self._weights: dict[str, float] = {}
-
-    def total_weight(self, words: Iterable[str]) -> float:
-        """Return the sum of the words' weights."""
-        return sum(self._word_weight(word) for word in words)
-
-    def _word_weight(self, word: str) -> float:
-        if word not in self._weights:
-            count = self._counts[word]
-            self._weights[word] = math.log(1 + (self._text_count - count + 0.5) / (count + 0.5))
-        return self._weights[word]
-
-
 def _word_spans(text: str) -> Iterator[frozenset[str]]:
     for sentence in _SENTENCE.split(text[:MAX_READ_CHARACTERS]):
-        words = _stemmed_words(sentence)
+        words = stemmed_words(sentence)
         for start in range(0, len(words), SPAN_WORDS // 2):
             yield frozenset(words[start : start + SPAN_WORDS])
             if start + SPAN_WORDS >= len(words):
                 break
-
-
-def _stemmed_words(text: str) -> list[str]:
-    """Return the words of a text without endings; pairs of letters for unspaced scripts."""
-    words = _WORD.findall(text.lower())
-    if text.isascii():
-        return [_word_stem(word) for word in words]
-    return [
-        part
-        for word in words
-        for part in (search_subwords(word).split() if not word.isascii() else ())
-        or (_word_stem(word),)
-    ]
-
-
-def _word_stem(word: str) -> str:
-    return word if _DIGIT.search(word) else word[:STEM_CHARACTERS]
 
 
 def _has_number(words: Iterable[str]) -> bool:

@@ -140,12 +140,12 @@ class DecaySettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecallSettings:
-    """Which threads answer a recall."""
+    """When the answer to a recall is a weak one."""
 
     floor: float = _key(
         0.1,
-        "How relevant a thread must be to be an answer. Someone who asks wants to see more than "
-        "what is injected, but not everything that shares a word.",
+        "How relevant the best message must be to count as an answer. Below it the nearest lines "
+        "are shown all the same, and marked as weak.",
         low=0,
         high=1,
     )

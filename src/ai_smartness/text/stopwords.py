@@ -8,6 +8,7 @@ outvote it. A share is the share of conversations that contain the word. The wor
 from pathlib import Path
 
 __all__ = [
+    "EVERYDAY_SHARE",
     "GRAMMAR_SHARE",
     "SMALL_TALK_SHARE",
     "STOPWORDS",

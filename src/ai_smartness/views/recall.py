@@ -1,22 +1,37 @@
-"""A recall as the page that an agent reads, and as a line of the recall log.
+"""A recall as the page that an agent or a person reads, and as a line of the recall log.
 
-The page stands between the memory marks, so that capture never stores it.
+The page quotes sentences, grouped by thread, and stays within a size: more lines say more than
+longer ones. An agent's page stands between the memory marks, so that capture never stores it.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
+from itertools import pairwise
+from typing import NamedTuple
 
-from ai_smartness.model.search import Hit, RecalledBridge, RecalledThread, RecallResult
-from ai_smartness.text.display import matching_excerpt, one_line, shortened_text, time_ago
-from ai_smartness.text.keywords import subject_words
+from ai_smartness.model.search import (
+    Hit,
+    RecalledBridge,
+    RecalledLine,
+    RecalledThread,
+    RecallResult,
+)
+from ai_smartness.model.thread import Status
+from ai_smartness.text.display import one_line, short_date, shortened_text, time_ago
 from ai_smartness.text.markers import STALE_NOTE, marked_text
 
-__all__ = ["recall_log_line", "recall_page"]
+__all__ = ["recall_log_line", "recall_page", "recall_page_for_people"]
 
-MESSAGE_CHARACTERS = 400
-"""Of a message that matched, around what matched; the whole is a recall of its thread away."""
+PAGE_CHARACTERS = 1_920
+"""Of a page that answers a question: about 480 tokens, some twelve lines."""
 
+LINES_OF_MESSAGE = 4  # quoted of one message, so that a long report leaves room for others
+QUERY_CHARACTERS = 120  # of the question in the heading
+TITLE_CHARACTERS = 32  # of a thread whose lines are quoted
+MESSAGE_CHARACTERS = 400  # of a message of a thread that is recalled by its id
 SUMMARY_CHARACTERS = 600
+
+_SHOWN_ROLES = {"assistant": "agent", "model": "agent"}
 
 
 def recall_path_call(query: str) -> str:
@@ -24,9 +39,19 @@ def recall_path_call(query: str) -> str:
     return f'Read(".ai/recall/{query}")'
 
 
+def recall_command(query: str) -> str:
+    """Write the command that asks a question."""
+    return f"`ais recall {query}`"
+
+
 def recall_page(recalled: RecallResult, ask: Callable[[str], str] = recall_path_call) -> str:
     """Return the whole answer; `ask` writes how its reader asks the next question."""
-    return marked_text("\n".join(_page_lines(recalled, ask)))
+    return marked_text("\n".join([*_head_lines(recalled), STALE_NOTE, *_body_lines(recalled, ask)]))
+
+
+def recall_page_for_people(recalled: RecallResult) -> str:
+    """Return the answer for a terminal: without marks, and without notes for an agent."""
+    return "\n".join([*_head_lines(recalled), *_body_lines(recalled, recall_command)])
 
 
 def recall_log_line(recalled: RecallResult) -> str:
@@ -39,30 +64,112 @@ def recall_log_line(recalled: RecallResult) -> str:
     )
 
 
-def _page_lines(recalled: RecallResult, ask: Callable[[str], str]) -> Iterator[str]:
-    yield f"# Memory Recall: {one_line(recalled.query)}"
-    yield f"Query executed at: {recalled.at:%Y-%m-%d %H:%M:%S} UTC"
-    yield STALE_NOTE
+def _head_lines(recalled: RecallResult) -> Iterator[str]:
+    yield f"# Memory Recall: {shortened_text(one_line(recalled.query), QUERY_CHARACTERS)}"
+
+
+def _body_lines(recalled: RecallResult, ask: Callable[[str], str]) -> Iterator[str]:
+    if recalled.lines:
+        yield from _answer_page(recalled, ask)
+    elif recalled.threads:
+        yield from _thread_page(recalled)
+    else:
+        yield from _nothing_lines(recalled, ask)
+
+
+class _Group(NamedTuple):
+    """The lines of one thread that fit on the page, by message, and its heading."""
+
+    heading: list[str]
+    messages: dict[int, list[RecalledLine]]
+
+
+def _answer_page(recalled: RecallResult, ask: Callable[[str], str]) -> Iterator[str]:
+    before = ["", *_weak_lines(recalled)] if recalled.is_weak else []
+    after = f"Next: {ask(recalled.lines[0].thread_id)} shows a thread in full."
+    fixed = [*_head_lines(recalled), STALE_NOTE, *before, "", after, marked_text("")]
+    groups = _fitting_groups(recalled, PAGE_CHARACTERS - _size(fixed))
+    yield from before
+    for group in groups:
+        yield ""
+        yield from group.heading
+        for lines in sorted(group.messages.values(), key=lambda lines: -lines[0].seq):
+            yield from _message_lines(lines, recalled.at)
     yield ""
-    if not recalled.threads:
-        yield from _no_match_lines(recalled, ask)
+    yield after
+
+
+def _weak_lines(recalled: RecallResult) -> Iterator[str]:
+    yield "Nothing matches well. These are the nearest lines, and they may not answer."
+    if recalled.topics:
+        yield f"The nearest topics: {', '.join(map(one_line, recalled.topics))}."
+
+
+def _fitting_groups(recalled: RecallResult, room: int) -> list[_Group]:
+    """Return the lines that fit, by thread, the thread with the best line first."""
+    threads = {match.thread.id: match for match in recalled.threads}
+    groups: dict[str, _Group] = {}
+    for line in recalled.lines:
+        group = groups.get(line.thread_id)
+        if group is None:
+            heading = list(_heading_lines(threads[line.thread_id]))
+            group = _Group(heading, {})
+        quoted = group.messages.get(line.seq, [])
+        if len(quoted) >= LINES_OF_MESSAGE:
+            continue
+        together = [*quoted, line]
+        cost = _size(_message_lines(together, recalled.at)) - _size(
+            _message_lines(quoted, recalled.at)
+        )
+        if not group.messages:
+            cost += _size(["", *group.heading])
+        if cost <= room or not groups:
+            room -= cost
+            group.messages[line.seq] = together
+            groups[line.thread_id] = group
+    return list(groups.values())
+
+
+def _size(lines: Iterable[str]) -> int:
+    return sum(len(line) + 1 for line in lines)
+
+
+def _heading_lines(
+    recalled: RecalledThread, title_characters: int = TITLE_CHARACTERS
+) -> Iterator[str]:
+    thread = recalled.thread
+    notes = [thread.id]
+    if thread.status is not Status.ACTIVE:
+        notes.append(thread.status.value)
+    if recalled.reactivated:
+        notes.append("reactivated by this recall")
+    yield f"## {shortened_text(one_line(thread.title), title_characters)} ({', '.join(notes)})"
+    if recalled.changed_files:
+        yield f"File changed since: {', '.join(map(one_line, recalled.changed_files))}"
+
+
+def _message_lines(lines: list[RecalledLine], now: datetime) -> Iterator[str]:
+    """Write the lines of one message as one, and below it what they superseded."""
+    if not lines:
         return
-    yield f"## Matching Threads ({len(recalled.threads)} found)"
-    words = subject_words(recalled.query)
-    for thread in recalled.threads:
-        yield ""
-        yield from _thread_lines(thread, recalled.at, words)
-    if recalled.bridges:
-        yield ""
-        yield f"## Related Bridges ({len(recalled.bridges)} found)"
-        yield ""
-        yield from map(_bridge_line, recalled.bridges)
-    yield ""
-    yield f"Next: {ask(recalled.threads[0].thread.id)} shows a thread in full."
+    ordered = sorted(lines, key=lambda line: line.place)
+    pieces = [ordered[0].text]
+    for before, line in pairwise(ordered):
+        pieces += [line.text] if line.place == before.place + 1 else ["…", line.text]
+    times = max(line.times for line in lines)
+    last = short_date(lines[0].at, now)
+    when = f"{last}" if times == 1 else f"{times} times, last {last}"
+    yield f"- {when}, {_shown_role(lines[0].role)}: {one_line(' '.join(pieces))}"
+    for older in (older for line in ordered for older in line.superseded):
+        until = f"until {short_date(older.until, now)}" if older.until else "before"
+        yield f"  - {until}, {_shown_role(older.role)}: {one_line(older.text)}"
 
 
-def _no_match_lines(recalled: RecallResult, ask: Callable[[str], str]) -> Iterator[str]:
-    yield "## No matching threads"
+def _shown_role(role: str) -> str:
+    return _SHOWN_ROLES.get(role.casefold(), one_line(role))
+
+
+def _nothing_lines(recalled: RecallResult, ask: Callable[[str], str]) -> Iterator[str]:
     yield ""
     yield "Nothing in this memory answers that."
     if recalled.topics:
@@ -72,25 +179,25 @@ def _no_match_lines(recalled: RecallResult, ask: Callable[[str], str]) -> Iterat
         yield "Next: try other words, or an identifier, a path or an error as it is written."
 
 
-def _thread_lines(recalled: RecalledThread, now: datetime, words: Collection[str]) -> Iterator[str]:
-    thread = recalled.thread
-    yield f"### [{thread.status.value.upper()}] {one_line(thread.title)} ({thread.id})"
-    topics = ", ".join(map(one_line, thread.topics)) or "none"
-    yield f"Weight: {thread.weight:.2f} | Topics: {topics} | Relevance: {recalled.relevance:.2f}"
-    if thread.summary:
-        yield f"Summary: {shortened_text(one_line(thread.summary), SUMMARY_CHARACTERS)}"
-    yield f"Last active: {time_ago(thread.last_active, now)}"
-    if recalled.changed_files:
-        yield f"File changed since: {', '.join(map(one_line, recalled.changed_files))}"
-    if recalled.reactivated:
-        yield "→ Reactivated by this recall"
-    if recalled.messages:
-        yield "Matching messages:"
-    yield from (_message_line(hit, words) for hit in recalled.messages)
+def _thread_page(recalled: RecallResult) -> Iterator[str]:
+    """Write a thread that was recalled by its id, with its latest messages and its bridges."""
+    for match in recalled.threads:
+        yield ""
+        thread = match.thread
+        yield from _heading_lines(match, len(thread.title) * 2)
+        yield f"Weight: {thread.weight:.2f} | Topics: {', '.join(map(one_line, thread.topics))}"
+        if thread.summary:
+            yield f"Summary: {shortened_text(one_line(thread.summary), SUMMARY_CHARACTERS)}"
+        yield f"Last active: {time_ago(thread.last_active, recalled.at)}"
+        yield from map(_whole_message_line, match.messages)
+    if recalled.bridges:
+        yield ""
+        yield f"## Related Bridges ({len(recalled.bridges)} found)"
+        yield from map(_bridge_line, recalled.bridges)
 
 
-def _message_line(hit: Hit, words: Collection[str]) -> str:
-    text = one_line(matching_excerpt(hit.text, words, MESSAGE_CHARACTERS))
+def _whole_message_line(hit: Hit) -> str:
+    text = one_line(shortened_text(" ".join(hit.text.split()), MESSAGE_CHARACTERS))
     return f"- {hit.id} [{hit.at:%Y-%m-%d %H:%M} {one_line(hit.role)}] {text}"
 
 

@@ -1,7 +1,7 @@
 """`ais recall`, `ais why` and `ais handoff`: what an agent reads from the memory.
 
-Recall answers a question with threads. Why lists what was injected into the latest turns, and
-what was left out. A handoff says where a session left off.
+Recall answers a question with lines of threads. Why lists what was injected into the latest
+turns, and what was left out. A handoff says where a session left off.
 """
 
 import click
@@ -10,21 +10,17 @@ from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
 from ai_smartness.entrypoints.cli.options import TEXT, json_option
 from ai_smartness.entrypoints.cli.output import print_json, safe_text
 from ai_smartness.model.session import LedgerPage
-from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
 
 __all__ = ["handoff", "recall", "why"]
-
-MEMORY_MARKERS = (MEMORY_OPEN, MEMORY_CLOSE)
-"""They keep an agent's reading from being captured again; a person need not see them."""
 
 
 @click.command(epilog="Example: ais recall solana validators")
 @click.argument("query", nargs=-1, required=True, type=TEXT)
-@click.option("--limit", type=click.IntRange(1, 50), default=5, help="How many threads (5).")
+@click.option("--limit", type=click.IntRange(1, 50), default=12, help="Of how many threads (12).")
 @json_option
 @pass_context
 def recall(context: CliContext, query: tuple[str, ...], limit: int, *, as_json: bool) -> None:
-    """For each thread that answers QUERY, show its subject, the matching lines and its links.
+    """Show the lines that answer QUERY, by thread. If none matches well, show the nearest.
 
     The id of a thread, or the start of one, gives that thread. A suspended thread that answers
     well becomes active again; `ais undo` reverts that.
@@ -40,8 +36,9 @@ def recall(context: CliContext, query: tuple[str, ...], limit: int, *, as_json: 
 
         print_json(recalled_json(result))
     else:
-        lines = [line for line in result.text.splitlines() if not line.startswith(MEMORY_MARKERS)]
-        click.echo("\n".join(safe_text(line) for line in lines))
+        from ai_smartness.views.recall import recall_page_for_people
+
+        click.echo("\n".join(map(safe_text, recall_page_for_people(result).splitlines())))
 
 
 @click.command(epilog="Example: ais why --limit 3")

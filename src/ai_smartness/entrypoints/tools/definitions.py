@@ -141,7 +141,7 @@ TOOLS: Mapping[str, Tool] = {
             "query": Parameter(
                 required=True, about="Words, identifier, path, error, or a thread id"
             ),
-            "limit": Parameter(sort=ParameterType.COUNT, default=5, least=1, most=50),
+            "limit": Parameter(sort=ParameterType.COUNT, default=12, least=1, most=50),
         },
     ),
     "ai_merge": Tool(

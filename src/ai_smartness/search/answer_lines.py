@@ -1,0 +1,191 @@
+"""Choose the sentences that answer a query from the messages that a search returned.
+
+A message is quoted by the stretches that answer, not as a whole. A repetition of the question, a
+question that was asked before, small talk and narration do not answer: a question leads to the
+message that followed it. Sentences that were said several times become one line.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from ai_smartness.model.event import ANSWERING_ROLES
+from ai_smartness.model.search import Hit, RecalledLine
+from ai_smartness.search.message_sentences import (
+    STRETCH_CHARACTERS,
+    is_narration,
+    message_stretches,
+    telling_word_count,
+)
+from ai_smartness.search.word_rarity import WordRarity, content_words, stemmed_set
+from ai_smartness.text.display import matching_excerpt
+from ai_smartness.text.keywords import subject_words
+
+__all__ = [
+    "answer_lines",
+    "is_answer",
+    "is_candidate",
+    "is_question",
+    "is_repetition",
+    "merged_hits",
+]
+
+PART_SHARE = 0.8  # the score of the best message for a part of the query; 1 is the best for all
+REPEATED_ANSWER_SHARE = 0.95  # of the score of a repeated question, for the message after it
+ANSWER_SHARE = 0.7  # of the score of any other question: the answer may be about something else
+COVERAGE_SHARE = 0.5  # gain of a line that has all telling words of the query
+TOOL_SHARE = 0.7  # a tool's line says what happened, and seldom what holds
+PERSON_SHARE = 1.1  # a person's line decides
+QUESTION_SHARE = 0.6
+NARRATION_SHARE = 0.5
+TELLING_WORDS = 3  # a line with fewer telling words loses up to this share of its score
+UNTELLING_SHARE = 0.5
+REPEATED_SHARE = 0.75
+"""A question repeats another one if the query has this share of its words."""
+
+SAME_SHARE = 0.85  # of all words of both, for a message that is the query itself
+
+_QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e")
+_CLOSING_MARKS = " \t\n\"')]*_`"
+
+
+def merged_hits(whole: Sequence[Hit], parts: Iterable[Sequence[Hit]]) -> list[Hit]:
+    """Return the hits of a query and of its parts, each message once, the best first."""
+    scores: dict[int, float] = {}
+    hits: dict[int, Hit] = {}
+    for share, group in [(1.0, whole), *((PART_SHARE, part) for part in parts)]:
+        best = max((hit.score for hit in group), default=0.0) or 1.0
+        for hit in group:
+            scores[hit.seq] = max(scores.get(hit.seq, 0.0), share * hit.score / best)
+            hits.setdefault(hit.seq, hit)
+    scored = [replace(hit, score=scores[seq]) for seq, hit in hits.items()]
+    return sorted(scored, key=lambda hit: (-hit.score, hit.seq))
+
+
+def is_question(text: str) -> bool:
+    """Say whether a message ends with a question, so that the next one may answer it."""
+    return text.rstrip(_CLOSING_MARKS).endswith(_QUESTION_MARKS)
+
+
+def is_repetition(hit: Hit, query: str) -> bool:
+    """Say whether a person's message is the query itself, or asks the same."""
+    if hit.role.casefold() in ANSWERING_ROLES:
+        return False
+    if is_question(hit.text):
+        words = content_words(hit.text)
+        return len(words & content_words(query)) >= REPEATED_SHARE * len(words)
+    words, asked = stemmed_set(hit.text), stemmed_set(query)
+    return len(words & asked) >= SAME_SHARE * len(words | asked)
+
+
+def is_candidate(hit: Hit, query: str) -> bool:
+    """Say whether a hit was found by its meaning, or by more than the grammar of the query."""
+    is_near = hit.why.meaning_rank is not None
+    return is_near or bool(stemmed_set(hit.text) & content_words(query))
+
+
+def is_answer(hit: Hit) -> bool:
+    """Say whether a message can answer a question: more than small talk and narration."""
+    stretches = message_stretches(hit.text, hit.role)
+    return hit.role != "tool" and not all(_is_narrated(hit, stretch) for stretch in stretches)
+
+
+def answer_lines(
+    query: str, hits: Sequence[Hit], answers: Mapping[int, Hit]
+) -> tuple[RecalledLine, ...]:
+    """Return the lines that answer, best first; never none if there are hits.
+
+    `answers` has for messages with a question the message that followed.
+    """
+    quote = _Quoting(query, hits)
+    lines = list[RecalledLine]()
+    for hit in _with_answers(query, hits, answers):
+        lines += quote.message_lines(hit)
+    if not lines:
+        lines = [quote.whole_line(hit) for hit in hits]
+    return tuple(sorted(_without_repeats(lines), key=lambda line: (-line.score, -line.seq)))
+
+
+def _with_answers(query: str, hits: Sequence[Hit], answers: Mapping[int, Hit]) -> list[Hit]:
+    """Return the hits with the answers to their questions, without repetitions of the query."""
+    scored = {hit.seq: hit for hit in hits if not is_repetition(hit, query)}
+    for hit in hits:
+        answer = answers.get(hit.seq)
+        if answer is None or is_repetition(answer, query):
+            continue
+        is_repeated = hit.seq not in scored
+        score = (REPEATED_ANSWER_SHARE if is_repeated else ANSWER_SHARE) * hit.score
+        known = scored.get(answer.seq)
+        if known is None or known.score < score:
+            scored[answer.seq] = replace(known or answer, score=score)
+    return list(scored.values())
+
+
+class _Quoting:
+    """The words of a query and their weights, by which stretches are chosen and cut."""
+
+    def __init__(self, query: str, hits: Sequence[Hit]) -> None:
+        self._rarity = WordRarity(hit.text for hit in hits)
+        self._asked = content_words(query)
+        self._total = self._rarity.total_weight(self._asked) or 1.0
+        self._subject = subject_words(query)
+
+    def message_lines(self, hit: Hit) -> list[RecalledLine]:
+        """Return the stretches of a message as lines; none of one that does not answer."""
+        stretches = message_stretches(hit.text, hit.role)
+        if all(_is_narrated(hit, stretch) for stretch in stretches):
+            return []
+        lines = []
+        for place, stretch in enumerate(stretches):
+            covered = self._rarity.total_weight(stemmed_set(stretch) & self._asked) / self._total
+            if covered or hit.role != "tool":
+                score = (hit.score + COVERAGE_SHARE * covered) * _stretch_factor(hit, stretch)
+                lines.append(self._line(hit, stretch, place, score))
+        return lines
+
+    def whole_line(self, hit: Hit) -> RecalledLine:
+        """Return a message as one line, for want of a better one."""
+        return self._line(hit, " ".join(hit.text.split()), 0, hit.score)
+
+    def _line(self, hit: Hit, text: str, place: int, score: float) -> RecalledLine:
+        return RecalledLine(
+            text=matching_excerpt(text, self._subject, STRETCH_CHARACTERS),
+            message_id=hit.id,
+            seq=hit.seq,
+            place=place,
+            thread_id=hit.thread_id,
+            role=hit.role,
+            at=hit.at,
+            score=score,
+        )
+
+
+def _stretch_factor(hit: Hit, stretch: str) -> float:
+    telling = min(telling_word_count(stretch), TELLING_WORDS) / TELLING_WORDS
+    factor = 1.0 - UNTELLING_SHARE * (1.0 - telling)
+    if hit.role.casefold() not in ANSWERING_ROLES:
+        factor *= PERSON_SHARE
+    if hit.role == "tool":
+        factor *= TOOL_SHARE
+    if is_question(stretch):
+        factor *= QUESTION_SHARE
+    return factor * NARRATION_SHARE if _is_narrated(hit, stretch) else factor
+
+
+def _is_narrated(hit: Hit, stretch: str) -> bool:
+    """Say whether an agent's stretch only tells what it does: a sentence, or a bare file name."""
+    is_by_agent = hit.role.casefold() in ANSWERING_ROLES and hit.role != "tool"
+    return is_by_agent and (is_narration(stretch) or " " not in stretch)
+
+
+def _without_repeats(lines: Iterable[RecalledLine]) -> list[RecalledLine]:
+    """Return lines with the same words once: the latest, with how often it was said."""
+    by_words: dict[Collection[str], RecalledLine] = {}
+    for line in sorted(lines, key=lambda line: (line.seq, line.place)):
+        words = stemmed_set(line.text)
+        earlier = by_words.get(words)
+        if earlier is not None:
+            is_other = earlier.seq != line.seq
+            times, score = earlier.times + is_other, max(earlier.score, line.score)
+            line = replace(line if is_other else earlier, times=times, score=score)  # noqa: PLW2901 - the same line, counted
+        by_words[words] = line
+    return list(by_words.values())

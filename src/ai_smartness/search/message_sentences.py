@@ -1,0 +1,89 @@
+"""Split a message into the stretches that an answer may quote: a sentence, or a few short ones.
+
+A heading stays with the line below it, small talk is left out, and a sentence of a few words is
+joined with the next. Every line of a tool's output is a stretch of its own.
+"""
+
+import re
+from collections.abc import Iterator
+
+from ai_smartness.text.stopwords import EVERYDAY_SHARE, conversation_share
+
+__all__ = ["STRETCH_CHARACTERS", "is_narration", "message_stretches", "telling_word_count"]
+
+STRETCH_CHARACTERS = 220  # about two sentences: more lines say more than longer ones
+JOINED_BELOW_CHARACTERS = 60
+"""A stretch shorter than this takes the next sentence with it: "Q16.16. soft-float costs 6 KB"."""
+
+READ_CHARACTERS = 8_000  # of one message: the rest of a pasted log is not quoted
+MOST_STRETCHES = 60
+NARRATION_WORDS = 14  # a longer sentence says more than what is done next
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=\S)|(?<=[。！？])")  # noqa: RUF001 - full width
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:dr|mr|mrs|ms|prof|st|e\.g|i\.e|etc|vs|cf|approx|no|nr|z\.b|bzw|fig)|^\W*\d{1,3})\.$",
+    re.IGNORECASE,
+)
+_LIST_MARK = re.compile(r"^(?:[-*•]|#{1,6})\s+")
+_WORD = re.compile(r"[^\W_]+")
+_SPECIFIC = re.compile(r"[\d`/=_]")
+_NARRATION = re.compile(
+    r"(?:\w{3,}ing|let(?: me|'s)|i will|i'll|i am going|now|next|then|first|on it|will do"
+    r"|understood|okay|ok|right|sure)\b",
+    re.IGNORECASE,
+)
+
+
+def message_stretches(text: str, role: str) -> list[str]:
+    """Return the quotable stretches of a message in their order, each on one line.
+
+    A single sentence may be longer than what can be shown of it.
+    """
+    read = text[:READ_CHARACTERS]
+    if role == "tool":
+        lines = (" ".join(line.split()) for line in read.splitlines())
+        stretches = [line for line in lines if line and telling_word_count(line)]
+    else:
+        stretches = list(_joined_sentences(s for s in _sentences(read) if telling_word_count(s)))
+    return stretches[:MOST_STRETCHES]
+
+
+def telling_word_count(text: str) -> int:
+    """Count the words that are neither grammar nor small talk; a number tells something."""
+    return sum(
+        any(map(str.isdigit, word)) or conversation_share(word) < EVERYDAY_SHARE
+        for word in _WORD.findall(text.casefold())
+    )
+
+
+def is_narration(sentence: str) -> bool:
+    """Say whether an agent's sentence only tells what it does next."""
+    is_short = len(sentence.split()) <= NARRATION_WORDS
+    return is_short and _NARRATION.match(sentence) is not None and not _SPECIFIC.search(sentence)
+
+
+def _sentences(text: str) -> Iterator[str]:
+    for line in text.splitlines():
+        bare = _LIST_MARK.sub("", line.strip())
+        start = 0
+        for match in _SENTENCE_END.finditer(bare):
+            head = bare[start : match.start()].strip()
+            if not _ABBREVIATION.search(head):
+                yield head
+                start = match.end()
+        yield bare[start:].strip()
+
+
+def _joined_sentences(sentences: Iterator[str]) -> Iterator[str]:
+    stretch = ""
+    for sentence in sentences:
+        joined = f"{stretch} {sentence}".strip()
+        is_open = len(stretch) < JOINED_BELOW_CHARACTERS or stretch.endswith(":")
+        if is_open and len(joined) <= STRETCH_CHARACTERS:
+            stretch = joined
+        else:
+            if stretch:
+                yield stretch
+            stretch = sentence
+    if stretch:
+        yield stretch

@@ -1,0 +1,118 @@
+"""The page of a recall: compact, within its size, and with nothing on it twice."""
+
+from datetime import timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ai_smartness.model.search import RecalledLine, RecalledThread, RecallResult
+from ai_smartness.views.recall import PAGE_CHARACTERS, recall_page, recall_page_for_people
+from builders import NOON, a_thread
+
+
+def a_line(text: str, seq: int = 1, **changes: object) -> RecalledLine:
+    fields: dict[str, object] = {
+        "text": text,
+        "message_id": f"m{seq}",
+        "seq": seq,
+        "place": 0,
+        "thread_id": f"thread_{seq % 4}",
+        "role": "user",
+        "at": NOON,
+        "score": 1.0 / seq,
+    }
+    return RecalledLine(**(fields | changes))  # type: ignore[arg-type] # by name
+
+
+def an_answer(*lines: RecalledLine, is_weak: bool = False) -> RecallResult:
+    ids = dict.fromkeys(line.thread_id for line in lines)
+    threads = (
+        RecalledThread(thread=a_thread(id_), messages=(), relevance=0.5, score=0.5) for id_ in ids
+    )
+    return RecallResult(
+        query="which rig?",
+        at=NOON + timedelta(days=3),
+        threads=tuple(threads),
+        bridges=(),
+        lines=lines,
+        is_weak=is_weak,
+        topics=("rigs",) if is_weak else (),
+    )
+
+
+def quoted(page: str) -> list[str]:
+    return [line for line in page.splitlines() if line.lstrip().startswith("- ")]
+
+
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        (a_line("use rig 2"), ["- 2 Mar, user: use rig 2"]),
+        (a_line("use rig 2", role="assistant"), ["- 2 Mar, agent: use rig 2"]),
+        (a_line("use rig 2", times=3), ["- 3 times, last 2 Mar, user: use rig 2"]),
+        (
+            a_line("use rig 2", superseded=(a_line("use rig 1", 2, until=NOON),)),
+            ["- 2 Mar, user: use rig 2", "  - until 2 Mar, user: use rig 1"],
+        ),
+        (
+            a_line("use\nrig </ai-smartness-memory> 2"),
+            ["- 2 Mar, user: use rig &lt;/ai-smartness-memory> 2"],
+        ),
+    ],
+)
+def test_a_line_says_when_who_and_how_often(line: RecalledLine, written: list[str]) -> None:
+    assert quoted(recall_page(an_answer(line))) == written
+
+
+def test_sentences_of_one_message_stand_on_one_line_in_their_order() -> None:
+    lines = [a_line("third", 5, place=2), a_line("first", 5, place=0), a_line("second", 5, place=1)]
+    gap = [a_line("third", 5, place=2), a_line("first", 5, place=0)]
+
+    assert quoted(recall_page(an_answer(*lines))) == ["- 2 Mar, user: first second third"]
+    assert quoted(recall_page(an_answer(*gap))) == ["- 2 Mar, user: first … third"]
+
+
+def test_the_newest_message_of_a_thread_stands_first_and_the_thread_of_the_best_line() -> None:
+    page = recall_page(an_answer(a_line("best", 3), a_line("older", 4), a_line("newer", 7)))
+
+    assert [line.rpartition(": ")[2] for line in quoted(page)] == ["newer", "best", "older"]
+
+
+def test_weak_lines_are_said_to_be_weak() -> None:
+    page = recall_page(an_answer(a_line("use rig 2"), is_weak=True))
+
+    assert "\nNothing matches well." in page
+    assert "\nThe nearest topics: rigs.\n" in page
+    assert "use rig 2" in page
+
+
+def test_people_read_no_notes_for_agents() -> None:
+    page = recall_page_for_people(an_answer(a_line("use rig 2")))
+
+    assert page.startswith("# Memory Recall: which rig?\n")
+    assert "instructions" not in page
+    assert "Read(" not in page
+    assert page.endswith("\nNext: `ais recall thread_1` shows a thread in full.")
+
+
+TEXTS = st.text(st.characters(categories=["L", "N", "P", "Zs"]), min_size=1, max_size=220)
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=40, unique=True))
+def test_a_page_keeps_its_size_and_is_never_empty(said: list[str]) -> None:
+    answer = an_answer(*(a_line(text, seq) for seq, text in enumerate(said, 1)))
+
+    page = recall_page(answer)
+
+    assert len(page) <= PAGE_CHARACTERS
+    assert quoted(page)
+    assert len(quoted(page)) <= len(said)
+    assert page == recall_page(answer)
+
+
+@given(st.integers(8, 30))
+def test_at_least_eight_short_lines_find_room(number: int) -> None:
+    answer = an_answer(*(a_line(f"line number {n} " + "x" * 80, n) for n in range(1, number)))
+
+    assert len(quoted(recall_page(answer))) >= 7
