@@ -1,8 +1,8 @@
-"""What stands before a turn: a greeting, and what the memory knows about the prompt."""
+"""What stands before a turn: the brief, and what the memory knows about the prompt."""
 
 from e2e.scripted_model import says, uses
 from e2e.site import Site
-from e2e.told import DECISION, FACT, QUESTION, UNRELATED, decide
+from e2e.told import DECISION, FACT, QUESTION, UNRELATED, decide, shorten_briefs
 
 
 def test_the_model_is_told_at_the_start_that_there_is_a_memory_and_how_to_ask_it(
@@ -17,6 +17,7 @@ def test_the_model_is_told_at_the_start_that_there_is_a_memory_and_how_to_ask_it
 
 
 def test_a_prompt_gets_the_decision_that_an_earlier_session_made(site: Site) -> None:
+    shorten_briefs(site)
     decide(site)
 
     model = site.says(QUESTION, says("Every 30 days."))

@@ -3,7 +3,7 @@
 from e2e.screen import screen
 from e2e.scripted_model import says
 from e2e.site import Site
-from e2e.told import DECISION, FACT, QUESTION, UNRELATED, decide
+from e2e.told import DECISION, FACT, QUESTION, UNRELATED, brief_of, decide, shorten_briefs
 
 AGAIN = "and the JWT signing keys, are they rotated on vault-2 by that job?"
 LOGO = "We decided that the header of the shop carries the small heron logo, in teal."
@@ -11,6 +11,7 @@ WHICH_LOGO = "which logo does the header of the shop carry?"
 
 
 def test_what_was_shown_is_not_shown_again_until_it_is_compacted_away(site: Site) -> None:
+    shorten_briefs(site)
     decide(site)
 
     with site.talk() as talk:
@@ -30,6 +31,23 @@ def test_what_was_shown_is_not_shown_again_until_it_is_compacted_away(site: Site
     assert unrelated.shown == []
     (shown,) = after.shown
     assert DECISION in shown
+
+
+def test_the_brief_says_what_was_decided_at_the_start_and_again_after_a_compaction(
+    site: Site,
+) -> None:
+    decide(site)
+
+    with site.talk() as talk:
+        talk.says(QUESTION)
+        first = talk.model.requests[-1]
+        talk.says("/compact")
+        talk.says(UNRELATED)
+        after = talk.model.requests[-1]
+
+    for request in (first, after):
+        assert FACT in brief_of(request)
+        assert request.shown == []
 
 
 def test_what_was_said_before_a_compaction_comes_back_when_it_is_asked_for(
@@ -52,6 +70,7 @@ def test_what_was_said_before_a_compaction_comes_back_when_it_is_asked_for(
 def test_a_session_that_is_resumed_is_not_told_again_what_it_has_in_sight(
     site: Site,
 ) -> None:
+    shorten_briefs(site)
     decide(site)
     with site.talk() as talk:
         talk.says(QUESTION)
@@ -66,6 +85,7 @@ def test_a_session_that_is_resumed_is_not_told_again_what_it_has_in_sight(
 
 
 def test_a_cleared_session_knows_nothing_and_is_told_again(site: Site) -> None:
+    shorten_briefs(site)
     decide(site)
 
     with screen(site, says("Every 30 days."), says("Every 30 days.")) as client:

@@ -1,8 +1,18 @@
 """What is said at a site: a decision, the question it answers, and talk of something else."""
 
+from e2e.model_request import ModelRequest
 from e2e.site import Site
 
-__all__ = ["AFTERWARDS", "DECISION", "FACT", "QUESTION", "UNRELATED", "decide"]
+__all__ = [
+    "AFTERWARDS",
+    "DECISION",
+    "FACT",
+    "QUESTION",
+    "UNRELATED",
+    "brief_of",
+    "decide",
+    "shorten_briefs",
+]
 
 FACT = "every 30 days"
 DECISION = (
@@ -21,3 +31,14 @@ def decide(site: Site, *more: str, args: tuple[str, ...] = ()) -> None:
         for prompt in (DECISION, *more, AFTERWARDS):
             talk.says(prompt)
     site.settle()
+
+
+def shorten_briefs(site: Site) -> None:
+    """Leave a brief no room for statements: what a prompt needs is then put before it."""
+    site.ais("config", "set", "inject.brief_tokens", "100")
+
+
+def brief_of(request: ModelRequest) -> str:
+    """Return the brief that a request begins with."""
+    (told,) = request.greetings
+    return told.partition("</ai-smartness-memory>")[0]
