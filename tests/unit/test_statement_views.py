@@ -4,11 +4,10 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from ai_smartness.model.bridge import Relation
-from ai_smartness.model.statement import ReviewState, Statement, StatementKind
+from ai_smartness.model.statement import KIND_HEADINGS, ReviewState, Statement, StatementKind
 from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
 from ai_smartness.views.json import statement_json
 from ai_smartness.views.statements import (
-    KIND_HEADINGS,
     paths_to_statements,
     statement_groups,
     statement_marks,

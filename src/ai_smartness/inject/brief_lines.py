@@ -10,7 +10,13 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from ai_smartness.model.statement import ReviewState, Speaker, Statement, StatementKind
+from ai_smartness.model.statement import (
+    KIND_HEADINGS,
+    ReviewState,
+    Speaker,
+    Statement,
+    StatementKind,
+)
 from ai_smartness.text.display import one_line, short_date, shortened_text
 from ai_smartness.text.token_count import estimate_tokens
 
@@ -25,17 +31,6 @@ __all__ = [
     "shortened_at_clause",
     "written_brief",
 ]
-
-KIND_HEADINGS = {
-    StatementKind.RULE: "Rules:",
-    StatementKind.PREFERENCE: "Preferences:",
-    StatementKind.DECISION: "Decisions:",
-    StatementKind.ENVIRONMENT: "Environment:",
-    StatementKind.COMMAND: "Commands:",
-    StatementKind.ERROR_CURE: "Errors and cures:",
-    StatementKind.OPEN_TASK: "Open tasks:",
-}
-"""The groups, in the order of the brief."""
 
 KIND_WEIGHTS = {
     StatementKind.RULE: 1.0,
@@ -135,7 +130,7 @@ class _ChosenLines:
         """Take a statement if there is room; say whether it need not be asked about again."""
         if statement.id in self._seen or self._is_repeated(statement):
             return True
-        heading = "" if statement.kind in self._lines else f"\n{KIND_HEADINGS[statement.kind]}\n"
+        heading = "" if statement.kind in self._lines else f"\n{KIND_HEADINGS[statement.kind]}:\n"
         for line in (self._line(statement, with_old=True), self._line(statement, with_old=False)):
             if self._has_room(f"{heading}{line}\n", statement.kind, guiding_share):
                 self._take(statement, heading, line)
@@ -150,7 +145,7 @@ class _ChosenLines:
             newest = sorted(lines, key=lambda one: (-one.at.timestamp(), one.id))
             statements += newest
             if newest:
-                groups.append("\n".join([heading, *(lines[one] for one in newest)]))
+                groups.append("\n".join([f"{heading}:", *(lines[one] for one in newest)]))
         return WrittenStatements("\n\n".join(groups), tuple(statements))
 
     def _has_room(self, piece: str, kind: StatementKind, guiding_share: float) -> bool:

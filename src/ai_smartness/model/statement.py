@@ -14,6 +14,7 @@ from ai_smartness.model.bridge import Relation
 from ai_smartness.model.thread import Kind
 
 __all__ = [
+    "KIND_HEADINGS",
     "PIN_KINDS",
     "ReviewState",
     "Speaker",
@@ -40,6 +41,17 @@ class StatementKind(StrEnum):
     ERROR_CURE = "error_cure"
     OPEN_TASK = "open_task"
 
+
+KIND_HEADINGS = {
+    StatementKind.RULE: "Rules",
+    StatementKind.PREFERENCE: "Preferences",
+    StatementKind.DECISION: "Decisions",
+    StatementKind.ENVIRONMENT: "Environment",
+    StatementKind.COMMAND: "Commands",
+    StatementKind.ERROR_CURE: "Errors and cures",
+    StatementKind.OPEN_TASK: "Open tasks",
+}
+"""The kinds in the order in which they are shown."""
 
 PIN_KINDS = tuple(dict.fromkeys((*map(str, Kind), *map(str, StatementKind))))
 """The kinds that a pin can have: those of a thread, and those of a statement."""

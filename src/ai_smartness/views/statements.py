@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from ai_smartness.model.link import StatementsLink
-from ai_smartness.model.statement import ReviewState, Statement, StatementKind
+from ai_smartness.model.statement import KIND_HEADINGS, ReviewState, Statement
 from ai_smartness.text.display import one_line, short_date, shortened_text
 from ai_smartness.text.markers import STALE_NOTE, marked_text
 from ai_smartness.views.links import read_call, tool_call_text
 
 __all__ = [
-    "KIND_HEADINGS",
     "paths_to_statements",
     "statement_groups",
     "statement_marks",
@@ -24,17 +23,6 @@ __all__ = [
 
 MAX_LISTED_STATEMENTS = 100  # on one page: an agent reads all of it
 STATEMENT_CHARACTERS = 300
-
-KIND_HEADINGS = {
-    StatementKind.RULE: "Rules",
-    StatementKind.PREFERENCE: "Preferences",
-    StatementKind.DECISION: "Decisions",
-    StatementKind.ENVIRONMENT: "Environment",
-    StatementKind.COMMAND: "Commands",
-    StatementKind.ERROR_CURE: "Errors and cures",
-    StatementKind.OPEN_TASK: "Open tasks",
-}
-"""The kinds in the order in which they are shown."""
 
 
 def statement_groups(statements: Sequence[Statement]) -> list[tuple[str, list[Statement]]]:

@@ -31,7 +31,6 @@ __all__ = ["statements"]
 
 DEFAULT_LIMIT = 100
 INDENT = "  "
-PERIOD_COLUMNS = len("until 31 Dec 2026")
 
 KIND_CHOICE = click.Choice([kind.value for kind in StatementKind])
 statement_argument = click.argument(
@@ -221,12 +220,13 @@ def _nothing_text(context: CliContext, *, narrowed: bool, everything: bool) -> s
 def _print_groups(listed: Sequence[Statement], now: datetime) -> None:
     from ai_smartness.views.statements import statement_groups, statement_marks, statement_period
 
+    widest = max((len(statement_period(statement, now)) for statement in listed), default=0)
     for number, (heading, group) in enumerate(statement_groups(listed)):
         if number:
             click.echo()
         click.echo(heading)
         for statement in group:
-            lead = f"{INDENT}{statement.id}  {statement_period(statement, now):<{PERIOD_COLUMNS}}"
+            lead = f"{INDENT}{statement.id}  {statement_period(statement, now):<{widest}}"
             marks = statement_marks(statement)
             text = f"{statement.text} {marks}" if marks else statement.text
             for line in _wrapped_lines(lead + INDENT, text):
