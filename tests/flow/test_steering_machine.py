@@ -16,7 +16,8 @@ from hypothesis.stateful import invariant, precondition, rule
 
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.journal import Outcome
-from ai_smartness.model.thread import Kind, Origin, Status
+from ai_smartness.model.statement import PIN_KINDS
+from ai_smartness.model.thread import Origin, Status
 from ai_smartness.threads.decay import is_pinned
 from ai_smartness.threads.rate import rated_thread, relevance_of, usage_rating
 from tidying_machine import SAID, SESSIONS, TITLES, Step, Tidying, one_of, some
@@ -72,7 +73,7 @@ class Steering(Tidying):
         text=st.sampled_from(PINNED),
         title=st.none() | st.sampled_from(TITLES),
         topics=st.lists(st.sampled_from(["ui", "JWT"]), unique=True),
-        kind=st.none() | st.sampled_from(Kind),
+        kind=st.none() | st.sampled_from(PIN_KINDS),
         session=session,
     )
     def pin(
@@ -80,7 +81,7 @@ class Steering(Tidying):
         text: str,
         title: str | None,
         topics: list[str],
-        kind: Kind | None,
+        kind: str | None,
         session: str | None,
     ) -> None:
         done = self.memory.pin(text, title=title, topics=topics, kind=kind, session=session)
