@@ -10,7 +10,7 @@ from e2e.model_request import ModelRequest
 from e2e.processes import at_work, ended
 from e2e.scripted_model import Block, ScriptedModel, Step, says, uses
 from e2e.site import PATIENCE_SECONDS, Site
-from e2e.told import AFTERWARDS, DECISION, FACT, QUESTION, UNRELATED, decide
+from e2e.told import AFTERWARDS, DECISION, FACT, QUESTION, UNRELATED, decide, shorten_briefs
 
 SERVER = "mcp__ai_smartness__"
 KEPT_IN = "The signing keys are kept in config/jwt_keys.yaml, encrypted for vault-2."
@@ -173,6 +173,7 @@ def test_what_was_recalled_is_not_remembered_again(site: Site) -> None:
 
 
 def test_what_is_put_in_focus_is_shown_with_the_next_prompt(site: Site) -> None:
+    shorten_briefs(site)
     decide(site)
     # Where the last session stood is told anyway: by then another one has been.
     site.says(AFTERWARDS, says("Drawn."))
@@ -209,6 +210,7 @@ WHERE = "where does the staging cluster run, and on how many nodes?"
 
 
 def test_what_was_rated_as_noise_comes_later_in_the_next_session(site: Site) -> None:
+    shorten_briefs(site)
     for each in (IN_FRANKFURT, IN_DUBLIN):
         with site.talk() as talk:
             talk.says(each)
