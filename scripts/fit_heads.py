@@ -15,20 +15,39 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, roc_auc_score
+from sklearn.preprocessing import StandardScaler
 
 from ai_smartness.adapters.embedders.model_cache import ModelCache
 from ai_smartness.adapters.embedders.model_catalogue import DEFAULT_MODEL
-from ai_smartness.model.statement import Speaker
+from ai_smartness.model.statement import Speaker, StatementKind
 from ai_smartness.ports import Embedder
 from ai_smartness.settings.paths import cache_folder
-from ai_smartness.statements.heads import FITTED, KIND_LABELS, NO_STATEMENT, kind_rows
+from ai_smartness.statements.heads import (
+    FITTED,
+    KIND_LABELS,
+    NO_STATEMENT,
+    LinearHead,
+    kind_rows,
+    supersede_rows,
+)
 from ai_smartness.statements.judge import LEAST_CONFIDENCE, sentence_vectors
+from ai_smartness.statements.pair_features import ComparedStatement, pair_features
 from ai_smartness.statements.plain_rules import plain_kind
-from ai_smartness.statements.sentences import sentence_after
+from ai_smartness.statements.sentences import Sentence, sentence_after
+from ai_smartness.statements.supersede import (
+    LEAST_CHANCE,
+    is_superseded,
+    may_supersede,
+    plainly_supersedes,
+)
 
 TRAINING = Path(__file__).parents[1] / "training"
 KIND_STRENGTH = 1.0  # inverse of the regularisation; .3 and 1 are equal on unseen writers
+PAIR_STRENGTH = 0.3
 MOST_STEPS = 5_000
+MIXED_PAIRS = 3  # random pairs of one project for each labelled one: most pairs are unrelated
+MIXED_SHARED_WORDS = 2  # random pairs that share so many words may be related after all
+SEED = 0
 
 Item = dict[str, Any]
 Rows = NDArray[np.float32]
@@ -101,6 +120,119 @@ class KindFit:
         }
 
 
+class SupersedeFit:
+    """Does a later statement supersede an earlier one."""
+
+    def __init__(self, embedder: Embedder, kind: KindFit) -> None:
+        items = training_items("supersedes")
+        self.items = [*items, *mixed_pairs(items)]
+        self.is_mixed = np.array([bool(item.get("mixed")) for item in self.items])
+        self.labels = np.array([item["label"] == "supersedes" for item in self.items])
+        self.writers = np.array([item["writer"] for item in self.items])
+        self.vectors: dict[str, Rows] = {}
+        texts = sorted({item[side] for item in self.items for side in ("earlier", "later")})
+        self.vectors = dict(zip(texts, sentence_vectors(embedder, texts), strict=True))
+        head = LinearHead(*(array.astype(np.float32) for array in kind.arrays().values()))
+        older, newer = (self.compared(side, head) for side in ("earlier", "later"))
+        self.pairs = list(zip(older, newer, strict=True))
+        cosines = [self.cosine(item) for item in self.items]
+        features = [
+            pair_features(*pair, cosine) for pair, cosine in zip(self.pairs, cosines, strict=True)
+        ]
+        later = np.stack([self.vectors[item["later"]] for item in self.items])
+        self.rows = supersede_rows(features, later)
+        self.scaled = len(features[0])
+
+    def cosine(self, item: Item) -> float:
+        """Return how alike the two statements are."""
+        return float(self.vectors[item["earlier"]] @ self.vectors[item["later"]])
+
+    def compared(self, side: str, head: LinearHead) -> list[ComparedStatement]:
+        """Return one side of every pair, judged by the kind head."""
+        sentences = [Sentence(item[side]) for item in self.items]
+        speakers = [Speaker(item[f"{side}_speaker"]) for item in self.items]
+        vectors = np.stack([self.vectors[item[side]] for item in self.items])
+        shares = head.probabilities(kind_rows(sentences, speakers, vectors))
+        kinds = [tuple(StatementKind)[place] for place in shares[:, :-1].argmax(axis=1)]
+        return [
+            ComparedStatement(sentence.words, speaker, kind, 1 - float(share))
+            for sentence, speaker, kind, share in zip(
+                sentences, speakers, kinds, shares[:, -1], strict=True
+            )
+        ]
+
+    def fitted(self, chosen: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Fit on the chosen pairs; the scale of the features becomes part of the weights."""
+        scaler = StandardScaler().fit(self.rows[chosen][:, : self.scaled])
+        rows = self.rows.copy()
+        rows[:, : self.scaled] = scaler.transform(rows[:, : self.scaled])
+        model = LogisticRegression(C=PAIR_STRENGTH, max_iter=MOST_STEPS)
+        model.fit(rows[chosen], self.labels[chosen])
+        weights = model.coef_.copy()
+        weights[:, : self.scaled] /= scaler.scale_
+        return weights, model.intercept_ - weights[:, : self.scaled] @ scaler.mean_
+
+    def report(self) -> None:
+        """Print the figures on the labelled pairs of unseen writers, and those of the rule."""
+        chances = np.zeros(len(self.items))
+        for writer in sorted(set(self.writers)):
+            weights, bias = self.fitted(self.writers != writer)
+            of_writer = self.writers == writer
+            scores = (self.rows[of_writer] @ weights.T + bias)[:, 0]
+            chances[of_writer] = 1 / (1 + np.exp(-scores))
+        allowed = np.array([may_supersede(*pair) for pair in self.pairs])
+        plain = np.array([plainly_supersedes(*pair) for pair in self.pairs])
+        area = roc_auc_score(self.labels[~self.is_mixed], chances[~self.is_mixed])
+        print(f"supersedes: head: AUROC {area:.3f} on hard pairs")
+        self.print_pairs("supersedes: head", chances >= LEAST_CHANCE)
+        decided = np.array(
+            [is_superseded(*pair, chance) for pair, chance in zip(self.pairs, chances, strict=True)]
+        )
+        self.print_pairs("supersedes: head and evidence", allowed & decided)
+        self.print_pairs("supersedes: plain rule", allowed & plain)
+
+    def print_pairs(self, name: str, claimed: NDArray[np.bool_]) -> None:
+        """Print precision and recall on labelled pairs, and the share of random ones claimed."""
+        hard = ~self.is_mixed
+        hits = (claimed & self.labels & hard).sum()
+        print(
+            f"{name}: precision {hits / (claimed & hard).sum():.3f}, "
+            f"recall {hits / self.labels.sum():.3f}, "
+            f"of random pairs {claimed[self.is_mixed].mean():.4f}"
+        )
+
+    def arrays(self) -> Arrays:
+        """Return the head as it is saved."""
+        weights, bias = self.fitted(np.ones(len(self.items), bool))
+        return {"supersedes_weights": rounded(weights), "supersedes_bias": rounded(bias)}
+
+
+def mixed_pairs(items: Sequence[Item]) -> list[Item]:
+    """Return random pairs of one project, without those that may be related."""
+    random = np.random.default_rng(SEED)
+    by_project: dict[str, list[Item]] = {}
+    for item in items:
+        by_project.setdefault(item["project"], []).append(item)
+    pairs: list[Item] = []
+    for item in items:
+        others = by_project[item["project"]]
+        for place in random.integers(len(others), size=MIXED_PAIRS):
+            other = others[place]
+            mixed = {**item, "label": "unrelated", "mixed": True}
+            mixed |= {key: other[key] for key in ("earlier", "earlier_speaker")}
+            if other is not item and not _may_be_related(mixed["earlier"], mixed["later"]):
+                pairs.append(mixed)
+    return pairs
+
+
+def _may_be_related(earlier: str, later: str) -> bool:
+    older, newer = (
+        ComparedStatement(text, Speaker.USER, StatementKind.DECISION, 1.0)
+        for text in (earlier, later)
+    )
+    return len(older.stems & newer.stems) >= MIXED_SHARED_WORDS
+
+
 def print_kinds(name: str, labels: NDArray[Any], chosen: NDArray[Any], more: str = "") -> None:
     """Print how well statements are told from other sentences, and kinds from each other."""
     right, found = labels != NO_STATEMENT, chosen != NO_STATEMENT
@@ -124,7 +256,8 @@ def main(arguments: Sequence[str]) -> None:
     )
     if embedder is None:
         sys.exit(f"The model is not here. `ais model pull {DEFAULT_MODEL}` downloads it.")
-    fits = [KindFit(embedder)]
+    kind = KindFit(embedder)
+    fits = (kind, SupersedeFit(embedder, kind))
     arrays: Arrays = {"space": np.array(embedder.space)}
     for fit in fits:
         fit.report()

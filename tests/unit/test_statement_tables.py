@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from ai_smartness.model.statement import Speaker
-from ai_smartness.statements.heads import NO_STATEMENT
-from ai_smartness.statements.judge import SentenceJudge, SpokenSentence
-from ai_smartness.statements.sentences import sentence_after
+from ai_smartness.model.bridge import Relation
+from ai_smartness.model.statement import Speaker, Statement, StatementKind
+from ai_smartness.statements.heads import NO_STATEMENT, kind_rows, load_heads
+from ai_smartness.statements.in_force import StatementsInForce
+from ai_smartness.statements.judge import SentenceJudge, SpokenSentence, sentence_vectors
+from ai_smartness.statements.sentences import Sentence, sentence_after
+from builders import NOON
 
 if TYPE_CHECKING:
     from ai_smartness.ports import Embedder
@@ -62,3 +65,50 @@ def test_statements_are_told_from_other_sentences(
     assert measured[0] >= precision
     assert measured[1] >= recall
     assert exact >= accuracy
+
+
+def superseding_relation(item: Item, embedder: "Embedder | None") -> Relation | None:
+    """Return how the later statement of a pair relates to the earlier one, if it supersedes it."""
+    heads = load_heads(embedder.space) if embedder else None
+    in_force = StatementsInForce(heads)
+    for seq, side in enumerate(("earlier", "later")):
+        speaker = Speaker(item[f"{side}_speaker"])
+        kind, confidence, vector = StatementKind.DECISION, 1.0, None
+        if embedder and heads:
+            vectors = sentence_vectors(embedder, [item[side]])
+            rows = kind_rows([Sentence(item[side])], [speaker], vectors)
+            shares = heads.kind.probabilities(rows)[0]
+            kind = tuple(StatementKind)[int(shares[:-1].argmax())]
+            confidence, vector = 1 - float(shares[-1]), vectors[0]
+        statement = Statement(
+            id=side,
+            project="p",
+            seq=seq,
+            thread_id="t",
+            session="s",
+            speaker=speaker,
+            at=NOON,
+            kind=kind,
+            text=item[side],
+            confidence=confidence,
+        )
+        in_force.add(statement, vector)
+    found = in_force.superseded_by("later")
+    return found[0].relation if found else None
+
+
+@pytest.mark.parametrize(
+    ("with_model", "precision", "recall"), [(True, 0.7, 0.6), (False, 0.6, 0.1)]
+)
+def test_what_supersedes_is_told_from_what_adds_repeats_or_is_about_something_else(
+    request: pytest.FixtureRequest, *, with_model: bool, precision: float, recall: float
+) -> None:
+    items = table("supersedes")
+    embedder = request.getfixturevalue("real_embedder") if with_model else None
+
+    claimed = [superseding_relation(item, embedder) is not None for item in items]
+
+    measured = precision_and_recall([item["label"] == "supersedes" for item in items], claimed)
+    print(f"supersedes: precision, recall {measured}")  # noqa: T201 - for -s
+    assert measured[0] >= precision
+    assert measured[1] >= recall

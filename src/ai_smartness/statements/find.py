@@ -6,15 +6,23 @@ interrupted run continues where it stopped. Another judge begins again from the 
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from heapq import merge
+from typing import TYPE_CHECKING, TypeAlias
 
 from ai_smartness.capture.mentions.extract import extract_mentions
 from ai_smartness.model.event import Event, EventType, is_pin
 from ai_smartness.model.statement import Speaker, Statement, sentence_hash, statement_id
 from ai_smartness.ports import Embedder, Progress, ThreadStore
+from ai_smartness.statements.bridges import remove_statement_bridges, save_statement_bridges
+from ai_smartness.statements.in_force import StatementsInForce, Supersession
 from ai_smartness.statements.judge import JudgedSentence, SentenceJudge, SpokenSentence
 from ai_smartness.statements.sentences import Sentence, last_line, message_sentences
 from ai_smartness.text.keywords import extract_keywords
 from ai_smartness.threads.pin_statement import confirmed_pin, reviewed_kinds
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["event_speaker", "find_statements", "subject_terms", "unjudged_count"]
 
@@ -75,6 +83,9 @@ def subject_terms(text: str) -> tuple[str, ...]:
     return tuple(terms)[:MOST_SUBJECT_TERMS]
 
 
+_StatementAndVector: TypeAlias = "tuple[Statement, NDArray[np.float32] | None]"
+
+
 @dataclass(frozen=True, slots=True)
 class _EventSentence:
     event: Event
@@ -91,6 +102,11 @@ class _StatementFinder:
         self._project = project
         self._judge = judge
         self._last_lines: dict[str | None, tuple[Speaker | None, str]] = {}
+        if anew:
+            remove_statement_bridges(store, project)
+            self._in_force = StatementsInForce(judge.heads)
+        else:
+            self._in_force = StatementsInForce.stored(store, project, judge.space, judge.heads)
         known = () if anew else store.statements.all(project, superseded=False, rejected=True)
         self._hashes = {sentence_hash(statement.text) for statement in known}
         self._reviewed_kinds = reviewed_kinds(store.statements.reviews(project))
@@ -99,15 +115,28 @@ class _StatementFinder:
         """Save the statements of the next events, and return how many are new."""
         sentences = list(self._sentences_of(events))
         judged = self._judge.statements_among([one.spoken for one in sentences])
-        pairs = [
-            *self._pinned_statements(events),
-            *self._new_statements(zip(sentences, judged, strict=True)),
-        ]
+        pairs, changes = list[_StatementAndVector](), list[Supersession]()
+        stated = self._new_statements(zip(sentences, judged, strict=True))
+        pinned = self._pinned_statements(events)
+        for pair in merge(pinned, stated, key=lambda pair: pair[0].seq):
+            pairs.append(pair)
+            self._in_force.add(*pair)
+            changes += self._superseded_by(pair[0])
+            if len(pairs) > 1 and pairs[-2][0].seq == pair[0].seq:
+                changes += self._superseded_by(pairs[-2][0], pair[0])
         with self._store.unit():
             statements = [statement for statement, _ in pairs]
             self._store.statements.save(self._project, self._judge.name, statements, events[-1].seq)
             self._save_vectors(pairs)
+            self._store.statements.supersede(self._project, [change.row for change in changes])
+            save_statement_bridges(self._store, changes)
         return len(pairs)
+
+    def _superseded_by(self, *neighbours: Statement) -> list[Supersession]:
+        """Return what new statements supersede; those words may be said again."""
+        found = self._in_force.superseded_by(*(one.id for one in neighbours))
+        self._hashes -= {sentence_hash(one.older.text) for one in found}
+        return found
 
     def _sentences_of(self, events: Sequence[Event]) -> Iterator[_EventSentence]:
         for event in events:
@@ -120,14 +149,12 @@ class _StatementFinder:
             if speaker is not Speaker.TOOL:
                 self._last_lines[event.session] = speaker, last_line(event.text)
 
-    def _pinned_statements(
-        self, events: Sequence[Event]
-    ) -> Iterator[tuple[Statement, JudgedSentence]]:
+    def _pinned_statements(self, events: Sequence[Event]) -> Iterator[_StatementAndVector]:
         """Yield what was pinned as a statement: whole, and whatever the judge would say."""
         for statement in filter(None, map(self._confirmed_pin, events)):
             self._hashes.add(sentence_hash(statement.text))
             spoken = SpokenSentence(Sentence(statement.text), statement.speaker)
-            yield statement, self._judge.stated_sentence(spoken, statement.kind)
+            yield statement, _stored_vector(self._judge.stated_sentence(spoken, statement.kind))
 
     def _confirmed_pin(self, event: Event) -> Statement | None:
         return confirmed_pin(event, self._reviewed_kinds)
@@ -150,7 +177,7 @@ class _StatementFinder:
 
     def _new_statements(
         self, judged: Iterable[tuple[_EventSentence, JudgedSentence | None]]
-    ) -> Iterator[tuple[Statement, JudgedSentence]]:
+    ) -> Iterator[_StatementAndVector]:
         """Yield the statements; of those with the same words, the first."""
         for sentence, verdict in judged:
             if verdict is None:
@@ -158,10 +185,10 @@ class _StatementFinder:
             words = sentence_hash(sentence.spoken.sentence.text)
             if words not in self._hashes:
                 self._hashes.add(words)
-                yield _statement_of(sentence.event, verdict), verdict
+                yield _statement_of(sentence.event, verdict), _stored_vector(verdict)
 
-    def _save_vectors(self, pairs: Sequence[tuple[Statement, JudgedSentence]]) -> None:
-        rows = [(one.id, judged.vector) for one, judged in pairs if judged.vector is not None]
+    def _save_vectors(self, pairs: Sequence[_StatementAndVector]) -> None:
+        rows = [(one.id, vector) for one, vector in pairs if vector is not None]
         if not rows:
             return
         import numpy as np
@@ -169,6 +196,15 @@ class _StatementFinder:
         ids = [id_ for id_, _ in rows]
         vectors = np.stack([vector for _, vector in rows])
         self._store.statements.save_vectors(self._project, self._judge.space, ids, vectors)
+
+
+def _stored_vector(judged: JudgedSentence) -> "NDArray[np.float32] | None":
+    """Return a vector as it is read back, so that a later run decides the same."""
+    if judged.vector is None:
+        return None
+    import numpy as np
+
+    return judged.vector.astype(np.float16).astype(np.float32)
 
 
 def _statement_of(event: Event, judged: JudgedSentence) -> Statement:

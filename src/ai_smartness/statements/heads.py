@@ -30,6 +30,7 @@ __all__ = [
     "LinearHead",
     "kind_rows",
     "load_heads",
+    "supersede_rows",
 ]
 
 FITTED = Path(__file__).with_name("fitted")
@@ -41,6 +42,7 @@ KIND_LABELS = (*map(str, StatementKind), NO_STATEMENT)
 
 VECTOR_WEIGHT = 4.0  # of a vector's numbers beside features of 0 and 1
 VERSION_BYTES = 4
+HEAD_PARTS = ("weights", "bias")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ class Heads:
     space: str
     version: str
     kind: LinearHead
+    supersedes: LinearHead
 
 
 def kind_rows(
@@ -78,6 +81,16 @@ def kind_rows(
     return np.hstack([VECTOR_WEIGHT * vectors, np.asarray(features, np.float32)])
 
 
+def supersede_rows(
+    features: "Sequence[Sequence[float]]", newer: "NDArray[np.float32]"
+) -> "NDArray[np.float32]":
+    """Return the input of the head for supersession: a row for each pair.
+
+    The vector of the later statement tells whether it announces a change, in any language.
+    """
+    return np.hstack([np.asarray(features, np.float32), VECTOR_WEIGHT * newer])
+
+
 @cache
 def load_heads(space: str) -> Heads | None:
     """Return the heads that were fitted for a model's vector space, if there are any."""
@@ -88,8 +101,9 @@ def load_heads(space: str) -> Heads | None:
     with np.load(path, allow_pickle=False) as arrays:
         if str(arrays["space"]) != space:
             return None
-        head = LinearHead(
-            arrays["kind_weights"].astype(np.float32), arrays["kind_bias"].astype(np.float32)
+        kind, supersedes = (
+            LinearHead(*(arrays[f"{name}_{part}"].astype(np.float32) for part in HEAD_PARTS))
+            for name in ("kind", "supersedes")
         )
     version = blake2b(path.read_bytes(), digest_size=VERSION_BYTES).hexdigest()
-    return Heads(space=space, version=version, kind=head)
+    return Heads(space=space, version=version, kind=kind, supersedes=supersedes)

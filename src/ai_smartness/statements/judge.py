@@ -47,17 +47,17 @@ class SentenceJudge:
 
     def __init__(self, embedder: Embedder | None) -> None:
         self._embedder = embedder
-        self._heads: Heads | None = None
+        self.heads: Heads | None = None
         self.space = embedder.space if embedder else ""
         if embedder is not None:
             from ai_smartness.statements.heads import load_heads
 
-            self._heads = load_heads(self.space)
+            self.heads = load_heads(self.space)
 
     @property
     def name(self) -> str:
         """The name under which the store keeps what this judge found."""
-        by = f"heads {self._heads.version}" if self._heads else "rules"
+        by = f"heads {self.heads.version}" if self.heads else "rules"
         return f"{self.space} {by} {READING_VERSION}".strip()
 
     def statements_among(self, spoken: Sequence[SpokenSentence]) -> list[JudgedSentence | None]:
@@ -66,9 +66,9 @@ class SentenceJudge:
             return []
         if self._embedder is None:
             return [_plainly_judged(sentence) for sentence in spoken]
-        if self._heads is None:
+        if self.heads is None:
             return self._with_vectors([_plainly_judged(sentence) for sentence in spoken])
-        return self._judged_by_heads(self._heads, spoken)
+        return self._judged_by_heads(self.heads, spoken)
 
     def stated_sentence(self, spoken: SpokenSentence, kind: StatementKind) -> JudgedSentence:
         """Return a sentence as the statement that somebody says it is."""

@@ -1,0 +1,128 @@
+"""Words that say whether a sentence changes what was said before, adds to it, or only wonders.
+
+One list for each meaning, in the languages that people write to their agents in. The lists are
+features of a fit: after a change of them, `scripts/fit` has to run again.
+"""
+
+import re
+
+__all__ = [
+    "ADDITION",
+    "CHANGE",
+    "DOUBT",
+    "NEGATION",
+    "REASON",
+    "REPETITION",
+    "SUGGESTION",
+    "TEMPORARY",
+    "TRIAL",
+    "UNDONE",
+    "WISH",
+    "given_up_words",
+]
+
+
+def _any_of(words: str, unspaced: str = "") -> re.Pattern[str]:
+    """Compile a list of words; those of scripts without spaces match anywhere."""
+    listed = "|".join(line.strip() for line in words.strip().splitlines())
+    pattern = rf"\b(?:{listed})\b"
+    return re.compile(f"{pattern}|{unspaced}" if unspaced else pattern, re.IGNORECASE)
+
+
+CHANGE = _any_of(
+    r"""
+    now|instead|no longer|any ?more|no more|from now on|from here on|as of|moved?|moving|migrat\w*
+    switch\w*|replac\w*|chang\w*|drop(?:s|ped|ping)?|gone|goes? away|is out|are out|back to|shift\w*
+    renam\w*|rais\w*|lower\w*|bump\w*|cut|remov\w*|revert\w*|scrap\w*|forget|after all|used to
+    previously|retir\w*|deprecat\w*|postpon\w*|scratch|took over|takes over|kill|became|upgrad\w*
+    lift\w*|ended|stopp?\w*|reversed?|undid|undo|actually|it is|then|again
+    jetzt|statt|nicht mehr|ab sofort|ersetzt|umgestellt|raus
+    maintenant|désormais|plus de|au lieu|remplac\w*
+    ahora|ya no|en vez|cambi\w*|теперь|вместо|больше не
+    agora|já não|em vez|invece|adesso|ora|non più|teraz|już nie|zamiast|artık|yerine
+    """,
+    "改|换|不再|现在|に変更|やめ|もう|から",
+)
+ADDITION = _any_of(
+    r"""
+    also|too|as well|besides|additionally|plus|exception|except|unless|only for|just for|today only
+    this once|same for|same goes|and for|includ\w*|furthermore|moreover
+    auch|außerdem|nur heute|aussi|también|sauf|excepto|тоже|также|anche|também|ausnahme\w*
+    """,
+    "も",
+)
+DOUBT = _any_of(
+    r"""
+    if|maybe|perhaps|might|could|would|wonder|think|probably|should we|shall|what about|proposal
+    suggest\w*|option|tried|try|branch|draft|some ?day|later|consider\w*|asks?|asked|wants?|idea
+    """
+)
+REPETITION = _any_of(
+    r"""
+    as (?:you )?(?:agreed|said|required|configured|before|decided|told)|still|stays?|remains?
+    remind\w*|again|already|told you|i said|unchanged|yes|got it|don'?t forget|once more|survives
+    enforced|wie gesagt|nochmal|rappel|immer noch|toujours
+    """
+)
+TEMPORARY = _any_of(
+    r"""
+    today only|only today|just today|for today|tonight|tomorrow|this once|just once|for now
+    this week|one[- ]off|exception\w*|except|for a test|as a test|temporar\w*|for the moment
+    for \w+ only
+    nur heute|für heute|heute nur|ausnahm\w*|vorläufig|juste pour|exceptionnel\w*|solo hoy|por hoy
+    только сегодня|só hoje|solo oggi|dziś tylko
+    """,
+    "今日だけ|今天|仅此",
+)
+TRIAL = _any_of(
+    r"tried|experiment\w*|try out|for a test|test run|probé|essayé|versucht|ausprobiert|provato",
+    "試し|试了",
+)
+UNDONE = _any_of(
+    r"""
+    revert\w*|roll(?:ed)? (?:it )?back|put .{1,20} back|back to what|threw it away
+    discard\w*|undone|no convence|borrad\w*|untouched|unchanged|doesn't change|wieder zurück
+    tout remis
+    """
+)
+WISH = _any_of(
+    r"""
+    suggest\w*|reckons?|propos\w*|would like|wants?|asks?|asked|thinks?|wonder\w*|not (?:so )?sure
+    someone|should we|what if|idea|may(?:be)?|might|could
+    """,
+    "怎么看|かな|ないか",
+)
+SUGGESTION = _any_of(
+    r"suggest(?:s|ed)?|reckons?|propos(?:es|ed)|wonder\w*|not (?:so )?sure|should we|what if",
+    "怎么看|かな|ないか",
+)
+REASON = _any_of(
+    r"""
+    since|because|so|was too|were too|complain\w*|couldn't|too (?:much|many|slow|big|expensive)
+    wegen|weil|trop|demasiado
+    """
+)
+NEGATION = _any_of(
+    r"""
+    no|not|never|none|without|nobody|don'?t|doesn'?t|isn'?t|aren'?t|kein\w*|nicht|nie|pas|jamais
+    sans|sin|nunca|не|нет|без|non|mai|não
+    """,
+    "不|没|ない",
+)
+_GIVEN_UP = re.compile(
+    r"\b(?:no more|no longer|not|never|without|instead of|rather than|drop(?:s|ped|ping)?|kill"
+    r"|remov\w*|retire\w*|forget|statt|kein\w*|ohne|plus de|au lieu de|sans|ya no|sin|en vez de"
+    r"|вместо|без|больше не)\s+(?:the |using |on |in |an? |der |die |das |les? |la |de |el )?"
+    r"([^\W_][\w.+#-]*)",
+    re.IGNORECASE,
+)
+_GONE = re.compile(
+    r"([^\W_][\w.+#-]*)\s+(?:is|are|was|were|ist|sind|est|sont|es|está)\s+(?:gone|out|dead|history"
+    r"|removed|dropped|retired|no longer|raus|weg|deprecated|abandoned|over)\b",
+    re.IGNORECASE,
+)
+
+
+def given_up_words(text: str) -> set[str]:
+    """Return the words that a sentence says are given up: "no more Redis", "Redis is out"."""
+    return {word.rstrip(".-") for word in (*_GIVEN_UP.findall(text), *_GONE.findall(text))}

@@ -1,0 +1,99 @@
+"""A later statement takes the place of an earlier one, in other words and on another thread."""
+
+import pytest
+
+from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.memory import Memory
+from ai_smartness.memory.base import ignore_progress
+from ai_smartness.model.bridge import Relation
+from ai_smartness.model.event import Message
+from ai_smartness.model.statement import Statement
+from ai_smartness.ports import Embedder
+from ai_smartness.statements.find import find_statements
+from builders import NOON, a_memory, a_thread, said, stored
+
+OLD = "User sessions live in Redis with a time to live of one hour."
+NEW = "Move sessions to Postgres. No more Redis"
+
+
+def a_changed_mind(embedder: Embedder) -> Memory:
+    memory = a_memory(embedder=lambda: embedder)
+    memory.capture([said(OLD, id_="m1"), said("The invoices are sent on Mondays.", id_="m2")])
+    memory.capture(said(NEW, id_="m3", session="s2", minute=60 * 24))
+    memory.embed()
+    return memory
+
+
+def by_text(memory: Memory) -> dict[str, Statement]:
+    return {one.text: one for one in memory.statements(superseded=True)}
+
+
+def test_a_change_of_mind_supersedes_and_the_rest_holds(real_embedder: Embedder) -> None:
+    with a_changed_mind(real_embedder) as memory:
+        statements = by_text(memory)
+
+    old = statements[OLD]
+    assert old.superseded_by in {one.id for text, one in statements.items() if text in NEW}
+    assert old.superseded_at == NOON.replace(day=NOON.day + 1)
+    assert all(one.holds for text, one in statements.items() if text != OLD)
+
+
+def test_the_threads_get_a_bridge_and_a_conflict_and_a_removed_bridge_stays_away(
+    real_embedder: Embedder,
+) -> None:
+    with a_changed_mind(real_embedder) as memory:
+        (bridge,) = [one for one in memory.bridges() if one.made_by == "statements"]
+        conflicts = memory.suggestions().conflicts
+
+        memory.unlink(bridge.id)
+        memory.reindex()
+
+        assert bridge.relation in (Relation.REPLACES, Relation.UPDATES)
+        assert [conflict.newer for conflict in conflicts] == [bridge.source]
+        assert [one for one in memory.bridges() if one.made_by == "statements"] == []
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("staging uses Redis for the sessions", "prod uses Postgres for the sessions now"),
+        ("sessions live in Redis", "should we move the sessions to Postgres?"),
+        ("sessions live in Redis", "tried Postgres for the sessions, too slow, reverted it"),
+        ("never deploy on Fridays", "exception for today only: deploy the hotfix now"),
+    ],
+)
+def test_what_is_said_of_another_thing_or_only_considered_changes_nothing(
+    real_embedder: Embedder, earlier: str, later: str
+) -> None:
+    with a_memory(embedder=lambda: real_embedder) as memory:
+        memory.capture([said(earlier, id_="m1"), said(later, id_="m2", minute=5)])
+        memory.embed()
+
+        assert all(one.holds for one in memory.statements(superseded=True))
+
+
+def test_a_tool_never_supersedes_a_person(real_embedder: Embedder) -> None:
+    with a_memory(embedder=lambda: real_embedder) as memory:
+        memory.capture(said("prod runs on Python 3.10.4, always", id_="m1"))
+        memory.capture(
+            Message(id="m2", role="tool", session="s1", text="Python 3.12.1 now", at=NOON)
+        )
+        memory.embed()
+
+        assert all(one.holds for one in memory.statements(superseded=True))
+
+
+def test_what_was_superseded_can_be_said_again() -> None:
+    store = SqliteStore.open(":memory:")
+    lines = (
+        "We decided that the refresh token lives 15 minutes.",
+        "From now on the refresh token lives 30 minutes, no longer 15.",
+        "We decided that the refresh token lives 15 minutes.",
+    )
+    stored(store, *lines, thread=a_thread())
+
+    find_statements(store, None, "demo", ignore_progress)
+
+    newest, second, first = store.statements.all("demo")
+    assert (first.superseded_by, newest.text) == (second.id, first.text)
+    assert newest.id != first.id
