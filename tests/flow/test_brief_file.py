@@ -131,7 +131,10 @@ def test_it_is_written_again_only_after_a_change(memory: Memory) -> None:
 def test_a_rejected_statement_leaves_the_file_at_once(
     home: Path, project: Path, memory: Memory
 ) -> None:
-    rule = stated(memory, "done", RULE)
+    memory.capture(Message(text=RULE, session="x"))
+    memory.capture(Message(text="the printer is out of ink", session="y"))
+    memory.tell()
+    (rule,) = memory.statements("rule")
     memory.renew_brief()
     before = begun(home, project)
 

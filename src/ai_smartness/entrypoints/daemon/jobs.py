@@ -239,7 +239,8 @@ class BackgroundJobs:
 
     def _renew_brief(self, cwd: str) -> None:
         """Keep the brief ready for a session that begins while no daemon runs."""
-        with self._memories.memory_for(cwd, Work.PROMPT) as memory:
+        # Not the memory of prompts: reading tens of thousands of statements takes a second.
+        with self._memories.memory_for(cwd, Work.EMBED) as memory:
             memory.renew_brief()
 
     def _renew_briefs(self) -> None:
