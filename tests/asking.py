@@ -30,10 +30,13 @@ def a_told_memory(
     *,
     clock: SetClock | None = None,
     settings: Settings | None = None,
+    finds_statements: bool = True,
 ) -> Memory:
     """Keep four threads of a message each, found by their words, and let three days pass."""
     clock = clock or SetClock(NOON)
     memory = a_memory(path, clock=clock, settings=settings, embedder=lambda: None)
+    parts = replace(memory._parts, finds_statements=finds_statements)  # noqa: SLF001 - as wired
+    memory = Memory(parts, memory.project, settings or Settings())
     memory.capture(said(text, id_=id_, session=f"of-{id_}") for id_, text in TOLD.items())
     clock.advance(days=3)
     return memory

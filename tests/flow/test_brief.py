@@ -19,6 +19,11 @@ from builders import NOON, said
 RULE = "Never log the signing keys."
 
 
+def a_silent_memory(*, clock: SetClock | None = None, settings: Settings | None = None) -> Memory:
+    """Make a memory that has only the statements it is given."""
+    return a_told_memory(clock=clock, settings=settings, finds_statements=False)
+
+
 def stated(memory: Memory, message_id: str, text: str, **fields: object) -> Statement:
     """Save a statement of a captured message, as if it had been found."""
     event = memory.message(message_id)
@@ -41,7 +46,7 @@ def stated(memory: Memory, message_id: str, text: str, **fields: object) -> Stat
 
 @pytest.mark.parametrize("source", ["startup", "resume", "clear", "compact"])
 def test_what_holds_is_said_however_a_session_begins(source: str) -> None:
-    memory = a_told_memory()
+    memory = a_silent_memory()
     rule = stated(memory, "keys", RULE)
 
     text = memory.greeting("new", source)
@@ -51,7 +56,7 @@ def test_what_holds_is_said_however_a_session_begins(source: str) -> None:
 
 def test_after_a_compaction_the_handoff_comes_beside_the_budget() -> None:
     settings = Settings(inject=InjectSettings(brief_tokens=100))
-    memory = a_told_memory(settings=settings)
+    memory = a_silent_memory(settings=settings)
     rule = stated(memory, "keys", RULE)
     memory.capture(said("make the export stream\n" * 40, id_="u1", session="mine", minute=20))
     memory.context_compacted("mine")
@@ -64,7 +69,7 @@ def test_after_a_compaction_the_handoff_comes_beside_the_budget() -> None:
 
 
 def test_a_brief_keeps_to_its_setting() -> None:
-    memory = a_told_memory(settings=Settings(inject=InjectSettings(brief_tokens=200)))
+    memory = a_silent_memory(settings=Settings(inject=InjectSettings(brief_tokens=200)))
     for number in range(40):
         stated(memory, "keys", f"Rule {number}: never touch file {number}.")
 
@@ -74,7 +79,7 @@ def test_a_brief_keeps_to_its_setting() -> None:
 
 
 def test_a_message_whose_statement_was_told_is_not_repeated_before_a_prompt() -> None:
-    memory = a_told_memory()
+    memory = a_silent_memory()
     stated(memory, "keys", KEYS, kind=StatementKind.ENVIRONMENT)
 
     told = memory.greeting("new", "startup")
@@ -85,7 +90,7 @@ def test_a_message_whose_statement_was_told_is_not_repeated_before_a_prompt() ->
 
 
 def test_a_long_message_of_which_one_sentence_was_told_may_still_be_shown() -> None:
-    memory = a_told_memory()
+    memory = a_silent_memory()
     memory.capture(said(f"{RULE} {KEYS} " + "and so on " * 20, id_="long", minute=5))
     memory.capture(said("the printer is out of paper", id_="last", session="last", minute=6))
     stated(memory, "long", RULE)
@@ -97,7 +102,7 @@ def test_a_long_message_of_which_one_sentence_was_told_may_still_be_shown() -> N
 
 def test_a_change_is_told_with_what_held_before_and_never_without_what_holds_now() -> None:
     clock = SetClock(NOON)
-    memory = a_told_memory(clock=clock)
+    memory = a_silent_memory(clock=clock)
     memory.capture(Message(id="moved", text="keys live in the HSM now", at=clock(), session="late"))
     old = stated(memory, "keys", "Keys live in vault.")
     new = stated(memory, "moved", "Keys live in the HSM now.")
@@ -115,7 +120,7 @@ def test_a_change_is_told_with_what_held_before_and_never_without_what_holds_now
 
 
 def test_the_statement_of_a_pin_that_was_taken_back_is_gone() -> None:
-    memory = a_told_memory()
+    memory = a_silent_memory()
     stated(memory, "keys", RULE)
     saved(memory, "keys", origin=Origin.PIN, status=Status.ARCHIVED)
 
@@ -123,7 +128,7 @@ def test_the_statement_of_a_pin_that_was_taken_back_is_gone() -> None:
 
 
 def test_a_pinned_message_is_not_said_twice() -> None:
-    memory = a_told_memory()
+    memory = a_silent_memory()
     stated(memory, "keys", KEYS)
     saved(memory, "keys", origin=Origin.PIN)
 
@@ -134,7 +139,7 @@ def test_a_pinned_message_is_not_said_twice() -> None:
 
 
 def test_a_change_of_the_statements_is_seen_at_once() -> None:
-    memory = a_told_memory()
+    memory = a_silent_memory()
     before = memory.greeting("one", "startup")
     stated(memory, "keys", RULE)
 
@@ -144,7 +149,7 @@ def test_a_change_of_the_statements_is_seen_at_once() -> None:
 
 def test_the_parts_of_a_brief_count_as_shown_to_nobody() -> None:
     clock = SetClock(NOON)
-    memory = a_told_memory(clock=clock)
+    memory = a_silent_memory(clock=clock)
     stated(memory, "keys", RULE)
 
     brief = memory.brief()

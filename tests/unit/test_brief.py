@@ -49,7 +49,7 @@ def test_it_is_fenced_so_that_capture_takes_it_out() -> None:
 
 
 def test_it_says_where_the_last_session_stood() -> None:
-    memory = a_told_memory()
+    memory = a_told_memory(finds_statements=False)
     memory.capture(answered("I moved the logo", session="of-logo", id_="moved", minute=9))
 
     text = memory.greeting("new", "startup")
@@ -118,7 +118,7 @@ def test_what_stands_is_told_and_not_repeated_by_the_first_prompt(kind: Kind) ->
 
 
 def test_the_line_that_was_told_is_not_repeated_but_the_rest_of_its_thread_is_not_hidden() -> None:
-    memory = a_told_memory()
+    memory = a_told_memory(finds_statements=False)
     late = "the JWT signing keys are rotated on Mondays"
     memory.append(thread_of(memory), said(late, id_="late", session="old", minute=30))
 
