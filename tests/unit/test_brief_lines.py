@@ -144,6 +144,17 @@ def test_what_was_superseded_makes_room_first() -> None:
     assert text == "Decisions:\n- 5 Mar: Sessions live in Postgres. [s_00000002]"
 
 
+def test_what_holds_goes_before_what_was_superseded() -> None:
+    old, new = changed_pair()
+    other = a_statement("Tokens live an hour.", confidence=0.1, id_="s_00000003")
+    candidates = BriefCandidates(statements=(old, new, other), superseded={new.id: [old]})
+
+    text = written_brief(candidates, 34, NOON + timedelta(days=5)).text
+
+    assert "Tokens live an hour." in text
+    assert "Redis" not in text
+
+
 def test_neither_superseded_nor_rejected_statements_stand_alone() -> None:
     old, _ = changed_pair()
     rejected = replace(a_statement("Use tabs."), review=ReviewState.REJECTED)

@@ -1,7 +1,8 @@
 """Choose the statements for a brief and write them as lines: whole lines, within a token budget.
 
-Only statements that hold are chosen. What one of them superseded lately is added to its line,
-and never stands alone. The same statements on the same day give the same bytes.
+Only statements that hold are chosen. What one of them superseded lately is added to its line
+if there is room left, and never stands alone. The same statements on the same day give the same
+bytes.
 """
 
 import re
@@ -89,6 +90,8 @@ def written_brief(candidates: BriefCandidates, tokens: int, now: datetime) -> Wr
     waiting = [statement for statement in ranked if not chosen.add(statement, GUIDING_SHARE)]
     for statement in waiting:
         chosen.add(statement, 1.0)
+    for statement in ranked:
+        chosen.add_old_text(statement)
     return chosen.written()
 
 
@@ -131,11 +134,18 @@ class _ChosenLines:
         if statement.id in self._seen or self._is_repeated(statement):
             return True
         heading = "" if statement.kind in self._lines else f"\n{KIND_HEADINGS[statement.kind]}:\n"
-        for line in (self._line(statement, with_old=True), self._line(statement, with_old=False)):
-            if self._has_room(f"{heading}{line}\n", statement.kind, guiding_share):
-                self._take(statement, heading, line)
-                return True
-        return False
+        line = self._line(statement)
+        if not self._has_room(f"{heading}{line}\n", statement.kind, guiding_share):
+            return False
+        self._take(statement, heading, line)
+        return True
+
+    def add_old_text(self, statement: Statement) -> None:
+        """Say in the line of a chosen statement what it superseded lately, if there is room."""
+        old = self._old_text(statement)
+        if old and statement.id in self._seen and self._has_room(old, statement.kind, 1.0):
+            self._lines[statement.kind][statement] = self._line(statement, old)
+            self._text += old
 
     def written(self) -> WrittenStatements:
         """Return the groups in their order, the newest statement of each first."""
@@ -162,10 +172,9 @@ class _ChosenLines:
         if statement.kind in GUIDING_KINDS:
             self._guiding += f"{heading}{line}\n"
 
-    def _line(self, statement: Statement, *, with_old: bool) -> str:
+    def _line(self, statement: Statement, old: str = "") -> str:
         day = short_date(statement.at, self._now)
         text = shortened_at_clause(one_line(statement.text), LINE_CHARACTERS)
-        old = self._old_text(statement) if with_old else ""
         return f"- {day}: {text}{old} [{statement.id}]"
 
     def _old_text(self, statement: Statement) -> str:
