@@ -38,8 +38,8 @@ def test_recall_prints_the_threads_that_answer(project: Path) -> None:
 
 def test_recall_takes_a_limit(project: Path) -> None:
     assert project.is_dir()
-    assert ais("recall", "signing keys").stdout.count("\n## ") > 1
-    assert ais("recall", "--limit", "1", "signing keys").stdout.count("\n## ") == 1
+    assert ais("recall", "signing keys").stdout.count(" (thread_") > 1
+    assert ais("recall", "--limit", "1", "signing keys").stdout.count(" (thread_") == 1
     assert ais("recall", "--limit", "0", "signing keys").exit_code == 2
 
 

@@ -26,6 +26,7 @@ def suspended(clock: SetClock | None = None) -> tuple[Memory, str]:
 def test_an_answer_quotes_the_lines_that_answer_below_the_title_of_their_thread() -> None:
     memory = a_told_memory()
     keys = thread_of(memory)
+    memory.append(keys, said("the signing keys are rotated by cron", id_="cron", minute=1))
     memory.rename(keys, "Signing Keys")
 
     lines = memory.recall(QUESTION).text.splitlines()
@@ -36,6 +37,7 @@ def test_an_answer_quotes_the_lines_that_answer_below_the_title_of_their_thread(
     assert lines[3:] == [
         "",
         f"## Signing Keys ({keys})",
+        "- 2 Mar, user: the signing keys are rotated by cron",
         f"- 2 Mar, user: {KEYS}",
         "",
         f'Next: Read(".ai/recall/{keys}") shows a thread in full.',
@@ -169,7 +171,8 @@ def test_a_reactivated_thread_is_shown_as_it_was_found() -> None:
 
     text = memory.recall(QUESTION).text
 
-    assert ", suspended, reactivated by this recall)\n- 2 Mar, user: " in text
+    assert f"- 2 Mar, user: {KEYS} (" in text
+    assert ", suspended, reactivated by this recall)\n" in text
 
 
 def test_a_thread_that_faded_by_itself_comes_back_as_well() -> None:
@@ -268,8 +271,8 @@ def test_a_path_can_say_how_many_threads_are_wanted() -> None:
     memory.capture(said(f"entry {n} of a list", session="list") for n in range(100))
     memory.capture(said(f"signing keys of team{n}", session=f"s{n}") for n in range(8))
 
-    assert memory.read_virtual(".ai/recall/signing keys?limit=2").count("\n## ") == 2
-    assert memory.read_virtual(".ai/recall/signing keys").count("\n## ") == 8
+    assert memory.read_virtual(".ai/recall/signing keys?limit=2").count(" (thread_") == 2
+    assert memory.read_virtual(".ai/recall/signing keys").count(" (thread_") == 8
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_an_agent_reads_suggestions_and_carries_them_out_by_the_paths_they_name(
     assert memory.read_virtual(merge).startswith("Merged: thread_login")
     assert "Proposal:" in memory.read_virtual(split)
     assert recalls
-    assert all("\n## " in memory.read_virtual(each) for each in recalls)
+    assert all(" (thread_" in memory.read_virtual(each) for each in recalls)
 
 
 def test_an_agent_reads_what_there_is(site: Site) -> None:

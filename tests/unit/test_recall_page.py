@@ -62,21 +62,39 @@ def quoted(page: str) -> list[str]:
     ],
 )
 def test_a_line_says_when_who_and_how_often(line: RecalledLine, written: list[str]) -> None:
-    assert quoted(recall_page(an_answer(line))) == written
+    other = a_line("unrelated", 5, thread_id=line.thread_id)
+
+    assert quoted(recall_page(an_answer(line, other)))[1:] == written
 
 
 def test_sentences_of_one_message_stand_on_one_line_in_their_order() -> None:
     lines = [a_line("third", 5, place=2), a_line("first", 5, place=0), a_line("second", 5, place=1)]
     gap = [a_line("third", 5, place=2), a_line("first", 5, place=0)]
 
-    assert quoted(recall_page(an_answer(*lines))) == ["- 2 Mar, user: first second third"]
-    assert quoted(recall_page(an_answer(*gap))) == ["- 2 Mar, user: first … third"]
+    assert quoted(recall_page(an_answer(*lines)))[0] == (
+        "- 2 Mar, user: first second third (thread_1)"
+    )
+    assert quoted(recall_page(an_answer(*gap)))[0] == "- 2 Mar, user: first … third (thread_1)"
+
+
+def test_a_single_line_names_its_thread_and_several_stand_below_its_title() -> None:
+    page = recall_page(an_answer(a_line("best", 1), a_line("other", 2), a_line("more", 5)))
+
+    lines = page.splitlines()
+    begin = lines.index("- 2 Mar, user: more") - 1
+    assert lines[begin].startswith("## ")
+    assert lines[begin].endswith(" (thread_1)")
+    assert lines[begin + 2 : begin + 4] == [
+        "- 2 Mar, user: best",
+        "- 2 Mar, user: other (thread_2)",
+    ]
 
 
 def test_the_newest_message_of_a_thread_stands_first_and_the_thread_of_the_best_line() -> None:
     page = recall_page(an_answer(a_line("best", 3), a_line("older", 4), a_line("newer", 7)))
 
-    assert [line.rpartition(": ")[2] for line in quoted(page)] == ["newer", "best", "older"]
+    shown = [line.rpartition(": ")[2] for line in quoted(page)]
+    assert shown == ["newer", "best", "older (thread_0)"]
 
 
 def test_weak_lines_are_said_to_be_weak() -> None:

@@ -133,7 +133,8 @@ class RecallVerbs(MemoryBase):
         whole = self._search_messages(query, max(RECALL_CANDIDATES, limit), wait=True)
         parts = [self._search_messages(part, PART_CANDIDATES) for part in query_parts(query)]
         hits = merged_hits(whole, parts)
-        return recalled_by_words(self._store, self.project, (query, hits), limit, rules, worktree)
+        services = self._reachable_embedder(), worktree
+        return recalled_by_words(self._store, self.project, (query, hits), limit, rules, services)
 
     def _with_reactivated_threads(self, result: RecallResult) -> RecallResult:
         """Reactivate the suspended threads that answer well, and mark them in the result."""

@@ -195,6 +195,7 @@ class RecalledLine:
     times: int = 1
     until: datetime | None = None
     superseded: "tuple[RecalledLine, ...]" = ()
+    statement_ids: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from ai_smartness.search.message_sentences import (
     message_stretches,
     telling_word_count,
 )
+from ai_smartness.search.statement_matches import StatementMatch
 from ai_smartness.search.word_rarity import WordRarity, content_words, stemmed_set
 from ai_smartness.text.display import matching_excerpt
 from ai_smartness.text.keywords import subject_words
@@ -33,6 +34,8 @@ PART_SHARE = 0.8  # the score of the best message for a part of the query; 1 is 
 REPEATED_ANSWER_SHARE = 0.95  # of the score of a repeated question, for the message after it
 ANSWER_SHARE = 0.7  # of the score of any other question: the answer may be about something else
 COVERAGE_SHARE = 0.5  # gain of a line that has all telling words of the query
+STATEMENT_SHARE = 0.3  # gain of a line with a statement of full confidence
+CLOSENESS_SHARE = 0.5  # gain of the line with the statement that is nearest by meaning
 TOOL_SHARE = 0.7  # a tool's line says what happened, and seldom what holds
 PERSON_SHARE = 1.1  # a person's line decides
 QUESTION_SHARE = 0.6
@@ -43,6 +46,8 @@ REPEATED_SHARE = 0.75
 """A question repeats another one if the query has this share of its words."""
 
 SAME_SHARE = 0.85  # of all words of both, for a message that is the query itself
+
+ASKED_MARK = " (asked: "  # behind it, a short answer's statement has its question
 
 _QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e")
 _CLOSING_MARKS = " \t\n\"')]*_`"
@@ -90,13 +95,17 @@ def is_answer(hit: Hit) -> bool:
 
 
 def answer_lines(
-    query: str, hits: Sequence[Hit], answers: Mapping[int, Hit]
+    query: str,
+    hits: Sequence[Hit],
+    answers: Mapping[int, Hit],
+    statements: Mapping[int, Sequence[StatementMatch]] | None = None,
 ) -> tuple[RecalledLine, ...]:
     """Return the lines that answer, best first; never none if there are hits.
 
-    `answers` has for messages with a question the message that followed.
+    `answers` has for messages with a question the message that followed, and `statements` the
+    statements of messages by their `seq`.
     """
-    quote = _Quoting(query, hits)
+    quote = _Quoting(query, hits, statements or {})
     lines = list[RecalledLine]()
     for hit in _with_answers(query, hits, answers):
         lines += quote.message_lines(hit)
@@ -123,7 +132,13 @@ def _with_answers(query: str, hits: Sequence[Hit], answers: Mapping[int, Hit]) -
 class _Quoting:
     """The words of a query and their weights, by which stretches are chosen and cut."""
 
-    def __init__(self, query: str, hits: Sequence[Hit]) -> None:
+    def __init__(
+        self,
+        query: str,
+        hits: Sequence[Hit],
+        statements: Mapping[int, Sequence[StatementMatch]],
+    ) -> None:
+        self._statements = statements
         self._rarity = WordRarity(hit.text for hit in hits)
         self._asked = content_words(query)
         self._total = self._rarity.total_weight(self._asked) or 1.0
@@ -137,10 +152,25 @@ class _Quoting:
         lines = []
         for place, stretch in enumerate(stretches):
             covered = self._rarity.total_weight(stemmed_set(stretch) & self._asked) / self._total
-            if covered or hit.role != "tool":
-                score = (hit.score + COVERAGE_SHARE * covered) * _stretch_factor(hit, stretch)
-                lines.append(self._line(hit, stretch, place, score))
+            stated = self._stated_in(hit, stretch)
+            if stated or (hit.score and (covered or hit.role != "tool")):
+                gain = COVERAGE_SHARE * covered + max(map(_statement_gain, stated), default=0.0)
+                line = self._line(
+                    hit, stretch, place, (hit.score + gain) * _stretch_factor(hit, stretch)
+                )
+                lines.append(
+                    replace(line, statement_ids=tuple(match.statement.id for match in stated))
+                )
         return lines
+
+    def _stated_in(self, hit: Hit, stretch: str) -> list[StatementMatch]:
+        quoted = _letters(stretch)
+        return [
+            match
+            for match in self._statements.get(hit.seq, ())
+            if (words := _letters(match.statement.text.partition(ASKED_MARK)[0])) in quoted
+            or quoted in words
+        ]
 
     def whole_line(self, hit: Hit) -> RecalledLine:
         """Return a message as one line, for want of a better one."""
@@ -157,6 +187,15 @@ class _Quoting:
             at=hit.at,
             score=score,
         )
+
+
+def _statement_gain(match: StatementMatch) -> float:
+    return STATEMENT_SHARE * match.statement.confidence + CLOSENESS_SHARE * match.closeness
+
+
+def _letters(text: str) -> str:
+    """Return the letters and digits of a text, by which quotations of it are compared."""
+    return "".join(filter(str.isalnum, text.casefold()))
 
 
 def _stretch_factor(hit: Hit, stretch: str) -> float:

@@ -14,9 +14,10 @@ from ai_smartness.model.search import (
     RecalledLine,
     RecalledThread,
     RecallResult,
+    SearchScope,
 )
 from ai_smartness.model.thread import Thread
-from ai_smartness.ports import ThreadStore, Worktree
+from ai_smartness.ports import Embedder, ThreadStore, Worktree
 from ai_smartness.search.answer_lines import (
     answer_lines,
     is_answer,
@@ -24,6 +25,8 @@ from ai_smartness.search.answer_lines import (
     is_question,
     is_repetition,
 )
+from ai_smartness.search.current_lines import current_lines
+from ai_smartness.search.query_parts import query_parts
 from ai_smartness.search.rank import (
     RankedThread,
     changed_files_since,
@@ -31,6 +34,7 @@ from ai_smartness.search.rank import (
     rank_factor,
     ranked_threads,
 )
+from ai_smartness.search.statement_matches import statement_matches
 from ai_smartness.threads.change_plan import surviving_thread
 from ai_smartness.threads.decay import decayed_thread
 from ai_smartness.threads.links import faded_bridge_weight
@@ -82,10 +86,11 @@ def recalled_by_words(
     search: tuple[str, Sequence[Hit]],
     limit: int,
     rules: RecallRules,
-    worktree: Worktree | None,
+    services: tuple[Embedder | None, Worktree | None],
 ) -> RecallResult:
     """Return the lines that answer a query and their threads; the nearest topics if weak."""
     query, found_hits = search
+    embedder, worktree = services
     hits = [hit for hit in found_hits if is_candidate(hit, query)]
 
     def changed_files(_thread: Thread, messages: Sequence[Hit]) -> tuple[str, ...]:
@@ -96,8 +101,18 @@ def recalled_by_words(
         return decayed_thread(store.threads.get(id_), rules.now, rules.half_life_days)
 
     answers = _following_answers(store, query, hits)
-    lines = current_lines(answer_lines(query, hits, answers))
-    ranked = ranked_threads([*hits, *answers.values()], current_thread, changed_files)
+    matches = statement_matches(
+        store,
+        embedder,
+        SearchScope(project=project).projects,
+        [query, *query_parts(query)],
+        [hit.seq for hit in [*hits, *answers.values()]],
+    )
+    hits = [*hits, *_unsearched_hits(store, hits, matches)]
+    quoted = {match.statement.id: match.statement for of in matches.values() for match in of}
+    lines = current_lines(store, answer_lines(query, hits, answers, matches), quoted)
+    holding = _unsearched_hits(store, hits, [line.seq for line in lines])
+    ranked = ranked_threads([*hits, *answers.values(), *holding], current_thread, changed_files)
     lines, ids = _lines_of_threads(lines, ranked, limit)
     recalled = [
         RecalledThread(
@@ -123,9 +138,11 @@ def recalled_by_words(
     )
 
 
-def current_lines(lines: Sequence[RecalledLine]) -> tuple[RecalledLine, ...]:
-    """Return lines with what holds now first, and what it superseded only below it."""
-    return tuple(lines)
+def _unsearched_hits(store: ThreadStore, hits: Sequence[Hit], seqs: Iterable[int]) -> list[Hit]:
+    """Return those of the messages that the search did not return, without a score."""
+    missing = set(seqs) - {hit.seq for hit in hits}
+    events = store.events.by_seq(sorted(missing))
+    return [hit_from_event(event, 0.0, None, 0.0) for event in events.values()]
 
 
 def _following_answers(store: ThreadStore, query: str, hits: Sequence[Hit]) -> dict[int, Hit]:

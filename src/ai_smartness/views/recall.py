@@ -7,7 +7,6 @@ longer ones. An agent's page stands between the memory marks, so that capture ne
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from itertools import pairwise
-from typing import NamedTuple
 
 from ai_smartness.model.search import (
     Hit,
@@ -26,7 +25,7 @@ PAGE_CHARACTERS = 1_920
 """Of a page that answers a question: about 480 tokens, some twelve lines."""
 
 LINES_OF_MESSAGE = 4  # quoted of one message, so that a long report leaves room for others
-QUERY_CHARACTERS = 120  # of the question in the heading
+QUERY_CHARACTERS = 80  # of the question in the heading
 TITLE_CHARACTERS = 32  # of a thread whose lines are quoted
 MESSAGE_CHARACTERS = 400  # of a message of a thread that is recalled by its id
 SUMMARY_CHARACTERS = 600
@@ -77,25 +76,17 @@ def _body_lines(recalled: RecallResult, ask: Callable[[str], str]) -> Iterator[s
         yield from _nothing_lines(recalled, ask)
 
 
-class _Group(NamedTuple):
-    """The lines of one thread that fit on the page, by message, and its heading."""
-
-    heading: list[str]
-    messages: dict[int, list[RecalledLine]]
+_MessageLines = dict[int, list[RecalledLine]]
+"""The lines of a thread that fit on the page, by the `seq` of their message."""
 
 
 def _answer_page(recalled: RecallResult, ask: Callable[[str], str]) -> Iterator[str]:
     before = ["", *_weak_lines(recalled)] if recalled.is_weak else []
     after = f"Next: {ask(recalled.lines[0].thread_id)} shows a thread in full."
-    fixed = [*_head_lines(recalled), STALE_NOTE, *before, "", after, marked_text("")]
-    groups = _fitting_groups(recalled, PAGE_CHARACTERS - _size(fixed))
+    fixed = [*_head_lines(recalled), STALE_NOTE, *before, "", "", after, marked_text("")]
     yield from before
-    for group in groups:
-        yield ""
-        yield from group.heading
-        for lines in sorted(group.messages.values(), key=lambda lines: -lines[0].seq):
-            yield from _message_lines(lines, recalled.at)
     yield ""
+    yield from _fitting_lines(recalled, PAGE_CHARACTERS - _size(fixed))
     yield after
 
 
@@ -105,29 +96,45 @@ def _weak_lines(recalled: RecallResult) -> Iterator[str]:
         yield f"The nearest topics: {', '.join(map(one_line, recalled.topics))}."
 
 
-def _fitting_groups(recalled: RecallResult, room: int) -> list[_Group]:
-    """Return the lines that fit, by thread, the thread with the best line first."""
+def _fitting_lines(recalled: RecallResult, room: int) -> Iterator[str]:
+    """Write the lines that fit, by thread, the thread with the best line first."""
     threads = {match.thread.id: match for match in recalled.threads}
-    groups: dict[str, _Group] = {}
+    groups: dict[str, _MessageLines] = {}
     for line in recalled.lines:
-        group = groups.get(line.thread_id)
-        if group is None:
-            heading = list(_heading_lines(threads[line.thread_id]))
-            group = _Group(heading, {})
-        quoted = group.messages.get(line.seq, [])
+        thread, group = threads[line.thread_id], groups.get(line.thread_id, {})
+        quoted = group.get(line.seq, [])
         if len(quoted) >= LINES_OF_MESSAGE:
             continue
-        together = [*quoted, line]
-        cost = _size(_message_lines(together, recalled.at)) - _size(
-            _message_lines(quoted, recalled.at)
+        longer = group | {line.seq: [*quoted, line]}
+        cost = _size(_group_lines(thread, longer, recalled.at)) - _size(
+            _group_lines(thread, group, recalled.at)
         )
-        if not group.messages:
-            cost += _size(["", *group.heading])
         if cost <= room or not groups:
             room -= cost
-            group.messages[line.seq] = together
-            groups[line.thread_id] = group
-    return list(groups.values())
+            groups[line.thread_id] = longer
+    before = ""
+    for id_, group in groups.items():
+        for written in _group_lines(threads[id_], group, recalled.at):
+            if written or before:
+                yield written
+            before = written
+    if before:
+        yield ""
+
+
+def _group_lines(recalled: RecalledThread, group: _MessageLines, now: datetime) -> Iterator[str]:
+    """Write the lines of a thread, newest first; a single one names its thread at its end."""
+    messages = [group[seq] for seq in sorted(group, reverse=True)]
+    if len(messages) == 1 and not recalled.changed_files:
+        first, *rest = _message_lines(messages[0], now)
+        yield f"{first} ({_thread_notes(recalled)})"
+        yield from rest
+    elif messages:
+        yield ""
+        yield from _heading_lines(recalled)
+        for lines in messages:
+            yield from _message_lines(lines, now)
+        yield ""
 
 
 def _size(lines: Iterable[str]) -> int:
@@ -137,15 +144,19 @@ def _size(lines: Iterable[str]) -> int:
 def _heading_lines(
     recalled: RecalledThread, title_characters: int = TITLE_CHARACTERS
 ) -> Iterator[str]:
-    thread = recalled.thread
-    notes = [thread.id]
-    if thread.status is not Status.ACTIVE:
-        notes.append(thread.status.value)
-    if recalled.reactivated:
-        notes.append("reactivated by this recall")
-    yield f"## {shortened_text(one_line(thread.title), title_characters)} ({', '.join(notes)})"
+    title = shortened_text(one_line(recalled.thread.title), title_characters)
+    yield f"## {title} ({_thread_notes(recalled)})"
     if recalled.changed_files:
         yield f"File changed since: {', '.join(map(one_line, recalled.changed_files))}"
+
+
+def _thread_notes(recalled: RecalledThread) -> str:
+    notes = [recalled.thread.id]
+    if recalled.thread.status is not Status.ACTIVE:
+        notes.append(recalled.thread.status.value)
+    if recalled.reactivated:
+        notes.append("reactivated by this recall")
+    return ", ".join(notes)
 
 
 def _message_lines(lines: list[RecalledLine], now: datetime) -> Iterator[str]:
@@ -161,8 +172,12 @@ def _message_lines(lines: list[RecalledLine], now: datetime) -> Iterator[str]:
     when = f"{last}" if times == 1 else f"{times} times, last {last}"
     yield f"- {when}, {_shown_role(lines[0].role)}: {one_line(' '.join(pieces))}"
     for older in (older for line in ordered for older in line.superseded):
-        until = f"until {short_date(older.until, now)}" if older.until else "before"
+        until = f"until {short_date(older.until, now)}" if older.until else _past(older, now)
         yield f"  - {until}, {_shown_role(older.role)}: {one_line(older.text)}"
+
+
+def _past(line: RecalledLine, now: datetime) -> str:
+    return f"before, on {short_date(line.at, now)}"
 
 
 def _shown_role(role: str) -> str:

@@ -1,0 +1,67 @@
+"""What was superseded is shown only below what holds now."""
+
+from datetime import timedelta
+
+from ai_smartness.memory import Memory
+from ai_smartness.model.bridge import Relation
+from ai_smartness.statements.judge import SentenceJudge
+from ai_smartness.testing import SetClock
+from builders import NOON, a_memory, a_statement, said
+
+QUESTION = "where do the sessions of users live?"
+OLD = "the sessions of users live in Redis"
+NEW = "move the sessions to Postgres, no more Redis"
+OTHER = "finance closes the books on Friday"
+
+
+def a_memory_that_changed(new: str = NEW) -> Memory:
+    """Keep an old decision and, three days later, the one that superseded it."""
+    clock = SetClock(NOON)
+    memory = a_memory(clock=clock, embedder=lambda: None)
+    memory.capture(said(OLD, id_="old", session="a"))
+    memory.capture(said(f"entry {n} of a list", session="list") for n in range(20))
+    clock.advance(days=3)
+    memory.capture(said(new, id_="new", session="b", minute=3 * 24 * 60))
+    store = memory._store  # noqa: SLF001 - as if it had been found
+    events = [store.events.get("demo", id_) for id_ in ("old", "new")]
+    older, newer = (a_statement(event) for event in events)
+    store.statements.clear("demo")
+    store.statements.save("demo", SentenceJudge(None).name, [older, newer], events[-1].seq)
+    since = NOON + timedelta(days=3)
+    store.statements.supersede("demo", [(older.id, newer.id, Relation.REPLACES, since)])
+    return memory
+
+
+def quoted(memory: Memory) -> list[str]:
+    text = memory.recall(QUESTION).text
+    return [line.partition(" (thread_")[0] for line in text.splitlines() if "- " in line[:4]]
+
+
+def test_a_superseded_line_stands_below_the_one_that_holds_with_its_last_day() -> None:
+    shown = quoted(a_memory_that_changed())
+
+    assert shown[0] == f"- 5 Mar, user: {NEW}"
+    assert shown[1] == f"  - until 5 Mar, user: {OLD}"
+    assert sum(OLD in line for line in shown) == 1
+
+
+def test_what_holds_is_fetched_even_if_the_search_did_not_find_it() -> None:
+    shown = quoted(a_memory_that_changed("users get theirs kept in Postgres from now on"))
+
+    assert shown[0] == "- 5 Mar, user: users get theirs kept in Postgres from now on"
+    assert shown[1] == f"  - until 5 Mar, user: {OLD}"
+
+
+def test_a_doubtful_supersession_shows_both_and_calls_neither_outdated() -> None:
+    shown = quoted(a_memory_that_changed(OTHER))
+
+    assert shown[0] == f"- 5 Mar, user: {OTHER}"
+    assert shown[1] == f"  - before, on 2 Mar, user: {OLD}"
+
+
+def test_a_rejected_change_leaves_the_old_line_as_it_was() -> None:
+    memory = a_memory_that_changed()
+    (newer,) = [one for one in memory._store.statements.all("demo") if one.text == NEW]  # noqa: SLF001 - its id
+    memory.reject_statement(newer.id)
+
+    assert f"- 2 Mar, user: {OLD}" in quoted(memory)
