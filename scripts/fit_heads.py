@@ -45,8 +45,9 @@ TRAINING = Path(__file__).parents[1] / "training"
 KIND_STRENGTH = 1.0  # inverse of the regularisation; .3 and 1 are equal on unseen writers
 PAIR_STRENGTH = 0.3
 MOST_STEPS = 5_000
-MIXED_PAIRS = 3  # random pairs of one project for each labelled one: most pairs are unrelated
-MIXED_SHARED_WORDS = 2  # random pairs that share so many words may be related after all
+NEAREST = 12  # the statements near one, of which one is paired with it
+NEAR_SHARE = 0.6  # of the unrelated pairs that are mixed in
+MIXED_SHARED_WORDS = 2  # pairs that share so many words may be related after all
 SEED = 0
 
 Item = dict[str, Any]
@@ -125,23 +126,47 @@ class SupersedeFit:
 
     def __init__(self, embedder: Embedder, kind: KindFit) -> None:
         items = training_items("supersedes")
-        self.items = [*items, *mixed_pairs(items)]
+        texts = sorted({text for item in (*items, *kind.items) for text in item_texts(item)})
+        self.vectors = dict(zip(texts, sentence_vectors(embedder, texts), strict=True))
+        self.items = [*items, *self.mixed_pairs(items, kind.items)]
         self.is_mixed = np.array([bool(item.get("mixed")) for item in self.items])
         self.labels = np.array([item["label"] == "supersedes" for item in self.items])
         self.writers = np.array([item["writer"] for item in self.items])
-        self.vectors: dict[str, Rows] = {}
-        texts = sorted({item[side] for item in self.items for side in ("earlier", "later")})
-        self.vectors = dict(zip(texts, sentence_vectors(embedder, texts), strict=True))
         head = LinearHead(*(array.astype(np.float32) for array in kind.arrays().values()))
         older, newer = (self.compared(side, head) for side in ("earlier", "later"))
         self.pairs = list(zip(older, newer, strict=True))
-        cosines = [self.cosine(item) for item in self.items]
+        self.cosines = [self.cosine(item) for item in self.items]
         features = [
-            pair_features(*pair, cosine) for pair, cosine in zip(self.pairs, cosines, strict=True)
+            pair_features(*pair, cosine)
+            for pair, cosine in zip(self.pairs, self.cosines, strict=True)
         ]
         later = np.stack([self.vectors[item["later"]] for item in self.items])
         self.rows = supersede_rows(features, later)
         self.scaled = len(features[0])
+
+    def mixed_pairs(self, items: Sequence[Item], others: Sequence[Item]) -> list[Item]:
+        """Pair every later statement with one of its project that is near it, or with any other.
+
+        In a real memory nearly all pairs are unrelated, and the near ones are compared first.
+        Those that share words are left out: some of them are related after all.
+        """
+        random = np.random.default_rng(SEED)
+        pairs: list[Item] = []
+        for item in items:
+            spoken = project_statements(item["project"], items, others)
+            texts = list(spoken)
+            cosines = np.stack([self.vectors[text] for text in texts]) @ self.vectors[item["later"]]
+            nearest = np.argsort(-cosines)[1 : NEAREST + 1]
+            place = (
+                random.choice(nearest)
+                if random.random() < NEAR_SHARE
+                else random.choice(len(texts))
+            )
+            earlier = texts[place]
+            if not _may_be_related(earlier, item["later"]):
+                unrelated = {"earlier": earlier, "earlier_speaker": spoken[earlier]}
+                pairs.append({**item, **unrelated, "label": "unrelated", "mixed": True})
+        return pairs
 
     def cosine(self, item: Item) -> float:
         """Return how alike the two statements are."""
@@ -164,10 +189,10 @@ class SupersedeFit:
     def fitted(self, chosen: NDArray[np.bool_]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Fit on the chosen pairs; the scale of the features becomes part of the weights."""
         scaler = StandardScaler().fit(self.rows[chosen][:, : self.scaled])
-        rows = self.rows.copy()
+        rows = self.rows[chosen].copy()
         rows[:, : self.scaled] = scaler.transform(rows[:, : self.scaled])
         model = LogisticRegression(C=PAIR_STRENGTH, max_iter=MOST_STEPS)
-        model.fit(rows[chosen], self.labels[chosen])
+        model.fit(rows, self.labels[chosen])
         weights = model.coef_.copy()
         weights[:, : self.scaled] /= scaler.scale_
         return weights, model.intercept_ - weights[:, : self.scaled] @ scaler.mean_
@@ -186,7 +211,10 @@ class SupersedeFit:
         print(f"supersedes: head: AUROC {area:.3f} on hard pairs")
         self.print_pairs("supersedes: head", chances >= LEAST_CHANCE)
         decided = np.array(
-            [is_superseded(*pair, chance) for pair, chance in zip(self.pairs, chances, strict=True)]
+            [
+                is_superseded(*pair, cosine, chance)
+                for pair, cosine, chance in zip(self.pairs, self.cosines, chances, strict=True)
+            ]
         )
         self.print_pairs("supersedes: head and evidence", allowed & decided)
         self.print_pairs("supersedes: plain rule", allowed & plain)
@@ -207,22 +235,26 @@ class SupersedeFit:
         return {"supersedes_weights": rounded(weights), "supersedes_bias": rounded(bias)}
 
 
-def mixed_pairs(items: Sequence[Item]) -> list[Item]:
-    """Return random pairs of one project, without those that may be related."""
-    random = np.random.default_rng(SEED)
-    by_project: dict[str, list[Item]] = {}
-    for item in items:
-        by_project.setdefault(item["project"], []).append(item)
-    pairs: list[Item] = []
-    for item in items:
-        others = by_project[item["project"]]
-        for place in random.integers(len(others), size=MIXED_PAIRS):
-            other = others[place]
-            mixed = {**item, "label": "unrelated", "mixed": True}
-            mixed |= {key: other[key] for key in ("earlier", "earlier_speaker")}
-            if other is not item and not _may_be_related(mixed["earlier"], mixed["later"]):
-                pairs.append(mixed)
-    return pairs
+def item_texts(item: Item) -> list[str]:
+    """Return the texts of a pair, or of a labelled sentence that is a statement."""
+    if "later" in item:
+        return [item["earlier"], item["later"]]
+    return [item["text"]] if item["kind"] != NO_STATEMENT else []
+
+
+def project_statements(
+    project: str, pairs: Sequence[Item], sentences: Sequence[Item]
+) -> dict[str, str]:
+    """Return the statements of a project, each with its speaker."""
+    spoken = {
+        item["text"]: item["speaker"]
+        for item in sentences
+        if item["project"] == project and item["kind"] != NO_STATEMENT
+    }
+    earlier = {
+        item["earlier"]: item["earlier_speaker"] for item in pairs if item["project"] == project
+    }
+    return {**spoken, **earlier}
 
 
 def _may_be_related(earlier: str, later: str) -> bool:

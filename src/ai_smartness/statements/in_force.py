@@ -12,7 +12,6 @@ from ai_smartness.model.statement import Statement
 from ai_smartness.ports import ThreadStore
 from ai_smartness.statements.pair_features import ComparedStatement
 from ai_smartness.statements.supersede import (
-    is_superseded,
     may_supersede,
     plainly_supersedes,
     superseded_chances,
@@ -31,6 +30,7 @@ MOST_COMPARED = 20_000  # the newest statements: a longer memory has settled the
 SHORTLIST = 20  # the most similar statements that a new one is compared with
 FIRST_ROWS = 256  # of the matrix of vectors
 MOST_BY_WORDS = 20  # and as many that share a word, the newest
+MOST_SUPERSEDED = 3  # by one statement: a decision changes few things at once
 TINY = 1e-9  # keeps a vector of no length from dividing by nothing
 PLAIN_CHANCE = 0.6  # the confidence in a decision without a model
 
@@ -127,8 +127,11 @@ class StatementsInForce:
                 chance,
             )
             for one, chance in self._chances(candidates, newer)
-            if is_superseded(one.compared, newer.compared, chance)
+            if chance
         ]
+        # The surest first, and in a fixed order.
+        found.sort(key=lambda one: (-one.chance, one.older.seq, one.older.id))
+        del found[MOST_SUPERSEDED:]
         for supersession in found:
             self._remove(supersession.older.id)
         return found
