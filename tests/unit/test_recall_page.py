@@ -84,8 +84,9 @@ def test_a_single_line_names_its_thread_and_several_stand_below_its_title() -> N
     begin = lines.index("- 2 Mar, user: more") - 1
     assert lines[begin].startswith("## ")
     assert lines[begin].endswith(" (thread_1)")
-    assert lines[begin + 2 : begin + 4] == [
+    assert lines[begin + 2 : begin + 5] == [
         "- 2 Mar, user: best",
+        "",
         "- 2 Mar, user: other (thread_2)",
     ]
 
