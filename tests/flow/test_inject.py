@@ -34,10 +34,9 @@ def test_what_answers_is_shown_with_its_thread_date_and_numbers() -> None:
     (entry,) = found.entries
     assert shown(found) == ["keys"]
     assert entry.thread.id == thread_of(memory)
-    assert entry.priority == pytest.approx(entry.relevance * entry.thread.weight)
+    assert entry.priority > entry.relevance > 0.5
     assert f"[{entry.thread.id}]" in found.text
-    assert f"\n  2026-03-02 user: {KEYS}\n" in found.text
-    assert "2 days ago" in found.text or "3 days ago" in found.text
+    assert f"\n  2 Mar user: {KEYS}\n" in found.text
     assert found.took > 0
 
 
@@ -54,7 +53,7 @@ def test_silence_is_byte_identical_nothing(prompt: str) -> None:
 def test_what_was_left_out_says_why() -> None:
     found = a_told_memory().inject(QUESTION)
 
-    assert {each.reason for each in found.skipped} == {"relevance 0.05 is under the floor 0.30"}
+    assert {each.reason for each in found.skipped} == {"other sentences answer better"}
 
 
 def test_the_same_store_prompt_and_clock_give_the_same_bytes(tmp_path: Path) -> None:
@@ -98,7 +97,7 @@ def test_what_stands_is_shown_whatever_is_asked(
 
     assert shown(found) == ["logo"]
     assert found.entries[0].reason is reason
-    assert f"; {reason.value})" in found.text
+    assert f"({reason.value})" in found.text
 
 
 def test_what_stands_of_the_users_own_project_is_seen_from_every_project() -> None:
@@ -177,17 +176,15 @@ def test_what_this_session_did_before_a_compaction_is_recent_even_if_only_it_cou
     assert entry.reason is InjectionReason.RECENT
 
 
-def test_an_archived_thread_is_never_shown_and_a_suspended_one_says_so() -> None:
+def test_a_suspended_or_archived_thread_that_answers_is_shown_and_says_so() -> None:
     memory = a_told_memory()
     memory.suspend(thread_of(memory))
 
-    assert "(suspended; " in memory.inject(QUESTION).text
+    assert "(suspended)" in memory.inject(QUESTION).text
 
     memory.reactivate(thread_of(memory))
     memory.archive(thread_of(memory))
-    found = memory.inject(QUESTION)
-    assert found.text == ""
-    assert found.skipped[0].reason == "archived"
+    assert "(archived)" in memory.inject(QUESTION).text
     assert memory.thread(thread_of(memory)).status is Status.ARCHIVED
 
 
@@ -205,7 +202,7 @@ def test_what_was_cut_is_not_recorded_and_is_shown_as_soon_as_there_is_room() ->
     cut = memory.inject(QUESTION, session="new", budget=60)
     again = memory.inject(QUESTION, session="new")
 
-    assert [each.reason for each in cut.skipped][-1] == "no room left"
+    assert cut.entries == ()
     assert shown(again) == ["keys"]
     assert [page.shown == () for page in memory.why("new")] == [False, True]
 
@@ -371,4 +368,3 @@ def test_what_two_threads_say_alike_is_shown_once() -> None:
     found = memory.inject(QUESTION)
 
     assert len(found.entries) == 1
-    assert "says the same as a better entry" in {each.reason for each in found.skipped}

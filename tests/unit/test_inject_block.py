@@ -41,9 +41,8 @@ def test_a_block_is_fenced_dated_attributed_and_says_that_it_is_no_instruction()
         'More: Read(".ai/recall/WORDS") or Read(".ai/recall/THREAD_ID").\n'
         "beat: 847, since_last: 12 (the last turn was 1 hour ago)\n"
         "\n"
-        "[thread_20260302_120000_e74b57] Keys (active; last active 2026-03-02; 11 days ago; "
-        "relevance 0.71)\n"
-        "  2026-03-02 user: keys live in vault\n"
+        "[thread_20260302_120000_e74b57] Keys\n"
+        "  2 Mar user: keys live in vault\n"
         "</ai-smartness-memory>"
     )
 
@@ -67,7 +66,7 @@ def test_an_entry_says_its_status_why_it_stands_what_changed_and_that_it_was_sho
 
     text = shown(entry)
 
-    assert "(suspended; last active 2026-03-02; 11 days ago; pinned; updated since" in text
+    assert "(suspended; pinned; updated since" in text
     assert "\n  file changed since: src/auth.py, a b\n" in text
 
 

@@ -124,7 +124,7 @@ def test_the_tokens_of_parts_are_no_fewer_than_those_of_the_whole(parts: list[st
     assert sum(map(estimate_tokens, parts)) >= estimate_tokens("".join(parts))
 
 
-def test_an_entry_is_as_old_as_its_thread() -> None:
+def test_an_entry_says_when_each_line_was_said() -> None:
     text = entry_text(an_entry(1, "x"), NOON + timedelta(days=3))
 
-    assert "last active 2026-03-02; 3 days ago" in text
+    assert "\n  2 Mar user: x\n" in text

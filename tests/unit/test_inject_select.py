@@ -14,7 +14,7 @@ from ai_smartness.inject.dedupe import ShownThreads, VisibleMessages, is_out_of_
 from ai_smartness.inject.select import (
     InjectionCandidate,
     VisibleContext,
-    injection_priority,
+    gate_certainty,
     selected_entries,
 )
 from ai_smartness.model.injection import InjectedThread, InjectionReason
@@ -111,13 +111,13 @@ def test_where_nothing_is_relevant_enough_nothing_is_shown() -> None:
 
     assert found.entries == []
     assert [each.reason for each in found.skipped] == [
-        "relevance 0.44 is under the floor 0.45",
-        "relevance 0.40 is under the floor 0.45",
+        "relevance 0.44: not sure enough that the prompt needs it",
+        "relevance 0.40: not sure enough that the prompt needs it",
     ]
 
 
 def test_beside_something_relevant_a_little_less_will_do() -> None:
-    found = choose([a_candidate(1, 0.46), a_candidate(2, 0.31), a_candidate(3, 0.29)])
+    found = choose([a_candidate(1, 0.46), a_candidate(2, 0.31), a_candidate(3, 0.15)])
 
     assert ids(found) == ["thread_1", "thread_2"]
 
@@ -130,13 +130,32 @@ def test_what_is_important_or_recent_need_be_a_little_less_relevant(
     assert ids(choose([a_candidate(1, 0.35, reason=reason)])) == []
 
 
-def test_an_archived_thread_is_not_shown_and_does_not_break_the_silence_for_others() -> None:
-    gone = a_candidate(1, 0.9, status=Status.ARCHIVED)
+def test_an_archived_thread_that_answers_is_shown() -> None:
+    assert ids(choose([a_candidate(1, 0.9, status=Status.ARCHIVED)])) == ["thread_1"]
 
-    found = choose([gone, a_candidate(2, 0.35)])
 
-    assert found.entries == []
-    assert found.skipped[0].reason == "archived"
+def test_tool_output_must_be_more_relevant_than_speech() -> None:
+    said = a_candidate(1, 0.5)
+    line = replace(said.ranked.messages[0], role="tool")
+    printed = replace(said, ranked=replace(said.ranked, messages=(line,)))
+
+    assert ids(choose([said])) == ["thread_1"]
+    assert ids(choose([printed])) == []
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
+def test_the_gate_is_the_surer_the_more_relevant_and_the_more_needed(
+    relevance: float, more: float, need: float
+) -> None:
+    low, high = sorted((relevance, more))
+
+    assert gate_certainty(relevance, None) == relevance
+    assert 0 <= gate_certainty(low, need) <= gate_certainty(high, need) <= 1
+    assert gate_certainty(need, low) <= gate_certainty(need, high)
+
+
+def test_what_fits_the_prompt_is_not_shown_to_a_prompt_that_needs_nothing() -> None:
+    assert gate_certainty(0.6, 0.05) < RULES.floor < gate_certainty(0.2, 0.9)
 
 
 def test_a_pin_does_not_break_the_silence_for_others() -> None:
@@ -145,23 +164,11 @@ def test_a_pin_does_not_break_the_silence_for_others() -> None:
     assert ids(found) == ["thread_1"]
 
 
-@given(st.floats(0, 1), st.floats(0, 1.5), st.floats(0, 1), st.floats(0, 2, allow_subnormal=False))
-def test_priority_is_similarity_times_weight_times_relevance_and_at_most_half_for_a_focus(
-    similarity: float, weight: float, relevance: float, boost: float
-) -> None:
-    thread = replace(a_thread(), weight=weight, relevance=relevance)
-
-    found = injection_priority(similarity, thread, boost)
-
-    assert found == pytest.approx(similarity * weight * relevance + min(0.5, boost))
-
-
-def test_the_weightiest_and_most_useful_come_first() -> None:
+def test_the_most_relevant_comes_first_whatever_it_weighs() -> None:
     light = a_candidate(1, 0.9, weight=0.2)
     heavy = a_candidate(2, 0.6, weight=1.2)
-    useless = a_candidate(3, 0.9, weight=1.2, relevance=0.1)
 
-    assert ids(choose([light, heavy, useless])) == ["thread_2", "thread_1", "thread_3"]
+    assert ids(choose([heavy, light])) == ["thread_1", "thread_2"]
 
 
 def test_what_stands_comes_first_and_of_it_what_answers() -> None:

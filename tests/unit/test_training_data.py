@@ -17,12 +17,14 @@ LABELS: dict[str, tuple[str, set[object]]] = {
     "supersedes": ("label", {"supersedes", "adds", "repeats", "unrelated"}),
     "applies": ("label", {True, False}),
     "answers": ("label", {"answers", "related", "no"}),
+    "prompts": ("needs", {True, False}),
 }
 TEXTS = {
     "statements": ("text",),
     "supersedes": ("earlier", "later"),
     "applies": ("rule", "request"),
     "answers": ("question", "line"),
+    "prompts": ("text",),
 }
 
 

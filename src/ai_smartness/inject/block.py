@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
 from ai_smartness.model.session import Session
+from ai_smartness.model.thread import Status
 from ai_smartness.ports import ThreadStore
 from ai_smartness.text.brief_page import beat_number
-from ai_smartness.text.display import one_line, time_ago
+from ai_smartness.text.display import one_line, short_date, shortened_text, time_ago
 from ai_smartness.text.markers import BLOCK_HEAD, MEMORY_CLOSE, MEMORY_OPEN
 
 __all__ = [
@@ -26,6 +27,7 @@ __all__ = [
 ]
 
 
+TITLE_CHARACTERS = 60  # of a thread's title: the sentences below it say the rest
 PAUSE_MINUTES = 120  # since the last turn: after a shorter one nothing has got cold
 LATEST_EVENTS = 40  # events among which another session's would be
 
@@ -42,6 +44,17 @@ class Beat(NamedTuple):
 
     def __str__(self) -> str:
         return f"beat: {self.number}, since_last: {self.since_last} ({self.news})"
+
+
+_NAMED_REASONS = frozenset(
+    {
+        InjectionReason.PINNED,
+        InjectionReason.IDENTITY,
+        InjectionReason.PREFERENCE,
+        InjectionReason.FOCUS,
+    }
+)
+"""Why a thread is shown, where that is not its match with the prompt."""
 
 
 def current_beat(store: ThreadStore, session: Session, now: datetime, minutes: float) -> Beat:
@@ -88,29 +101,22 @@ def block_frame(beat: Beat) -> tuple[str, str]:
 
 
 def entry_text(entry: InjectedThread, now: datetime) -> str:
-    """Return one entry: the thread, its age, the reason, and the lines that matched."""
-    thread = entry.thread
-    about = [thread.status.value, f"last active {thread.last_active:%Y-%m-%d}"]
-    about.append(time_ago(thread.last_active, now))
-    about.append(_reason_text(entry))
-    if entry.updated:
-        about.append("updated since it was shown")
-    lines = [f"\n[{thread.id}] {one_line(thread.title)} ({'; '.join(about)})"]
-    lines += map(message_line, entry.lines)
+    """Return one entry: the thread, what is special about it, and the sentences that answer."""
+    status = entry.thread.status
+    notes = [status.value] if status is not Status.ACTIVE else []
+    notes += [entry.reason.value] if entry.reason in _NAMED_REASONS else []
+    notes += ["updated since it was shown"] if entry.updated else []
+    title = shortened_text(one_line(entry.thread.title), TITLE_CHARACTERS)
+    head = f"\n[{entry.thread.id}] {title}" + (f" ({'; '.join(notes)})" if notes else "")
+    lines = [head, *(message_line(line, now) for line in entry.lines)]
     if entry.changed_files:
         lines.append(f"  file changed since: {', '.join(map(one_line, entry.changed_files))}")
     return "\n".join(lines) + "\n"
 
 
-def _reason_text(entry: InjectedThread) -> str:
-    if entry.reason is InjectionReason.RELEVANT:
-        return f"relevance {entry.relevance:.2f}"
-    return entry.reason.value
-
-
-def message_line(line: InjectedLine) -> str:
+def message_line(line: InjectedLine, now: datetime) -> str:
     """Return one message on a line of its own."""
-    return f"  {line.at:%Y-%m-%d} {one_line(line.role)}: {one_line(line.text)}"
+    return f"  {short_date(line.at, now)} {one_line(line.role)}: {one_line(line.text)}"
 
 
 def messages_with_block(

@@ -74,7 +74,7 @@ def session_brief(
     room = _room_left(rules.brief_tokens, counted, brief_page(time, focus, note, stood))
     quoted = {line.seq for entry in handed_over for line in entry.lines}
     standing, in_mind = _standing_within(
-        _standing_entries(store, turn, rules), int(room * STANDING_SHARE), quoted
+        _standing_entries(store, turn, rules), int(room * STANDING_SHARE), quoted, turn.now
     )
     candidates = _without_events(sources.candidates, in_mind)
     written = written_brief(candidates, room - estimate_tokens(standing), turn.now)
@@ -139,12 +139,12 @@ def _focus_line(store: ThreadStore, turn: PromptTurn) -> str:
 
 
 def _standing_within(
-    standing: Iterable[InjectedThread], tokens: int, quoted: set[int]
+    standing: Iterable[InjectedThread], tokens: int, quoted: set[int], now: datetime
 ) -> tuple[str, list[InjectedThread]]:
     """Write as many whole standing entries as there is room for, unless they are quoted already."""
     text, entries = "", list[InjectedThread]()
     for entry in standing:
-        piece = ("" if text else "Always kept in mind:\n") + _entry_text(entry)
+        piece = ("" if text else "Always kept in mind:\n") + _entry_text(entry, now)
         is_quoted = quoted.issuperset(line.seq for line in entry.lines)
         if not is_quoted and estimate_tokens(text + piece) <= tokens:
             entries.append(replace(entry, tokens=estimate_tokens(piece)))
@@ -186,11 +186,11 @@ def _standing_line(event: Event) -> InjectedLine:
     return InjectedLine(seq=event.seq, id=event.id, role=event.role, at=event.at, text=text)
 
 
-def _entry_text(entry: InjectedThread) -> str:
+def _entry_text(entry: InjectedThread, now: datetime) -> str:
     # A thread that began just now is described a moment later.
     title = shortened_text(one_line(entry.thread.title), TITLE_CHARACTERS) or "untitled"
     head = f"[{entry.thread.id}] {title} ({entry.reason.value})"
-    return "\n".join([head, *map(message_line, entry.lines)]) + "\n"
+    return "\n".join([head, *(message_line(line, now) for line in entry.lines)]) + "\n"
 
 
 def _without_events(

@@ -1,6 +1,7 @@
 """Choose memory for this turn and write it as one block, or stay silent.
 
-A thread is shown if it is relevant enough, not visible to the agent already, and fits the
+The prompt is looked up as a whole and part by part. If it can need the memory and something
+matches, the sentences that answer best are shown, unless the agent sees them already, within the
 token budget. The ledger records what was shown, so that nothing is repeated.
 """
 
@@ -10,14 +11,20 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TypeAlias
 
-from ai_smartness.inject.block import Beat, rendered_block
+from ai_smartness.inject.block import Beat, block_frame, rendered_block
 from ai_smartness.inject.dedupe import (
     ShownThreads,
     VisibleMessages,
     is_in_prompt,
     similarity_from_cosine,
 )
-from ai_smartness.inject.prompt import has_telling_words, is_follow_up_question, query_with_context
+from ai_smartness.inject.need import prompt_need
+from ai_smartness.inject.prompt import (
+    has_telling_words,
+    is_follow_up_question,
+    is_long_prompt,
+    query_with_context,
+)
 from ai_smartness.inject.select import (
     InjectionCandidate,
     VisibleContext,
@@ -27,11 +34,14 @@ from ai_smartness.inject.select import (
     standing_reason,
 )
 from ai_smartness.model.event import is_by_agent
-from ai_smartness.model.injection import InjectedThread, Injection, InjectionReason
+from ai_smartness.model.injection import Injection, InjectionReason
 from ai_smartness.model.search import Hit
 from ai_smartness.model.session import Session, SkippedThread
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Embedder, ThreadStore, Worktree
+from ai_smartness.search.answer_lines import merged_hits
+from ai_smartness.search.passages import answering_lines, passage_hits
+from ai_smartness.search.query_parts import query_parts
 from ai_smartness.search.rank import (
     RankedThread,
     changed_files_since,
@@ -39,14 +49,15 @@ from ai_smartness.search.rank import (
     ranked_threads,
 )
 from ai_smartness.settings.schema import InjectSettings
-from ai_smartness.text.display import matching_excerpt
-from ai_smartness.text.keywords import subject_words
+from ai_smartness.text.token_count import estimate_tokens
 from ai_smartness.threads.decay import decayed_thread
 from ai_smartness.threads.focus import foci_in_force, focus_boost, is_focused
 
 __all__ = ["PromptSearch", "PromptTurn", "inject"]
 
-PROMPT_HITS = 20  # messages considered for a prompt: worse matches are not worth showing unasked
+PROMPT_HITS = 40  # messages of other sessions whose sentences are compared
+PART_HITS = 10  # messages searched for one part of a prompt
+LONG_PROMPT_BUDGETS = 2  # a prompt with many items has room for the answers to all of them
 SEARCHED_HITS = 60
 """Messages searched in a session, which finds its own messages first and knows them already."""
 
@@ -55,7 +66,6 @@ RECENT_MESSAGES = 4
 RECENT_CHARACTERS = 2_000
 """The session's last messages, whose words do not make another message relevant."""
 
-LINE_CHARACTERS = 320  # of one message: a few sentences around the match
 LATEST_EVENTS = 100  # events of an always shown thread among which the user's last messages are
 
 PromptSearch: TypeAlias = Callable[[str, int, str], list[Hit]]
@@ -85,13 +95,16 @@ def inject(
     store: ThreadStore, search: PromptSearch, turn: PromptTurn, rules: InjectSettings
 ) -> Injection:
     """Return the memory to put in front of a turn."""
-    hits = _prompt_hits(store, search, turn, rules)
-    candidates = _candidate_threads(store, hits, turn, rules)
+    query, hits = _prompt_hits(store, search, turn, rules)
+    answering = answering_lines(store, turn.embedder, turn.projects, query, hits)
+    passages = passage_hits(answering, turn.now) if hits else []
+    candidates = _candidate_threads(store, passages, turn, rules)
     visible = _visible_context(store, candidates, turn, rules)
-    selected, skipped = selected_entries(candidates, visible, rules)
-    words = subject_words(turn.prompt)
-    entries = [_shortened_entry(entry, words) for entry in selected]
-    fitting, cut = entries_within_budget(entries, turn.budget, rules, turn.beat, turn.now)
+    need = prompt_need(turn.prompt, turn.embedder) if passages else None
+    budget = turn.budget * (LONG_PROMPT_BUDGETS if is_long_prompt(turn.prompt) else 1)
+    room = budget - estimate_tokens("".join(block_frame(turn.beat)))
+    selected, skipped = selected_entries(candidates, visible, rules, need, tokens=room)
+    fitting, cut = entries_within_budget(selected, budget, rules, turn.beat, turn.now)
     no_room = (
         SkippedThread(entry.thread.id, entry.thread.title, "no room left", entry.relevance)
         for entry in cut
@@ -105,11 +118,11 @@ def inject(
 
 def _prompt_hits(
     store: ThreadStore, search: PromptSearch, turn: PromptTurn, rules: InjectSettings
-) -> list[Hit]:
+) -> tuple[str, list[Hit]]:
     """Search for a prompt, together with what the session said just before it."""
     prompt, session = turn.prompt, turn.session
     if not has_telling_words(prompt):
-        return []
+        return prompt, []
     latest = (
         store.events.latest_of_session(session.project, session.id, RECENT_EVENTS)
         if session.id
@@ -123,10 +136,12 @@ def _prompt_hits(
     session_text = "\n".join(event.text[:RECENT_CHARACTERS] for event in visible)
     if is_follow_up_question(prompt):
         session_text = ""
-    hits = search(query, SEARCHED_HITS if earlier else PROMPT_HITS, session_text)
+    whole = search(query, SEARCHED_HITS, session_text)
+    parts = [search(part, PART_HITS, session_text) for part in query_parts(prompt)]
+    hits = merged_hits(whole, parts)
     others = [hit for hit in hits if not is_own_message(hit, session)][:PROMPT_HITS]
     own = [hit for hit in hits[:PROMPT_HITS] if is_own_message(hit, session)]
-    return sorted([*others, *own], key=hits.index)
+    return query, sorted([*others, *own], key=hits.index)
 
 
 def _candidate_threads(
@@ -232,11 +247,3 @@ def _visible_messages(
     }
     similarity = partial(similarity_from_cosine, unrelated_cosine=embedder.unrelated_cosine)
     return VisibleMessages(vectors, similarity, rules.same)
-
-
-def _shortened_entry(entry: InjectedThread, words: Sequence[str]) -> InjectedThread:
-    lines = (
-        replace(line, text=matching_excerpt(line.text, words, LINE_CHARACTERS))
-        for line in entry.lines
-    )
-    return replace(entry, lines=tuple(lines))

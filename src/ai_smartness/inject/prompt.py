@@ -9,9 +9,16 @@ from collections.abc import Sequence
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.text.keywords import subject_words
 
-__all__ = ["combined_prompt", "has_telling_words", "is_follow_up_question", "query_with_context"]
+__all__ = [
+    "combined_prompt",
+    "has_telling_words",
+    "is_follow_up_question",
+    "is_long_prompt",
+    "query_with_context",
+]
 
 SHORT_PROMPT_WORDS = 4  # a prompt with fewer telling words relies on what was said before it
+LONG_PROMPT_CHARACTERS = 500  # a prompt with several items, or with a text in it
 EARLIER_PROMPT_CHARACTERS = 160  # of an earlier prompt: its subject matters, not its details
 
 _QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e")
@@ -30,6 +37,11 @@ def combined_prompt(text: str | Sequence[str]) -> str:
 def has_telling_words(prompt: str) -> bool:
     """Say whether a prompt has a word that may name its subject."""
     return bool(subject_words(prompt))
+
+
+def is_long_prompt(prompt: str) -> bool:
+    """Say whether a prompt is long enough to ask for several things."""
+    return len(prompt) >= LONG_PROMPT_CHARACTERS
 
 
 def query_with_context(prompt: str, earlier: Sequence[str]) -> str:

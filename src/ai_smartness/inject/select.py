@@ -1,10 +1,12 @@
-"""Select the threads worth showing, and cut them to the token budget.
+"""Decide whether anything is worth showing, select the threads, and cut them to the budget.
 
-A thread must be relevant enough and not visible already. The weightiest come first, and
-the block takes whole entries only.
+The gate opens if the prompt can need the memory and something in it is relevant. Then the best
+sentences are shown, the most relevant first; weight and rating only break ties. Nothing is shown
+that is visible already, and the block takes whole entries only.
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -13,7 +15,7 @@ from ai_smartness.inject.dedupe import ShownThreads, VisibleMessages, is_in_prom
 from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
 from ai_smartness.model.search import Hit
 from ai_smartness.model.session import Session, SkippedThread
-from ai_smartness.model.thread import Kind, Status, Thread
+from ai_smartness.model.thread import Kind, Thread
 from ai_smartness.search.rank import RankedThread
 from ai_smartness.settings.schema import InjectSettings
 from ai_smartness.text.token_count import estimate_tokens
@@ -26,7 +28,7 @@ __all__ = [
     "InjectionCandidate",
     "VisibleContext",
     "entries_within_budget",
-    "injection_priority",
+    "gate_certainty",
     "is_own_message",
     "selected_entries",
     "standing_reason",
@@ -41,10 +43,17 @@ STANDING_REASONS = frozenset(
 )
 """Entries that are shown for any prompt, and therefore limited to a share of the budget."""
 
-IMPORTANT_FLOOR_SHARE = 0.8  # share of the relevance floor for important and recent threads
-SECONDARY_FLOOR_SHARE = 2 / 3
-"""Share of the floor for further threads, once one is worth showing. It keeps nine in ten of the
-right ones and cuts a good part of the others."""
+IMPORTANT_FLOOR_SHARE = 0.8  # share of the floor for important and recent threads
+TOOL_FLOOR_SHARE = 1.25  # share of the floor for raw tool output, which seldom says what holds
+SECONDARY_SHARE = 0.35  # of the best sentence's score, from which on others are shown with it
+MAX_TOKENS = 2_500
+LINE_TOKENS = 6  # the date and the speaker of a line
+HEADING_TOKENS = 22  # the id and the title of a thread
+LEAST_NEED = 0.001  # surer than this no head is
+TOOL_ROLE = "tool"
+NEED_OFFSET, NEED_RELEVANCE = 0.6, 2.0
+"""How the need of a prompt and the best relevance count together. The offset lets through about one
+in eight prompts of unseen writers that need nothing (`scripts/fit` prints the shares)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,20 +93,33 @@ def standing_reason(thread: Thread) -> InjectionReason | None:
             return None
 
 
-def injection_priority(similarity: float, thread: Thread, boost: float = 0.0) -> float:
-    """Rank a thread by how well it matches, how much it weighs, and how useful it was."""
-    return similarity * thread.weight * thread.relevance + min(MOST_BOOST, boost)
+def gate_certainty(relevance: float, need: float | None) -> float:
+    """Return how sure it is that a prompt should be given memory, 0–1.
+
+    `need` is the probability that a prompt with these words needs any; without a model that
+    knows, relevance decides alone.
+    """
+    if need is None:
+        return relevance
+    bounded = min(max(need, LEAST_NEED), 1.0 - LEAST_NEED)
+    odds = math.log(bounded / (1.0 - bounded))
+    return 1.0 / (1.0 + math.exp(NEED_OFFSET - odds - NEED_RELEVANCE * relevance))
 
 
 def selected_entries(
-    candidates: Sequence[InjectionCandidate], visible: VisibleContext, rules: InjectSettings
+    candidates: Sequence[InjectionCandidate],
+    visible: VisibleContext,
+    rules: InjectSettings,
+    need: float | None = None,
+    *,
+    tokens: int = MAX_TOKENS,
 ) -> tuple[list[InjectedThread], list[SkippedThread]]:
     """Return the entries worth showing, best first, and the threads left out with the reason.
 
     Of two that say the same, the better is shown.
     """
-    share = SECONDARY_FLOOR_SHARE if _is_anything_relevant(candidates, visible, rules) else 1.0
-    results = [_entry_or_skip(candidate, visible, rules, share) for candidate in candidates]
+    least = _least_score(candidates, visible, rules, need, tokens)
+    results = [_entry_or_skip(candidate, visible, rules, least) for candidate in candidates]
     entries = [result for result in results if isinstance(result, InjectedThread)]
     skipped = [result for result in results if isinstance(result, SkippedThread)]
     selected: list[InjectedThread] = []
@@ -145,45 +167,75 @@ def _sort_key(entry: InjectedThread) -> tuple[bool, bool, float, str]:
     return not is_focused, entry.reason not in STANDING_REASONS, -entry.priority, entry.thread.id
 
 
-def _is_anything_relevant(
-    candidates: Sequence[InjectionCandidate], visible: VisibleContext, rules: InjectSettings
-) -> bool:
-    """Say whether any message is relevant enough to show something at all."""
-    return any(
-        hit.relevance >= _relevance_floor(candidate.reason, rules) > 0
+def _least_score(
+    candidates: Sequence[InjectionCandidate],
+    visible: VisibleContext,
+    rules: InjectSettings,
+    need: float | None,
+    tokens: int,
+) -> float | None:
+    """Return the score from which on a sentence is shown; none if the gate stays shut."""
+    passages = [
+        (candidate.reason, hit)
         for candidate in candidates
-        if candidate.thread.status is not Status.ARCHIVED
+        if candidate.reason not in STANDING_REASONS
         for hit in candidate.ranked.messages
         if not is_own_message(hit, visible.session) and not is_in_prompt(hit.text, visible.prompt)
+    ]
+    is_open = any(
+        gate_certainty(hit.relevance, need) >= _certainty_floor(reason, hit, rules)
+        for reason, hit in passages
     )
+    if not is_open:
+        return None
+    best = max(hit.score for _, hit in passages)
+    new = (hit for _, hit in passages if not visible.messages.is_repeated(hit.seq, hit.at))
+    return max(SECONDARY_SHARE * best, _last_score_within(new, tokens))
+
+
+def _last_score_within(passages: Iterable[Hit], tokens: int) -> float:
+    """Return the score of the last sentence that fits into so many tokens, the best first."""
+    threads, last = set[str](), 0.0
+    for hit in sorted(passages, key=lambda hit: -hit.score):
+        tokens -= estimate_tokens(hit.text) + LINE_TOKENS
+        tokens -= 0 if hit.thread_id in threads else HEADING_TOKENS
+        threads.add(hit.thread_id)
+        if tokens < 0:
+            break
+        last = hit.score
+    return last
 
 
 def _entry_or_skip(
-    candidate: InjectionCandidate, visible: VisibleContext, rules: InjectSettings, share: float
+    candidate: InjectionCandidate,
+    visible: VisibleContext,
+    rules: InjectSettings,
+    least: float | None,
 ) -> InjectedThread | SkippedThread:
     thread, reason = candidate.thread, candidate.reason
     hits = [hit for hit in candidate.ranked.messages if not is_own_message(hit, visible.session)]
     lines = [hit for hit in hits if not is_in_prompt(hit.text, visible.prompt)]
     relevance = max((hit.relevance for hit in lines), default=0.0)
+    is_wanted = reason in STANDING_REASONS or reason is InjectionReason.FOCUS
 
     def skip(why: str) -> SkippedThread:
         return SkippedThread(thread.id, thread.title, why, relevance)
 
-    if thread.status is Status.ARCHIVED and reason is not InjectionReason.FOCUS:
-        return skip("archived")
     if not lines:
         return skip("said in this session" if not hits else "in the prompt itself")
-    floor = _relevance_floor(reason, rules) * share
-    if relevance < floor:
-        return skip(f"relevance {relevance:.2f} is under the floor {floor:.2f}")
-    return _entry_unless_visible(candidate, lines, floor, visible, rules) or skip(
+    if least is None and not is_wanted:
+        return skip(f"relevance {relevance:.2f}: not sure enough that the prompt needs it")
+    worth = [hit for hit in lines if is_wanted or hit.score >= (least or 0.0)]
+    if not worth:
+        return skip("other sentences answer better")
+    return _entry_unless_visible(candidate, worth, visible, rules) or skip(
         _visible_reason(thread, visible)
     )
 
 
-def _relevance_floor(reason: InjectionReason, rules: InjectSettings) -> float:
-    if reason in STANDING_REASONS or reason is InjectionReason.FOCUS:
-        return 0.0
+def _certainty_floor(reason: InjectionReason, hit: Hit, rules: InjectSettings) -> float:
+    if hit.role == TOOL_ROLE:
+        return rules.floor * TOOL_FLOOR_SHARE
     if reason in (InjectionReason.IMPORTANT, InjectionReason.RECENT):
         return rules.floor * IMPORTANT_FLOOR_SHARE
     return rules.floor
@@ -192,7 +244,6 @@ def _relevance_floor(reason: InjectionReason, rules: InjectSettings) -> float:
 def _entry_unless_visible(
     candidate: InjectionCandidate,
     hits: Sequence[Hit],
-    floor: float,
     visible: VisibleContext,
     rules: InjectSettings,
 ) -> InjectedThread | None:
@@ -201,34 +252,26 @@ def _entry_unless_visible(
     updated = is_shown and visible.shown_threads.has_changed(thread)
     if is_shown and not updated:
         return None
-    is_standing = candidate.reason in STANDING_REASONS
-    least = min(floor, rules.floor * SECONDARY_FLOOR_SHARE)
-    worth = [
-        hit
-        for hit in hits
-        if hit.relevance >= least and (updated or not visible.messages.is_repeated(hit.seq, hit.at))
-    ]
+    worth = [hit for hit in hits if updated or not visible.messages.is_repeated(hit.seq, hit.at)]
     if not worth:
         return None
-    relevance = max(hit.relevance for hit in worth)
     lines = (
         InjectedLine(seq=hit.seq, id=hit.id, role=hit.role, at=hit.at, text=hit.text)
         for hit in worth[: rules.lines]
     )
-    # A standing thread is worth its share however little it answers; one that answers goes first.
-    similarity = max(relevance, rules.floor) if is_standing else relevance
-    value = injection_priority(similarity, thread, candidate.boost)
+    priority = candidate.ranked.score + min(MOST_BOOST, candidate.boost)
     focus = f" + focus {candidate.boost:.2f}" if candidate.boost else ""
+    relevance = max(hit.relevance for hit in worth)
     why = (
-        f"{candidate.reason}: relevance {similarity:.2f} * weight {thread.weight:.2f} * rating "
-        f"{thread.relevance:.2f}{focus} = {value:.2f}; {worth[0].why}".rstrip("; ")
+        f"{candidate.reason}: relevance {relevance:.2f}, score {candidate.ranked.score:.2f}"
+        f"{focus}; {worth[0].why}".rstrip("; ")
     )
     return InjectedThread(
         thread=thread,
         lines=tuple(lines),
         reason=candidate.reason,
         relevance=relevance,
-        priority=value,
+        priority=priority,
         why=why,
         updated=updated,
         changed_files=candidate.ranked.changed_files,

@@ -18,15 +18,7 @@ from ai_smartness.model.search import (
 )
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Embedder, ThreadStore, Worktree
-from ai_smartness.search.answer_lines import (
-    answer_lines,
-    is_answer,
-    is_candidate,
-    is_question,
-    is_repetition,
-)
-from ai_smartness.search.current_lines import current_lines
-from ai_smartness.search.query_parts import query_parts
+from ai_smartness.search.passages import answering_lines
 from ai_smartness.search.rank import (
     RankedThread,
     changed_files_since,
@@ -34,7 +26,6 @@ from ai_smartness.search.rank import (
     rank_factor,
     ranked_threads,
 )
-from ai_smartness.search.statement_matches import statement_matches
 from ai_smartness.threads.change_plan import surviving_thread
 from ai_smartness.threads.decay import decayed_thread
 from ai_smartness.threads.links import faded_bridge_weight
@@ -45,8 +36,6 @@ __all__ = ["RecallRules", "nearest_topics", "recalled_by_id", "recalled_by_words
 SHOWN_MESSAGES = 3  # the best messages of a thread
 SHOWN_BRIDGES = 10
 MOST_LINES = 24  # more than a page has room for
-FOLLOWED_HITS = 20  # the first hits whose questions lead to their answers
-FOLLOWING_EVENTS = 6  # messages after a question among which its answer is looked for
 WEAK_THREADS = 3  # weak threads whose topics are offered
 BY_ID_MESSAGES = 40  # the latest messages of a thread that is recalled by its id
 MIN_TRIPLE_SIMILARITY = 0.2
@@ -89,9 +78,8 @@ def recalled_by_words(
     services: tuple[Embedder | None, Worktree | None],
 ) -> RecallResult:
     """Return the lines that answer a query and their threads; the nearest topics if weak."""
-    query, found_hits = search
+    query, hits = search
     embedder, worktree = services
-    hits = [hit for hit in found_hits if is_candidate(hit, query)]
 
     def changed_files(_thread: Thread, messages: Sequence[Hit]) -> tuple[str, ...]:
         annotations = store.annotations.of(hit.seq for hit in messages).values()
@@ -100,20 +88,10 @@ def recalled_by_words(
     def current_thread(id_: str) -> Thread:
         return decayed_thread(store.threads.get(id_), rules.now, rules.half_life_days)
 
-    answers = _following_answers(store, query, hits)
-    matches = statement_matches(
-        store,
-        embedder,
-        SearchScope(project=project).projects,
-        [query, *query_parts(query)],
-        [hit.seq for hit in [*hits, *answers.values()]],
-    )
-    hits = [*hits, *_unsearched_hits(store, hits, matches)]
-    quoted = {match.statement.id: match.statement for of in matches.values() for match in of}
-    lines = current_lines(store, answer_lines(query, hits, answers, matches), quoted)
-    holding = _unsearched_hits(store, hits, [line.seq for line in lines])
-    ranked = ranked_threads([*hits, *answers.values(), *holding], current_thread, changed_files)
-    lines, ids = _lines_of_threads(lines, ranked, limit)
+    projects = SearchScope(project=project).projects
+    answering = answering_lines(store, embedder, projects, query, hits)
+    ranked = ranked_threads(answering.hits, current_thread, changed_files)
+    lines, ids = _lines_of_threads(answering.lines, ranked, limit)
     recalled = [
         RecalledThread(
             thread=match.thread,
@@ -136,26 +114,6 @@ def recalled_by_words(
         is_weak=is_weak,
         topics=nearest_topics(query, weak_threads, store.threads.all(project)) if is_weak else (),
     )
-
-
-def _unsearched_hits(store: ThreadStore, hits: Sequence[Hit], seqs: Iterable[int]) -> list[Hit]:
-    """Return those of the messages that the search did not return, without a score."""
-    missing = set(seqs) - {hit.seq for hit in hits}
-    events = store.events.by_seq(sorted(missing))
-    return [hit_from_event(event, 0.0, None, 0.0) for event in events.values()]
-
-
-def _following_answers(store: ThreadStore, query: str, hits: Sequence[Hit]) -> dict[int, Hit]:
-    """Find for messages that ask something, or repeat the query, the message that answered."""
-    answers: dict[int, Hit] = {}
-    for hit in hits[:FOLLOWED_HITS]:
-        if is_question(hit.text) or is_repetition(hit, query):
-            following = store.events.after_seq(hit.project, hit.seq, FOLLOWING_EVENTS)
-            same_session = (hit_from_event(e) for e in following if e.session == hit.session)
-            answer = next(filter(is_answer, same_session), None)
-            if answer is not None:
-                answers[hit.seq] = replace(answer, score=hit.score, relevance=hit.relevance)
-    return answers
 
 
 def _lines_of_threads(

@@ -156,13 +156,14 @@ class InjectSettings:
     """What is added to each prompt without being asked for."""
 
     budget_tokens: int = _key(
-        1_500,
-        "How many tokens are added at most: some twenty lines, a small part of any window.",
+        350,
+        "How many tokens are added to a prompt at most: some ten sentences. A long prompt may get "
+        "twice as many.",
         low=100,
         high=2_500,
     )
     brief_tokens: int = _key(
-        900,
+        1_000,
         "How many tokens the brief at the start of a session takes at most, without the handoff "
         "after a compaction. Some thirty statements: nearly everything of a small project.",
         low=100,
@@ -170,8 +171,8 @@ class InjectSettings:
     )
     floor: float = _key(
         0.45,
-        "How relevant the best thread must be for anything to be added; the others must be two "
-        "thirds as relevant. Best over five sets of conversations: see docs/recall.md.",
+        "How sure the memory must be, from the words of the prompt and its best match, that the "
+        "prompt needs it. See docs/recall.md.",
         low=0,
         high=1,
     )

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["event_speaker", "find_statements", "subject_terms", "unjudged_count"]
 
 BATCH_EVENTS = 64  # an interruption loses seconds
+SPEECH_CHARACTERS = 800  # nobody says more at once: what is longer is a document, or was pasted
+LEAST_SPEECH_SHARE = 0.15
 MOST_SUBJECT_TERMS = 12  # of a statement: enough to compare, few enough to read
 
 _SPEAKERS = {
@@ -220,5 +222,10 @@ def _statement_of(event: Event, judged: JudgedSentence) -> Statement:
         kind=judged.kind,
         text=sentence.text,
         subject=subject_terms(sentence.text),
-        confidence=round(judged.confidence, 3),
+        confidence=round(judged.confidence * _speech_share(event), 3),
     )
+
+
+def _speech_share(event: Event) -> float:
+    """Return how far a message is speech: few sentences of a document hold beyond it."""
+    return max(LEAST_SPEECH_SHARE, min(1.0, SPEECH_CHARACTERS / max(1, len(event.text))))

@@ -69,6 +69,7 @@ class Heads:
     version: str
     kind: LinearHead
     supersedes: LinearHead
+    need: LinearHead
 
 
 def kind_rows(
@@ -101,9 +102,9 @@ def load_heads(space: str) -> Heads | None:
     with np.load(path, allow_pickle=False) as arrays:
         if str(arrays["space"]) != space:
             return None
-        kind, supersedes = (
-            LinearHead(*(arrays[f"{name}_{part}"].astype(np.float32) for part in HEAD_PARTS))
-            for name in ("kind", "supersedes")
-        )
+        heads = {
+            name: LinearHead(*(arrays[f"{name}_{part}"].astype(np.float32) for part in HEAD_PARTS))
+            for name in ("kind", "supersedes", "need")
+        }
     version = blake2b(path.read_bytes(), digest_size=VERSION_BYTES).hexdigest()
-    return Heads(space=space, version=version, kind=kind, supersedes=supersedes)
+    return Heads(space=space, version=version, **heads)

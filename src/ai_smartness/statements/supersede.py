@@ -34,9 +34,13 @@ __all__ = [
 
 SHARED_WORDS = 2  # so many shared words show that two statements speak of one thing
 LEAST_CHANCE = 0.7  # with them: nine of ten decisions are right on unseen writers' hard pairs
-EVIDENT_CHANCE = 0.5  # with them, where the words themselves give up the old value
+EVIDENT_CHANCE = 0.4  # with them, where the words themselves give up the old value
 ONE_WORD_CHANCE = 0.85  # with one shared word only, which is often chance
 ONE_WORD_COSINE = 0.85  # and this similarity
+GIVEN_UP_COSINE = 0.65  # of two statements where the later names what it gives up
+VALUE_COSINE = 0.83  # where it has another value
+SAME_COSINE = 0.78  # where it only says that something changes
+REPORTED_WORDS = 3  # shared words, where an agent says so
 PLAIN_SHARED_PART = 0.5  # without a model, so much of the shorter statement's words
 
 
@@ -84,10 +88,29 @@ def is_superseded(
     older: ComparedStatement, newer: ComparedStatement, cosine: float, chance: float
 ) -> bool:
     """Decide by the head's chance, and by the words where they are plain."""
+    if not _is_about_same(older, newer, cosine):
+        return False
     if len(older.stems & newer.stems) >= SHARED_WORDS:
         return chance >= (EVIDENT_CHANCE if _is_evident(older, newer) else LEAST_CHANCE)
     is_near = bool(older.stems & newer.stems) and cosine >= ONE_WORD_COSINE
     return is_near and chance >= ONE_WORD_CHANCE
+
+
+def _is_about_same(older: ComparedStatement, newer: ComparedStatement, cosine: float) -> bool:
+    """Say whether two statements are near enough to be about one thing.
+
+    Of the many pairs in a memory the head still takes too many: a few shared words are chance.
+    What an agent reports must change a value, or share more words.
+    """
+    shared = len(older.stems & newer.stems)
+    if names_given_up(older, newer):
+        return shared > 0 and cosine >= GIVEN_UP_COSINE
+    if has_changed_value(older, newer) and shared:
+        return cosine >= VALUE_COSINE
+    if newer.speaker is not Speaker.USER:
+        return newer.is_change and shared >= REPORTED_WORDS and cosine >= SAME_COSINE
+    near = SAME_COSINE if shared >= SHARED_WORDS else ONE_WORD_COSINE
+    return newer.is_change and shared > 0 and cosine >= near
 
 
 def plainly_supersedes(older: ComparedStatement, newer: ComparedStatement) -> bool:

@@ -6,7 +6,7 @@ to 0.985), and a batch is not faster on one core. The number of threads has no e
 """
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,8 @@ __all__ = ["OnnxEmbedder"]
 
 QUERY_CHUNKS = 4
 """A query gets one vector, quickly: for a long one, the mean of at most this many chunks."""
+
+RECENT_QUERIES = 8  # one prompt is searched for and judged with the same vector
 
 CHUNK_TOKENS = 256
 """Shorter than most models allow: search finds a long answer by its relevant passage, and
@@ -61,6 +63,7 @@ class OnnxEmbedder(CalibratedEmbedder):
         self._head, self._tail = _special_tokens(self._tokenizer)
         self._session = _open_session(recipe.model, threads)
         self._inputs = _wanted_inputs(self._session, recipe.model)
+        self._recent_queries = lru_cache(RECENT_QUERIES)(self._query_vector)
 
     @property
     def space(self) -> str:
@@ -78,8 +81,13 @@ class OnnxEmbedder(CalibratedEmbedder):
         ]
 
     def query(self, text: str) -> "NDArray[np.float32]":
+        return self._recent_queries(text)
+
+    def _query_vector(self, text: str) -> "NDArray[np.float32]":
         rows = self._chunk_vectors(text, self._recipe.query_prefix, QUERY_CHUNKS)
-        return _unit_vector(rows.mean(axis=0))
+        vector = _unit_vector(rows.mean(axis=0))
+        vector.flags.writeable = False
+        return vector
 
     def _chunk_vectors(self, text: str, prefix: str, limit: int) -> "NDArray[np.float32]":
         """Embed the chunks of one text, one run each."""

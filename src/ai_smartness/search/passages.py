@@ -1,0 +1,94 @@
+"""Find the sentences that answer a query: those of the hits, and the statements near to it.
+
+A question leads to its answer, and what was superseded stands only below what holds now.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from ai_smartness.model.search import Hit, RecalledLine
+from ai_smartness.ports import Embedder, ThreadStore
+from ai_smartness.search.answer_lines import (
+    answer_lines,
+    is_answer,
+    is_candidate,
+    is_question,
+    is_repetition,
+)
+from ai_smartness.search.current_lines import current_lines
+from ai_smartness.search.query_parts import query_parts
+from ai_smartness.search.rank import hit_from_event
+from ai_smartness.search.statement_matches import statement_matches
+from ai_smartness.text.display import short_date
+
+__all__ = ["AnsweringLines", "answering_lines", "passage_hits"]
+
+FOLLOWED_HITS = 20  # the first hits whose questions lead to their answers
+MOST_PASSAGES = 24  # sentences considered for a prompt: more than a block has room for
+FOLLOWING_EVENTS = 6  # messages after a question among which its answer is looked for
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweringLines:
+    """The sentences that answer a query, the best first, and all messages they stand in."""
+
+    lines: tuple[RecalledLine, ...]
+    hits: tuple[Hit, ...]
+
+
+def answering_lines(
+    store: ThreadStore,
+    embedder: Embedder | None,
+    projects: Sequence[str],
+    query: str,
+    hits: Sequence[Hit],
+) -> AnsweringLines:
+    """Return the sentences that answer a query, with what holds now."""
+    candidates = [hit for hit in hits if is_candidate(hit, query)]
+    answers = _following_answers(store, query, candidates)
+    seqs = [hit.seq for hit in [*candidates, *answers.values()]]
+    queries = [query, *query_parts(query)]
+    matches = statement_matches(store, embedder, projects, queries, seqs)
+    candidates += _unsearched_hits(store, candidates, matches)
+    quoted = {match.statement.id: match.statement for of in matches.values() for match in of}
+    lines = current_lines(store, answer_lines(query, candidates, answers, matches), quoted)
+    holding = _unsearched_hits(store, candidates, [line.seq for line in lines])
+    return AnsweringLines(lines, (*candidates, *answers.values(), *holding))
+
+
+def passage_hits(answering: AnsweringLines, now: datetime) -> list[Hit]:
+    """Return the sentences as hits, each with what it superseded behind it."""
+    by_seq = {hit.seq: hit for hit in reversed(answering.hits)}
+    return [
+        replace(by_seq[line.seq], text=_with_old_text(line, now), score=line.score)
+        for line in answering.lines[:MOST_PASSAGES]
+    ]
+
+
+def _with_old_text(line: RecalledLine, now: datetime) -> str:
+    older = (
+        f" (until {short_date(old.until, now)}: {old.text})" if old.until else f" ({old.text})"
+        for old in line.superseded
+    )
+    return line.text + "".join(older)
+
+
+def _unsearched_hits(store: ThreadStore, hits: Sequence[Hit], seqs: Iterable[int]) -> list[Hit]:
+    """Return those of the messages that the search did not return, without a score."""
+    missing = set(seqs) - {hit.seq for hit in hits}
+    events = store.events.by_seq(sorted(missing))
+    return [hit_from_event(event, 0.0, None, 0.0) for event in events.values()]
+
+
+def _following_answers(store: ThreadStore, query: str, hits: Sequence[Hit]) -> dict[int, Hit]:
+    """Find for messages that ask something, or repeat the query, the message that answered."""
+    answers: dict[int, Hit] = {}
+    for hit in hits[:FOLLOWED_HITS]:
+        if is_question(hit.text) or is_repetition(hit, query):
+            following = store.events.after_seq(hit.project, hit.seq, FOLLOWING_EVENTS)
+            same_session = (hit_from_event(e) for e in following if e.session == hit.session)
+            answer = next(filter(is_answer, same_session), None)
+            if answer is not None:
+                answers[hit.seq] = replace(answer, score=hit.score, relevance=hit.relevance)
+    return answers
