@@ -70,6 +70,7 @@ class Heads:
     kind: LinearHead
     supersedes: LinearHead
     need: LinearHead
+    answers: LinearHead
 
 
 def kind_rows(
@@ -104,7 +105,7 @@ def load_heads(space: str) -> Heads | None:
             return None
         heads = {
             name: LinearHead(*(arrays[f"{name}_{part}"].astype(np.float32) for part in HEAD_PARTS))
-            for name in ("kind", "supersedes", "need")
+            for name in ("kind", "supersedes", "need", "answers")
         }
     version = blake2b(path.read_bytes(), digest_size=VERSION_BYTES).hexdigest()
     return Heads(space=space, version=version, **heads)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ai_smartness.model.bridge import Relation
 from ai_smartness.model.statement import Statement
 from ai_smartness.ports import ThreadStore
-from ai_smartness.statements.pair_features import ComparedStatement
+from ai_smartness.statements.pair_features import ComparedStatement, compared_statement
 from ai_smartness.statements.supersede import (
     may_supersede,
     plainly_supersedes,
@@ -97,9 +97,7 @@ class StatementsInForce:
 
     def add(self, statement: Statement, vector: "NDArray[np.float32] | None") -> None:
         """Add the next statement."""
-        compared = ComparedStatement(
-            statement.text, statement.speaker, statement.kind, statement.confidence
-        )
+        compared = compared_statement(statement)
         self._entries[statement.id] = _Compared(statement, compared, vector)
         if vector is not None:
             self._add_row(statement.id, vector)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from ai_smartness.model.statement import Speaker, StatementKind
+from ai_smartness.model.statement import Speaker, Statement, StatementKind
 from ai_smartness.statements.change_words import (
     ADDITION,
     CHANGE,
@@ -29,7 +29,9 @@ from ai_smartness.text.keywords import extract_keywords
 
 __all__ = [
     "ComparedStatement",
+    "ComparedText",
     "changes_nothing",
+    "compared_statement",
     "has_changed_value",
     "has_other_object",
     "names_given_up",
@@ -60,13 +62,10 @@ def word_stem(word: str) -> str:
 
 
 @dataclass(frozen=True)
-class ComparedStatement:
-    """What is compared of a statement; what is read from its text is read once."""
+class ComparedText:
+    """What is compared of a text; it is read once."""
 
     text: str
-    speaker: Speaker
-    kind: StatementKind
-    confidence: float
 
     @cached_property
     def stems(self) -> frozenset[str]:
@@ -88,6 +87,21 @@ class ComparedStatement:
             if (place and token[0].isupper()) or _CODE_SIGN.search(token)
         )
         return frozenset(map(str.casefold, (*marked, *_QUOTED.findall(self.text))))
+
+
+@dataclass(frozen=True)
+class ComparedStatement(ComparedText):
+    """What is compared of a statement."""
+
+    speaker: Speaker
+    kind: StatementKind
+    confidence: float
+
+    @property
+    def kind_shares(self) -> list[float]:
+        """Its confidence in the place of its kind, and the rest in the last place."""
+        shares = [self.confidence * (self.kind is kind) for kind in StatementKind]
+        return [*shares, 1 - self.confidence]
 
     @cached_property
     def modifiers(self) -> dict[str, frozenset[str]]:
@@ -129,6 +143,13 @@ class ComparedStatement:
     def is_negative(self) -> bool:
         """Whether it denies something."""
         return NEGATION.search(self.text) is not None
+
+
+def compared_statement(statement: Statement) -> ComparedStatement:
+    """Return what is compared of a statement."""
+    return ComparedStatement(
+        statement.text, statement.speaker, statement.kind, statement.confidence
+    )
 
 
 def pair_features(older: ComparedStatement, newer: ComparedStatement, cosine: float) -> list[float]:
@@ -200,6 +221,5 @@ def _features(
     yield older.is_negative != newer.is_negative
     yield newer.speaker is Speaker.USER
     yield newer.speaker is Speaker.TOOL
-    for statement in (older, newer):
-        yield from (statement.confidence * (statement.kind is kind) for kind in StatementKind)
-        yield 1 - statement.confidence
+    yield from older.kind_shares
+    yield from newer.kind_shares
