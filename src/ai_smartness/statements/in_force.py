@@ -10,7 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from ai_smartness.model.bridge import Relation
 from ai_smartness.model.statement import Statement
 from ai_smartness.ports import ThreadStore
-from ai_smartness.statements.pair_features import ComparedStatement, compared_statement
+from ai_smartness.statements.pair_features import (
+    ComparedStatement,
+    compared_statement,
+    names_given_up,
+)
 from ai_smartness.statements.supersede import (
     may_supersede,
     plainly_supersedes,
@@ -111,11 +115,14 @@ class StatementsInForce:
         Redis"); the first of them holds instead.
         """
         newer = _joined_entry([self._entries[id_] for id_ in newer_ids])
+        # Joined sentences share more words with anything: what they give up must be named.
+        is_joined = len(newer_ids) > 1
         candidates = [
             one
             for one in self._candidates(newer)
             if one.statement.seq < newer.statement.seq
             and may_supersede(one.compared, newer.compared)
+            and (not is_joined or names_given_up(one.compared, newer.compared))
         ]
         found = [
             Supersession(
