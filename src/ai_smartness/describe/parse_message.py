@@ -124,7 +124,7 @@ Clause = tuple[Word, ...]
 CLAUSE_END = Word("", "", 1.0)
 
 
-class Sentence(NamedTuple):
+class ParsedSentence(NamedTuple):
     """A sentence without its list or heading marks, and its clauses."""
 
     text: str
@@ -141,7 +141,7 @@ class ParsedLine(NamedTuple):
 
     speaker: str
     by_agent: bool
-    sentences: tuple[Sentence, ...]
+    sentences: tuple[ParsedSentence, ...]
     words: dict[str, Word]
     is_informative: bool
 
@@ -207,8 +207,8 @@ def _without_code(text: str) -> str:
     return _MARKUP.sub("\n", text) if "</" in text else text
 
 
-def _parsed_sentences(text: str, cache: WordCache) -> tuple[Sentence, ...]:
-    sentences: list[Sentence] = []
+def _parsed_sentences(text: str, cache: WordCache) -> tuple[ParsedSentence, ...]:
+    sentences: list[ParsedSentence] = []
     for line in text.splitlines():
         start = 0
         for end in [*(match.end() for match in _SENTENCE_END.finditer(line)), len(line)]:
@@ -217,7 +217,7 @@ def _parsed_sentences(text: str, cache: WordCache) -> tuple[Sentence, ...]:
                 written = line[start:end].strip()
                 is_heading = _HEADING.match(written) is not None
                 written = written.lstrip(_LEADING_MARKS).strip()
-                sentences.append(Sentence(written, clauses, is_heading))
+                sentences.append(ParsedSentence(written, clauses, is_heading))
             start = end
     return tuple(sentences)
 
