@@ -180,16 +180,18 @@ def _least_score(
         for candidate in candidates
         if candidate.reason not in STANDING_REASONS
         for hit in candidate.ranked.messages
-        if not is_own_message(hit, visible.session) and not is_in_prompt(hit.text, visible.prompt)
+        if not is_own_message(hit, visible.session)
     ]
+    # What the prompt repeats, such as an error, is not shown again, but the memory knows it.
     is_open = any(
         gate_certainty(hit.relevance, need) >= _certainty_floor(reason, hit, rules)
         for reason, hit in passages
     )
-    if not is_open:
+    others = [hit for _, hit in passages if not is_in_prompt(hit.text, visible.prompt)]
+    if not is_open or not others:
         return None
-    best = max(hit.score for _, hit in passages)
-    new = (hit for _, hit in passages if not visible.messages.is_repeated(hit.seq, hit.at))
+    best = max(hit.score for hit in others)
+    new = (hit for hit in others if not visible.messages.is_repeated(hit.seq, hit.at))
     return max(SECONDARY_SHARE * best, _last_score_within(new, tokens))
 
 

@@ -156,7 +156,7 @@ class InjectSettings:
     """What is added to each prompt without being asked for."""
 
     budget_tokens: int = _key(
-        350,
+        340,
         "How many tokens are added to a prompt at most: some ten sentences. A long prompt may get "
         "twice as many.",
         low=100,
