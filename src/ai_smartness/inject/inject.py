@@ -56,6 +56,8 @@ from ai_smartness.threads.focus import foci_in_force, focus_boost, is_focused
 __all__ = ["PromptSearch", "PromptTurn", "inject"]
 
 PROMPT_HITS = 40  # messages of other sessions whose sentences are compared
+MOST_PASSAGES = 24  # sentences considered: more than a block has room for
+OWN_PASSAGES = 3
 PART_HITS = 10  # messages searched for one part of a prompt
 LONG_PROMPT_BUDGETS = 2  # a prompt with many items has room for the answers to all of them
 SEARCHED_HITS = 60
@@ -97,7 +99,7 @@ def inject(
     """Return the memory to put in front of a turn."""
     query, hits = _prompt_hits(store, search, turn, rules)
     answering = answering_lines(store, turn.embedder, turn.projects, query, hits)
-    passages = passage_hits(answering, turn.now) if hits else []
+    passages = _considered_passages(passage_hits(answering, turn.now), turn.session) if hits else []
     candidates = _candidate_threads(store, passages, turn, rules)
     visible = _visible_context(store, candidates, turn, rules)
     need = prompt_need(turn.prompt, turn.embedder) if passages else None
@@ -142,6 +144,13 @@ def _prompt_hits(
     others = [hit for hit in hits if not is_own_message(hit, session)][:PROMPT_HITS]
     own = [hit for hit in hits[:PROMPT_HITS] if is_own_message(hit, session)]
     return query, sorted([*others, *own], key=hits.index)
+
+
+def _considered_passages(passages: Sequence[Hit], session: Session) -> list[Hit]:
+    """Return the best sentences of other sessions, and a few of this one, which are not shown."""
+    own = [hit for hit in passages if is_own_message(hit, session)][:OWN_PASSAGES]
+    others = [hit for hit in passages if not is_own_message(hit, session)][:MOST_PASSAGES]
+    return sorted([*others, *own], key=passages.index)
 
 
 def _candidate_threads(

@@ -25,7 +25,6 @@ from ai_smartness.text.display import short_date
 __all__ = ["AnsweringLines", "answering_lines", "passage_hits"]
 
 FOLLOWED_HITS = 20  # the first hits whose questions lead to their answers
-MOST_PASSAGES = 24  # sentences considered for a prompt: more than a block has room for
 FOLLOWING_EVENTS = 6  # messages after a question among which its answer is looked for
 
 
@@ -62,7 +61,7 @@ def passage_hits(answering: AnsweringLines, now: datetime) -> list[Hit]:
     by_seq = {hit.seq: hit for hit in reversed(answering.hits)}
     return [
         replace(by_seq[line.seq], text=_with_old_text(line, now), score=line.score)
-        for line in answering.lines[:MOST_PASSAGES]
+        for line in answering.lines
     ]
 
 
