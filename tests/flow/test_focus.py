@@ -116,7 +116,7 @@ def test_what_is_in_focus_is_shown_first_and_says_so() -> None:
     found = memory.inject(TWO)
 
     assert shown(found) == before[::-1]
-    assert f" + focus {0.8 * 0.3 + 0.8 * 0.2:.2f} = " in found.entries[0].why
+    assert f" + focus {0.8 * 0.3 + 0.8 * 0.2:.2f}" in found.entries[0].why
     assert "focus" not in found.entries[1].why
     memory.unfocus()
     assert shown(memory.inject(TWO)) == before
@@ -140,7 +140,7 @@ def test_the_thread_whose_id_is_in_focus_is_shown_whatever_is_asked() -> None:
         assert found.entries[0].reason is InjectionReason.FOCUS
         assert found.entries[0].priority >= 0.4
     assert shown(memory.inject(QUESTION)) == ["logo", "keys"]
-    assert "; focus)" in memory.inject(SKY).text
+    assert "(focus)" in memory.inject(SKY).text
 
 
 def test_a_pin_in_focus_is_held_to_no_share() -> None:
@@ -171,7 +171,7 @@ def test_an_archived_thread_is_shown_when_it_is_asked_for_itself() -> None:
 
     assert memory.focus(logo).said.endswith("1 thread will be prioritized.")
     assert shown(memory.inject(SKY)) == ["logo"]
-    assert "archived; last active" in memory.inject(SKY).text
+    assert "(archived; focus)" in memory.inject(SKY).text
 
 
 def test_a_thread_is_named_by_the_start_of_its_id_and_as_it_is_shown() -> None:

@@ -34,7 +34,7 @@ def test_what_answers_is_shown_with_its_thread_date_and_numbers() -> None:
     (entry,) = found.entries
     assert shown(found) == ["keys"]
     assert entry.thread.id == thread_of(memory)
-    assert entry.priority > entry.relevance > 0.5
+    assert entry.priority > 0.5 < entry.relevance
     assert f"[{entry.thread.id}]" in found.text
     assert f"\n  2 Mar user: {KEYS}\n" in found.text
     assert found.took > 0

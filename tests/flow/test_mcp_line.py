@@ -51,7 +51,7 @@ def test_what_is_asked_while_the_sdk_is_loaded_is_answered_once_each(line: Line)
     answers = {(heard := line.hear())["id"]: heard for _ in range(5)}
 
     assert set(answers) == {1, 2, 3, 4, 5}
-    assert len(answers[3]["result"]["tools"]) == 12
+    assert len(answers[3]["result"]["tools"]) == 13
     assert answers[4]["result"] == {}
     assert text_in(answers[1]).startswith("Pinned as ")
 
@@ -77,7 +77,7 @@ def test_a_session_of_the_newer_era_needs_no_beginning(line: Line) -> None:
     probed, listed, status = (line.hear() for _ in range(3))
 
     assert probed["result"]["supportedVersions"] == ["2026-07-28"]
-    assert len(listed["result"]["tools"]) == 12
+    assert len(listed["result"]["tools"]) == 13
     assert json.loads(text_in(status))["threads"] == 0
 
 

@@ -67,7 +67,7 @@ def test_feature_1_focus_control(site: Site) -> None:
     for id_, text in THREADS.items():
         topics = ("authentication",) if id_ in ABOUT_IT else ("operations",)
         site.lay(id_, text, topics=topics, topics_given=topics)
-    prompt = "do invoices of the printing service use the JWT signing keys?"
+    prompt = "do invoices of the printing service on Mondays use the JWT signing keys?"
 
     before = shown(site.memory, prompt)
     focused = called(site.memory, "ai_focus", topic="authentication")

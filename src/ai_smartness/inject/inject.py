@@ -49,6 +49,7 @@ from ai_smartness.search.rank import (
     ranked_threads,
 )
 from ai_smartness.settings.schema import InjectSettings
+from ai_smartness.text.display import shortened_text
 from ai_smartness.text.token_count import estimate_tokens
 from ai_smartness.threads.decay import decayed_thread
 from ai_smartness.threads.focus import foci_in_force, focus_boost, is_focused
@@ -68,6 +69,7 @@ RECENT_MESSAGES = 4
 RECENT_CHARACTERS = 2_000
 """The session's last messages, whose words do not make another message relevant."""
 
+LINE_CHARACTERS = 220  # of a message of an always shown thread
 LATEST_EVENTS = 100  # events of an always shown thread among which the user's last messages are
 
 PromptSearch: TypeAlias = Callable[[str, int, str], list[Hit]]
@@ -212,7 +214,11 @@ def _standing_candidate(
     events = store.events.latest_of_thread(thread.id, LATEST_EVENTS)
     by_user = [event for event in events if not is_by_agent(event)] or events
     latest = reversed(by_user[-rules.lines :])
-    hits = tuple(hit_from_event(event, 0.0, None, 0.0) for event in latest)
+    whole = (hit_from_event(event, 0.0, None, 0.0) for event in latest)
+    hits = tuple(
+        replace(hit, text=shortened_text(" ".join(hit.text.split()), LINE_CHARACTERS))
+        for hit in whole
+    )
     reason = standing_reason(thread) or InjectionReason.IMPORTANT
     return InjectionCandidate(RankedThread(thread, hits, 0.0, ()), reason)
 

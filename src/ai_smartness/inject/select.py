@@ -18,6 +18,7 @@ from ai_smartness.model.session import Session, SkippedThread
 from ai_smartness.model.thread import Kind, Thread
 from ai_smartness.search.rank import RankedThread
 from ai_smartness.settings.schema import InjectSettings
+from ai_smartness.text.display import shortened_text
 from ai_smartness.text.token_count import estimate_tokens
 from ai_smartness.threads.decay import is_pinned
 from ai_smartness.threads.focus import MOST_BOOST
@@ -47,6 +48,8 @@ IMPORTANT_FLOOR_SHARE = 0.8  # share of the floor for important and recent threa
 TOOL_FLOOR_SHARE = 1.25  # share of the floor for raw tool output, which seldom says what holds
 SECONDARY_SHARE = 0.35  # of the best sentence's score, from which on others are shown with it
 MAX_TOKENS = 2_500
+FULL_SCORE = 2.0  # of a sentence that answers the whole prompt; what a focus adds is below 1
+SHORTEST_LINE_CHARACTERS = 40  # a shorter beginning says nothing
 LINE_TOKENS = 6  # the date and the speaker of a line
 HEADING_TOKENS = 22  # the id and the title of a thread
 LEAST_NEED = 0.001  # surer than this no head is
@@ -149,9 +152,12 @@ def entries_within_budget(
     fitting: list[InjectedThread] = []
     cut: list[InjectedThread] = []
     for entry in entries:
+        limit = left
+        if entry.reason in STANDING_REASONS:
+            limit = min(left, standing)
+            entry = _with_fitting_lines(entry, limit, now)  # noqa: PLW2901 - the same, cut
         text = entry_text(entry, now)
         cost = estimate_tokens(text)
-        limit = min(left, standing) if entry.reason in STANDING_REASONS else left
         if cost > limit or len(text) > characters or len(fitting) >= rules.most_threads:
             cut.append(entry)
             continue
@@ -159,6 +165,20 @@ def entries_within_budget(
         left, characters = left - cost, characters - len(text)
         standing -= cost if entry.reason in STANDING_REASONS else 0
     return fitting, cut
+
+
+def _with_fitting_lines(entry: InjectedThread, tokens: int, now: datetime) -> InjectedThread:
+    """Return an entry with as many of its lines as fit; of a single one, its beginning."""
+    while estimate_tokens(entry_text(entry, now)) > tokens:
+        first, *others = entry.lines
+        if others:
+            lines = entry.lines[:-1]
+        elif len(first.text) > SHORTEST_LINE_CHARACTERS:
+            lines = (replace(first, text=shortened_text(first.text, len(first.text) * 3 // 4)),)
+        else:
+            return entry
+        entry = replace(entry, lines=lines)
+    return entry
 
 
 def _sort_key(entry: InjectedThread) -> tuple[bool, bool, float, str]:
@@ -261,7 +281,7 @@ def _entry_unless_visible(
         InjectedLine(seq=hit.seq, id=hit.id, role=hit.role, at=hit.at, text=hit.text)
         for hit in worth[: rules.lines]
     )
-    priority = candidate.ranked.score + min(MOST_BOOST, candidate.boost)
+    priority = candidate.ranked.score / FULL_SCORE + min(MOST_BOOST, candidate.boost)
     focus = f" + focus {candidate.boost:.2f}" if candidate.boost else ""
     relevance = max(hit.relevance for hit in worth)
     why = (

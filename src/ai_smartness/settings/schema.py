@@ -177,7 +177,7 @@ class InjectSettings:
         high=1,
     )
     standing_share: float = _key(
-        0.25,
+        0.5,
         "Which share of the tokens pins, identity and preferences may take. They are added to "
         "every prompt and must not crowd out what answers it.",
         low=0,

@@ -196,6 +196,10 @@ def _field_values(value: object) -> JsonObject:
 
 
 def _change_json(change: Change) -> JsonObject:
+    reviews = [
+        {"before": json_value(edit.before), "after": json_value(edit.after)}
+        for edit in change.reviews
+    ]
     return {
         "moved": [
             {"from": move.source, "to": move.target, "messages": len(move.seqs)}
@@ -205,10 +209,7 @@ def _change_json(change: Change) -> JsonObject:
             {"before": json_value(edit.before), "after": json_value(edit.after)}
             for edit in change.bridges
         ],
-        "reviews": [
-            {"before": json_value(edit.before), "after": json_value(edit.after)}
-            for edit in change.reviews
-        ],
+        **({"reviews": reviews} if reviews else {}),
     }
 
 
