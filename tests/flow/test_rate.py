@@ -55,7 +55,7 @@ def test_the_next_injection_goes_by_it() -> None:
     memory.rate(before.thread.id, useful=False)
 
     (after,) = memory.inject(QUESTION).entries
-    assert after.priority == pytest.approx(before.priority * (1 - 0.2 / 3))
+    assert after.priority == pytest.approx(before.priority * (1 - 0.2 / 3) * 2 / 3)
 
 
 def test_what_was_rated_is_not_shown_again_for_that() -> None:

@@ -281,11 +281,12 @@ def _entry_unless_visible(
         InjectedLine(seq=hit.seq, id=hit.id, role=hit.role, at=hit.at, text=hit.text)
         for hit in worth[: rules.lines]
     )
-    priority = candidate.ranked.score / FULL_SCORE + min(MOST_BOOST, candidate.boost)
+    score = candidate.ranked.score / FULL_SCORE * thread.relevance
+    priority = score + min(MOST_BOOST, candidate.boost)
     focus = f" + focus {candidate.boost:.2f}" if candidate.boost else ""
     relevance = max(hit.relevance for hit in worth)
     why = (
-        f"{candidate.reason}: relevance {relevance:.2f}, score {candidate.ranked.score:.2f}"
+        f"{candidate.reason}: relevance {relevance:.2f}, score {score:.2f}"
         f"{focus}; {worth[0].why}".rstrip("; ")
     )
     return InjectedThread(
