@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.describe.statements import CHOICE, RULE, stated_needs, stated_values
+from ai_smartness.describe.stated_values import CHOICE, RULE, stated_needs, stated_values
 from hang import no_hang
 
 MEGABYTE = 1_000_000

@@ -24,7 +24,7 @@ from ai_smartness.describe.relations import (
     shortened_quote,
     value_relation,
 )
-from ai_smartness.describe.statements import StatedValue, stated_needs, stated_values
+from ai_smartness.describe.stated_values import StatedValue, stated_needs, stated_values
 from ai_smartness.model.bridge import Bridge, Relation
 from ai_smartness.text.keywords import extract_keywords, name_keyword
 

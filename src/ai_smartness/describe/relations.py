@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from math import log
 
-from ai_smartness.describe.statements import CHOICE, RULE, StatedValue
+from ai_smartness.describe.stated_values import CHOICE, RULE, StatedValue
 from ai_smartness.model.bridge import Relation
 
 __all__ = [

@@ -13,10 +13,13 @@ from ai_smartness.capture.mentions.extract import extract_mentions
 from ai_smartness.model.event import Event, EventType, is_pin
 from ai_smartness.model.statement import Speaker, Statement, sentence_hash, statement_id
 from ai_smartness.ports import Embedder, Progress, ThreadStore
-from ai_smartness.statements.bridges import remove_statement_bridges, save_statement_bridges
 from ai_smartness.statements.in_force import StatementsInForce, Supersession
 from ai_smartness.statements.judge import JudgedSentence, SentenceJudge, SpokenSentence
 from ai_smartness.statements.sentences import Sentence, last_line, message_sentences
+from ai_smartness.statements.statement_bridges import (
+    remove_statement_bridges,
+    save_statement_bridges,
+)
 from ai_smartness.text.keywords import extract_keywords
 from ai_smartness.threads.pin_statement import confirmed_pin, reviewed_kinds
 
