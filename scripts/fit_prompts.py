@@ -23,6 +23,7 @@ from fit_data import (
 )
 from fit_kind import KindFit
 from numpy.typing import NDArray
+from prompt_features import prompt_rows
 from sklearn.metrics import roc_auc_score
 
 from ai_smartness.model.statement import StatementKind
@@ -30,7 +31,6 @@ from ai_smartness.ports import Embedder
 from ai_smartness.statements.heads import NO_STATEMENT
 from ai_smartness.statements.judge import sentence_vectors
 from ai_smartness.statements.pair_features import ComparedStatement
-from ai_smartness.statements.prompt_relevance import prompt_rows
 
 PROMPT_STRENGTH = 0.1  # inverse of the regularisation
 HARD_WEIGHT = 0.3  # of a labelled negative beside a right line
@@ -52,7 +52,7 @@ class PromptSet:
 
 
 SETS = (
-    # The head for rules ranks no better than similarity, which is used instead.
+    # Neither ranks what is shown better than similarity does, so neither is saved.
     PromptSet(
         name="applies",
         prompt="request",
@@ -65,7 +65,7 @@ SETS = (
         prompt="question",
         line="line",
         kinds=frozenset(StatementKind),
-        is_saved=True,
+        is_saved=False,
     ),
 )
 

@@ -12,7 +12,6 @@ from ai_smartness.model.statement import Speaker, Statement, StatementKind
 from ai_smartness.statements.heads import NO_STATEMENT, kind_rows, load_heads
 from ai_smartness.statements.in_force import StatementsInForce
 from ai_smartness.statements.judge import SentenceJudge, SpokenSentence, sentence_vectors
-from ai_smartness.statements.prompt_relevance import answer_chances
 from ai_smartness.statements.sentences import Sentence, sentence_after
 from builders import NOON
 
@@ -120,39 +119,3 @@ def test_what_supersedes_is_told_from_what_adds_repeats_or_is_about_something_el
     print(f"supersedes: precision, recall {measured}")  # noqa: T201 - for -s
     assert measured[0] >= precision
     assert measured[1] >= recall
-
-
-def test_the_line_that_answers_is_told_from_others_better_than_by_similarity(
-    real_embedder: "Embedder",
-) -> None:
-    heads = load_heads(real_embedder.space)
-    assert heads
-    chances, similarities, right = list[float](), list[float](), list[bool]()
-    items = table("answers")
-    for question in sorted({item["question"] for item in items}):
-        of_question = [item for item in items if item["question"] == question]
-        lines = [
-            a_judged_statement(item["line"], Speaker(item["line_speaker"]), seq, real_embedder)
-            for seq, item in enumerate(of_question)
-        ]
-        statements = [statement for statement, _ in lines]
-        vectors = np.stack([vector for _, vector in lines if vector is not None])
-        query = real_embedder.query(question)
-        chances += map(float, answer_chances(heads.answers, question, query, statements, vectors))
-        similarities += map(float, vectors @ query)
-        right += [item["label"] == "answers" for item in of_question]
-
-    by_head, by_similarity = area(chances, right), area(similarities, right)
-    print(f"answers: AUROC {by_head:.3f}, by similarity {by_similarity:.3f}")  # noqa: T201 - for -s
-    assert by_head >= max(0.58, by_similarity)
-
-
-def area(scores: list[float], right: list[bool]) -> float:
-    """Return the chance that a right line has a higher score than another."""
-    pairs = [
-        (good > other) + (good == other) / 2
-        for good, is_right in zip(scores, right, strict=True)
-        for other, is_other_right in zip(scores, right, strict=True)
-        if is_right and not is_other_right
-    ]
-    return float(np.mean(pairs))

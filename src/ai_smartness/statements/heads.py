@@ -70,7 +70,6 @@ class Heads:
     kind: LinearHead
     supersedes: LinearHead
     need: LinearHead
-    answers: LinearHead
 
 
 def kind_rows(
@@ -105,7 +104,7 @@ def load_heads(space: str) -> Heads | None:
             return None
         heads = {
             name: LinearHead(*(arrays[f"{name}_{part}"].astype(np.float32) for part in HEAD_PARTS))
-            for name in ("kind", "supersedes", "need", "answers")
+            for name in ("kind", "supersedes", "need")
         }
     version = blake2b(path.read_bytes(), digest_size=VERSION_BYTES).hexdigest()
     return Heads(space=space, version=version, **heads)

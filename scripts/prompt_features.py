@@ -10,43 +10,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ai_smartness.model.statement import Speaker, Statement
+from ai_smartness.model.statement import Speaker
 from ai_smartness.statements.pair_features import (
     ComparedStatement,
     ComparedText,
-    compared_statement,
 )
 from ai_smartness.statements.sentences import is_question
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ai_smartness.statements.heads import LinearHead
-
-__all__ = ["answer_chances", "prompt_rows"]
+__all__ = ["prompt_rows"]
 
 NEAR_COSINES = (0.6, 0.7)  # where the cosine of a query and a fitting line begins and is certain
 MOST_SHARED_WORDS = 3
 LONG_PROMPT_WORDS = 12  # a longer prompt names its subject well enough
 LEAST_SPREAD = 0.02  # of the cosines, so that a few equal lines do not divide by nothing
-
-
-def answer_chances(
-    head: "LinearHead",
-    prompt: str,
-    query: "NDArray[np.float32]",
-    statements: Sequence[Statement],
-    vectors: "NDArray[np.float32]",
-) -> "NDArray[np.float32]":
-    """Return the chance of each statement that it answers the prompt.
-
-    `head` is `Heads.answers`, `query` the prompt's vector as a query. Give all statements at once:
-    a chance depends on how much a statement stands out.
-    """
-    if not statements:
-        return np.zeros(0, np.float32)
-    lines = [compared_statement(statement) for statement in statements]
-    return head.probabilities(prompt_rows(prompt, lines, vectors @ query))
 
 
 def prompt_rows(
