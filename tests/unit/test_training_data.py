@@ -56,3 +56,31 @@ def test_nothing_that_is_tested_with_was_fitted_on(name: str) -> None:
     assert not {str(item["project"]) for item in items("training", name)} & {
         str(item["project"]) for item in items("tests/tables", name)
     }
+
+
+def test_every_phrase_that_answers_a_prompt_stands_in_its_project() -> None:
+    for project in items("training", "projects"):
+        texts = message_texts(project)
+        for prompt in project["prompts"]:  # type: ignore[attr-defined]
+            assert bool(prompt.get("need")) == prompt["speak"]
+            phrases = [phrase for fact in prompt.get("need", ()) for phrase in fact]
+            for phrase in (*phrases, *prompt.get("stale", ())):
+                assert any(phrase in text for text in texts.values()), phrase
+
+
+def test_both_sides_of_every_reversal_stand_in_the_messages_they_name() -> None:
+    for project in items("training", "projects"):
+        texts = message_texts(project)
+        order = list(texts)
+        for older, old_text, newer, new_text in project["supersedes"]:  # type: ignore[attr-defined]
+            assert old_text in texts[older]
+            assert new_text in texts[newer]
+            assert order.index(older) < order.index(newer)
+
+
+def message_texts(project: dict[str, object]) -> dict[str, str]:
+    return {
+        message["id"]: message["text"]
+        for session in project["sessions"]  # type: ignore[attr-defined]
+        for message in session["messages"]
+    }
