@@ -2,13 +2,15 @@
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
-from daemons import running
+from daemons import environment, running
 from hooking import an_event, hooked, kept_in
 from recorded import Recording
 from snapshot_surfaces import World
@@ -91,6 +93,9 @@ def test_hook_answers(shop: World, recording: Recording, *, with_daemon: bool) -
     # A daemon stores the first prompt while the second is asked, or before.
     asked = list(prompts(shop))[: 1 if with_daemon else None]
     given = [*looks(shop), *asked, *deeds(shop)]
+    if with_daemon:
+        # The daemon has no model and would judge all statements anew while the hook asks.
+        find_statements_again(shop)
     with running(shop.home) if with_daemon else nullcontext():
         for title, event in given:
             ran = hooked(shop.home, event, environ={"TZ": "UTC", "AIS_HOOK_DEADLINE_MS": "30000"})
@@ -105,6 +110,16 @@ def test_hook_answers(shop: World, recording: Recording, *, with_daemon: bool) -
         if not with_daemon:
             recorded = [{**each, "at": "<now>"} for each in kept_in(shop.home)]
             recording.add_data("inbox", recorded)
+
+
+def find_statements_again(world: World) -> None:
+    subprocess.run(
+        [sys.executable, "-m", "ai_smartness", "threads"],
+        env={**environment(), "AIS_HOME": str(world.home)},
+        cwd=world.project,
+        check=True,
+        capture_output=True,
+    )
 
 
 def page(said: str) -> str:
