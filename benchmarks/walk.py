@@ -61,7 +61,7 @@ JOURNAL_WRITE = "adapters/sqlite/journal_table.py:write"
 EVENT_APPEND = "adapters/sqlite/event_tables.py:append"
 KEYWORD_MATCH = "adapters/sqlite/full_text.py:match"
 BLOCK_RENDERED = "inject/block.py:rendered_block"
-ASK_DAEMON = "entrypoints/daemon/client.py:ask_daemon"
+ASK_DAEMON = "entrypoints/daemon/client.py:wait_for_answer"
 APPEND_RECORD = "entrypoints/daemon/inbox.py:append_record"
 
 DAEMON = "entrypoints/daemon/server.py"

@@ -239,7 +239,9 @@ def test_a_daemon_that_is_behind_leaves_the_handing_over_to_the_hook(
 
     with pytest.raises(StoreError, match="what session s1 said is not stored yet"):
         verbs.answer_request("greet", {**begins, "session": "s1"})
-    assert "memory" in str(verbs.answer_request("greet", {**begins, "session": "silent"})["text"])
+    assert "memory" in str(
+        verbs.answer_request("greet", {**begins, "session": "silent"}).fields["text"]
+    )
     memories.close()
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from ai_smartness import Memory, Message
 from ai_smartness.clients.hook_event import HookEvent
-from ai_smartness.entrypoints.hooks.offline_search import offline_memories
+from ai_smartness.entrypoints.hooks.offline_search import offline_answer
 from hooking import an_event
 
 VALIDATOR = "We decided: the Solana devnet validator listens on port 8899, never on 8900."
@@ -41,7 +41,8 @@ class Hook:
     def shown(self, prompt: str, session: str = "new") -> str:
         about = {"prompt": prompt, "cwd": str(self.project), "session_id": session}
         given = HookEvent(an_event("UserPromptSubmit", **about))
-        return offline_memories(str(self.home / "memory.db"), given, prompt, time.monotonic() + 60)
+        until = time.monotonic() + 60
+        return offline_answer(str(self.home / "memory.db"), given, prompt, until).text
 
     def order(self, prompt: str) -> list[str]:
         text = self.shown(prompt)

@@ -10,7 +10,7 @@ from ai_smartness import Memory, Message
 from ai_smartness.clients.hook_event import HookEvent
 from ai_smartness.clients.project import project_at as hook_project_at
 from ai_smartness.entrypoints.hooks.offline_pages import offline_page
-from ai_smartness.entrypoints.hooks.offline_search import offline_memories
+from ai_smartness.entrypoints.hooks.offline_search import offline_answer
 from hooking import an_event, hooked, log_of
 
 FACTS = (
@@ -73,7 +73,7 @@ def test_a_process_that_lives_on_is_answered_alike(home: Path, project: Path) ->
     given = prompt(project, asked)
     until = time.monotonic() + 60
 
-    shown_ = offline_memories(str(home / "memory.db"), HookEvent(given), asked, until)
+    shown_ = offline_answer(str(home / "memory.db"), HookEvent(given), asked, until).text
     page = offline_page(str(home / "memory.db"), str(project), ".ai/recall/solana port", until)
 
     assert shown_ == hooked(home, given).output["additionalContext"]

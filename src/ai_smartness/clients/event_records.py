@@ -13,16 +13,19 @@ from ai_smartness.text.markers import MEMORY_OPEN
 
 __all__ = [
     "BRIEF_MARK",
+    "PRINTED_MARK",
     "brief_record",
     "event_records",
     "is_memory_prompt",
     "is_task_notification",
+    "printed_record",
     "without_private",
 ]
 
 CLIENT = "claude-code"
 
 BRIEF_MARK = "brief"  # of a record that says which brief the hook printed from its file
+PRINTED_MARK = "printed"  # of a record that says which messages a keyword answer showed
 
 MAX_TEXT_CHARACTERS = 400_000
 """A prompt or an answer of this length is a pasted log: its middle is cut out."""
@@ -121,6 +124,12 @@ def _mark_records(event: HookEvent) -> list[Fields]:
 def brief_record(event: HookEvent, digest: str) -> Fields:
     """Return the mark that a session was given the brief with this digest."""
     return _record(event, "COMPACTION", ("note", "agent"), "", {"digest": digest}, BRIEF_MARK)
+
+
+def printed_record(event: HookEvent, lines: "dict[str, list[int]]") -> Fields:
+    """Return the mark that a session was shown these messages, by thread."""
+    payload: Fields = {"lines": lines}
+    return _record(event, "COMPACTION", ("note", "agent"), "", payload, PRINTED_MARK)
 
 
 def _record(

@@ -6,11 +6,12 @@ the agent sees nothing of what it was shown before.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ai_smartness.model.injection import Injection
-from ai_smartness.model.session import LedgerEntry, LedgerPage, Session
+from ai_smartness.model.injection import Injection, PreparedInjection
+from ai_smartness.model.session import LedgerEntry, LedgerPage, Session, SkippedThread
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.text.words import has_words
@@ -26,11 +27,15 @@ __all__ = [
     "is_in_prompt",
     "is_out_of_sight",
     "record_injection",
+    "record_printed_lines",
     "similarity_from_cosine",
 ]
 
 LINES_ONLY_REVISION = -1
 """The revision of a thread of which only some lines were shown: the rest is not visible."""
+
+LATE_REASON = "the answer came too late"
+KEYWORDS_REASON = "found by the hook's keyword search"
 
 
 def is_out_of_sight(entry: LedgerEntry, session: Session, depth: int) -> bool:
@@ -70,12 +75,81 @@ class ShownThreads:
         return bool(changes) and changes != self._own_messages_since(thread.id, entry.through)
 
 
-def record_injection(
-    store: ThreadStore, injection: Injection, session: Session, now: datetime
+def record_injection(store: ThreadStore, prepared: PreparedInjection, *, is_shown: bool) -> None:
+    """Write the ledger page of a turn: only entries that reached the agent were seen."""
+    injection = prepared.injection
+    late = () if is_shown else _late_threads(injection)
+    with store.unit():
+        session = _session_at_turn(store, prepared.session)
+        # A compaction since then has ended the epoch in which it was shown.
+        then = replace(session, epoch=prepared.session.epoch)
+        page = LedgerPage(
+            project=then.project,
+            session=then.id,
+            epoch=then.epoch,
+            turn=then.turn,
+            at=prepared.at,
+            took_ms=round(injection.took * 1000, 3),
+            shown=_ledger_entries(store, injection, then) if is_shown else (),
+            skipped=(*injection.skipped, *late),
+        )
+        store.threads.save_session(session)
+        store.ledger.write(page)
+
+
+def _session_at_turn(store: ThreadStore, prepared: Session) -> Session:
+    """Return a session as it is stored now, with one more turn.
+
+    It may have changed since the answer was prepared: a late answer is recorded after the next.
+    """
+    stored = store.threads.find_session(prepared.project, prepared.id)
+    return replace(stored, turn=stored.turn + 1, beat=prepared.beat) if stored else prepared
+
+
+def record_printed_lines(
+    store: ThreadStore, session: Session, lines: Mapping[str, Sequence[int]], now: datetime
 ) -> None:
-    """Write the ledger page of a turn: only entries that survived the last cut were seen."""
+    """Write the ledger page of a turn that the hook answered by its own keyword search.
+
+    It shows messages, not threads: the rest of a thread can be shown at any time.
+    """
     through = store.events.last_seq(session.project)
     entries = tuple(
+        LedgerEntry(
+            session=session.id,
+            epoch=session.epoch,
+            turn=session.turn,
+            thread_id=thread_id,
+            revision=LINES_ONLY_REVISION,
+            tokens=0,
+            score=0.0,
+            why=KEYWORDS_REASON,
+            seqs=tuple(seqs),
+            through=through,
+        )
+        for thread_id, seqs in lines.items()
+        if store.threads.has(thread_id)
+    )
+    page = LedgerPage(
+        project=session.project,
+        session=session.id,
+        epoch=session.epoch,
+        turn=session.turn,
+        at=now,
+        took_ms=0.0,
+        shown=entries,
+        skipped=(),
+    )
+    with store.unit():
+        store.threads.save_session(session)
+        store.ledger.write(page)
+
+
+def _ledger_entries(
+    store: ThreadStore, injection: Injection, session: Session
+) -> tuple[LedgerEntry, ...]:
+    through = store.events.last_seq(session.project)
+    return tuple(
         LedgerEntry(
             session=session.id,
             epoch=session.epoch,
@@ -90,19 +164,13 @@ def record_injection(
         )
         for entry in injection.entries
     )
-    page = LedgerPage(
-        project=session.project,
-        session=session.id,
-        epoch=session.epoch,
-        turn=session.turn,
-        at=now,
-        took_ms=round(injection.took * 1000, 3),
-        shown=entries,
-        skipped=injection.skipped,
+
+
+def _late_threads(injection: Injection) -> tuple[SkippedThread, ...]:
+    return tuple(
+        SkippedThread(entry.thread.id, entry.thread.title, LATE_REASON, entry.relevance)
+        for entry in injection.entries
     )
-    with store.unit():
-        store.threads.save_session(session)
-        store.ledger.write(page)
 
 
 class VisibleMessages:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ai_smartness.inject.inject import PromptTurn
     from ai_smartness.memory.parts import MemoryParts
     from ai_smartness.model.event import Message
-    from ai_smartness.model.injection import Injection
+    from ai_smartness.model.injection import Injection, PreparedInjection
     from ai_smartness.model.journal import Actor, JournalEntry, Outcome
     from ai_smartness.model.search import Hit, SearchScope
     from ai_smartness.model.session import Session
@@ -285,17 +285,23 @@ class MemoryBase:
             half_life_days=self._settings.decay.half_life_days,
         )
 
-    def _recorded_injection(
-        self, injection: Injection, turn: PromptTurn, started: float
-    ) -> Injection:
-        """Return an injection with its duration, recorded in the session's ledger."""
+    def settle_injection(self, prepared: PreparedInjection, *, is_shown: bool = True) -> Injection:
+        """Record that the agent has seen a prepared injection, or that it came too late."""
         from ai_smartness.inject.dedupe import record_injection
 
+        if prepared.session.id:
+            record_injection(self._store, prepared, is_shown=is_shown)
+        return prepared.injection
+
+    def _prepared_injection(
+        self, injection: Injection, turn: PromptTurn, started: float
+    ) -> PreparedInjection:
+        """Return an injection with its duration, for the session's next turn."""
+        from ai_smartness.model.injection import PreparedInjection
+
+        session = replace(turn.session, beat=turn.beat.number)
         injection = replace(injection, took=perf_counter() - started)
-        if turn.session.id:
-            session = replace(turn.session, beat=turn.beat.number)
-            record_injection(self._store, injection, session, turn.now)
-        return injection
+        return PreparedInjection(injection=injection, session=session, at=turn.now)
 
     def _seen_from(self, project: str) -> Self:
         """Return the same memory seen from another project."""

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ai_smartness.inject.brief_candidates import BriefStatements
     from ai_smartness.inject.inject import PromptTurn
     from ai_smartness.model.brief import Brief
+    from ai_smartness.model.injection import PreparedInjection
     from ai_smartness.model.journal import Outcome
     from ai_smartness.ports import Embedder
     from ai_smartness.threads.change_plan import ChangePlan
@@ -39,13 +40,19 @@ class BriefVerbs(MemoryBase):
         session itself, after `clear` none, otherwise the end of the last session.
         Everything in it counts as shown.
         """
+        return self.settle_injection(self.prepared_greeting(session, source)).text
+
+    def prepared_greeting(
+        self, session: str | None = None, source: str = "startup"
+    ) -> PreparedInjection:
+        """Return the greeting; it counts as shown once `settle_injection` is called."""
         from ai_smartness.model.injection import Injection
 
         started = perf_counter()
         turn = self._next_turn(session)
         brief = self._session_brief(turn, source, self._reachable_embedder())
         injection = Injection(text=brief.text, entries=brief.entries)
-        return self._recorded_injection(injection, turn, started).text
+        return self._prepared_injection(injection, turn, started)
 
     def brief(self) -> Brief:
         """Return the brief for the next session, in its parts; nothing counts as shown."""
@@ -62,7 +69,8 @@ class BriefVerbs(MemoryBase):
             return False
         # Not where the last session stood: after a clear or a compaction that was not printed.
         lasting = (entry for entry in brief.entries if entry.reason is not InjectionReason.RECENT)
-        self._recorded_injection(Injection(entries=tuple(lasting)), turn, started)
+        injection = Injection(entries=tuple(lasting))
+        self.settle_injection(self._prepared_injection(injection, turn, started))
         return True
 
     def renew_brief(self) -> bool:

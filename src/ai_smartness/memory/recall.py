@@ -12,7 +12,7 @@ from ai_smartness.memory.base import MemoryBase, VerbCall, check_session
 from ai_smartness.model.errors import RefusedError
 
 if TYPE_CHECKING:
-    from ai_smartness.model.injection import Injection
+    from ai_smartness.model.injection import Injection, PreparedInjection
     from ai_smartness.model.search import Hit, RecallResult
     from ai_smartness.model.session import LedgerPage
 
@@ -71,16 +71,34 @@ class RecallVerbs(MemoryBase):
         are not shown again; `lasting=False` is for an agent that does not keep in its
         history what it was shown, so that it sees nothing.
         """
+        prepared = self.prepared_injection(
+            text, session=session, source=source, budget=budget, lasting=lasting
+        )
+        return self.settle_injection(prepared)
+
+    def prepared_injection(
+        self,
+        text: str | Sequence[str],
+        *,
+        session: str | None = None,
+        source: str = "user",
+        budget: int | None = None,
+        lasting: bool = True,
+    ) -> PreparedInjection:
+        """Return what `inject` would; it counts as shown once `settle_injection` is called."""
         from ai_smartness.capture.clean import cleaned_text
         from ai_smartness.inject.inject import inject
         from ai_smartness.inject.prompt import combined_prompt
-        from ai_smartness.model.injection import Injection
+        from ai_smartness.model.injection import Injection, PreparedInjection
+        from ai_smartness.model.session import Session
 
         started = perf_counter()
         prompt = cleaned_text(combined_prompt(text))
         check_session(session)
         if source == SYSTEM_SOURCE or not prompt.strip():
-            return Injection(took=perf_counter() - started)
+            nothing = Injection(took=perf_counter() - started)
+            nobody = Session(id="", project=self.project)
+            return PreparedInjection(injection=nothing, session=nobody, at=self._clock())
 
         def search(query: str, limit: int, session_text: str) -> list[Hit]:
             return self._search_messages(query, limit, session_text=session_text)
@@ -94,7 +112,15 @@ class RecallVerbs(MemoryBase):
             lasting=lasting,
         )
         injection = inject(self._store, search, turn, self._settings.inject)
-        return self._recorded_injection(injection, turn, started)
+        return self._prepared_injection(injection, turn, started)
+
+    def record_printed(self, session: str, lines: Mapping[str, Sequence[int]]) -> None:
+        """Count messages that a hook found and printed itself as shown, by thread."""
+        from ai_smartness.inject.dedupe import record_printed_lines
+
+        turn = self._next_turn(session)
+        shown_to = replace(turn.session, beat=turn.beat.number)
+        record_printed_lines(self._store, shown_to, lines, turn.now)
 
     def with_memory(
         self, messages: Sequence[Mapping[str, Any]], *, session: str | None = None

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from ai_smartness.model.session import SkippedThread
+from ai_smartness.model.session import Session, SkippedThread
 from ai_smartness.model.thread import Thread
 
-__all__ = ["InjectedLine", "InjectedThread", "Injection", "InjectionReason"]
+__all__ = ["InjectedLine", "InjectedThread", "Injection", "InjectionReason", "PreparedInjection"]
 
 
 class InjectionReason(StrEnum):
@@ -60,3 +60,12 @@ class Injection:
     entries: tuple[InjectedThread, ...] = ()
     skipped: tuple[SkippedThread, ...] = ()
     took: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PreparedInjection:
+    """An injection of which it is not known yet whether the agent has seen it."""
+
+    injection: Injection
+    session: Session
+    at: datetime

@@ -14,6 +14,9 @@ A request names its verb; the answer is `{"v": 1, "ok": true, …}` or `{"v": 1,
 | `status` | | `version`, `pid`, `since`, `drained`, `last_error`, … |
 | `stop` | | |
 
+With `"confirms": true`, an `inject` or `greet` counts as shown only once the client has sent the
+line `{"v": 1, "verb": "shown"}` on the same connection, after it has printed the text.
+
 Standard library only, and little of it: a hook imports this before each prompt.
 """
 
@@ -29,6 +32,8 @@ __all__ = [
     "LATE",
     "MAX_LINE_BYTES",
     "PROTOCOL_VERSION",
+    "SHOWN_VERB",
+    "DaemonCall",
     "NoAnswerError",
     "NoDaemonError",
     "answer_line",
@@ -38,6 +43,7 @@ __all__ = [
 ]
 
 PROTOCOL_VERSION = 1
+SHOWN_VERB = "shown"  # of the line by which a client says that it has printed the answer
 MAX_LINE_BYTES = 32_000_000  # a prompt can be a pasted log; more than this is an accident
 
 ABSENT, STALE, GONE, STRANGER = "absent", "stale", "gone", "stranger"
@@ -61,16 +67,64 @@ def ask_daemon(
     paths: HomePaths, verb: str, /, until: float, **fields: object
 ) -> "dict[str, object]":
     """Return the answer to a request, by `until` on the monotonic clock."""
-    _require_own_socket(paths.socket)
-    connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    call = DaemonCall(paths, verb, until, **fields)
     try:
-        _connect_socket(connection, paths.socket, until)
-        answer = _exchange_lines(connection, request_line(verb, **fields), until)
+        return call.wait_for_answer(until)
     finally:
-        connection.close()
-    if answer.get("v") != PROTOCOL_VERSION or answer.get("ok") is not True:
-        raise NoAnswerError(str(answer.get("error") or "refused"))
-    return answer
+        call.close()
+
+
+class DaemonCall:
+    """A request on its way. One that is late can be waited for again."""
+
+    def __init__(self, paths: HomePaths, verb: str, /, until: float, **fields: object) -> None:
+        _require_own_socket(paths.socket)
+        self._received = bytearray()
+        self._connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+        try:
+            _connect_socket(self._connection, paths.socket, until)
+            _send_line(self._connection, request_line(verb, **fields), until)
+        except BaseException:
+            self.close()
+            raise
+
+    def wait_for_answer(self, until: float) -> "dict[str, object]":
+        """Return the answer, by `until` on the monotonic clock."""
+        try:
+            answer = read_line(self._receive_line(until))
+        except TimeoutError as error:
+            raise NoAnswerError(LATE) from error
+        except ValueError as error:
+            raise NoAnswerError(GARBLED) from error
+        except OSError as error:
+            raise NoDaemonError(GONE) from error
+        if answer.get("v") != PROTOCOL_VERSION or answer.get("ok") is not True:
+            raise NoAnswerError(str(answer.get("error") or "refused"))
+        return answer
+
+    def confirm_shown(self) -> None:
+        """Say that the answer was printed."""
+        self._connection.sendall(request_line(SHOWN_VERB))
+
+    def close(self) -> None:
+        """Hang up; an answer that was not confirmed does not count as shown."""
+        self._connection.close()
+
+    def _receive_line(self, until: float) -> bytes:
+        received = self._received
+        while not received.endswith(b"\n"):
+            # What has come already is read even if the time is up.
+            self._connection.settimeout(max(0.0, until - time.monotonic()))
+            try:
+                piece = self._connection.recv(_PIECE_BYTES)
+            except BlockingIOError:
+                raise TimeoutError from None
+            if not piece:
+                raise ConnectionResetError
+            received += piece
+            if len(received) > MAX_LINE_BYTES:
+                raise ValueError
+        return bytes(received)
 
 
 def _require_own_socket(path: str) -> None:
@@ -95,32 +149,14 @@ def _connect_socket(connection: _socket.socket, path: str, until: float) -> None
         raise NoDaemonError(STALE) from error
 
 
-def _exchange_lines(
-    connection: _socket.socket, request: bytes, until: float
-) -> "dict[str, object]":
+def _send_line(connection: _socket.socket, line: bytes, until: float) -> None:
     try:
         connection.settimeout(_seconds_left(until))
-        connection.sendall(request)
-        return read_line(_receive_line(connection, until))
+        connection.sendall(line)
     except TimeoutError as error:
         raise NoAnswerError(LATE) from error
-    except ValueError as error:
-        raise NoAnswerError(GARBLED) from error
     except OSError as error:
         raise NoDaemonError(GONE) from error
-
-
-def _receive_line(connection: _socket.socket, until: float) -> bytes:
-    received = bytearray()
-    while not received.endswith(b"\n"):
-        connection.settimeout(_seconds_left(until))
-        piece = connection.recv(_PIECE_BYTES)
-        if not piece:
-            raise ConnectionResetError
-        received += piece
-        if len(received) > MAX_LINE_BYTES:
-            raise ValueError
-    return bytes(received)
 
 
 def _seconds_left(until: float) -> float:

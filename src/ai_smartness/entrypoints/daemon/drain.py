@@ -117,6 +117,8 @@ class InboxDrain:
             memory.used_by(Actor("agent", record.client)).context_compacted(session)
         elif record.brief_digest:
             memory.record_brief(session, record.brief_digest)
+        elif record.printed_lines:
+            memory.record_printed(session, record.printed_lines)
         else:
             return
         self._marks.add(record.id)

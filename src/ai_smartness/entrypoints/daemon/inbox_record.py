@@ -4,10 +4,11 @@ A hook's record is checked here, at the edge; one that cannot be a message is re
 reason.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
 
-from ai_smartness.clients.event_records import BRIEF_MARK
+from ai_smartness.clients.event_records import BRIEF_MARK, PRINTED_MARK
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import EventType, Message
 
@@ -22,7 +23,8 @@ class InboxRecord:
     """A captured message or mark, with the folder and the client it comes from.
 
     `transcript` is the file that the client writes the session to, if the hook was told.
-    `brief_digest` says which brief the hook printed, if the mark says that it did.
+    `brief_digest` says which brief the hook printed, if the mark says that it did, and
+    `printed_lines` which messages of which threads it showed by its own search.
     """
 
     id: str
@@ -33,6 +35,7 @@ class InboxRecord:
     message: Message | None
     transcript: str = ""
     brief_digest: str = ""
+    printed_lines: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 def read_record(fields: "dict[str, object]") -> InboxRecord:
@@ -65,7 +68,20 @@ def read_record(fields: "dict[str, object]") -> InboxRecord:
         message=message,
         transcript=_text_field(fields, "transcript"),
         brief_digest=_text_field(_payload_field(fields), "digest") if mark == BRIEF_MARK else "",
+        printed_lines=_printed_lines(fields) if mark == PRINTED_MARK else {},
     )
+
+
+def _printed_lines(fields: "dict[str, object]") -> dict[str, tuple[int, ...]]:
+    lines = _payload_field(fields).get("lines")
+    if not isinstance(lines, dict):
+        msg = "a record of printed messages needs their `lines`, by thread."
+        raise RefusedError(msg)
+    return {
+        thread_id: tuple(seq for seq in seqs if isinstance(seq, int))
+        for thread_id, seqs in lines.items()
+        if isinstance(seqs, list)
+    }
 
 
 def _text_field(fields: "dict[str, object]", name: str) -> str:

@@ -1,10 +1,13 @@
 """Answer the requests to the daemon, verb by verb; `client.py` lists them."""
 
 import os
+import threading
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TypeAlias
+from functools import partial
+from typing import NamedTuple, TypeAlias
 
 from ai_smartness.entrypoints.daemon import inbox
 from ai_smartness.entrypoints.daemon.inbox_record import CONTEXT_RESET_MARKS
@@ -13,20 +16,57 @@ from ai_smartness.entrypoints.daemon.memory_pool import DEFAULT_CLIENT, MemoryPo
 from ai_smartness.entrypoints.tools.call import reply_to_call
 from ai_smartness.entrypoints.tools.definitions import ToolCall
 from ai_smartness.model.errors import RefusedError, StoreError
+from ai_smartness.model.injection import PreparedInjection
 from ai_smartness.model.journal import Actor
 
-__all__ = ["DaemonRequests", "RequestFields"]
+__all__ = ["DaemonAnswer", "DaemonRequests", "RequestFields", "SettleAnswer"]
 
 RequestFields: TypeAlias = Mapping[str, object]
 AnswerFields: TypeAlias = "dict[str, object]"
+SettleAnswer: TypeAlias = Callable[[bool], None]
 
 HANDOFF_SECONDS = 0.6
 """A greeting after a compaction waits this long for the messages before it to be stored."""
+
+SETTLE_SECONDS = 0.2
+"""A request waits so long for the record of what its session was shown just before."""
 
 MAX_DRAIN_SECONDS = 60.0
 
 PROMPT_END_CHARACTERS = 10_000
 """Of a longer prompt, usually with a pasted log, only the beginning and the end are searched."""
+
+
+class DaemonAnswer(NamedTuple):
+    """The fields of an answer; `settle` is to be told whether the client has printed it."""
+
+    fields: AnswerFields
+    settle: SettleAnswer | None = None
+
+
+class UnsettledAnswers:
+    """Counts the answers of each session that are not yet recorded as shown or late."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._counts = Counter[str]()
+
+    def add(self, session: str) -> None:
+        """Count an answer."""
+        with self._changed:
+            self._counts[session] += 1
+
+    def remove(self, session: str) -> None:
+        """Count an answer as recorded."""
+        with self._changed:
+            self._counts[session] -= 1
+            self._counts += Counter()
+            self._changed.notify_all()
+
+    def wait_for(self, session: str, seconds: float) -> None:
+        """Wait until all answers of a session are recorded, for so long at most."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._counts[session], seconds)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -43,46 +83,46 @@ class DaemonRequests:
     since: datetime = field(init=False)
     last_request_at: datetime = field(init=False)
     request_count: int = 0
+    unsettled: UnsettledAnswers = field(default_factory=UnsettledAnswers)
 
     def __post_init__(self) -> None:
         self.since = self.last_request_at = self.now()
 
-    def answer_request(self, verb: str, fields: RequestFields) -> AnswerFields:
-        """Return the fields of the answer."""
+    def answer_request(self, verb: str, fields: RequestFields) -> DaemonAnswer:
+        """Return the answer."""
         match verb:
-            case "ping":
-                return {"version": self.version, "pid": os.getpid()}
             case "inject" | "read" | "greet":
-                return {"text": self._text_answer(verb, fields)}
+                return self._text_answer(verb, fields)
+            case "ping":
+                return DaemonAnswer({"version": self.version, "pid": os.getpid()})
             case "tool":
-                return self._call_tool(fields)
+                return DaemonAnswer(self._call_tool(fields))
             case "drain":
-                return self._drain_inbox(fields)
+                return DaemonAnswer(self._drain_inbox(fields))
             case "status":
-                return self._daemon_status()
+                return DaemonAnswer(self._daemon_status())
             case "stop":
                 self.stop()
-                return {}
+                return DaemonAnswer({})
         msg = f"there is no verb {verb[:40]!r}."
         raise RefusedError(msg)
 
-    def _text_answer(self, verb: str, fields: RequestFields) -> str:
+    def _text_answer(self, verb: str, fields: RequestFields) -> DaemonAnswer:
         self.last_request_at = self.now()
         self.request_count += 1
         cwd = _text_field(fields, "cwd")
+        self.unsettled.wait_for(_text_field(fields, "session"), SETTLE_SECONDS)
         if verb == "greet" and _text_field(fields, "source") in CONTEXT_RESET_MARKS:
             self._wait_for_capture(_text_field(fields, "session"))
         with self.active_requests.track_request():
             match verb:
-                case "inject":
-                    text = self._inject(cwd, fields)
                 case "read":
-                    text = self._read(cwd, fields)
+                    answer = DaemonAnswer({"text": self._read(cwd, fields)})
                 case _:
-                    text = self._session_greeting(cwd, fields)
+                    answer = self._injected_answer(verb, cwd, fields)
         # The hook has captured the prompt before it fields.
         self.jobs.wake_up(cwd)
-        return text
+        return answer
 
     def _wait_for_capture(self, session: str) -> None:
         """Have a session's messages stored; refuse a greeting while some still wait."""
@@ -94,12 +134,31 @@ class DaemonRequests:
             msg = f"what session {session} said is not stored yet. Ask again in a moment."
             raise StoreError(msg)
 
-    def _inject(self, cwd: str, fields: RequestFields) -> str:
-        source = _text_field(fields, "source") or "user"
+    def _injected_answer(self, verb: str, cwd: str, fields: RequestFields) -> DaemonAnswer:
+        """Answer with memory; it counts as shown now, or when the client confirms that."""
         with self.memories.memory_for(cwd, Work.PROMPT) as memory:
             session = _text_field(fields, "session") or None
-            prompt = _prompt_ends(_text_field(fields, "text"))
-            return memory.inject(prompt, session=session, source=source).text
+            if verb == "inject":
+                source = _text_field(fields, "source") or "user"
+                prompt = _prompt_ends(_text_field(fields, "text"))
+                prepared = memory.prepared_injection(prompt, session=session, source=source)
+            else:
+                source = _text_field(fields, "source") or "startup"
+                prepared = memory.prepared_greeting(session, source)
+            text = prepared.injection.text
+            if fields.get("confirms") is True:
+                self.unsettled.add(prepared.session.id)
+                return DaemonAnswer({"text": text}, partial(self._settle, cwd, prepared))
+            memory.settle_injection(prepared)
+        return DaemonAnswer({"text": text})
+
+    def _settle(self, cwd: str, prepared: PreparedInjection, is_shown: bool) -> None:  # noqa: FBT001 - the server has one value to tell
+        try:
+            # Not with the memory of prompts: another writer may have to be waited for.
+            with self.memories.memory_for(cwd, Work.READ) as memory:
+                memory.settle_injection(prepared, is_shown=is_shown)
+        finally:
+            self.unsettled.remove(prepared.session.id)
 
     def _read(self, cwd: str, fields: RequestFields) -> str:
         with self.memories.memory_for(cwd, Work.READ) as memory:
@@ -128,11 +187,6 @@ class DaemonRequests:
             reply = reply_to_call(call, self.memories.memory_for(cwd, Work.READ))
         self.jobs.wake_up(cwd)
         return reply._asdict()
-
-    def _session_greeting(self, cwd: str, fields: RequestFields) -> str:
-        source = _text_field(fields, "source") or "startup"
-        with self.memories.memory_for(cwd, Work.PROMPT) as memory:
-            return memory.greeting(_text_field(fields, "session") or None, source)
 
     def _drain_inbox(self, fields: RequestFields) -> AnswerFields:
         """Drain the inbox; with `seconds`, wait so long for it at most."""

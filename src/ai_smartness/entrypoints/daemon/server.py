@@ -1,5 +1,6 @@
 """The daemon's socket: one request and one answer for each connection.
 
+Where the client confirms that it has printed the answer, the connection stays open until then.
 A client that hangs up, or sends nothing, rubbish or far too much, occupies one thread for a few
 seconds and disturbs nobody. Every error is answered, never raised.
 """
@@ -15,11 +16,12 @@ from pathlib import Path
 from ai_smartness.entrypoints.daemon.client import (
     MAX_LINE_BYTES,
     PROTOCOL_VERSION,
+    SHOWN_VERB,
     answer_line,
     read_line,
 )
 from ai_smartness.entrypoints.daemon.jobs import ActiveRequests
-from ai_smartness.entrypoints.daemon.requests import DaemonRequests
+from ai_smartness.entrypoints.daemon.requests import DaemonRequests, SettleAnswer
 from ai_smartness.model.errors import AisError
 from ai_smartness.settings.paths import make_private_folder
 
@@ -105,15 +107,24 @@ class DaemonServer:
             connection.close()
             return
         with self._answering.track_request():
-            verb, answer = self._answer_request(line)
-            _send_answer(connection, answer)
+            verb, answer, settle = self._answer_request(line)
+            if settle is None:
+                _send_answer(connection, answer)
+            else:
+                self._settle_answer(settle, is_shown=_is_shown(connection, answer))
         if verb == "stop":
             # Left open: the end of the process closes it, which the client waits for.
             self._closing_connections.append(connection)
         else:
             connection.close()
 
-    def _answer_request(self, line: bytes) -> tuple[str, bytes]:
+    def _settle_answer(self, settle: SettleAnswer, *, is_shown: bool) -> None:
+        try:
+            settle(is_shown)
+        except Exception:  # noqa: BLE001 - the answer itself was given
+            _LOG.exception("it was not recorded whether an answer was shown")
+
+    def _answer_request(self, line: bytes) -> tuple[str, bytes, SettleAnswer | None]:
         verb = ""
         try:
             fields = read_line(line)
@@ -121,15 +132,27 @@ class DaemonServer:
             if fields.get("v") != PROTOCOL_VERSION:
                 self._on_other_version()
                 msg = f"this daemon speaks version {PROTOCOL_VERSION} of the protocol"
-                return "", answer_line(ok=False, error=msg, version=self._requests.version)
-            return verb, answer_line(ok=True, **self._requests.answer_request(verb, fields))
+                refusal = answer_line(ok=False, error=msg, version=self._requests.version)
+                return "", refusal, None
+            answer = self._requests.answer_request(verb, fields)
+            return verb, answer_line(ok=True, **answer.fields), answer.settle
         except AisError as error:
-            return "", answer_line(ok=False, error=str(error))
+            return "", answer_line(ok=False, error=str(error)), None
         except (ValueError, RecursionError):
-            return "", answer_line(ok=False, error="a request is a JSON object on one line")
+            return "", answer_line(ok=False, error="a request is a JSON object on one line"), None
         except Exception as error:  # noqa: BLE001 - an agent's turn must not fail with its memory
             _LOG.exception("`%s` was not answered", verb[:40])
-            return "", answer_line(ok=False, error=f"{type(error).__name__}: {error}")
+            return "", answer_line(ok=False, error=f"{type(error).__name__}: {error}"), None
+
+
+def _is_shown(connection: socket.socket, answer: bytes) -> bool:
+    """Send an answer; say whether the client confirms that it has printed it."""
+    try:
+        _send_answer(connection, answer)
+        return read_line(_receive_request(connection)).get("verb") == SHOWN_VERB
+    except (OSError, ValueError):
+        # The client has gone, or says nothing for too long.
+        return False
 
 
 def _receive_request(connection: socket.socket) -> bytes:

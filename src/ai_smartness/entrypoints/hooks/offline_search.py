@@ -1,4 +1,4 @@
-"""Search the memory's file by keywords, for a prompt that comes when no daemon runs.
+"""Search the memory's file by keywords, for a prompt that no daemon answers, or none in time.
 
 Reads the file and changes nothing. Relevance is measured as in `search/relevance.py` without an
 embedding: by the share of the question's information that a message has. Nothing is shown if
@@ -27,12 +27,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FoundMessage",
+    "OfflineAnswer",
     "OfflineIndex",
     "day_text",
     "focus_boost",
     "grouped_by_thread",
     "memory_block",
-    "offline_memories",
+    "offline_answer",
     "open_index",
     "thread_entry",
 ]
@@ -67,7 +68,7 @@ MAX_FOCI = 20
 
 FocusWeights = list[tuple[str, float]]  # topics or thread ids, case-folded, each with its weight
 
-_WITHOUT_DAEMON = "found by words alone: the memory is waking up"
+_WITHOUT_DAEMON = "found by keywords alone: the rest of the memory was not ready in time"
 
 
 class FoundMessage:
@@ -83,11 +84,21 @@ class FoundMessage:
         self.is_focused = False
 
 
-def offline_memories(database: str, event: HookEvent, prompt: str, until: float) -> str:
-    """Return the text to add to a prompt; empty if nothing is relevant enough."""
+class OfflineAnswer:
+    """The text to add to a prompt, and the messages that it shows completely, by thread."""
+
+    __slots__ = ("text", "whole_lines")
+
+    def __init__(self, text: str, whole_lines: "dict[str, list[int]]") -> None:
+        self.text = text
+        self.whole_lines = whole_lines
+
+
+def offline_answer(database: str, event: HookEvent, prompt: str, until: float) -> OfflineAnswer:
+    """Return the answer to a prompt; an empty one if nothing is relevant enough."""
     index = open_index(database, event.cwd, until)
     if index is None:
-        return ""
+        return OfflineAnswer("", {})
     try:
         foci = index.read_foci(event.session)
         messages = [*index.search(prompt), *index.focused_messages(foci)]
@@ -106,7 +117,9 @@ def offline_memories(database: str, event: HookEvent, prompt: str, until: float)
     ]
     focused = [message for message in new if message.is_focused]
     threads = _ranked_threads([*_relevant_messages(new), *focused], foci)
-    return memory_block(_fitting_entries(threads, question_words(prompt)))
+    entries = _fitting_entries(threads, question_words(prompt))
+    whole_lines = {messages[0].thread: _whole_lines(messages) for _, messages in entries}
+    return OfflineAnswer(memory_block(text for text, _ in entries), whole_lines)
 
 
 def _relevant_messages(messages: "list[FoundMessage]") -> "list[FoundMessage]":
@@ -146,15 +159,24 @@ def grouped_by_thread(messages: "list[FoundMessage]") -> "list[list[FoundMessage
     return list(threads.values())
 
 
-def _fitting_entries(threads: "list[list[FoundMessage]]", words: "list[str]") -> "list[str]":
-    room, entries = MAX_BLOCK_CHARACTERS, list[str]()
+def _fitting_entries(
+    threads: "list[list[FoundMessage]]", words: "list[str]"
+) -> "list[tuple[str, list[FoundMessage]]]":
+    """Return the entries that a block has room for, each with its messages."""
+    room, entries = MAX_BLOCK_CHARACTERS, list[tuple[str, list[FoundMessage]]]()
     for thread in threads[:MAX_THREADS]:
-        entry = thread_entry(thread[:MAX_LINES], words, LINE_CHARACTERS)
+        messages = thread[:MAX_LINES]
+        entry = thread_entry(messages, words, LINE_CHARACTERS)
         room -= len(entry)
         if room < 0:
             break
-        entries.append(entry)
+        entries.append((entry, messages))
     return entries
+
+
+def _whole_lines(messages: "list[FoundMessage]") -> "list[int]":
+    """Return the numbers of messages that an entry shows to the last word."""
+    return [message.seq for message in messages if len(message.text) <= LINE_CHARACTERS]
 
 
 def memory_block(entries: "Iterable[str]") -> str:

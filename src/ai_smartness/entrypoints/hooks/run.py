@@ -22,14 +22,18 @@ if TYPE_CHECKING:
 
 __all__ = ["LOG_FILE", "deadline_seconds", "run", "write_log_line"]
 
-DEADLINE_MS = 150
-"""For the whole run, the start of Python included: people notice a prompt that waits longer."""
+DEADLINE_MS = 1_000
+"""For a prompt, the start of Python included: the daemon answers in a tenth of it, but a busy
+machine takes longer, and a prompt without its memory is worse than one that waits a second."""
 
-START_DEADLINES = 8
+KEYWORDS_SHARE = 0.12
+"""The share of the deadline after which the hook's own search by keywords begins."""
+
+START_SHARE = 1.2
 """The start of a session may take longer: nobody has typed yet, and after a compaction the
 messages before it must be stored first."""
 
-READ_DEADLINES = 20
+READ_SHARE = 3.0
 """An agent that reads a path waits for the answer: three seconds before it counts as late."""
 
 MAX_INPUT_BYTES = 64_000_000  # a tool's result can be a whole file; more than this is an accident
@@ -110,8 +114,9 @@ class HookInvocation:
         self._log_fields["answered"] = len(line)
         while line:
             line = line[os.write(1, line) :]
-        if self._turn is not None and self._turn.brief_digest:
-            self._keep_brief_mark(self._event, self._turn.brief_digest)
+        if self._turn is not None:
+            self._keep_printed_mark(self._event, self._turn)
+            self._turn.confirm_printed()
 
     def wake(self) -> None:
         """Spawn a missing daemon; before a compaction, have it drain the inbox."""
@@ -135,13 +140,18 @@ class HookInvocation:
         took_ms = 1_000 * (time.monotonic() - self._started)
         write_log_line(self._paths.logs, event=name or "none", took_ms=took_ms, **self._log_fields)
 
-    def _keep_brief_mark(self, event: "HookEvent", digest: str) -> None:
-        """Let the daemon know which brief the session was given, so that it is not repeated."""
-        from ai_smartness.clients.event_records import brief_record
+    def _keep_printed_mark(self, event: "HookEvent", turn: "HookTurn") -> None:
+        """Let the daemon know what was printed without it, so that it is not repeated."""
+        if not turn.brief_digest and not turn.printed_lines:
+            return
+        from ai_smartness.clients.event_records import brief_record, printed_record
         from ai_smartness.entrypoints.daemon.inbox import append_record
 
         make_private_folder(self._paths.inbox)
-        append_record(self._paths.inbox, brief_record(event, digest))
+        if turn.brief_digest:
+            append_record(self._paths.inbox, brief_record(event, turn.brief_digest))
+        if turn.printed_lines:
+            append_record(self._paths.inbox, printed_record(event, turn.printed_lines))
 
     def _answer_to(self, event: "HookEvent") -> "dict[str, object] | None":
         match event.event_name:
@@ -174,7 +184,7 @@ class HookInvocation:
         turn = self._start_turn(event)
 
         def read() -> None:
-            self._text = turn.read_path(path, self._started + READ_DEADLINES * self._deadline)
+            self._text = turn.read_path(path, self._started + READ_SHARE * self._deadline)
 
         error = self._attempt(read)
         if error is None:
@@ -188,9 +198,10 @@ class HookInvocation:
     def _start_turn(self, event: "HookEvent") -> "HookTurn":
         from ai_smartness.entrypoints.hooks.turn import HookTurn
 
-        patience = START_DEADLINES if event.event_name == "SessionStart" else 1
-        deadline = self._started + patience * self._deadline
-        self._turn = HookTurn(self._client, event, self._paths, deadline)
+        share = START_SHARE if event.event_name == "SessionStart" else 1
+        deadline = self._started + share * self._deadline
+        keywords_from = self._started + KEYWORDS_SHARE * self._deadline
+        self._turn = HookTurn(self._client, event, self._paths, deadline, keywords_from)
         return self._turn
 
 

@@ -1,8 +1,9 @@
 """Get the hook's answer from the daemon in time, or make one without it.
 
-If no daemon runs, the hook searches the memory's file by keywords itself. If one runs but is late
-or makes no sense, the hook adds nothing to a prompt. A session begins with the brief in any case:
-the daemon keeps it ready as a file.
+A prompt waits for the daemon up to its deadline. If the daemon is late, makes no sense or does not
+run, the hook searches the memory's file by keywords itself, and prints that unless the daemon's
+answer comes after all. A session begins with the brief in any case: the daemon keeps it ready as a
+file. What the hook has printed it confirms, so that nothing else counts as shown.
 """
 
 import time
@@ -13,14 +14,23 @@ from ai_smartness.clients.event_records import (
     without_private,
 )
 from ai_smartness.clients.hook_event import HookEvent, text_field
-from ai_smartness.entrypoints.daemon.client import LATE, NoAnswerError, NoDaemonError, ask_daemon
+from ai_smartness.entrypoints.daemon.client import (
+    LATE,
+    DaemonCall,
+    NoAnswerError,
+    NoDaemonError,
+    ask_daemon,
+)
 from ai_smartness.settings.paths import HomePaths
 from ai_smartness.text.markers import marked_text
 
 # As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ai_smartness.clients.client import HookClient
+    from ai_smartness.entrypoints.hooks.offline_search import OfflineAnswer
 
 __all__ = ["HookTurn"]
 
@@ -45,15 +55,26 @@ MAX_START_CHARACTERS = 9_500  # a client would move a longer text to a file
 
 
 class HookTurn:
-    """One event to answer by a deadline on the monotonic clock."""
+    """One event to answer by a deadline on the monotonic clock.
+
+    From `keywords_from` on, the hook does not rely on the daemon's answer any more.
+    """
 
     def __init__(
-        self, client: "HookClient", event: HookEvent, paths: HomePaths, deadline: float
+        self,
+        client: "HookClient",
+        event: HookEvent,
+        paths: HomePaths,
+        deadline: float,
+        keywords_from: float,
     ) -> None:
         self._client = client
         self._event = event
         self._paths = paths
         self._deadline = deadline
+        self._keywords_from = keywords_from
+        self._call: DaemonCall | None = None
+        self._keyword_answer: OfflineAnswer | None = None
         self.answered_by = "nobody"
         self.is_daemon_missing = False
         self.brief_digest = ""
@@ -66,11 +87,11 @@ class HookTurn:
         prompt = str(without_private(event.text_field("prompt")))
         if not prompt[:MAX_PROMPT_CHARACTERS].strip():
             return None
-        text = self._ask(
-            "inject", self._deadline, **self._origin(), text=prompt[:MAX_PROMPT_CHARACTERS]
+        text = self._ask_to_show(
+            "inject", self._keywords_from, **self._origin(), text=prompt[:MAX_PROMPT_CHARACTERS]
         )
         if text is None:
-            text = self._offline_memories(prompt) if self.is_daemon_missing else ""
+            text = self._answer_by_keywords(prompt)
         return self._client.context_answer(event.event_name, text)
 
     def answer_session_start(self) -> "dict[str, object] | None":
@@ -80,10 +101,26 @@ class HookTurn:
         if source == COMPACT_SOURCE:
             # Leave time for a handoff without the daemon: the agent has just lost its context.
             deadline -= (deadline - time.monotonic()) / 5
-        text = self._ask("greet", deadline, **self._origin(), source=source)
+        text = self._ask_to_show("greet", deadline, **self._origin(), source=source)
         if text is None:
             text = self._offline_start(source)
         return self._client.context_answer(self._event.event_name, text)
+
+    def confirm_printed(self) -> None:
+        """Let the daemon know that the answer was printed, so that it counts as shown."""
+        if self.answered_by == "daemon" and self._call is not None:
+            self._call.confirm_shown()
+
+    def close(self) -> None:
+        """Hang up; the end of the process does the same."""
+        if self._call is not None:
+            self._call.close()
+
+    @property
+    def printed_lines(self) -> "dict[str, list[int]]":
+        """The messages that a keyword answer shows completely, by thread."""
+        answer = None if self.answered_by == "daemon" else self._keyword_answer
+        return answer.whole_lines if answer is not None else {}
 
     def request_drain(self) -> None:
         """Have the daemon drain the inbox, without waiting for it."""
@@ -103,8 +140,22 @@ class HookTurn:
 
     def _ask(self, verb: str, deadline: float, **fields: object) -> str | None:
         """Return the daemon's text; None if there is no daemon or no answer."""
+        return self._text_from(lambda: ask_daemon(self._paths, verb, deadline, **fields))
+
+    def _ask_to_show(self, verb: str, until: float, **fields: object) -> str | None:
+        """Return the daemon's text as `_ask` does; once printed, it has to be confirmed."""
+
+        def answer() -> "dict[str, object]":
+            # The call has all the time there is: a late answer is waited for once more.
+            call = DaemonCall(self._paths, verb, self._deadline, **fields, confirms=True)
+            self._call = call
+            return call.wait_for_answer(until)
+
+        return self._text_from(answer)
+
+    def _text_from(self, answer: "Callable[[], dict[str, object]]") -> str | None:
         try:
-            answer = ask_daemon(self._paths, verb, deadline, **fields)
+            text = text_field(answer(), "text")
         except NoDaemonError as error:
             self.answered_by, self.is_daemon_missing = f"words:{error}", True
             return None
@@ -112,7 +163,7 @@ class HookTurn:
             self.answered_by = f"nobody:{error}"
             return None
         self.answered_by = "daemon"
-        return text_field(answer, "text")
+        return text
 
     def _origin(self) -> "dict[str, object]":
         return {"cwd": self._event.cwd, "session": self._event.session}
@@ -137,11 +188,34 @@ class HookTurn:
         self.answered_by += ",handoff" if text else ""
         return text
 
-    def _offline_memories(self, prompt: str) -> str:
-        from ai_smartness.entrypoints.hooks.offline_search import offline_memories
+    def _answer_by_keywords(self, prompt: str) -> str:
+        """Search by keywords while a late daemon may still answer, which knows more."""
+        failure = self._search_by_keywords(prompt)
+        call = self._call
+        if call is not None and self.answered_by == f"nobody:{LATE}":
+            text = self._text_from(lambda: call.wait_for_answer(self._deadline))
+            if text is not None:
+                return text
+        self.answered_by = f"words:{self.answered_by.partition(':')[2]}"
+        if failure is not None:
+            raise failure
+        if self._keyword_answer is None:
+            self.answered_by += ",late"
+            return ""
+        return self._keyword_answer.text
 
-        text = offline_memories(self._paths.database, self._event, prompt, self._deadline)
-        if time.monotonic() <= self._deadline:
-            return text
-        self.answered_by += ",late"
-        return ""
+    def _search_by_keywords(self, prompt: str) -> Exception | None:
+        """Search the memory's file; return what went wrong, other than that the time is up."""
+        if time.monotonic() > self._deadline:
+            return None
+        from _sqlite3 import Error
+
+        from ai_smartness.entrypoints.hooks.offline_search import offline_answer
+
+        try:
+            self._keyword_answer = offline_answer(
+                self._paths.database, self._event, prompt, self._deadline
+            )
+        except (Error, OSError, ValueError) as error:
+            return error if time.monotonic() <= self._deadline else None
+        return None
