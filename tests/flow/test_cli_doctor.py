@@ -240,6 +240,19 @@ def test_runs_of_the_hook_are_counted_and_timed(home: Path) -> None:
     assert found("errors") == "none"
 
 
+def test_late_and_silent_prompts_are_counted_with_their_reasons(home: Path) -> None:
+    prompt = "event=UserPromptSubmit took_ms=20.0"
+    hook_log(home, f"{prompt} answered=9 by=daemon", f"{prompt} answered=9 by=words:late")
+
+    text = (
+        "2 in the log: 1 answered by the daemon, 1 by keywords (the daemon was late: 1), 0 silent"
+    )
+    assert found("prompts") == text
+    assert f"prompts   {text}\n" in ais("status").stdout
+    counts = json.loads(ais("status", "--json").stdout)["prompts"]
+    assert (counts["total"], counts["daemon"], counts["keywords"]["late"]) == (2, 1, 1)
+
+
 def test_a_hook_that_really_runs_is_seen(connected: Path, project: Path) -> None:
     hook = json.loads(connected.read_text())["hooks"]["SessionEnd"][0]["hooks"][0]
     event = {"hook_event_name": "SessionEnd", "session_id": "s", "cwd": str(project)}

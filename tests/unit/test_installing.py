@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.clients.claude_code.diagnose import logged_runs, percentile
 from ai_smartness.clients.claude_code.hooks import (
     CAPTURED_TOOLS,
     NEWEST_TESTED,
@@ -277,23 +276,3 @@ def test_settings_of_another_shape_are_refused(text: str, said: str) -> None:
 def test_what_is_not_json_is_refused(text: str) -> None:
     with pytest.raises(RefusedError):
         parsed_json(text)
-
-
-def test_the_log_is_read_and_what_is_no_run_is_passed_over() -> None:
-    lines = [
-        "ms=12 cut off in the middle",
-        "2026-11-16T03:18:01Z event=UserPromptSubmit took_ms=21.4 by=daemon kept=1 shown=812",
-        "2026-11-16T03:18:02Z event=Stop took_ms=9.0 trouble_keep=OSError:_disk_full",
-        "",
-    ]
-
-    first, second = logged_runs(lines)
-
-    assert (first.event, first.took_ms, first.error) == ("UserPromptSubmit", 21.4, "")
-    assert (second.at, second.error) == ("2026-11-16T03:18:02Z", "OSError:_disk_full")
-
-
-def test_a_percentile_is_one_of_the_numbers() -> None:
-    assert percentile([5.0], 95) == 5.0
-    assert percentile([float(number) for number in range(1, 101)], 50) == 50
-    assert percentile([float(number) for number in range(1, 101)], 95) == 95

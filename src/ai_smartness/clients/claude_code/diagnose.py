@@ -1,9 +1,8 @@
 """Check the connection of Claude Code: its program, our hooks and tools, and the hook's log."""
 
 import json
-import os
 import subprocess
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -31,15 +30,18 @@ from ai_smartness.clients.claude_code.settings_json import (
     user_settings_path,
 )
 from ai_smartness.clients.client import Diagnosis, InstallTarget
+from ai_smartness.clients.hook_log import (
+    HookRun,
+    counted_prompts,
+    percentile,
+    prompts_text,
+    read_hook_runs,
+)
 from ai_smartness.model.errors import AisError, NotFoundError, RefusedError, StoreError
 
-__all__ = ["HookRun", "diagnose", "logged_runs", "percentile"]
+__all__ = ["diagnose"]
 
-LOG_TAIL_BYTES = 200_000  # some two thousand runs: how it goes now, not how it went last year
-
-ERROR_PREFIX = "trouble_"  # in the hook's log, an error is named after the step that failed
-
-SLOW_P95_MS = 300  # twice what a hook gives itself: above it, somebody waits before each prompt
+SLOW_P95_MS = 300  # of all runs: above it, somebody waits at each step
 
 SERVER_TIMEOUT_SECONDS = 20
 """Longer than any client waits: a slow server is not broken, and must not be called so."""
@@ -56,16 +58,6 @@ INITIALIZE_REQUEST = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class HookRun:
-    """One run of the hook."""
-
-    at: str
-    event: str
-    took_ms: float
-    error: str = ""
-
-
 @dataclass(frozen=True)
 class Connection:
     """What is checked: the target, the client on this machine, and the runs of the hook."""
@@ -80,10 +72,7 @@ class Connection:
     @cached_property
     def hook_runs(self) -> list[HookRun]:
         """The latest runs of the hook."""
-        logs = self.target.home / "logs"
-        # The previous log too: the current one may have been started a moment ago.
-        tails = _file_tail(logs / "hook.log.1") + _file_tail(logs / "hook.log")
-        return logged_runs(tails.splitlines())
+        return read_hook_runs(self.target.home / "logs")
 
     @property
     def settings_paths(self) -> list[Path]:
@@ -262,6 +251,10 @@ def _check_speed(connection: Connection) -> str:
     return speed
 
 
+def _check_prompts(connection: Connection) -> str:
+    return prompts_text(counted_prompts(connection.hook_runs))
+
+
 def _check_errors(connection: Connection) -> str:
     failed = [place for place, run in enumerate(connection.hook_runs) if run.error]
     if not failed:
@@ -279,42 +272,12 @@ def _counted_runs(number: int) -> str:
     return f"{number:,} run{'' if number == 1 else 's'}"
 
 
-def logged_runs(lines: Iterable[str]) -> list[HookRun]:
-    """Parse the lines of the hook's log, the oldest first; skip lines of other kinds."""
-    return [run for line in lines if (run := _parsed_run(line)) is not None]
-
-
-def percentile(numbers: Sequence[float], percent: int) -> float:
-    """Return the number that this percentage of them does not exceed."""
-    ordered = sorted(numbers)
-    return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
-
-
-def _parsed_run(line: str) -> HookRun | None:
-    at, _, rest = line.strip().partition(" ")
-    values = dict(word.partition("=")[::2] for word in rest.split())
-    errors = [error for name, error in values.items() if name.startswith(ERROR_PREFIX)]
-    try:
-        return HookRun(at, values["event"], float(values["took_ms"]), "; ".join(errors))
-    except (KeyError, ValueError):
-        return None
-
-
-def _file_tail(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(0, size - LOG_TAIL_BYTES))
-            return file.read().decode(errors="replace")
-    except (FileNotFoundError, NotADirectoryError):
-        return ""
-
-
 CHECKS: dict[str, Callable[[Connection], str]] = {
     "client": _check_client,
     "hooks": _check_hooks,
     "tools": _check_registration,
     "hook runs": _check_hook_runs,
     "hook time": _check_speed,
+    "prompts": _check_prompts,
     "errors": _check_errors,
 }

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["status"]
 
 SHOWN_PROJECTS = 10
-SHOWN_CHECKS = ("client", "hooks", "tools", "hook time", "errors", "daemon")
+SHOWN_CHECKS = ("client", "hooks", "tools", "hook time", "prompts", "errors", "daemon")
 
 
 class ModelState(NamedTuple):
@@ -46,7 +46,8 @@ def status(context: CliContext, *, as_json: bool) -> None:
     findings = _connection_findings(context)
     if as_json:
         data = _status_json(context, state, model)
-        print_json({**data, "connection": [finding._asdict() for finding in findings]})
+        connection = [finding._asdict() for finding in findings]
+        print_json({**data, "prompts": _prompt_counts(context), "connection": connection})
         return
     lines = {
         "home": context.places.home,
@@ -105,6 +106,12 @@ def _model_state(context: CliContext, state: "MemoryStatus") -> ModelState:
     if state.space is None:
         return ModelState(name, "off", "search is by keyword only")
     return ModelState(name, "ready", f"ready, as {state.space}")
+
+
+def _prompt_counts(context: CliContext) -> dict[str, object]:
+    from ai_smartness.clients.hook_log import counted_prompts, prompts_json, read_hook_runs
+
+    return prompts_json(counted_prompts(read_hook_runs(context.places.home / "logs")))
 
 
 def _connection_findings(context: CliContext) -> list["Finding"]:
