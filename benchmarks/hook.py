@@ -2,6 +2,9 @@
 
 At 10,000 threads and 100,000 events, beside a bare `python -S -E -I -c pass` in the same run:
 the runs take turns, so that what slows the machine slows all of them. With a daemon and without.
+
+With `--answers`: who answers a prompt, at 10,000, 90,000 and 110,000 events, on a quiet machine and
+with every core busy.
 """
 
 import argparse
@@ -24,10 +27,14 @@ from ai_smartness.entrypoints.hooks import main as hook
 from ai_smartness.model.annotation import Annotation, RecordedPlacement
 from ai_smartness.settings.paths import HomePaths
 from kit.filled import a_thread, an_event, opened, with_made_up_vectors
+from kit.hook_answers import AnswerShares, answer_shares, busy_cores, show_answers
 from kit.made_up import messages, queries
 from kit.timing import Times, print_table
 
 EVENTS = 100_000
+ANSWER_SIZES = (10_000, 90_000, 110_000)
+"""Below and above the number of vectors from which on a graph is used instead of an exact scan."""
+
 THREAD_EVENTS = 10
 ROUNDS = 200
 UNCOUNTED = 5
@@ -47,7 +54,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--home", type=Path, help="where to keep the memory for another run")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--answers", action="store_true", help="who answers a prompt, and when")
+    parser.add_argument("--sizes", type=int, nargs="+", default=ANSWER_SIZES)
     given = parser.parse_args()
+    if given.answers:
+        answers_measured(given.sizes, given.rounds, given.home, as_json=given.json)
+        return
     with tempfile.TemporaryDirectory() as folder:
         home = given.home or Path(folder) / "home"
         project = home / "project"
@@ -66,6 +78,40 @@ def main() -> None:
     else:
         for title, rows in found.items():
             show(title, rows)
+
+
+def answers_measured(
+    sizes: Sequence[int], rounds: int, home: Path | None, *, as_json: bool
+) -> None:
+    """Count who answers prompts at each size, on a quiet machine and on a busy one."""
+    rows: dict[str, AnswerShares] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for size in sizes:
+            place = (home or Path(folder)) / str(size)
+            rows |= answers_at(size, rounds, place)
+    if as_json:
+        print(json.dumps(rows, indent=2))
+    else:
+        show_answers(rows)
+
+
+def answers_at(size: int, rounds: int, home: Path) -> dict[str, AnswerShares]:
+    """Return who answers at one size."""
+    project = home / "project"
+    if not (home / "memory.db").exists():
+        (project / ".git").mkdir(parents=True)
+        fill(home / "memory.db", size, project)
+    command = [*PYTHON, str(hook.__file__), "--home", str(home)]
+    prompts = queries(2 * rounds + UNCOUNTED, size)
+    with daemon(home) as there:
+        if not there:
+            print(f"skipped: {size:,} events: no daemon answered", file=sys.stderr)
+            return {}
+        answer_shares(command, home, project, prompts[:UNCOUNTED])
+        quiet = answer_shares(command, home, project, prompts[UNCOUNTED : UNCOUNTED + rounds])
+        with busy_cores():
+            busy = answer_shares(command, home, project, prompts[UNCOUNTED + rounds :])
+    return {f"{size:,} events, quiet": quiet, f"{size:,} events, busy": busy}
 
 
 def fill(path: Path, events: int, project: Path) -> None:
