@@ -148,6 +148,14 @@ def test_the_daemon_learns_that_its_answer_was_printed(tmp_path: Path) -> None:
     assert [read_line(line) for line in lines] == 2 * [{"v": 1, "verb": "shown"}]
 
 
+def test_a_daemon_that_waits_for_no_confirmation_is_no_trouble(tmp_path: Path) -> None:
+    with a_daemon(tmp_path, answering("PORT 8899", [])):
+        ran = [hooked(tmp_path, PROMPT) for _ in range(5)]
+
+    assert all("PORT 8899" in str(each.output["additionalContext"]) for each in ran)
+    assert [line for line in log_of(tmp_path) if "trouble_answer" in line] == []
+
+
 def test_an_answer_that_comes_before_the_deadline_is_taken(tmp_path: Path) -> None:
     lines: list[bytes] = []
     patience = time.monotonic() + 60

@@ -108,8 +108,13 @@ class HookTurn:
 
     def confirm_printed(self) -> None:
         """Let the daemon know that the answer was printed, so that it counts as shown."""
-        if self.answered_by == "daemon" and self._call is not None:
+        if self.answered_by != "daemon" or self._call is None:
+            return
+        try:
             self._call.confirm_shown()
+        except OSError:
+            # It has ended, or is of an older version, which asks for no confirmation.
+            return
 
     def close(self) -> None:
         """Hang up; the end of the process does the same."""
