@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from ai_smartness import Memory
 from builders import said
 from command_line import ais, captured, standing_in_a_project
 from terminal import terminal
@@ -71,6 +72,19 @@ def test_a_long_log_is_cut_and_says_so(project: Path, option: str) -> None:
 
     assert [line[:2] for line in ran.stdout.splitlines()] == ["3 ", "2 "]
     assert "--limit 4 shows more" in ran.stderr
+
+
+def test_what_an_agent_recalls_is_in_the_log_only_with_all(project: Path) -> None:
+    invoice, _ = two_threads(project)
+    ais("threads", "suspend", invoice)
+    with Memory.open(project=str(project)) as memory:
+        question = memory.events(invoice)[0].text
+        assert memory.recall(question).threads[0].reactivated
+
+    shown, everything_shown = plain("log"), plain("log", "--all")
+
+    assert [entry["verb"] for entry in shown] == ["suspend"]
+    assert [entry["verb"] for entry in everything_shown] == ["recall", "suspend"]
 
 
 def test_a_project_where_nothing_was_changed_says_so(project: Path) -> None:

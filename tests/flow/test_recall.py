@@ -155,10 +155,9 @@ def test_reactivation_of_a_suspended_thread_that_answers_is_done_said_and_can_be
     assert f"({thread}, suspended, reactivated by this recall)\n" in found.text
     assert after.status is Status.ACTIVE
     assert after.weight == pytest.approx(before.weight + 0.1)
-    assert [(entry.verb, entry.arguments) for entry in memory.log(limit=1)] == [
-        ("recall", {"query": QUESTION})
-    ]
-    memory.undo()
+    (entry,) = memory.log(limit=1, with_reads=True)
+    assert (entry.verb, entry.arguments) == ("recall", {"query": QUESTION})
+    memory.undo(entry.seq)
     assert memory.thread(thread).status is Status.SUSPENDED
     assert memory.thread(thread).weight == pytest.approx(before.weight)
 
@@ -193,7 +192,7 @@ def test_a_suspended_thread_that_answers_poorly_stays_suspended() -> None:
 
     assert [each.reactivated for each in found.threads] in ([], [False], [False, False])
     assert memory.thread(thread).status is Status.SUSPENDED
-    assert memory.log(limit=1)[0].verb == "suspend"
+    assert memory.log(limit=1, with_reads=True)[0].verb == "suspend"
 
 
 def test_reactivation_of_ones_own_threads_and_the_projects_is_journalled_with_each() -> None:
@@ -206,8 +205,9 @@ def test_reactivation_of_ones_own_threads_and_the_projects_is_journalled_with_ea
     found = memory.recall(QUESTION)
 
     assert [each.reactivated for each in found.threads] == [True, True]
-    assert memory.log(limit=1)[0].change.touched_threads == (thread_of(memory),)
-    assert own.log(limit=1)[0].change.touched_threads == (thread_of(own, "home"),)
+    ours, theirs = (seen.log(limit=1, with_reads=True)[0] for seen in (memory, own))
+    assert (ours.verb, ours.change.touched_threads) == ("recall", (thread_of(memory),))
+    assert (theirs.verb, theirs.change.touched_threads) == ("recall", (thread_of(own, "home"),))
 
 
 def test_no_candidate_at_all_is_said_so_with_the_nearest_topics() -> None:

@@ -150,3 +150,48 @@ def test_no_undo_leaves_a_thread_empty() -> None:
 
     assert "left empty" in message
     assert f"`ais undo {away}`" in message
+
+
+def test_a_read_between_a_change_and_its_undo_is_passed_over() -> None:
+    clock = SetClock(NOON)
+    memory = two_threads(clock)
+    memory.rename("thread_jwt", "Keys of tokens")
+    clock.advance(days=200)
+    reads = memory.recall("where do the JWT keys live in vault")
+    assert [thread.thread.id for thread in reads.threads if thread.reactivated] == ["thread_jwt"]
+
+    undone = memory.undo()
+
+    assert undone.said.startswith("Undid change 1: Renamed thread_jwt")
+    assert memory.thread("thread_jwt").title != "Keys of tokens"
+    assert memory.thread("thread_jwt").status is Status.ACTIVE
+
+
+def test_reads_are_in_the_log_only_on_request() -> None:
+    clock = SetClock(NOON)
+    memory = two_threads(clock)
+    memory.rename("thread_jwt", "Keys of tokens")
+    clock.advance(days=200)
+    memory.recall("where do the JWT keys live in vault")
+
+    assert [entry.verb for entry in memory.log()] == ["rename"]
+    assert [entry.verb for entry in memory.log("thread_jwt")] == ["rename"]
+    assert [entry.verb for entry in memory.log(with_reads=True)] == ["recall", "rename"]
+    assert [entry.verb for entry in memory.log("thread_jwt", with_reads=True)] == [
+        "recall",
+        "rename",
+    ]
+
+
+def test_a_read_stands_in_the_way_of_no_undo() -> None:
+    clock = SetClock(NOON)
+    memory = two_threads(clock)
+    before = texts(memory, "thread_logo")
+    merged = memory.merge("thread_jwt", "thread_logo").number
+    clock.advance(days=200)
+    memory.recall("where do the JWT keys live in vault")
+
+    memory.undo(merged)
+
+    assert texts(memory, "thread_logo") == before
+    assert memory.thread("thread_jwt").status is Status.ACTIVE

@@ -170,15 +170,25 @@ class ThreadVerbs(MemoryBase):
         return self._run_verb(call, partial(follow, self._store, bridge_id, now, days))
 
     def log(
-        self, thread_id: str | None = None, *, limit: int = 20, before: int | None = None
+        self,
+        thread_id: str | None = None,
+        *,
+        limit: int = 20,
+        before: int | None = None,
+        with_reads: bool = False,
     ) -> list[JournalEntry]:
-        """Return the latest changes of the project, or those of one thread, the newest first."""
+        """Return the latest changes of the project, or those of one thread, the newest first.
+
+        A recall that made suspended threads active again is a read, and listed on request.
+        """
         from ai_smartness.threads.history import full_thread_id
 
+        journal = self._store.journal
         if thread_id is None:
-            return self._store.journal.latest_entries(self.project, limit, before)
-        entries = self._store.journal.entries_touching(full_thread_id(self._store, thread_id))
-        return [entry for entry in entries if before is None or entry.seq < before][:limit]
+            return journal.latest_entries(self.project, limit, before, with_reads=with_reads)
+        entries = journal.entries_touching(full_thread_id(self._store, thread_id))
+        changes = [entry for entry in entries if with_reads or not entry.is_read]
+        return [entry for entry in changes if before is None or entry.seq < before][:limit]
 
     def undo(self, number: int | None = None, *, dry_run: bool = False) -> Outcome:
         """Undo a change: the one with this number, or the latest that is in force."""

@@ -15,6 +15,7 @@ from ai_smartness.model.statement import StatementReview
 from ai_smartness.model.thread import Thread
 
 __all__ = [
+    "READ_VERBS",
     "Actor",
     "BridgeEdit",
     "Change",
@@ -25,6 +26,9 @@ __all__ = [
     "ReviewEdit",
     "ThreadEdit",
 ]
+
+READ_VERBS = ("recall",)
+"""The verbs that only read; threads that they find may become active again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +167,11 @@ class JournalEntry:
     undoes: int | None = None
     undone_by: int | None = None
     seq: int = 0
+
+    @property
+    def is_read(self) -> bool:
+        """Say whether a question caused it: that is no change for `log` and `undo`."""
+        return self.verb in READ_VERBS
 
     @property
     def is_forgotten(self) -> bool:

@@ -208,7 +208,7 @@ class Journal(Protocol):
         """Return the entry with this number."""
 
     def latest_entries(
-        self, project: str, limit: int, before: int | None = None
+        self, project: str, limit: int, before: int | None = None, *, with_reads: bool = True
     ) -> list[JournalEntry]:
         """Return the project's latest entries (before a number, if given), newest first."""
 

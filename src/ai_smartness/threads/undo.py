@@ -6,7 +6,7 @@ messages is kept. A later deliberate change stands in the way, and is named.
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import NoReturn
 
 from ai_smartness.model.bridge import Bridge
@@ -39,8 +39,8 @@ DERIVED_FIELDS = frozenset(
 GROWING_FIELDS = DERIVED_FIELDS | {"title", "status"}
 """Fields that new messages change, and somebody can change too."""
 
-USAGE_FIELDS = frozenset({"ratings", "relevance"})
-"""Fields that use changes: a thread that was useful is rated for it."""
+USAGE_FIELDS = frozenset({"ratings", "relevance", "weight", "activation_count"})
+"""Fields that use changes: a useful thread is rated, a suspended one that answers gets active."""
 
 PAGE_ENTRIES = 10  # entries read at a time: that of a long merge names thousands of messages
 
@@ -48,7 +48,10 @@ _FIELD_NAMES = tuple(field.name for field in fields(Thread))
 
 
 def last_change_in_force(store: ThreadStore, project: str) -> JournalEntry:
-    """Return the project's latest change that is neither undone nor itself an undo."""
+    """Return the project's latest change that is neither undone nor itself an undo.
+
+    A read is no change: what it made active again stays active.
+    """
     for entry in _latest_entries(store, project):
         in_force = entry.undone_by is None and entry.undoes is None
         if in_force and entry.change and not entry.is_forgotten:
@@ -321,7 +324,9 @@ class _Undo:
         return [
             entry
             for entry in entries
-            if entry.seq not in undone and not (entry.undoes and entry.undoes in undone)
+            if not entry.is_read
+            and entry.seq not in undone
+            and not (entry.undoes and entry.undoes in undone)
         ]
 
     def _refuse_for_thread(self, thread_id: str, because: str) -> NoReturn:
@@ -337,9 +342,10 @@ class _Undo:
 
 
 def _latest_entries(store: ThreadStore, project: str) -> Iterator[JournalEntry]:
-    """Yield the project's entries, the latest first."""
+    """Yield the project's changes, the latest first."""
     before: int | None = None
-    while entries := store.journal.latest_entries(project, PAGE_ENTRIES, before):
+    read_page = partial(store.journal.latest_entries, project, PAGE_ENTRIES, with_reads=False)
+    while entries := read_page(before):
         yield from entries
         before = entries[-1].seq
 

@@ -18,6 +18,7 @@ from ai_smartness.adapters.sqlite.rows import (
 )
 from ai_smartness.model.errors import NotFoundError
 from ai_smartness.model.journal import (
+    READ_VERBS,
     Actor,
     BridgeEdit,
     Change,
@@ -39,6 +40,7 @@ _JOURNAL_COLUMNS = (
     "j.seq, p.name, j.at, j.actor, j.client, j.session, j.verb, j.arguments, j.said, j.change, "
     "j.undoes"
 )
+_READ_VERBS = ", ".join(f"'{verb}'" for verb in READ_VERBS)
 _NO_LIMIT = -1
 
 
@@ -80,10 +82,11 @@ class SqliteJournal(ProjectTables):
         return entries[0]
 
     def latest_entries(
-        self, project: str, limit: int, before: int | None = None
+        self, project: str, limit: int, before: int | None = None, *, with_reads: bool = True
     ) -> list[JournalEntry]:
+        changes_only = "" if with_reads else f" AND j.verb NOT IN ({_READ_VERBS})"
         return self._select_entries(
-            "j.project_id = ? AND (?2 IS NULL OR j.seq < ?2)",
+            f"j.project_id = ? AND (?2 IS NULL OR j.seq < ?2){changes_only}",
             (self._projects.find_id(project), before),
             limit,
         )

@@ -27,17 +27,25 @@ __all__ = ["log", "undo"]
     "-n", "--limit", type=click.IntRange(min=1), default=20, help="Maximum number of changes (20)."
 )
 @click.option("--oneline", is_flag=True, help="Print each change on one line.")
+@click.option("--all", "with_reads", is_flag=True, help="Also list recalls that woke a thread.")
 @json_option
 @pass_context
 def log(
-    context: CliContext, thread_id: str | None, limit: int, *, oneline: bool, as_json: bool
+    context: CliContext,
+    thread_id: str | None,
+    limit: int,
+    *,
+    oneline: bool,
+    with_reads: bool,
+    as_json: bool,
 ) -> None:
     """The changes are those of the project, or of THREAD, the latest first.
 
-    Each change has a number; `ais undo NUMBER` undoes it.
+    Each change has a number; `ais undo NUMBER` undoes it. If an agent's recall makes a suspended
+    thread active again, that is a read: `--all` lists it, and `ais undo` passes over it.
     """
     with context.open_memory() as memory:
-        entries = memory.log(thread_id, limit=limit + 1)
+        entries = memory.log(thread_id, limit=limit + 1, with_reads=with_reads)
     shown = entries[:limit]
     if as_json:
         from ai_smartness.views.json import journal_entry_json
