@@ -67,17 +67,18 @@ def test_recall_of_an_id_gives_that_thread_and_of_a_strange_one_says_so(project:
     assert "there is no thread thread_19990101_000000_abcdef" in strange.stderr
 
 
-def test_recall_brings_a_suspended_thread_back_and_undo_takes_that_back(project: Path) -> None:
+def test_a_persons_recall_leaves_an_old_thread_as_old_as_it_was(project: Path) -> None:
     assert project.is_dir()
     thread = next(each["id"] for each in plain("threads") if "vault" in each["summary"])
     ais("threads", "suspend", thread)
+    before = plain("threads", "show", thread)["thread"]
 
     ran = ais("recall", "where do the JWT signing keys live in vault")
 
-    assert "suspended, reactivated by this recall" in ran.stdout
-    assert plain("threads", "show", thread)["thread"]["status"] == "active"
-    assert ais("undo").exit_code == 0
-    assert plain("threads", "show", thread)["thread"]["status"] == "suspended"
+    assert f"({thread}, suspended)" in ran.stdout
+    after = plain("threads", "show", thread)["thread"]
+    assert (after["status"], after["last_active"]) == ("suspended", before["last_active"])
+    assert [entry["verb"] for entry in plain("log", "--all")] == ["suspend"]
 
 
 @pytest.mark.parametrize("typed", [(), ("",), ("  ", " ")])

@@ -22,15 +22,15 @@ __all__ = ["handoff", "recall", "why"]
 def recall(context: CliContext, query: tuple[str, ...], limit: int, *, as_json: bool) -> None:
     """Show the lines that answer QUERY, by thread. If none matches well, show the nearest.
 
-    The id of a thread, or the start of one, gives that thread. A suspended thread that answers
-    well becomes active again; `ais undo` reverts that.
+    The id of a thread, or the start of one, gives that thread. Nothing is changed: an old thread
+    that you read does not become a recent one for the agent.
     """
     question = " ".join(query).strip()
     if not question:
         msg = "Say what to recall."
         raise click.UsageError(msg)
     with context.open_memory() as memory:
-        result = memory.recall(question, limit)
+        result = memory.recall(question, limit, bring_back=False)
     if as_json:
         from ai_smartness.views.json import recalled_json
 
