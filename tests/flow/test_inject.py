@@ -10,10 +10,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.inject.block import Beat, current_beat
 from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.errors import StoreError
 from ai_smartness.model.event import Message
 from ai_smartness.model.injection import InjectionReason
+from ai_smartness.model.session import Session
 from ai_smartness.model.thread import Kind, Origin, Status
 from ai_smartness.settings.schema import InjectSettings, Settings
 from ai_smartness.testing import HashEmbedder, SetClock
@@ -24,6 +26,12 @@ from builders import NOON, a_memory, said
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+
+def first_beat(memory: Memory, clock: SetClock) -> Beat:
+    """Return the beat at the first turn of a session."""
+    session = Session(id="new", project=memory.project, turn=1)
+    return current_beat(memory._store, session, clock(), 5.0)  # noqa: SLF001 - no page shows it
 
 
 def test_what_answers_is_shown_with_its_thread_date_and_numbers() -> None:
@@ -337,6 +345,27 @@ def test_a_block_has_the_beat_after_a_long_pause_only() -> None:
     assert "beat" not in first + second
     beat = 3 * 24 * 12 + 12 + 36
     assert f"\nbeat: {beat}, since_last: 36 (the last turn was 3 hours ago)\n" in third
+
+
+def test_the_first_turn_of_a_session_counts_the_beats_since_anything_else_was_said() -> None:
+    clock = SetClock(NOON)
+    memory = a_told_memory(clock=clock)
+    memory.capture(Message(text="and now?", session="new", at=clock()))
+
+    beat = first_beat(memory, clock)
+
+    assert (beat.number, beat.since_last) == (3 * 24 * 12, 3 * 24 * 12)
+
+
+def test_an_old_session_that_is_imported_late_is_not_the_last_one() -> None:
+    clock = SetClock(NOON)
+    memory = a_told_memory(clock=clock)
+    early = NOON - timedelta(days=10)
+    memory.capture(Message(text="an old session that was imported", session="old", at=early))
+
+    beat = first_beat(memory, clock)
+
+    assert beat.since_last == 3 * 24 * 12
 
 
 def test_a_block_has_the_beat_if_another_session_wrote_meanwhile() -> None:

@@ -21,6 +21,7 @@ __all__ = [
     "block_frame",
     "current_beat",
     "entry_text",
+    "last_session_end",
     "message_line",
     "messages_with_block",
     "rendered_block",
@@ -29,12 +30,14 @@ __all__ = [
 
 TITLE_CHARACTERS = 60  # of a thread's title: the sentences below it say the rest
 PAUSE_MINUTES = 120  # since the last turn: after a shorter one nothing has got cold
+LATEST_SESSIONS = 50  # sessions among which the last one is: imported messages may be older
 LATEST_EVENTS = 40  # events among which another session's would be
 
 
 class Beat(NamedTuple):
     """The memory's clock: the current beat, and the beats since the session's last turn.
 
+    At its first turn they are counted since the last session.
     `news` says why the agent should know: a long pause, or another session's messages.
     """
 
@@ -64,13 +67,23 @@ def current_beat(store: ThreadStore, session: Session, now: datetime, minutes: f
         return Beat(0, 0)
     number = beat_number(first[0].at, now, minutes)
     if session.turn <= 1:
-        return Beat(number, 0)
+        ended = last_session_end(store, session)
+        last = beat_number(first[0].at, ended, minutes) if ended else number
+        return Beat(number, max(0, number - last))
     since_last = max(0, number - session.beat)
     pause = since_last * minutes
     last_turn = time_ago(now - timedelta(minutes=pause), now)
     news = [f"the last turn was {last_turn}"] if pause >= PAUSE_MINUTES else []
     news += ["another session wrote meanwhile"] if _has_other_written(store, session) else []
     return Beat(number, since_last, "; ".join(news))
+
+
+def last_session_end(store: ThreadStore, session: Session) -> datetime | None:
+    """Return when the last session other than this one ended."""
+    by_session = store.events.last_seqs_by_session(session.project)
+    seqs = sorted(seq for name, seq in by_session.items() if name != session.id)
+    latest = store.events.by_seq(seqs[-LATEST_SESSIONS:]).values()
+    return max((event.at for event in latest), default=None)
 
 
 def _has_other_written(store: ThreadStore, session: Session) -> bool:

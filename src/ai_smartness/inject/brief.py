@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from ai_smartness.inject.block import message_line
+from ai_smartness.inject.block import last_session_end, message_line
 from ai_smartness.inject.brief_lines import BriefCandidates, WrittenStatements, written_brief
 from ai_smartness.inject.dedupe import LINES_ONLY_REVISION
 from ai_smartness.inject.inject import PromptTurn
@@ -22,7 +22,7 @@ from ai_smartness.model.statement import Statement
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.settings.schema import InjectSettings
-from ai_smartness.text.brief_page import CLEARED_NOTE, beat_number, brief_page, time_line
+from ai_smartness.text.brief_page import CLEARED_NOTE, brief_page, time_line
 from ai_smartness.text.display import one_line, shortened_text
 from ai_smartness.text.token_count import PLAIN_CHARACTERS_A_TOKEN, estimate_tokens
 from ai_smartness.threads.focus import foci_in_force
@@ -44,7 +44,6 @@ MAX_FOCI = 5
 COVERED_SHARE = 0.5
 """From this share of a message on, its statements in the brief stand for all of it."""
 
-LATEST_SESSIONS = 50  # sessions among which the last one is: imported messages may be older
 
 _STOOD_HEADING = 'Where the last session stood (more: Read(".ai/handoff")):'
 
@@ -67,7 +66,7 @@ def session_brief(
     stood = _stood_text(handoff, turn) if handoff else ""
     note = CLEARED_NOTE if sources.source == CLEARED else ""
     first, last = _session_times(store, turn)
-    time = _time_line(turn, rules.beat_minutes, first, last)
+    time = time_line(last, turn.now, turn.beat.number, turn.beat.since_last)
     focus = _focus_line(store, turn)
     is_own = handoff is not None and handoff.session == turn.session.id
     counted = brief_page(time, focus, note, "" if is_own else stood)
@@ -101,19 +100,7 @@ def _session_times(store: ThreadStore, turn: PromptTurn) -> tuple[datetime | Non
     """Return when the project began, and when the last session other than this one ended."""
     project = turn.session.project
     first = store.events.after_seq(project, 0, 1)
-    sessions = store.events.last_seqs_by_session(project)
-    seqs = sorted(seq for session, seq in sessions.items() if session != turn.session.id)
-    latest = store.events.by_seq(seqs[-LATEST_SESSIONS:]).values()
-    return first[0].at if first else None, max((event.at for event in latest), default=None)
-
-
-def _time_line(
-    turn: PromptTurn, minutes: float, first: datetime | None, last: datetime | None
-) -> str:
-    since = turn.beat.since_last
-    if turn.session.turn <= 1 and first and last:
-        since = max(0, turn.beat.number - beat_number(first, last, minutes))
-    return time_line(last, turn.now, turn.beat.number, since)
+    return first[0].at if first else None, last_session_end(store, turn.session)
 
 
 def _stood_text(handoff: Handoff, turn: PromptTurn) -> str:
