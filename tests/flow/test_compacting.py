@@ -5,12 +5,16 @@ from datetime import timedelta
 
 import pytest
 
+from ai_smartness.memory import Memory
 from ai_smartness.model.bridge import BridgeDraft, Relation
 from ai_smartness.model.compaction import ArchiveReason, ArchiveStep, CompactionStrategy, MergeStep
 from ai_smartness.model.event import Message
-from ai_smartness.model.thread import SplitLock, Status
+from ai_smartness.model.statement import Speaker, Statement, StatementKind
+from ai_smartness.model.thread import Kind, SplitLock, Status
+from ai_smartness.ports import ThreadStore
+from ai_smartness.statements.judge import SentenceJudge
 from ai_smartness.testing import SetClock
-from builders import NOON, a_memory, a_thread
+from builders import NOON, a_memory, a_statement, a_thread
 from crowd import Sort, a_crowd
 from dump import dump
 
@@ -136,6 +140,49 @@ def test_threads_locked_pinned_or_in_focus_stay_where_they_are() -> None:
     done = memory.compact(CompactionStrategy.AGGRESSIVE)
 
     assert done.steps == (ArchiveStep("thread_09", ArchiveReason.AGE),)
+
+
+def old_statements(memory: Memory, store: ThreadStore) -> list[Statement]:
+    """Save one statement of the user's for each thread; nothing else is stated."""
+    threads = sorted(store.threads.all("demo"), key=lambda thread: thread.id)
+    statements = [a_statement(store.events.of_thread(thread.id)[0]) for thread in threads]
+    store.statements.clear("demo")
+    judge = SentenceJudge(memory.embedder).name
+    store.statements.save("demo", judge, statements, store.events.last_seq("demo"))
+    return statements
+
+
+def test_rules_preferences_and_decisions_that_hold_are_not_archived_by_age() -> None:
+    memory, store = a_crowd(*(Sort(subject=n, days_old=20) for n in range(7)))
+    stated = old_statements(memory, store)
+    changed = [
+        replace(stated[0], kind=StatementKind.RULE),
+        replace(stated[1], kind=StatementKind.PREFERENCE),
+        stated[2],
+        replace(stated[3], kind=StatementKind.COMMAND),
+        replace(stated[4], speaker=Speaker.ASSISTANT),
+        replace(stated[5], speaker=Speaker.ASSISTANT),
+    ]
+    store.statements.add("demo", changed)
+    newer = (stated[6].id, stated[2].id, Relation.REPLACES, NOON)
+    store.statements.supersede("demo", [newer])
+    memory.confirm_statement(stated[5].id)
+
+    memory.compact(CompactionStrategy.AGGRESSIVE)
+
+    active = {thread.id for thread in memory.threads() if thread.status is Status.ACTIVE}
+    assert active == {"thread_00", "thread_01", "thread_02", "thread_05"}
+
+
+def test_a_thread_that_a_person_called_a_decision_is_not_archived_by_age() -> None:
+    memory, store = a_crowd(*(Sort(subject=n, days_old=20) for n in range(2)))
+    store.statements.clear("demo")
+    memory.confirm("thread_01", Kind.DECISION)
+
+    memory.compact(CompactionStrategy.AGGRESSIVE)
+
+    assert memory.thread("thread_00").status is Status.ARCHIVED
+    assert memory.thread("thread_01").status is Status.ACTIVE
 
 
 def test_a_focus_that_has_ended_protects_nothing() -> None:

@@ -68,6 +68,17 @@ def test_a_decision_of_an_earlier_session_is_shown(home: Path, project: Path) ->
     assert log_of(home)[-1]["by"] == "words:absent"
 
 
+def test_an_archived_thread_that_answers_is_shown_too(home: Path, project: Path) -> None:
+    with Memory.open(project=project, home=home) as memory:
+        memory.archive(memory.search("solana validator port")[0].thread_id)
+
+    ran = hooked(home, prompt(project, "on which port does the solana validator listen?"))
+
+    shown = str(ran.output["additionalContext"])
+    assert FACTS[0] in shown
+    assert "(archived; last active" in shown
+
+
 def test_a_process_that_lives_on_is_answered_alike(home: Path, project: Path) -> None:
     asked = "on which port does the solana validator listen?"
     given = prompt(project, asked)

@@ -51,9 +51,12 @@ def a_plan(
     pairs: tuple[ThreadPair, ...] = (),
     reach: StrategyLimits = ROOMY,
     focus: str = "",
+    lasting: frozenset[str] = frozenset(),
 ) -> CompactionPlan:
     foci = [Focus(topic=focus, weight=0.8, set_at=NOON)] if focus else []
-    scene = CompactionInput(threads=threads, foci=foci, now=NOON, half_life_days=DAYS)
+    scene = CompactionInput(
+        threads=threads, foci=foci, lasting=lasting, now=NOON, half_life_days=DAYS
+    )
     return planned_compaction(scene, reach, pairs)
 
 
@@ -247,3 +250,29 @@ def test_without_active_threads_there_is_nothing_to_do() -> None:
 
     assert (plan.steps, dict(plan.after)) == ((), {})
     assert plan.load_before == plan.load_after == MemoryLoad(1, 1.0)
+
+
+def test_a_thread_with_a_rule_is_not_archived_by_age() -> None:
+    rule, old = thread("rule", idle_days=20), thread("old", idle_days=20)
+
+    plan = a_plan(rule, old, lasting=frozenset({"rule"}))
+
+    assert plan.steps == (ArchiveStep("old", ArchiveReason.AGE),)
+
+
+def test_a_thread_that_absorbed_one_with_a_rule_is_not_archived_by_age_either() -> None:
+    heavy, rule = thread("heavy", weight=1.4, idle_days=20), thread("rule", idle_days=20)
+
+    pairs = (ThreadPair("heavy", "rule", 0.9),)
+    plan = a_plan(heavy, rule, pairs=pairs, lasting=frozenset({"rule"}))
+
+    assert plan.steps == (MergeStep(("heavy", "rule"), 0.9),)
+
+
+def test_of_too_many_threads_those_with_rules_are_archived_last() -> None:
+    light_rule = thread("light_rule", weight=0.5)
+    others = [thread(name) for name in ("a", "b", "c")]
+
+    plan = a_plan(light_rule, *others, reach=REACH, lasting=frozenset({"light_rule"}))
+
+    assert plan.steps == (ArchiveStep("a", ArchiveReason.CAPACITY),)

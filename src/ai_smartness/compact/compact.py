@@ -19,7 +19,8 @@ from ai_smartness.model.compaction import ArchiveStep, CompactionStrategy, Merge
 from ai_smartness.model.focus import Focus
 from ai_smartness.model.journal import Change, ThreadEdit
 from ai_smartness.model.search import SearchScope
-from ai_smartness.model.thread import Thread
+from ai_smartness.model.statement import ReviewState, Speaker, Statement, StatementKind
+from ai_smartness.model.thread import Kind, Thread
 from ai_smartness.ports import Progress, ThreadStore
 from ai_smartness.threads.change_plan import ChangePlan, surviving_thread, thread_edit
 from ai_smartness.threads.links import faded_bridge_weight
@@ -33,6 +34,11 @@ from ai_smartness.threads.redescribe import Redescriber
 from ai_smartness.threads.similar_threads import CentreMatrix, centre_matrix, similar_pairs
 
 __all__ = ["CompactRequest", "compact", "comparable_centres", "load_compaction_input"]
+
+LASTING_STATEMENTS = frozenset(
+    {StatementKind.RULE, StatementKind.PREFERENCE, StatementKind.DECISION}
+)
+LASTING_KINDS = frozenset({Kind.IDENTITY, Kind.PREFERENCE, Kind.DECISION, Kind.CONSTRAINT})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +69,10 @@ def load_compaction_input(store: ThreadStore, request: CompactRequest) -> Compac
     """Load a project's threads and the foci of all its sessions."""
     projects = SearchScope(project=request.project).projects
     foci = (focus for project in projects for focus in store.foci.all(project))
+    threads = store.threads.all(request.project)
     return CompactionInput(
-        threads=store.threads.all(request.project),
+        threads=threads,
+        lasting=_lasting_threads(store, request.project, threads),
         foci=[
             _followed_focus(store, focus)
             for focus in foci
@@ -73,6 +81,23 @@ def load_compaction_input(store: ThreadStore, request: CompactRequest) -> Compac
         now=request.now,
         half_life_days=request.half_life_days,
     )
+
+
+def _lasting_threads(store: ThreadStore, project: str, threads: Iterable[Thread]) -> frozenset[str]:
+    """Name the threads with something in force that does not age.
+
+    These are statements that a person confirmed, the user's rules, preferences and decisions,
+    and threads that a person called one of these.
+    """
+    in_force = store.statements.all(project, superseded=False)
+    stated = (statement.thread_id for statement in in_force if _does_not_age(statement))
+    return frozenset((*stated, *(thread.id for thread in threads if thread.kind in LASTING_KINDS)))
+
+
+def _does_not_age(statement: Statement) -> bool:
+    if statement.review in (ReviewState.CONFIRMED, ReviewState.CORRECTED):
+        return True
+    return statement.speaker is Speaker.USER and statement.kind in LASTING_STATEMENTS
 
 
 def comparable_centres(

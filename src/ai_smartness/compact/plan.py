@@ -2,7 +2,8 @@
 
 A dry run shows the plan, a run carries out exactly that. Pins take no part. A thread that a
 split has locked is neither merged nor archived. A thread in focus may absorb others, but
-is not absorbed or archived itself.
+is not absorbed or archived itself. Rules, preferences and decisions that hold do not age: their
+threads are archived only where there are too many, and last.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -63,10 +64,11 @@ STRATEGIES: Mapping[CompactionStrategy, StrategyLimits] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionInput:
-    """A project's stored threads, the foci, and the time."""
+    """A project's stored threads, the foci, and the time; `lasting` threads do not age."""
 
     threads: Sequence[Thread]
     foci: Sequence[Focus]
+    lasting: frozenset[str] = frozenset()
     now: datetime
     half_life_days: float
 
@@ -160,6 +162,7 @@ class _PlanBuilder:
         self._focused = {
             id_ for id_ in self._active if focus_boost(self._stored[id_], threads.foci) > 0
         }
+        self._lasting = set(threads.lasting)
         self._steps: list[CompactionStep] = []
         self._absorbed: set[str] = set()
 
@@ -171,11 +174,17 @@ class _PlanBuilder:
             for thread in merged_threads(survivor, absorbed, now, days):
                 self._threads[thread.id] = thread
             self._absorbed.update(group.threads[1:])
+            if self._lasting.intersection(group.threads):
+                self._lasting.add(survivor.id)
             self._steps.append(group)
 
     def archive_old(self) -> None:
         cutoff = self._input.now - timedelta(days=self._limits.archive_age_days)
-        old = [thread for thread in self._archivable_threads() if thread.last_active < cutoff]
+        old = [
+            thread
+            for thread in self._archivable_threads()
+            if thread.last_active < cutoff and thread.id not in self._lasting
+        ]
         for thread in sorted(old, key=lambda thread: (thread.last_active, thread.id)):
             self._archive(thread.id, ArchiveReason.AGE)
 
@@ -187,11 +196,16 @@ class _PlanBuilder:
                 self._threads[id_] = replace(thread, weight=weight)
 
     def archive_lightest(self) -> None:
-        """Archive surplus threads: the lightest first, then the longest unused."""
+        """Archive surplus threads: those that age first, the lightest, the longest unused."""
         excess = self._active_load(self._threads).active_threads - self._limits.max_active_threads
         lightest = sorted(
             self._archivable_threads(),
-            key=lambda thread: (thread.weight, thread.last_active, thread.id),
+            key=lambda thread: (
+                thread.id in self._lasting,
+                thread.weight,
+                thread.last_active,
+                thread.id,
+            ),
         )
         for thread in lightest[: max(0, excess)]:
             self._archive(thread.id, ArchiveReason.CAPACITY)

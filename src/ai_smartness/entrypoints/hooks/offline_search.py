@@ -110,11 +110,7 @@ def offline_answer(database: str, event: HookEvent, prompt: str, until: float) -
         is_own = event.session and message.session == event.session
         return bool(is_own and message.seq > epoch_start) or message.text.strip() in prompt
 
-    new = [
-        message
-        for message in messages
-        if (message.is_focused or message.status != "archived") and not is_visible(message)
-    ]
+    new = [message for message in messages if not is_visible(message)]
     focused = [message for message in new if message.is_focused]
     threads = _ranked_threads([*_relevant_messages(new), *focused], foci)
     entries = _fitting_entries(threads, question_words(prompt))
