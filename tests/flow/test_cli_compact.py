@@ -112,3 +112,40 @@ def test_a_plan_fits_a_terminal_of_80_columns_and_no_id_is_broken() -> None:
     shown = [word for line in lines for word in line.split() if word.startswith("thread_")]
     assert shown
     assert set(shown) <= ids
+
+
+def light_threads(project: Path, count: int) -> None:
+    """Keep threads of weeks ago that have faded almost to being suspended."""
+    day = datetime.now(UTC) - timedelta(days=45)
+    with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:
+        for number in range(count):
+            words = f"subject{number} is done with tool{number} and nothing else{number}"
+            memory.capture([Message(id=f"m{number}", session=f"s{number}", text=words, at=day)])
+            memory.focus(memory.message(f"m{number}").thread_id)
+
+
+def test_a_dry_run_names_every_thread_that_goes(project: Path) -> None:
+    light_threads(project, 12)
+
+    ran = ais("compact", "--strategy", "aggressive", "--dry-run")
+
+    assert "Compaction complete. 12 → 0 active threads." in ran.stdout
+    suspended = [line for line in ran.stdout.splitlines() if line.startswith("suspend  thread_")]
+    assert len(suspended) == 12
+    assert suspended[0].endswith("too light")
+
+
+def test_a_long_plan_names_the_first_dozens_and_counts_the_rest(crowded: Path) -> None:
+    with Memory.open(project=crowded, home=os.environ["AIS_HOME"]) as memory:
+        for number in range(20, 80):
+            words = f"subject{number} is done with tool{number} and nothing else{number}"
+            when = STARTED + timedelta(hours=number)
+            memory.capture([Message(id=f"m{number}", session=f"s{number}", text=words, at=when)])
+
+    ran = ais("compact", "--strategy", "aggressive", "--dry-run")
+    actions = plain("compact", "--strategy", "aggressive", "--dry-run")["actions"]
+
+    rows = [line for line in ran.stdout.splitlines() if line.startswith("archive  thread_")]
+    assert len(actions) == 79
+    assert len(rows) == 48
+    assert "and 31 more; --json lists all." in ran.stdout

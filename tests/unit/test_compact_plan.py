@@ -22,6 +22,7 @@ from ai_smartness.model.compaction import (
     CompactionStrategy,
     MemoryLoad,
     MergeStep,
+    SuspendStep,
 )
 from ai_smartness.model.focus import Focus
 from ai_smartness.model.thread import Origin, SplitLock, Status, Thread
@@ -168,7 +169,7 @@ def test_a_thread_that_becomes_too_light_is_no_longer_active() -> None:
     plan = a_plan(thread("light", weight=0.15), thread("heavy"))
 
     assert plan.load_after == MemoryLoad(1, 0.5)
-    assert plan.steps == ()
+    assert plan.steps == (SuspendStep("light"),)
 
 
 def test_of_equally_light_threads_the_one_longest_out_of_use_goes_first() -> None:
@@ -276,3 +277,12 @@ def test_of_too_many_threads_those_with_rules_are_archived_last() -> None:
     plan = a_plan(light_rule, *others, reach=REACH, lasting=frozenset({"light_rule"}))
 
     assert plan.steps == (ArchiveStep("a", ArchiveReason.CAPACITY),)
+
+
+def test_every_thread_that_stops_being_active_is_named() -> None:
+    light, heavy, old = thread("light", weight=0.15), thread("heavy"), thread("old", idle_days=20)
+
+    plan = a_plan(light, heavy, old)
+
+    assert (plan.load_before.active_threads, plan.load_after.active_threads) == (3, 1)
+    assert plan.steps == (ArchiveStep("old", ArchiveReason.AGE), SuspendStep("light"))

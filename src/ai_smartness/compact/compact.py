@@ -15,7 +15,12 @@ from ai_smartness.compact.plan import (
     mergeable_threads,
     planned_compaction,
 )
-from ai_smartness.model.compaction import ArchiveStep, CompactionStrategy, MergeStep
+from ai_smartness.model.compaction import (
+    ArchiveStep,
+    CompactionStrategy,
+    MergeStep,
+    SuspendStep,
+)
 from ai_smartness.model.focus import Focus
 from ai_smartness.model.journal import Change, ThreadEdit
 from ai_smartness.model.search import SearchScope
@@ -158,7 +163,7 @@ def _affected_threads(plan: CompactionPlan) -> Iterable[str]:
         match step:
             case MergeStep(threads):
                 yield from threads
-            case ArchiveStep(thread):
+            case ArchiveStep(thread) | SuspendStep(thread):
                 yield thread
 
 

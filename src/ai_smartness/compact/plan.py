@@ -18,6 +18,7 @@ from ai_smartness.model.compaction import (
     CompactionStrategy,
     MemoryLoad,
     MergeStep,
+    SuspendStep,
 )
 from ai_smartness.model.focus import Focus
 from ai_smartness.model.thread import Status, Thread
@@ -189,11 +190,15 @@ class _PlanBuilder:
             self._archive(thread.id, ArchiveReason.AGE)
 
     def reduce_weights(self) -> None:
+        """Reduce the weights; a thread that gets too light by it is suspended."""
+        active = self._active_ids()
         for id_ in self._active:
             thread = self._threads[id_]
             if id_ not in self._absorbed and not is_pinned(thread):
                 weight = thread.weight * self._limits.weight_decay
                 self._threads[id_] = replace(thread, weight=weight)
+        still_active = set(self._active_ids())
+        self._steps += [SuspendStep(id_) for id_ in active if id_ not in still_active]
 
     def archive_lightest(self) -> None:
         """Archive surplus threads: those that age first, the lightest, the longest unused."""
@@ -228,6 +233,10 @@ class _PlanBuilder:
             and not self._stored[thread.id].split_locked
             and thread.id not in self._focused
         ]
+
+    def _active_ids(self) -> list[str]:
+        active = self._input.active_threads(self._threads[id_] for id_ in self._active)
+        return [thread.id for thread in active]
 
     def _archive(self, id_: str, reason: ArchiveReason) -> None:
         self._threads[id_] = replace(self._threads[id_], status=Status.ARCHIVED)

@@ -1,4 +1,4 @@
-"""The compaction of a memory: which threads are merged and which are archived."""
+"""The compaction of a memory: which threads are merged, archived or suspended."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,6 +14,7 @@ __all__ = [
     "CompactionStrategy",
     "MemoryLoad",
     "MergeStep",
+    "SuspendStep",
 ]
 
 
@@ -48,7 +49,14 @@ class ArchiveStep:
     because: ArchiveReason
 
 
-CompactionStep: TypeAlias = MergeStep | ArchiveStep
+@dataclass(frozen=True, slots=True)
+class SuspendStep:
+    """A thread that the reduced weight makes too light to be active."""
+
+    thread: str
+
+
+CompactionStep: TypeAlias = MergeStep | ArchiveStep | SuspendStep
 
 
 @dataclass(frozen=True, slots=True)

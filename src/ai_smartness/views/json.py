@@ -16,6 +16,7 @@ from ai_smartness.model.compaction import (
     CompactionStep,
     MemoryLoad,
     MergeStep,
+    SuspendStep,
 )
 from ai_smartness.model.journal import Change, JournalEntry, Outcome
 from ai_smartness.model.search import RecallResult
@@ -223,6 +224,8 @@ def _step_json(step: CompactionStep) -> JsonObject:
             }
         case ArchiveStep(thread, because):
             return {"action": "archive", "thread": thread, "reason": because.value}
+        case SuspendStep(thread):
+            return {"action": "suspend", "thread": thread, "reason": "weight"}
         case _:
             assert_never(step)
 

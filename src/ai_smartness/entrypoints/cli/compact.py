@@ -19,6 +19,7 @@ from ai_smartness.model.compaction import (
     CompactionStep,
     CompactionStrategy,
     MergeStep,
+    SuspendStep,
 )
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CONDENSE_COMMANDS", "compact", "compaction_line"]
 
+MOST_ROWS = 48  # threads of a plan that are printed: more than somebody reads
 SCOPES = ("incremental", "full", "hybrid")
 
 
@@ -70,7 +72,9 @@ def compact(context: CliContext, strategy: str, *, dry_run: bool, as_json: bool)
 def _print_plan(done: Compaction, titles: Mapping[str, str]) -> None:
     if done.steps:
         rows = [row for step in done.steps for row in _step_rows(step, titles)]
-        print_table(("", "thread", "why"), rows)
+        print_table(("", "thread", "why"), rows[:MOST_ROWS])
+        if len(rows) > MOST_ROWS:
+            click.echo(f"… and {len(rows) - MOST_ROWS:,} more; --json lists all.")
     else:
         click.echo("There is nothing to merge or archive.")
     click.echo()
@@ -93,6 +97,8 @@ def _step_rows(step: CompactionStep, titles: Mapping[str, str]) -> Iterator[tupl
                 yield "  from", _thread_label(thread_id, titles), ""
         case ArchiveStep(thread_id, reason):
             yield "archive", _thread_label(thread_id, titles), reason.value
+        case SuspendStep(thread_id):
+            yield "suspend", _thread_label(thread_id, titles), "too light"
 
 
 def _thread_label(thread_id: str, titles: Mapping[str, str]) -> str:
