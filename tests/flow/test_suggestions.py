@@ -8,6 +8,7 @@ import pytest
 
 from ai_smartness import Message
 from ai_smartness.model.bridge import Relation
+from ai_smartness.model.compaction import MergeStep
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.suggestion import Suggestions
 from ai_smartness.model.thread import Origin, SplitLock, Status
@@ -107,12 +108,28 @@ def test_a_locked_or_archived_thread_is_not_suggested(site: Site, known: dict[st
     assert (found.merge_candidates, found.split_candidates) == ((), ())
 
 
-def test_a_suspended_thread_can_be_merged_too(site: Site) -> None:
+@pytest.mark.parametrize(
+    "known",
+    [
+        {},
+        {"status": Status.SUSPENDED},
+        {"last_active": NOON - timedelta(days=400)},
+        {"origin": Origin.PIN},
+    ],
+)
+def test_it_offers_the_merges_that_a_compaction_would_make(
+    site: Site, known: dict[str, object]
+) -> None:
     site.lay("thread_auth_flow", *FLOW)
-    site.lay("thread_login", *LOGIN, status=Status.SUSPENDED)
+    site.lay("thread_login", *LOGIN, **known)
     site.lay_others()
 
-    assert len(site.memory.suggestions().merge_candidates) == 1
+    offered = site.memory.suggestions().merge_candidates
+    steps = site.memory.compact(dry_run=True).steps
+
+    merged = [step.threads for step in steps if isinstance(step, MergeStep)]
+    assert [(merge.thread_a, merge.thread_b) for merge in offered] == merged
+    assert bool(merged) is (not known)
 
 
 def test_another_projects_threads_are_not_mixed_in(site: Site) -> None:

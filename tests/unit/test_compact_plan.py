@@ -12,8 +12,6 @@ from ai_smartness.compact.plan import (
     CompactionInput,
     CompactionPlan,
     StrategyLimits,
-    merge_groups,
-    mergeable_threads,
     planned_compaction,
 )
 from ai_smartness.model.compaction import (
@@ -26,6 +24,7 @@ from ai_smartness.model.compaction import (
 )
 from ai_smartness.model.focus import Focus
 from ai_smartness.model.thread import Origin, SplitLock, Status, Thread
+from ai_smartness.threads.merge_groups import merge_groups
 from ai_smartness.threads.similar_threads import ThreadPair
 from builders import NOON, a_thread
 
@@ -78,7 +77,7 @@ def test_the_heavier_survives_and_of_equals_the_older() -> None:
 
     scene = CompactionInput(threads=[young, old, heavy], foci=[], now=NOON, half_life_days=DAYS)
 
-    assert [each.id for each in mergeable_threads(scene)] == ["heavy", "old", "young"]
+    assert [each.id for each in scene.mergeable_threads()] == ["heavy", "old", "young"]
 
 
 def test_threads_weigh_what_they_weigh_now() -> None:

@@ -7,13 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ai_smartness.model.thread import Origin, SplitLock, Status, Thread
-from ai_smartness.suggest.merge_candidates import can_be_merged, merge_candidates, shared_subject
+from ai_smartness.suggest.merge_candidates import merge_candidates, shared_subject
+from ai_smartness.threads.merge_groups import mergeable_threads
 from ai_smartness.threads.similar_threads import ThreadPair
 from builders import a_thread
-
-
-def known(*threads: Thread) -> dict[str, Thread]:
-    return {thread.id: thread for thread in threads}
 
 
 def test_the_seeds_example_is_said_in_its_words() -> None:
@@ -22,7 +19,7 @@ def test_the_seeds_example_is_said_in_its_words() -> None:
     yyy = replace(a_thread("thread_yyy"), topics=("cookie", "Authentication flow"))
 
     (found,), more = merge_candidates(
-        [ThreadPair("thread_xxx", "thread_yyy", 0.92)], known(xxx, yyy), most=10
+        [xxx, yyy], (), [ThreadPair("thread_xxx", "thread_yyy", 0.92)], most=10
     )
 
     assert (found.thread_a, found.thread_b) == ("thread_xxx", "thread_yyy")
@@ -38,24 +35,24 @@ def test_the_seeds_example_is_said_in_its_words() -> None:
         ({"weight": 0.6}, {"weight": 0.4}, "a"),
         ({}, {"created_at": a_thread(minute=-5).created_at}, "b"),
         ({}, {}, "a"),
-        ({"weight": 1.4}, {"weight": 1.0, "origin": Origin.PIN}, "b"),
     ],
 )
-def test_the_one_to_keep_comes_first_a_pin_then_the_heavier_then_the_older(
+def test_the_one_to_keep_comes_first_the_heavier_then_the_older(
     mine: dict[str, object], theirs: dict[str, object], kept: str
 ) -> None:
     one, other = replace(a_thread("a"), **mine), replace(a_thread("b"), **theirs)  # type: ignore[arg-type]
 
-    (found,), _ = merge_candidates([ThreadPair("a", "b", 0.9)], known(one, other), most=10)
+    mergeable = mergeable_threads([one, other])
+    (found,), _ = merge_candidates(mergeable, (), [ThreadPair("a", "b", 0.9)], most=10)
 
     assert found.thread_a == kept
 
 
 def test_the_most_alike_are_listed_and_the_others_counted() -> None:
-    threads = known(*(a_thread(f"t{n}") for n in range(6)))
+    threads = [a_thread(f"t{n}") for n in range(6)]
     pairs = [ThreadPair("t0", f"t{n}", 0.85 + n / 100) for n in range(1, 6)]
 
-    found, more = merge_candidates(pairs, threads, most=2)
+    found, more = merge_candidates(threads, (), pairs, most=2)
 
     assert [each.thread_b for each in found] == ["t5", "t4"]
     assert more == 3
@@ -83,23 +80,40 @@ threads_of_all_sorts = st.builds(
     st.just(a_thread()),
     status=st.sampled_from(Status),
     split_lock=st.sampled_from([None, *SplitLock]),
-    tags=st.sampled_from([(), ("merged_into:thread_9",)]),
+    origin=st.sampled_from([Origin.PROMPT, Origin.PIN]),
     weight=st.floats(0, 1.5),
 )
 
 
 @given(st.lists(threads_of_all_sorts, min_size=2, max_size=6))
-def test_what_is_locked_archived_or_absorbed_is_never_suggested(sorts: list[Thread]) -> None:
-    threads = known(*(replace(each, id=f"t{n}") for n, each in enumerate(sorts)))
+def test_only_threads_in_use_that_are_neither_pinned_nor_locked_are_suggested(
+    sorts: list[Thread],
+) -> None:
+    threads = {f"t{n}": replace(each, id=f"t{n}") for n, each in enumerate(sorts)}
     pairs = [ThreadPair(a, b, 0.9) for a in threads for b in threads if a < b]
 
-    found, more = merge_candidates(pairs, threads, most=3)
+    mergeable = mergeable_threads(threads.values())
+    found, more = merge_candidates(mergeable, (), pairs, most=3)
 
-    suggested = {id_ for each in found for id_ in (each.thread_a, each.thread_b)}
-    assert all(can_be_merged(threads[id_]) for id_ in suggested)
-    fit = sum(can_be_merged(each) for each in threads.values())
-    assert len(found) + more == fit * (fit - 1) // 2
+    for id_ in {id_ for each in found for id_ in (each.thread_a, each.thread_b)}:
+        assert threads[id_].status is Status.ACTIVE
+        assert threads[id_].origin is not Origin.PIN
+        assert not threads[id_].split_locked
+    assert len(found) + more == max(0, len(mergeable) - 1)
+
+
+def test_a_thread_in_focus_is_kept_and_one_alike_by_way_of_another_is_left_out() -> None:
+    threads = [a_thread(name) for name in ("a", "b", "c")]
+    pairs = [ThreadPair("a", "b", 0.9), ThreadPair("b", "c", 0.9)]
+
+    by_way_of_b, _ = merge_candidates(threads, (), pairs, most=3)
+    focused, _ = merge_candidates(threads, {"b"}, pairs, most=3)
+
+    assert [(each.thread_a, each.thread_b) for each in by_way_of_b] == [("a", "b")]
+    assert [(each.thread_a, each.thread_b) for each in focused] == [("b", "c")]
 
 
 def test_a_thread_of_a_pair_that_is_gone_is_left_out() -> None:
-    assert merge_candidates([ThreadPair("a", "gone", 0.9)], known(a_thread("a")), most=3) == ((), 0)
+    pairs = [ThreadPair("a", "gone", 0.9)]
+
+    assert merge_candidates([a_thread("a")], (), pairs, most=3) == ((), 0)

@@ -12,7 +12,6 @@ from ai_smartness.compact.plan import (
     STRATEGIES,
     CompactionInput,
     CompactionPlan,
-    mergeable_threads,
     planned_compaction,
 )
 from ai_smartness.model.compaction import (
@@ -21,13 +20,12 @@ from ai_smartness.model.compaction import (
     MergeStep,
     SuspendStep,
 )
-from ai_smartness.model.focus import Focus
 from ai_smartness.model.journal import Change, ThreadEdit
-from ai_smartness.model.search import SearchScope
 from ai_smartness.model.statement import ReviewState, Speaker, Statement, StatementKind
 from ai_smartness.model.thread import Kind, Thread
 from ai_smartness.ports import Progress, ThreadStore
-from ai_smartness.threads.change_plan import ChangePlan, surviving_thread, thread_edit
+from ai_smartness.threads.change_plan import ChangePlan, thread_edit
+from ai_smartness.threads.focus import foci_of_all_sessions
 from ai_smartness.threads.links import faded_bridge_weight
 from ai_smartness.threads.merge import (
     SurvivorPlan,
@@ -72,17 +70,11 @@ def compact(store: ThreadStore, request: CompactRequest) -> tuple[CompactionPlan
 
 def load_compaction_input(store: ThreadStore, request: CompactRequest) -> CompactionInput:
     """Load a project's threads and the foci of all its sessions."""
-    projects = SearchScope(project=request.project).projects
-    foci = (focus for project in projects for focus in store.foci.all(project))
     threads = store.threads.all(request.project)
     return CompactionInput(
         threads=threads,
         lasting=_lasting_threads(store, request.project, threads),
-        foci=[
-            _followed_focus(store, focus)
-            for focus in foci
-            if focus.until is None or focus.until > request.now
-        ],
+        foci=foci_of_all_sessions(store, request.project, request.now),
         now=request.now,
         half_life_days=request.half_life_days,
     )
@@ -111,7 +103,7 @@ def comparable_centres(
     """Return the centres of the mergeable threads; nothing if none of them has any."""
     if request.space is None:
         return None
-    ids = [thread.id for thread in mergeable_threads(threads)]
+    ids = [thread.id for thread in threads.mergeable_threads()]
     centres = centre_matrix(store, request.project, request.space, ids)
     return None if ids and not centres.ids else centres
 
@@ -180,10 +172,3 @@ def _outcome_text(plan: CompactionPlan, change: Change, *, compared: bool) -> st
             "nothing is embedded yet. `ais doctor` says more."
         )
     return text
-
-
-def _followed_focus(store: ThreadStore, focus: Focus) -> Focus:
-    """Return a focus on a merged thread as one on its survivor."""
-    if not store.threads.has(focus.topic):
-        return focus
-    return replace(focus, topic=surviving_thread(store, store.threads.get(focus.topic)).id)

@@ -6,7 +6,7 @@ is not absorbed or archived itself. Rules, preferences and decisions that hold d
 threads are archived only where there are too many, and last.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ from ai_smartness.model.thread import Status, Thread
 from ai_smartness.threads.decay import decayed_thread, is_pinned
 from ai_smartness.threads.focus import focus_boost
 from ai_smartness.threads.merge import merged_threads
+from ai_smartness.threads.merge_groups import merge_groups, mergeable_threads
 
 if TYPE_CHECKING:  # it loads numpy
     from ai_smartness.threads.similar_threads import ThreadPair
@@ -34,8 +35,6 @@ __all__ = [
     "CompactionInput",
     "CompactionPlan",
     "StrategyLimits",
-    "merge_groups",
-    "mergeable_threads",
     "planned_compaction",
 ]
 
@@ -78,6 +77,10 @@ class CompactionInput:
         current = (decayed_thread(thread, self.now, self.half_life_days) for thread in threads)
         return (thread for thread in current if thread.status is Status.ACTIVE)
 
+    def mergeable_threads(self) -> list[Thread]:
+        """Return the threads that may be merged, survivors first."""
+        return mergeable_threads(self.active_threads(self.threads))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompactionPlan:
@@ -95,48 +98,6 @@ class CompactionPlan:
     def merges(self) -> Iterator[MergeStep]:
         """Yield the groups to merge."""
         return (step for step in self.steps if isinstance(step, MergeStep))
-
-
-def mergeable_threads(threads: CompactionInput) -> list[Thread]:
-    """Return the threads that may be merged, survivors first: the heavier, then the older."""
-    mergeable = (
-        thread
-        for thread in threads.active_threads(threads.threads)
-        if not is_pinned(thread) and thread.split_lock is None
-    )
-    return sorted(mergeable, key=lambda thread: (-thread.weight, thread.created_at, thread.id))
-
-
-def merge_groups(
-    ranked: Sequence[str], only_survivors: Collection[str], pairs: "Iterable[ThreadPair]"
-) -> list[MergeStep]:
-    """Group the threads to merge, the survivor of each group first.
-
-    `ranked` are the ids of the mergeable threads, survivors first. Each absorbs all free
-    threads that are similar to itself. Similarity does not carry over: A and C may be
-    unrelated though both are similar to B. The next compaction looks at the rest again.
-    """
-    rank = {id_: place for place, id_ in enumerate(ranked)}
-    similar: dict[str, dict[str, float]] = {}
-    for a, b, similarity in pairs:
-        if a in rank and b in rank:
-            similar.setdefault(a, {})[b] = similarity
-            similar.setdefault(b, {})[a] = similarity
-    grouped: set[str] = set()
-    groups: list[MergeStep] = []
-    for id_ in ranked:
-        if id_ in grouped:
-            continue
-        absorbed = [
-            other
-            for other in sorted(similar.get(id_, {}), key=rank.__getitem__)
-            if rank[other] > rank[id_] and other not in grouped and other not in only_survivors
-        ]
-        if absorbed:
-            grouped.update(absorbed, [id_])
-            least = min(similar[id_][other] for other in absorbed)
-            groups.append(MergeStep((id_, *absorbed), least))
-    return groups
 
 
 def planned_compaction(
@@ -168,7 +129,7 @@ class _PlanBuilder:
         self._absorbed: set[str] = set()
 
     def merge_similar(self, pairs: "Iterable[ThreadPair]") -> None:
-        ranked = [thread.id for thread in mergeable_threads(self._input)]
+        ranked = [thread.id for thread in self._input.mergeable_threads()]
         now, days = self._input.now, self._input.half_life_days
         for group in merge_groups(ranked, self._focused, pairs):
             survivor, *absorbed = (self._stored[id_] for id_ in group.threads)

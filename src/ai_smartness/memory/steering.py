@@ -175,6 +175,7 @@ class SteeringVerbs(MemoryBase):
         query = self._latest_prompt(session) if context is None else context
         self._embed_pending()
         hits = self._search_messages(query, CONTEXT_CANDIDATES) if query.strip() else []
+        limits = STRATEGIES[CompactionStrategy.NORMAL]
         request = SuggestRequest(
             project=self.project,
             now=self._clock(),
@@ -184,7 +185,8 @@ class SteeringVerbs(MemoryBase):
             floor=self._settings.recall.floor,
             depth_turns=self._settings.inject.depth_turns,
             token_budget=self._settings.inject.budget_tokens,
-            allowed_threads=STRATEGIES[CompactionStrategy.NORMAL].max_active_threads,
+            allowed_threads=limits.max_active_threads,
+            merge_threshold=limits.merge_threshold,
         )
         return suggest(self._store, hits, request)
 

@@ -1,45 +1,50 @@
 """Suggest pairs of threads that seem to be about one subject, and name the subject.
 
-Locked and archived threads are left out: every suggestion can be carried out as it stands.
+They are the merges that a compaction would make: every one can be carried out as it stands.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
 from ai_smartness.model.suggestion import MergeCandidate
-from ai_smartness.model.thread import Status, Thread
+from ai_smartness.model.thread import Thread
 from ai_smartness.text.keywords import extract_keywords
-from ai_smartness.threads.decay import is_pinned
+from ai_smartness.threads.merge_groups import merge_groups
 
 if TYPE_CHECKING:  # it loads numpy
     from ai_smartness.threads.similar_threads import ThreadPair
 
-__all__ = ["can_be_merged", "joined_names", "merge_candidates", "shared_subject"]
+__all__ = ["joined_names", "merge_candidates", "shared_subject"]
 
 MOST_NAMED = 3  # how many shared topics, files or words a reason names
 
 
 def merge_candidates(
-    pairs: "Iterable[ThreadPair]", threads: Mapping[str, Thread], most: int
+    mergeable: Sequence[Thread], focused: Collection[str], pairs: "Sequence[ThreadPair]", most: int
 ) -> tuple[tuple[MergeCandidate, ...], int]:
-    """Return the pairs that could be merged, most similar first, and how many more there are."""
-    mergeable = [
-        pair
-        for pair in pairs
-        if all(id_ in threads and can_be_merged(threads[id_]) for id_ in (pair.a, pair.b))
+    """Return the merges that a compaction would make too, and how many more there are.
+
+    `mergeable` are the threads that may be merged, survivors first. Those in focus only survive.
+    """
+    threads = {thread.id: thread for thread in mergeable}
+    similarity = {frozenset((pair.a, pair.b)): pair.similarity for pair in pairs}
+    merges = [
+        (similarity[frozenset((survivor, absorbed))], survivor, absorbed)
+        for group in merge_groups([*threads], focused, pairs)
+        for survivor, *others in [group.threads]
+        for absorbed in others
     ]
-    mergeable.sort(key=lambda pair: (-pair.similarity, pair.a, pair.b))
-    candidates = tuple(_merge_candidate(pair, threads) for pair in mergeable[:most])
-    return candidates, len(mergeable) - len(candidates)
-
-
-def can_be_merged(thread: Thread) -> bool:
-    """Say whether a merge with the thread would be permitted."""
-    return (
-        thread.status is not Status.ARCHIVED
-        and not thread.split_locked
-        and thread.merged_into is None
+    merges.sort(key=lambda merge: (-merge[0], merge[1:]))
+    candidates = (
+        MergeCandidate(
+            thread_a=survivor,
+            thread_b=absorbed,
+            similarity=likeness,
+            reason=shared_subject(threads[survivor], threads[absorbed]),
+        )
+        for likeness, survivor, absorbed in merges[:most]
     )
+    return tuple(candidates), max(0, len(merges) - most)
 
 
 def shared_subject(a: Thread, b: Thread) -> str:
@@ -60,21 +65,6 @@ def joined_names(names: Sequence[str]) -> str:
     """Write names as a list: "a, b and c"."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
-
-
-def _merge_candidate(pair: "ThreadPair", threads: Mapping[str, Thread]) -> MergeCandidate:
-    survivor, absorbed = sorted((threads[pair.a], threads[pair.b]), key=_survivor_order)
-    return MergeCandidate(
-        thread_a=survivor.id,
-        thread_b=absorbed.id,
-        similarity=pair.similarity,
-        reason=shared_subject(survivor, absorbed),
-    )
-
-
-def _survivor_order(thread: Thread) -> tuple[object, ...]:
-    """Return the sort key of the survivor: a pin first, then the heavier, then the older."""
-    return not is_pinned(thread), -thread.weight, thread.created_at, thread.id
 
 
 def _shared_names(mine: Sequence[str], theirs: Sequence[str]) -> list[str]:

@@ -25,7 +25,7 @@ from ai_smartness.model.suggestion import (
 from ai_smartness.model.thread import Status, Thread
 from ai_smartness.ports import Embedder, ThreadStore
 from ai_smartness.search.rank import RankedThread, ranked_threads
-from ai_smartness.suggest.merge_candidates import can_be_merged, merge_candidates
+from ai_smartness.suggest.merge_candidates import merge_candidates
 from ai_smartness.suggest.recall_hints import (
     FittingThread,
     SessionTimeline,
@@ -40,11 +40,12 @@ from ai_smartness.suggest.split_candidates import (
 )
 from ai_smartness.suggest.stale_threads import PinUse, forgotten_pins, thread_conflicts
 from ai_smartness.threads.decay import decayed_thread, decayed_weight_and_status
+from ai_smartness.threads.focus import foci_of_all_sessions, focus_boost
+from ai_smartness.threads.merge_groups import mergeable_threads
 from ai_smartness.threads.message_order import in_conversation_order
 
 __all__ = ["InjectionUsage", "SuggestRequest", "SuggestionCounts", "memory_health", "suggest"]
 
-MERGE_SIMILARITY = 0.85  # from this similarity on, two threads seem to be about one subject
 MOST_MERGES = 10
 MOST_SPLITS = 3
 MOST_HINTS = 5
@@ -76,6 +77,7 @@ class SuggestRequest:
     depth_turns: int
     token_budget: int
     allowed_threads: int
+    merge_threshold: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,11 +153,14 @@ class _ProjectLook:
         project, embedder = self._request.project, self._request.embedder
         if embedder is None:
             return (), 0
-        ids = [thread.id for thread in self._stored.values() if can_be_merged(thread)]
-        centres = centre_matrix(self._store, project, embedder.space, ids)
-        pairs = similar_pairs(centres, MERGE_SIMILARITY)
-        threads = self._present_threads(id_ for pair in pairs for id_ in (pair.a, pair.b))
-        return merge_candidates(pairs, threads, MOST_MERGES)
+        mergeable = mergeable_threads(map(self._present_thread, self._stored))
+        centres = centre_matrix(
+            self._store, project, embedder.space, [thread.id for thread in mergeable]
+        )
+        pairs = similar_pairs(centres, self._request.merge_threshold)
+        foci = foci_of_all_sessions(self._store, project, self._request.now)
+        focused = {thread.id for thread in mergeable if focus_boost(thread, foci) > 0}
+        return merge_candidates(mergeable, focused, pairs, MOST_MERGES)
 
     def _split_candidates(self) -> Iterator[SplitCandidate]:
         """Yield the largest threads in use that drifted."""

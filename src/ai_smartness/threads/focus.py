@@ -23,6 +23,7 @@ __all__ = [
     "MOST_BOOST",
     "affected_threads",
     "foci_in_force",
+    "foci_of_all_sessions",
     "focus",
     "focus_boost",
     "is_focused",
@@ -184,5 +185,20 @@ def _foci_on_topic(store: ThreadStore, foci: Sequence[Focus], topic: str) -> lis
 
 def _surviving_focus(store: ThreadStore, focus: Focus) -> Focus:
     if not focus.topic.startswith("thread_") or not store.threads.has(focus.topic):
+        return focus
+    return replace(focus, topic=surviving_thread(store, store.threads.get(focus.topic)).id)
+
+
+def foci_of_all_sessions(store: ThreadStore, project: str, now: datetime) -> list[Focus]:
+    """Return the foci of all sessions that have not ended; those on merged threads follow them."""
+    projects = SearchScope(project=project).projects
+    foci = (focus for visible in projects for focus in store.foci.all(visible))
+    live_foci = (focus for focus in foci if focus.until is None or focus.until > now)
+    return [_followed_focus(store, focus) for focus in live_foci]
+
+
+def _followed_focus(store: ThreadStore, focus: Focus) -> Focus:
+    """Return a focus on a merged thread as one on its survivor."""
+    if not store.threads.has(focus.topic):
         return focus
     return replace(focus, topic=surviving_thread(store, store.threads.get(focus.topic)).id)
