@@ -70,6 +70,16 @@ def test_what_helps_most_is_recommended(
     assert said.startswith(f"Consider {step}")
 
 
+def test_high_pressure_is_never_called_healthy() -> None:
+    found = memory_health([1.0] * 12, 30, NOTHING, SuggestionCounts())
+
+    assert found.context_pressure == 1.0
+    assert found.recommendation == (
+        "High pressure: 12 active threads are heavy. Nothing is to be merged or archived; unused "
+        "ones fade by themselves"
+    )
+
+
 def test_few_entries_say_nothing_of_their_use() -> None:
     few = replace(NOTHING, injected=20, used=0)
 

@@ -274,14 +274,29 @@ def memory_health(
         tokens_injected=usage.mean_tokens,
         token_budget=usage.token_budget,
         hit_rate=usage.hit_rate,
-        recommendation=_recommended_step(len(weights) - allowed, pressure, usage, counts),
+        recommendation=_recommended_step(len(weights) - allowed, pressure, usage, counts)
+        or _state_text(len(weights), pressure),
+    )
+
+
+def _state_text(active: int, pressure: float) -> str:
+    """Say how the memory is if there is nothing to do."""
+    if pressure < HIGH_PRESSURE:
+        return HEALTHY
+    threads = "1 active thread is" if active == 1 else f"{active:,} active threads are"
+    return (
+        f"High pressure: {threads} heavy. Nothing is to be merged or archived; unused ones fade by "
+        "themselves"
     )
 
 
 def _recommended_step(
     too_many: int, pressure: float, usage: InjectionUsage, counts: SuggestionCounts
 ) -> str:
-    """Recommend the most useful step: a smaller memory, then a correct one, then a tidy one."""
+    """Recommend the most useful step: a smaller memory, then a correct one, then a tidy one.
+
+    It is empty if there is nothing to do.
+    """
     is_full = too_many > 0 or pressure >= HIGH_PRESSURE
     rate = usage.hit_rate
     is_noise = rate is not None and rate < LEAST_HIT_RATE and usage.injected >= JUDGED_ENTRIES
@@ -293,4 +308,4 @@ def _recommended_step(
         (counts.pins, "archiving pins that are of no use"),
         (is_noise, "rating what is shown: little of it is of use"),
     )
-    return next((f"Consider {step}" for is_needed, step in steps if is_needed), HEALTHY)
+    return next((f"Consider {step}" for is_needed, step in steps if is_needed), "")
