@@ -3,10 +3,11 @@
 import json
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
-from ai_smartness import Message
+from ai_smartness import Memory, Message
 from ai_smartness.model.bridge import Relation
 from ai_smartness.model.compaction import MergeStep
 from ai_smartness.model.errors import RefusedError
@@ -285,3 +286,18 @@ def test_nothing_is_changed_by_suggesting(site: Site) -> None:
 
     assert memory.threads() == before
     assert memory.log() == []
+
+
+def test_a_file_that_was_deleted_is_not_hinted_at(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    old = tmp_path / "validator_setup.py"
+    old.write_text("port = 8899")
+    with Memory.open(project=tmp_path, home=tmp_path / "home") as memory:
+        memory.capture([Message(text="validator_setup.py starts the validator", session="old")])
+        there = memory.suggestions("validator_setup.py", session="new").recall_hints
+        old.unlink()
+
+        gone = memory.suggestions("validator_setup.py", session="new").recall_hints
+
+    assert [hint.topic for hint in there] == ["validator_setup.py"]
+    assert not [hint for hint in gone if "validator_setup.py" in hint.topic]

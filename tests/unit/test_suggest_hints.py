@@ -105,3 +105,33 @@ def test_only_so_many_are_named() -> None:
     mentions = [mention(about(f"topic {n}", id_=f"t{n}")) for n in range(9)]
 
     assert len(recall_hints(mentions, now(), most=4)) == 4
+
+
+@pytest.mark.parametrize("word", ["cannot", "Never", "would", "can't"])
+def test_a_word_that_names_no_subject_is_no_hint(word: str) -> None:
+    (hint,) = recall_hints([mention(about(word, "solana"))], now("s4", s1=5), most=5)
+
+    assert hint.topic == "solana"
+
+
+def test_a_thread_without_a_topic_that_names_a_subject_is_hinted_at_by_its_title() -> None:
+    (hint,) = recall_hints([mention(about("cannot", title="Solana devnet"))], now("s4"), most=5)
+
+    assert hint.topic == "Solana devnet"
+    assert recall_hints([mention(about("cannot", title="Cannot"))], now("s4"), most=5) == ()
+
+
+@pytest.mark.parametrize("topic", ["src/old_auth.py", "old_auth.py"])
+def test_a_file_that_is_gone_is_no_hint(topic: str) -> None:
+    thread = replace(about(topic, "login"), files=("src/old_auth.py", "src/auth.py"))
+    gone = replace(mention(thread), gone_files=("src/old_auth.py",))
+
+    assert [hint.topic for hint in recall_hints([mention(thread)], now("s4"), 5)] == [topic]
+    assert [hint.topic for hint in recall_hints([gone], now("s4"), 5)] == ["login"]
+
+
+def test_a_title_that_names_a_file_that_is_gone_is_no_hint() -> None:
+    thread = replace(about("old_auth.py", title="Split old_auth.py"), files=("src/old_auth.py",))
+    gone = replace(mention(thread), gone_files=("src/old_auth.py",))
+
+    assert recall_hints([gone], now("s4"), 5) == ()

@@ -182,6 +182,7 @@ class SteeringVerbs(MemoryBase):
             half_life_days=self._settings.decay.half_life_days,
             session=self._stored_session(session) if session else None,
             embedder=self._reachable_embedder(),
+            worktree=self._parts.worktree,
             floor=self._settings.recall.floor,
             depth_turns=self._settings.inject.depth_turns,
             token_budget=self._settings.inject.budget_tokens,

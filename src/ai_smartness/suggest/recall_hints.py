@@ -13,6 +13,12 @@ from ai_smartness.model.event import Event
 from ai_smartness.model.suggestion import RecallHint
 from ai_smartness.model.thread import Thread
 from ai_smartness.text.display import one_line, shortened_text
+from ai_smartness.text.stopwords import (
+    GRAMMAR_SHARE,
+    STOPWORDS,
+    conversation_share,
+    is_negation,
+)
 from ai_smartness.threads.ids import is_thread_id_start
 
 __all__ = ["FittingThread", "SessionTimeline", "recall_hints", "sessions_since"]
@@ -22,11 +28,12 @@ TOPIC_CHARACTERS = 80
 
 @dataclass(frozen=True, slots=True)
 class FittingThread:
-    """A thread that fits, its last event, and the text of its best matching message."""
+    """A thread that fits, its last event, the text of its best match, and its deleted files."""
 
     thread: Thread
     last: Event | None
     fitting: str = ""
+    gone_files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,12 +76,27 @@ def sessions_since(last: Event, timeline: SessionTimeline) -> int:
 def _hint_topic(match: FittingThread, counts: Counter[str]) -> str:
     """Return the topic in the matching message that most threads share, else the title.
 
-    A thread may have other topics that do not fit.
+    A thread may have other topics that do not fit. It is empty if nothing names a subject.
     """
-    topics, text = match.thread.topics, match.fitting.casefold()
-    if not topics:
-        return shortened_text(one_line(match.thread.title), TOPIC_CHARACTERS)
-    return max(topics, key=lambda topic: (topic.casefold() in text, counts[topic.casefold()]))
+    gone_names = {name for file in match.gone_files for name in (file, file.rsplit("/", 1)[-1])}
+    topics = [
+        topic for topic in match.thread.topics if _names_subject(topic) and topic not in gone_names
+    ]
+    text = match.fitting.casefold()
+    if topics:
+        return max(topics, key=lambda topic: (topic.casefold() in text, counts[topic.casefold()]))
+    title = shortened_text(one_line(match.thread.title), TOPIC_CHARACTERS)
+    names_gone_file = any(name in title for name in gone_names)
+    return title if _names_subject(title) and not names_gone_file else ""
+
+
+def _names_subject(topic: str) -> bool:
+    """Say whether a topic has a word that says what it is about: "cannot" says nothing."""
+    words = topic.casefold().replace("\u2019", "'").split()
+    return any(
+        conversation_share(word) < GRAMMAR_SHARE and word not in STOPWORDS and not is_negation(word)
+        for word in words
+    )
 
 
 def _last_mentioned(group: Sequence[FittingThread], timeline: SessionTimeline) -> str:

@@ -23,7 +23,7 @@ from ai_smartness.model.suggestion import (
     Suggestions,
 )
 from ai_smartness.model.thread import Status, Thread
-from ai_smartness.ports import Embedder, ThreadStore
+from ai_smartness.ports import Embedder, ThreadStore, Worktree
 from ai_smartness.search.rank import RankedThread, ranked_threads
 from ai_smartness.suggest.merge_candidates import merge_candidates
 from ai_smartness.suggest.recall_hints import (
@@ -73,6 +73,7 @@ class SuggestRequest:
     half_life_days: float
     session: Session | None
     embedder: Embedder | None
+    worktree: Worktree | None
     floor: float
     depth_turns: int
     token_budget: int
@@ -212,11 +213,26 @@ class _ProjectLook:
         visible = self._visible_threads()
         ranked = ranked_threads(hits, self._present_thread, lambda _thread, _messages: ())
         fitting = [
-            FittingThread(match.thread, self._last_event(match.thread), match.messages[0].text)
+            FittingThread(
+                match.thread,
+                self._last_event(match.thread),
+                match.messages[0].text,
+                self._gone_files(match.thread),
+            )
             for match in ranked
             if self._is_news(match, visible)
         ]
         return recall_hints(fitting, self._timeline, MOST_HINTS)
+
+    def _gone_files(self, thread: Thread) -> tuple[str, ...]:
+        """Name the project files in a thread's topics or title that are no longer there."""
+        worktree = self._request.worktree
+        if worktree is None:
+            return ()
+        names = " ".join((thread.title, *thread.topics))
+        relative = (file for file in thread.files if not file.startswith(("/", "~")))
+        named = (file for file in relative if file.rsplit("/", 1)[-1] in names)
+        return tuple(file for file in named if worktree.file_digest(file) is None)
 
     def _present_thread(self, thread_id: str) -> Thread:
         """Return a thread with its present weight; a hit may be of the user's own project."""
