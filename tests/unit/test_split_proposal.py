@@ -4,12 +4,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ai_smartness.model.event import Event, EventType
 from ai_smartness.model.split import SplitPart
 from ai_smartness.threads.split_proposal import MOST_GROUPS, proposed_parts
+from ai_smartness.threads.subject_change import announces_subject
 from builders import a_thread, a_vector, an_event
 
 if TYPE_CHECKING:
@@ -211,3 +213,72 @@ def test_a_long_thread_on_one_subject_is_left_alone() -> None:
 
     assert proposed_parts(a_talk(*texts), about(*[1] * 1_000), UNRELATED) == ()
     assert split(a_talk(*texts)) == ()
+
+
+HOOKS_TO_SOLANA = (
+    "Travaillons sur les hooks...",
+    "Je vais implémenter...",
+    "Passons à Solana maintenant...",
+    "Pour Solana, il faut...",
+)
+HOOKS_TO_VALIDATORS = (
+    "Let's work on the hooks.",
+    "I will implement the PreToolUse hook first.",
+    "It has to fail silently.",
+    "OK, it always exits with code 0.",
+    "Great, let's move on to Solana now.",
+    "For Solana we need a validator on devnet.",
+    "Which port?",
+    "It listens on 8899.",
+)
+API_TO_SCHEMA = (
+    "Let's design the API: one resource per invoice, one per customer.",
+    "I sketched GET /invoices and GET /customers.",
+    "How do we version it?",
+    "By a header; the old version stays for a year.",
+    "Now the database schema: what tables do we need?",
+    "orders, payments and customers, with foreign keys.",
+    "Index orders by date.",
+    "Added an index on orders.created_at.",
+)
+
+
+@pytest.mark.parametrize("texts", [HOOKS_TO_SOLANA, HOOKS_TO_VALIDATORS, API_TO_SCHEMA])
+def test_a_change_of_subject_that_somebody_announces_is_proposed(texts: tuple[str, ...]) -> None:
+    thread = a_thread()
+    events = [
+        replace(
+            an_event(f"m{n}", thread, text),
+            role="assistant" if n % 2 else "user",
+            type=EventType.AGENT_MESSAGE if n % 2 else EventType.USER_MESSAGE,
+        )
+        for n, text in enumerate(texts)
+    ]
+
+    (part,) = proposed_parts(events, [], 0.0)
+
+    half = len(texts) // 2
+    assert part.messages == tuple(f"m{n}" for n in range(half, len(texts)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Now let's move on to Solana",
+        "OK, moving on: the invoices",
+        "next topic: the invoices",
+        "Let\u2019s talk about the invoices",
+        "Kommen wir zu den Rechnungen",
+        "Pasemos a las facturas",
+    ],
+)
+def test_phrases_that_announce_a_subject_are_known(text: str) -> None:
+    assert announces_subject(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["let's switch to pnpm", "move sessions to Postgres", "now it works", "the next thing fails"],
+)
+def test_phrases_that_announce_nothing_are_known(text: str) -> None:
+    assert not announces_subject(text)

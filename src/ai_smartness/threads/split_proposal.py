@@ -20,6 +20,7 @@ from ai_smartness.model.event import Event, EventType
 from ai_smartness.model.split import SplitPart
 from ai_smartness.text.keywords import extract_keywords
 from ai_smartness.threads.cohesion import Cohesion, PullRules, Vectors
+from ai_smartness.threads.subject_change import announces_subject
 
 __all__ = ["SegmentMessage", "SegmentRules", "proposed_parts", "segment_messages", "topic_segments"]
 
@@ -42,12 +43,14 @@ DESCRIBED_MESSAGES = 40  # first and latest ones that title a long group
 class SegmentMessage:
     """The words of a message, whether a person wrote it, and whether it cannot begin a subject.
 
-    `goes_on` marks messages that need the one before: the result of a call.
+    `goes_on` marks messages that need the one before: the result of a call. `announces` marks
+    those by which a person says that something else comes next.
     """
 
     words: Sequence[str]
     by_person: bool = True
     goes_on: bool = False
+    announces: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,9 @@ class SegmentRules:
     unprompted: float = 2.0
     """How many penalties a subject costs that no person's message begins. From 1 to 5 little
     changes; a person who confirms a cut expects it at their own message."""
+
+    announced: float = 0.0
+    """The same if a person says that something else comes next ("let's move on to …")."""
 
     longest_turn_messages: float = 16.0  # an agent left alone may change the subject too
     least_messages: int = 2  # a subject has a message and an answer; one odd line is none
@@ -136,6 +142,7 @@ def segment_messages(events: Sequence[Event]) -> list[SegmentMessage]:
             words=[*islice(extract_keywords(event.text[:READ_CHARACTERS]), READ_WORDS)],
             by_person=event.type is EventType.USER_MESSAGE,
             goes_on=goes_on,
+            announces=event.type is EventType.USER_MESSAGE and announces_subject(event.text),
         )
         for event, goes_on in zip(events, _within_calls(events), strict=True)
     ]
@@ -194,14 +201,20 @@ def _start_costs(
     cohesion: Cohesion, messages: Sequence[SegmentMessage], rules: SegmentRules
 ) -> _Numbers:
     """Return the cost of beginning a subject at each message."""
-    factors = [
-        np.inf if message.goes_on else 1.0 if message.by_person else rules.unprompted
-        for message in messages
-    ]
+    factors = [_cost_factor(message, rules) for message in messages]
     share = cohesion.embedded_share
     penalty = share * rules.penalty + (1 - share) * rules.penalty_by_words
     costs: _Numbers = np.array(factors) * penalty
     return costs
+
+
+def _cost_factor(message: SegmentMessage, rules: SegmentRules) -> float:
+    """Return how many penalties a subject costs that this message begins."""
+    if message.goes_on:
+        return np.inf
+    if message.announces:
+        return rules.announced
+    return 1.0 if message.by_person else rules.unprompted
 
 
 def _segment_starts(ties: _Numbers, costs: _Numbers, rules: SegmentRules) -> list[int]:
