@@ -65,6 +65,48 @@ def test_a_session_is_found_by_its_words_in_its_project(tmp_path: Path) -> None:
     assert memory.search("JWT keys") == []
 
 
+def test_sessions_are_stored_in_the_order_in_which_they_were_held(tmp_path: Path) -> None:
+    """Copying a folder gives its files other times, in any order."""
+    folder, elsewhere = claude_folder(tmp_path), claude_folder(tmp_path).parent / "-a-worktree"
+    early = [prompt("Sessions live in Redis.", "p1", minute=1, sessionId="a"), answer("Ok.")]
+    late = [prompt("No more Redis: Postgres.", "p2", minute=20, sessionId="b"), answer("Ok.")]
+    latest = [prompt("Postgres is slow.", "p3", minute=40, sessionId="c"), answer("Ok.")]
+    changed = 1_772_000_000
+    for number, (path, lines) in enumerate(
+        {folder / "c.jsonl": latest, folder / "b.jsonl": late, elsewhere / "a.jsonl": early}.items()
+    ):
+        written(path, lines)
+        os.utime(path, (changed + number, changed + number))
+    memory = a_memory(embedder=lambda: None)
+
+    brought_in(memory, tmp_path)
+
+    events = memory._store.events.after_seq(CWD, 0, 100)  # noqa: SLF001 - in their order
+    texts = [event.text for event in events if event.role == "user"]
+    assert texts == ["Sessions live in Redis.", "No more Redis: Postgres.", "Postgres is slow."]
+
+
+def test_sessions_that_were_held_side_by_side_are_stored_side_by_side(tmp_path: Path) -> None:
+    folder = claude_folder(tmp_path)
+    long = [
+        prompt("Sessions live in Redis.", "p1", minute=1, sessionId="a"),
+        prompt("Postgres is slow.", "p3", minute=40, sessionId="a"),
+    ]
+    short = [prompt("No more Redis: Postgres.", "p2", minute=20, sessionId="b")]
+    written(folder / "a.jsonl", long)
+    written(folder / "b.jsonl", short)
+    memory = a_memory(embedder=lambda: None)
+
+    brought_in(memory, tmp_path)
+
+    events = memory._store.events.after_seq(CWD, 0, 100)  # noqa: SLF001 - in their order
+    assert [event.text for event in events] == [
+        "Sessions live in Redis.",
+        "No more Redis: Postgres.",
+        "Postgres is slow.",
+    ]
+
+
 def test_importing_again_adds_nothing_and_reads_nothing(tmp_path: Path) -> None:
     a_session(claude_folder(tmp_path))
     memory = a_memory(embedder=lambda: None)

@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import itemgetter
 from pathlib import Path
 
 from ai_smartness.model.event import Message
@@ -80,10 +81,13 @@ class _Import:
         for unread in unreadable:
             if unread.why:
                 self._note_problem(unread.path, unread.why)
-        pending = _pending_files(transcripts, marks)
-        sizes = [_bytes_left(file, marks.get(_path_text(file))) for file in pending]
-        self._total = sum(sizes)
+        pending = [
+            file for file in transcripts if not _is_fully_read(file, marks.get(_path_text(file)))
+        ]
+        self._total = sum(_bytes_left(file, marks.get(_path_text(file))) for file in pending)
         self._progress(0, self._total)
+        pending = self._in_conversation_order(pending, marks)
+        sizes = [_bytes_left(file, marks.get(_path_text(file))) for file in pending]
         for file, size in zip(pending, sizes, strict=True):
             self._read_file(file, marks.get(_path_text(file)))
             self._done += size
@@ -106,6 +110,33 @@ class _Import:
             other_files=sum(not unread.why for unread in unreadable),
             dry_run=self._job.dry_run,
         )
+
+    def _in_conversation_order(
+        self, files: Sequence[TranscriptFile], marks: Mapping[str, ImportMark]
+    ) -> list[TranscriptFile]:
+        """Return the files by project, and by when their first new message was said.
+
+        The time of a file says when it was copied. The files of a project come together.
+        """
+        order = dict[Path, tuple[str, datetime, str]]()
+        for file in files:
+            project, at = self._file_beginning(file, marks.get(_path_text(file)))
+            order[file.path] = project, at, str(file.path)
+            self._progress(0, self._total)
+        return sorted(files, key=lambda file: order[file.path])
+
+    def _file_beginning(
+        self, file: TranscriptFile, since: ImportMark | None
+    ) -> tuple[str, datetime]:
+        """Return the project and the time of a file's first message that is not read yet."""
+        try:
+            for chunk in self._job.history.read_chunks(file, since, self._job.now):
+                for item in chunk.items:
+                    for imported in self._job.projects.history_messages(item, file):
+                        return imported.project, imported.message.at or self._job.now
+        except OSError:
+            pass  # reported when the file is read
+        return "", self._job.now
 
     def _read_file(self, file: TranscriptFile, since: ImportMark | None) -> None:
         start, done = since.offset if since else 0, 0
@@ -153,7 +184,7 @@ class _Import:
         """Store the collected messages, then the marks of the files."""
         store_messages = self._count_new if self._job.dry_run else self._job.store_messages
         for project, messages in self._batch.items():
-            fresh = self._without_duplicates(project, messages)
+            fresh = _by_time(self._without_duplicates(project, messages))
             added, known, refusals = store_messages(project, fresh)
             self._added[project] += added
             self._known[project] += known + len(messages) - len(fresh)
@@ -199,17 +230,17 @@ class _Import:
         }
 
 
-def _pending_files(
-    files: Sequence[TranscriptFile], marks: Mapping[str, ImportMark]
-) -> list[TranscriptFile]:
-    """Return the files that have grown or changed, by folder and then the oldest first.
-
-    The files of one folder mostly belong to one project.
-    """
-    changed = [file for file in files if not _is_fully_read(file, marks.get(_path_text(file)))]
-    return sorted(
-        changed, key=lambda file: (_session_folder(file), file.changed_ns, str(file.path))
-    )
+def _by_time(messages: Sequence[Message]) -> list[Message]:
+    """Return messages in the order in which they were said; each session keeps its own order."""
+    latest: dict[str | None, datetime] = {}
+    timed: list[tuple[datetime, Message]] = []
+    for message in messages:
+        if message.at is None:
+            return list(messages)
+        session = message.session
+        latest[session] = max(latest.get(session, message.at), message.at)
+        timed.append((latest[session], message))
+    return [message for _, message in sorted(timed, key=itemgetter(0))]
 
 
 def _is_fully_read(file: TranscriptFile, mark: ImportMark | None) -> bool:
@@ -217,12 +248,6 @@ def _is_fully_read(file: TranscriptFile, mark: ImportMark | None) -> bool:
         return False
     # A mark before the end waits for the rest of a line or for an answer.
     return mark.offset >= file.size
-
-
-def _session_folder(file: TranscriptFile) -> str:
-    """Return the folder of a session; subagents have one of their own below it."""
-    folder = file.path.parent
-    return str(folder.parent.parent if folder.name == "subagents" else folder)
 
 
 def _path_text(file: TranscriptFile) -> str:
