@@ -12,7 +12,9 @@ from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import EventType
 from ai_smartness.model.thread import Status
 from ai_smartness.testing import HashEmbedder, SetClock
+from asking import KEYS, QUESTION, a_told_memory
 from builders import NOON, a_memory, said
+from made_secrets import made
 
 words = st.sampled_from(
     ["alpha", "beta", "gamma", "getUserById", "src/auth/jwt.py", "数据库", "über", "the"],
@@ -267,3 +269,31 @@ def test_messages_with_and_without_a_session_are_kept(
         captured = memory.capture(Message(session=session, text=text, at=NOON))
 
         assert captured.stored == 1
+
+
+def test_append_keeps_what_it_is_given_whole() -> None:
+    code = "\n".join(
+        ["import colours", *(f"PALETTE_{n} = colours.shade({n}, 0.5)" for n in range(20)), "done"]
+    )
+    blob = "data:image/png;base64," + "iVBORw0KGgoAAAANSUhEUgAA" * 40
+    memory = a_memory(embedder=lambda: None)
+    thread = memory.create("My own log")
+
+    for number, text in enumerate((code, blob)):
+        memory.append(thread, Message(id=f"m{number}", text=text, role="tool"))
+
+    assert [event.text for event in memory.events(thread)] == [code, blob]
+    assert [event.text for event in memory.all_events(thread)] == [code, blob]
+
+
+def test_append_still_takes_out_secrets_and_what_the_memory_said_itself() -> None:
+    memory = a_told_memory()
+    shown = memory.inject(QUESTION).text
+    thread = memory.create("My own log")
+
+    secret = made("github", 1)
+    event = memory.append(thread, Message(text=f"{shown}\nthe token is {secret}"))
+
+    assert KEYS not in event.text
+    assert secret not in event.text
+    assert event.text.startswith("the token is ")

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from ai_smartness.capture.clean import cleaned_text
 from ai_smartness.model.errors import StoreError
 from ai_smartness.model.event import Event
 from ai_smartness.model.search import Chunk
@@ -98,8 +99,10 @@ def event_passage(event: Event) -> str:
     """Return the text of an event as it is embedded.
 
     It begins with the speaker's name, if it is one: `user` or `assistant` in front of every
-    line would only make all lines more alike.
+    line would only make all lines more alike. A message that was stored whole is embedded
+    without its noise: an encoded file would take many seconds, and has no meaning.
     """
-    if event.role in PLAIN_ROLES or event.text.startswith(f"{event.role}:"):
-        return event.text
-    return f"{event.role}: {event.text}"
+    text = cleaned_text(event.text) or event.text
+    if event.role in PLAIN_ROLES or text.startswith(f"{event.role}:"):
+        return text
+    return f"{event.role}: {text}"

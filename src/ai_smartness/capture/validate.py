@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import NoReturn, TypeVar
 
-from ai_smartness.capture.clean import cleaned_text, sanitized_text
+from ai_smartness.capture.clean import cleaned_text, sanitized_text, whole_text
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Event, EventType, Message, as_utc, default_event_type
 from ai_smartness.model.thread import Origin
@@ -67,7 +67,7 @@ def _checked_message(item: object) -> Message:
 
 def _validated_event(message: Message, project: str, now: datetime, twins: Counter[str]) -> Event:
     # Redacted before the id is made: an id made from a secret would confirm a guess.
-    text = redacted_text(cleaned_text(_checked_text("text", message.text)))
+    text = redacted_text(_stored_text(message))
     at = now if message.at is None else _checked_moment(message.at)
     role = _checked_name("role", message.role, LONGEST_ROLE_CHARACTERS)
     session = _checked_optional_name("session", message.session)
@@ -89,6 +89,12 @@ def _validated_event(message: Message, project: str, now: datetime, twins: Count
         at=at,
         source=_checked_name("source", source, LONGEST_ID_CHARACTERS),
     )
+
+
+def _stored_text(message: Message) -> str:
+    """Return the text to store: without noise, or whole if a program keeps its log in a thread."""
+    text = _checked_text("text", message.text)
+    return cleaned_text(text) if message.thread is None else whole_text(text)
 
 
 def _content_id(content: str, which: int) -> str:

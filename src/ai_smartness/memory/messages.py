@@ -46,7 +46,10 @@ class MessageVerbs(MemoryBase):
         return captured
 
     def append(self, thread_id: str, event: Message) -> Event:
-        """Store one message on the named thread; a message with a known id is left unchanged."""
+        """Store one message on the named thread; a message with a known id is left unchanged.
+
+        Its text is kept whole, without secrets; only `capture` removes noise.
+        """
         thread = self._store.threads.get(thread_id)
         message = replace(event, thread=thread.id, id=event.id or f"msg_{uuid4().hex[:16]}")
         self._seen_from(thread.project).capture(message)

@@ -16,7 +16,7 @@ from ai_smartness.capture.clean.stack_traces import without_library_frames
 from ai_smartness.capture.clean.terminal_output import final_screen, without_escapes
 from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
 
-__all__ = ["cleaned_text", "sanitized_text"]
+__all__ = ["cleaned_text", "sanitized_text", "whole_text"]
 
 MOST_PASSES = 4  # removing one thing can expose another, but not without end
 LONGEST_KEPT_LOG_LINES = 4
@@ -79,6 +79,11 @@ def cleaned_text(text: str) -> str:
         if text == before:
             break
     return text
+
+
+def whole_text(text: str) -> str:
+    """Return the whole text, without harmful characters and what the memory said itself."""
+    return _without_injected(sanitized_text(text))
 
 
 def sanitized_text(text: str) -> str:
