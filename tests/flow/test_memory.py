@@ -297,3 +297,27 @@ def test_append_still_takes_out_secrets_and_what_the_memory_said_itself() -> Non
     assert KEYS not in event.text
     assert secret not in event.text
     assert event.text.startswith("the token is ")
+
+
+def test_a_log_of_old_messages_is_as_old_as_they_are() -> None:
+    clock = SetClock(NOON + timedelta(days=30))
+    memory = a_memory(clock=clock, embedder=lambda: None)
+    thread = memory.create("The work of March")
+
+    memory.append(thread, said("rotate the keys", minute=5))
+    memory.append(thread, said("the first word", minute=1))
+
+    stored = memory.thread(thread)
+    assert stored.created_at == NOON + timedelta(minutes=1)
+    assert stored.last_active == NOON + timedelta(minutes=5)
+
+
+def test_a_log_that_grows_by_an_old_message_stays_as_recent_as_it_was() -> None:
+    clock = SetClock(NOON + timedelta(days=30))
+    memory = a_memory(clock=clock, embedder=lambda: None)
+    thread = memory.create("The work of March")
+
+    memory.append(thread, Message(text="just now"))
+    memory.append(thread, said("rotate the keys", minute=5))
+
+    assert memory.thread(thread).last_active == clock()

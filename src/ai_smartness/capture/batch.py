@@ -43,7 +43,7 @@ class CaptureBatch:
         if placement.thread is None:
             thread = self._open_thread(draft)
         else:
-            thread = self._load_thread(placement.thread)
+            thread = self._begun_thread(self._load_thread(placement.thread), draft.event)
         if placement.takes_held:
             thread = self._move_held_messages(draft.event.session, thread)
         (event,) = self._store.events.append([replace(draft.event, thread_id=thread.id)])
@@ -78,6 +78,13 @@ class CaptureBatch:
         if id_ not in self._threads:
             self._threads[id_] = self._store.threads.get(id_)
         return self._threads[id_]
+
+    def _begun_thread(self, thread: Thread, event: Event) -> Thread:
+        """Return the thread; one without messages is as old as the first that it gets."""
+        is_new = thread.created_at == thread.last_active and event.at != thread.created_at
+        if is_new and not self._store.events.latest_of_thread(thread.id, 1):
+            return replace(thread, created_at=event.at, last_active=event.at)
+        return thread
 
     def _open_thread(self, draft: MessageDraft) -> Thread:
         first = draft.event
