@@ -280,3 +280,19 @@ def test_a_name_that_cannot_be_typed_is_refused() -> None:
 
     with pytest.raises(RefusedError, match="cannot name a condenser"):
         CondenserRegistry().register(odd)
+
+
+def test_a_digest_has_no_number_without_a_word_that_says_what_it_counts() -> None:
+    call = a_tool_call("c1", "./measure")
+    table = "\n".join(f"{n * 17} | {n * 1.37:.2f} | {n * 911}" for n in range(10, 40))
+    events = [
+        asked("u1", "Measure it."),
+        call,
+        a_tool_result(call, f"{table}\nmedian 4711 ms", exit_code=0),
+        answered("a1", "It is measured."),
+        asked("u2", "Good."),
+    ]
+
+    text = Digest().condense(events, a_context(400))[0].text
+
+    assert "Numbers: median 4711 ms" in text

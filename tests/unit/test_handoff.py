@@ -140,3 +140,57 @@ def test_whatever_was_said_it_is_within_its_length_and_the_same_again(
     assert len(handoff.text) <= length.characters
     assert handoff == told(events, length)
     assert "user: go on" in handoff.text
+
+
+def test_an_error_is_left_out_once_its_command_works() -> None:
+    failing, passing = a_tool_call("c1", "pytest -q", 1), a_tool_call("c2", "cd app && pytest", 3)
+    events = [
+        asked("u1", "Please run the tests.", 0),
+        failing,
+        a_tool_result(failing, "E   KeyError: 'refresh_token'\n[exit code 1]", 2, exit_code=1),
+        passing,
+        a_tool_result(passing, "4 passed", 4, exit_code=0),
+        answered("a1", "The field was renamed; all tests pass.", 5),
+    ]
+
+    assert "KeyError: " not in told(events).text
+    assert "Errors" not in told(events).text
+    assert "KeyError: 'refresh_token'" in told(events[:3]).text
+
+
+def test_an_error_that_the_user_reported_is_left_out_once_the_agent_says_it_is_fixed() -> None:
+    events = [
+        asked("u1", "The page says `ConnectionError: refused by cache:6379`.", 0),
+        answered("a1", "Fixed: the port was closed.", 1),
+    ]
+
+    assert "Errors" not in told([*events, asked("u2", "Good.", 2)]).text
+
+
+def test_what_is_still_open_is_an_open_task_whoever_lists_it() -> None:
+    events = [
+        asked("u1", "Make the export faster.", 0),
+        answered("a1", "Done with the reader. Still open: the retry test and the changelog.", 1),
+        answered("a2", "**Still open:**\n- the changelog\n- a note for the testers\n\nShall I?", 2),
+        asked("u2", "Not now. Noch offen: the licence page", 3),
+        answered("a3", "As you like.", 4),
+        asked("u3", "Thanks.", 5),
+    ]
+
+    tasks = told(events[:2] + events[4:]).text.split("Open tasks:\n")[1]
+    later_tasks = told(events[:3] + events[4:]).text.split("Open tasks:\n")[1]
+
+    assert tasks.startswith("- the retry test and the changelog.\n")
+    assert later_tasks.startswith("- the changelog\n- a note for the testers\n")
+    assert "- the licence page" in told(events).text
+
+
+def test_a_list_of_open_tasks_that_is_empty_closes_the_one_before() -> None:
+    events = [
+        asked("u1", "Make the export faster.", 0),
+        answered("a1", "Still open: the retry test.", 1),
+        answered("a2", "Still open: nothing.", 2),
+        asked("u2", "Good.", 3),
+    ]
+
+    assert "Open tasks" not in told(events).text

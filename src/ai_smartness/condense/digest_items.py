@@ -10,16 +10,16 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from ai_smartness.condense.condenser import Context
+from ai_smartness.condense.error_fixes import command_result, error_fixes
+from ai_smartness.condense.open_tasks import done_tasks, listed_tasks, open_tasks
 from ai_smartness.condense.tool_calls import call_arguments, paired_calls, tool_name
 from ai_smartness.model.annotation import MentionKind
 from ai_smartness.model.event import Event, EventType, is_by_agent
 from ai_smartness.model.thread import Kind
-from ai_smartness.text.display import one_line, shortened_text
+from ai_smartness.text.display import one_line
 
 __all__ = ["DigestItem", "DigestMaterial", "ItemKind", "gathered_material"]
 
-FIX_EVENTS = 6  # events after an error that may tell its fix
-FIX_CHARACTERS = 120
 NUMBER_CONTEXT_CHARACTERS = 16  # characters around a number that may say what it measures
 READ_CHARACTERS = 20_000  # part of a message that is read for numbers: a longer one is a dump
 
@@ -41,7 +41,10 @@ class ItemKind(StrEnum):
 
 @dataclass(slots=True)
 class DigestItem:
-    """One item: how often it came, where last, and whether in tool output only."""
+    """One item: how often it came, where last, and whether in tool output only.
+
+    An error is solved if the command that printed it worked later, or if the agent says so.
+    """
 
     kind: ItemKind
     name: str
@@ -50,6 +53,7 @@ class DigestItem:
     by_user: bool = False
     in_output: bool = True
     note: str = ""
+    is_solved: bool = False
 
     def as_text(self) -> str:
         """Return its name with its note."""
@@ -64,10 +68,16 @@ class DigestMaterial:
     items: dict[tuple[ItemKind, str], DigestItem] = field(default_factory=dict)
     edits: dict[str, tuple[int, int]] = field(default_factory=dict)
     reads: dict[str, int] = field(default_factory=dict)
+    listed: dict[str, list[str]] = field(default_factory=dict)
+    """The tasks that were listed last as still open, by thread."""
 
     def items_of(self, kind: ItemKind) -> list[DigestItem]:
         """Return the items of one kind, in the order they came."""
         return [item for item in self.items.values() if item.kind is kind]
+
+    def drop_solved_errors(self) -> None:
+        """Leave out the errors that are solved."""
+        self.items = {key: item for key, item in self.items.items() if not item.is_solved}
 
     def add_item(self, kind: ItemKind, name: str, place: int) -> DigestItem:
         """Record that an item was named at a place."""
@@ -98,15 +108,9 @@ _NUMBER = re.compile(r"\d(?<![\w./:#-]\d)[\d.,]*\d%?(?![\w/-])")
 _WORD_BEFORE = re.compile(r"\b[^\W\d_]{1,14}[ :=]{1,2}$")
 _WORD_AFTER = re.compile(r" [^\W\d_]{1,10}\b")
 _PATHS = ("path", "file_path", "notebook_path")
+_EXIT_CODE = re.compile(r"[Ee]xit(?:ed)?(?: with)?(?: (?:code|status))?:? -?\w{1,10}")
+_SPOKEN_TYPES = (EventType.USER_MESSAGE, EventType.AGENT_MESSAGE)
 _EDITS = re.compile(r"edit|write|create|patch|replace", re.IGNORECASE)
-_OPEN = re.compile(r"^\s*[-*] \[ \] +(.{3,200})$", re.MULTILINE)
-_DONE = re.compile(r"^\s*[-*] \[[xX]\] +(.{3,200})$", re.MULTILINE)
-_FIXED = re.compile(
-    r"\b(?:fix|fixed|fixes|solved|resolved|because|caused|the cause|instead)\b"
-    r"|\b(?:corrigé|résolu|behoben|gelöst|исправ\w*|arreglad\w*)\b",
-    re.IGNORECASE,
-)
-_SENTENCE_ENDS = re.compile(r"[.!?](?=\s)|\n")
 
 
 def gathered_material(events: Sequence[Event], context: Context) -> DigestMaterial:
@@ -114,8 +118,7 @@ def gathered_material(events: Sequence[Event], context: Context) -> DigestMateri
     material = DigestMaterial(events)
     results = {call: events[place] for call, place in paired_calls(events).items()}
     for place, event in enumerate(events):
-        for mention in context.named(event):
-            material.add_item(_MENTION_KINDS[mention.named], one_line(mention.name), place)
+        _add_mentions(material, event, place, context)
         _add_statements(material, event, place, context)
         _add_tool_use(material, event, place, results.get(place, event))
         for number, words in _numbers_with_context(event.text[:READ_CHARACTERS]):
@@ -125,16 +128,35 @@ def gathered_material(events: Sequence[Event], context: Context) -> DigestMateri
     return material
 
 
+def _add_mentions(material: DigestMaterial, event: Event, place: int, context: Context) -> None:
+    for mention in context.named(event):
+        # A command's exit code stands beside the command.
+        if not _EXIT_CODE.fullmatch(mention.name):
+            material.add_item(_MENTION_KINDS[mention.named], one_line(mention.name), place)
+
+
 def _add_statements(material: DigestMaterial, event: Event, place: int, context: Context) -> None:
     if not is_by_agent(event):
         for proposal in context.stated(event):
             if kind := _STATEMENT_KINDS.get(proposal.kind):
                 material.add_item(kind, one_line(proposal.sentence), place)
-    if "] " in event.text:
-        for task in _OPEN.findall(event.text):
-            material.add_item(ItemKind.OPEN, one_line(task), place)
-        for task in _DONE.findall(event.text):
-            material.items.pop((ItemKind.OPEN, one_line(task)), None)
+    for task in open_tasks(event.text):
+        material.add_item(ItemKind.OPEN, one_line(task), place)
+    _add_listed_tasks(material, event, place)
+    for task in done_tasks(event.text):
+        material.items.pop((ItemKind.OPEN, one_line(task)), None)
+
+
+def _add_listed_tasks(material: DigestMaterial, event: Event, place: int) -> None:
+    """Add what a message lists as still open, in place of what its thread listed before."""
+    tasks = listed_tasks(event.text) if event.type in _SPOKEN_TYPES else None
+    if tasks is None:
+        return
+    for task in material.listed.get(event.thread_id, ()):
+        material.items.pop((ItemKind.OPEN, task), None)
+    material.listed[event.thread_id] = [one_line(task) for task in tasks]
+    for task in material.listed[event.thread_id]:
+        material.add_item(ItemKind.OPEN, task, place)
 
 
 def _add_tool_use(material: DigestMaterial, event: Event, place: int, result: Event) -> None:
@@ -145,7 +167,7 @@ def _add_tool_use(material: DigestMaterial, event: Event, place: int, result: Ev
     command = arguments.get("command")
     if isinstance(command, str) and command.strip():
         item = material.add_item(ItemKind.COMMAND, one_line(command), place)
-        item.note = _command_result(result) or item.note
+        item.note = _command_note(result) or item.note
     path = next((p for p in map(arguments.get, _PATHS) if isinstance(p, str)), "")
     if path and event.type is EventType.TOOL_CALL:
         _add_file(material, event, place, path)
@@ -166,38 +188,29 @@ def _add_file(material: DigestMaterial, event: Event, place: int, path: str) -> 
         material.reads[path] = material.reads.get(path, 0) + 1
 
 
-def _command_result(result: Event) -> str:
+def _command_note(result: Event) -> str:
     """Say how a command ended, if that is known."""
-    code, is_error = result.payload.get("exit_code"), result.payload.get("is_error")
-    if isinstance(code, int) and not isinstance(code, bool):
-        return "worked" if code == 0 else f"failed, exit code {code}"
-    if isinstance(is_error, bool):
-        return "failed" if is_error else "worked"
-    return ""
+    worked, code = command_result(result), result.payload.get("exit_code")
+    if worked is None:
+        return ""
+    failed = f"failed, exit code {code}" if isinstance(code, int) else "failed"
+    return "worked" if worked else failed
 
 
 def _add_fixes(material: DigestMaterial) -> None:
-    for item in material.items_of(ItemKind.ERROR):
-        for event in material.events[item.last + 1 : item.last + 1 + FIX_EVENTS]:
-            fix = _FIXED.search(event.text[:READ_CHARACTERS])
-            if event.type is EventType.AGENT_MESSAGE and fix:
-                sentence = _sentence_around(event.text, fix)
-                item.note = f"→ {shortened_text(sentence, FIX_CHARACTERS)}"
-                break
-
-
-def _sentence_around(text: str, match: re.Match[str]) -> str:
-    """Return the sentence around a match; a dot inside a name does not end it."""
-    begins = max((e.end() for e in _SENTENCE_ENDS.finditer(text, 0, match.start())), default=0)
-    ends = _SENTENCE_ENDS.search(text, match.end())
-    return one_line(text[begins : ends.start() if ends else len(text)][:READ_CHARACTERS])
+    errors = {item.name: item.last for item in material.items_of(ItemKind.ERROR)}
+    for name, fix in error_fixes(material.events, errors).items():
+        item = material.items[ItemKind.ERROR, name]
+        item.is_solved = fix.is_solved
+        item.note = f"→ {fix.sentence}" if fix.sentence else "solved"
 
 
 def _numbers_with_context(text: str) -> Iterator[tuple[str, str]]:
-    """Yield each number of two digits or more, with the words next to it."""
+    """Yield each number of two digits or more with the words next to it; without any, none."""
     for match in _NUMBER.finditer(text):
         start, end = match.span()
         before = _WORD_BEFORE.search(text[max(0, start - NUMBER_CONTEXT_CHARACTERS) : start])
         after = _WORD_AFTER.match(text[end : end + NUMBER_CONTEXT_CHARACTERS])
-        words = f"{before[0] if before else ''}{match[0]}{after[0] if after else ''}"
-        yield match[0], one_line(words)
+        if before or after:
+            words = f"{before[0] if before else ''}{match[0]}{after[0] if after else ''}"
+            yield match[0], one_line(words)

@@ -1,7 +1,7 @@
 """Write the handoff of a session: a short account of where it stood, and who gets which.
 
 It has the goal, constraints and decisions, open tasks, changed files, commands and how
-they ended, errors and their fixes, the last messages word for word, and the session's
+they ended, errors that are not solved, the last messages word for word, and the session's
 threads. It reads no clock: the same log gives the same bytes.
 """
 
@@ -187,6 +187,7 @@ def _session_digest(
         stated=notes.proposals_of,
     )
     material, head = gathered_material(events, context), _session_heading(events)
+    material.drop_solved_errors()
     written = digest_text(material, context.target, context, head, tail, length.item_kinds)
     lines = [one_line(line) for line in written.splitlines()]
     # `one_line` spells invisible characters out, which makes them longer.
