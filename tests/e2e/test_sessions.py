@@ -1,7 +1,7 @@
 """What a session has in sight is not told twice; what it lost sight of comes back."""
 
 from e2e.screen import screen
-from e2e.scripted_model import says
+from e2e.scripted_model import says, uses
 from e2e.site import Site
 from e2e.told import DECISION, FACT, QUESTION, UNRELATED, brief_of, decide, shorten_briefs
 
@@ -100,3 +100,13 @@ def test_a_cleared_session_knows_nothing_and_is_told_again(site: Site) -> None:
         assert len(each.greetings) == 1
         (shown,) = each.shown
         assert FACT in shown
+
+
+def test_what_an_agent_said_before_the_tool_that_ended_the_session_is_kept(site: Site) -> None:
+    words = "I take port 8443 because 8080 belongs to the old shop."
+    args = ("--allowedTools", "Bash", "--max-turns", "1")
+
+    site.says("Set up the server.", says(words) + uses("Bash", command="echo hi"), args=args)
+    site.settle()
+
+    assert words in site.ais("search", "which port does the server take?")

@@ -50,10 +50,12 @@ def test_where_no_end_of_a_turn_is_written_the_next_prompt_ends_it(tmp_path: Pat
     ]
 
 
-def test_what_was_told_before_a_tool_is_no_answer(tmp_path: Path) -> None:
-    found = told(tmp_path, answer("I look.", ends=None), tool("Bash", command="ls"), prompt("stop"))
+def test_what_was_told_before_a_tool_is_no_answer_if_another_follows(tmp_path: Path) -> None:
+    lines = answer("I look.", ends=None), tool("Bash", command="ls"), answer("Done.", ends=None)
 
-    assert found == [("UserPromptSubmit", {"prompt": "stop"})]
+    found = told(tmp_path, *lines, prompt("stop"))
+
+    assert found[0] == ("Stop", {"last_assistant_message": "Done."})
 
 
 def test_the_clients_own_words_hooks_and_attachments_are_left_out(tmp_path: Path) -> None:
@@ -165,3 +167,24 @@ def test_what_a_session_was_forked_from_is_told_under_that_session(tmp_path: Pat
         each.fields["session_id"] for each in pieces[0].items if isinstance(each, RecordedHookEvent)
     ]
     assert sessions == ["first", SESSION]
+
+
+def test_a_turn_that_ended_in_a_tool_is_told_by_what_was_said_before_the_tools(
+    tmp_path: Path,
+) -> None:
+    found = told(
+        tmp_path,
+        prompt("set up the server", "p1"),
+        answer("I take port 8443.", ends="tool_use"),
+        tool("Bash", command="ls"),
+        result("a.py"),
+        prompt("<system-reminder>go on</system-reminder>", "p1", isMeta=True),
+        answer("Port 8080 belongs to the old shop.", ends="tool_use"),
+        tool("Bash", "t2", command="ls"),
+        result("a.py", "t2"),
+        prompt("go on", "p2"),
+    )
+
+    assert [fields for name, fields in found if name == "Stop"] == [
+        {"last_assistant_message": "I take port 8443.\n\nPort 8080 belongs to the old shop."}
+    ]

@@ -41,6 +41,7 @@ TASK_NOTIFICATION = "<task-notification>"
 OWN_PROMPT_NAME = "ai_smartness__"
 """Part of the name of our server's prompts, as a client spells it: `/mcp__ai_smartness__recall`."""
 
+_AGENT = ("assistant", "agent")
 _MARKS = {"SessionEnd": "session_end", "PreCompact": "precompact"}
 _MARK_FIELDS = ("reason", "trigger", "custom_instructions", "source")
 
@@ -53,13 +54,12 @@ def event_records(event: HookEvent, home: str) -> list[Fields]:
         case "UserPromptSubmit":
             return _message_records(event, "prompt", "USER_MESSAGE", ("user", "user"))
         case "Stop" | "SubagentStop":
-            speaker = ("assistant", "agent")
-            return _message_records(event, "last_assistant_message", "AGENT_MESSAGE", speaker)
+            return _message_records(event, "last_assistant_message", "AGENT_MESSAGE", _AGENT)
         case "PostToolUse" | "PostToolUseFailure":
             return _tool_records(event, home)
         case "PostCompact":
             return _summary_records(event)
-    return _mark_records(event)
+    return [*_last_words(event), *_mark_records(event)]
 
 
 def is_task_notification(event: HookEvent) -> bool:
@@ -87,6 +87,15 @@ def _message_records(
     if not text.strip() or text.lstrip().startswith(MEMORY_OPEN):
         return []
     return [_record(event, kind, speaker, text, {})]
+
+
+def _last_words(event: HookEvent) -> list[Fields]:
+    """Return the answer of a session that ended in a tool, which had no Stop."""
+    if event.event_name != "SessionEnd":
+        return []
+    # Its transcript, if it is imported, has a Stop with these words.
+    last = HookEvent({**event.fields, "hook_event_name": "Stop"})
+    return _message_records(last, "last_assistant_message", "AGENT_MESSAGE", _AGENT)
 
 
 def _tool_records(event: HookEvent, home: str) -> list[Fields]:

@@ -26,11 +26,12 @@ class SessionTurns(LineReader):
         self.agent: Fields = {}
         self._uses: dict[str, tuple[str, Fields]] = {}
         self._answer: tuple[datetime | None, str] | None = None
+        self._before_tools: list[tuple[datetime | None, str]] = []
 
     @property
     def is_waiting(self) -> bool:
         """Say whether a tool's result or the end of a turn is still to come."""
-        return bool(self._uses) or self._answer is not None
+        return bool(self._uses or self._before_tools) or self._answer is not None
 
     @property
     def state(self) -> Fields:
@@ -38,8 +39,8 @@ class SessionTurns(LineReader):
         return {"session": self.session, "cwd": self.cwd, "turn": self.turn}
 
     def start_turn(self, at: datetime | None, text: str, turn: str) -> list[TranscriptItem]:
-        """Start a turn with a prompt, and finish the one before."""
-        items = self.finish_turn()
+        """Start a turn with a prompt, and finish the one before; without a text, go on with it."""
+        items = self.finish_turn() if text.strip() else self._finish_answer()
         # Where the client does not name the turn, the hook counts minutes too.
         self.turn = turn or (str(int(at.timestamp() // 60)) if at else "")
         if text.strip():
@@ -53,11 +54,14 @@ class SessionTurns(LineReader):
 
     def answer_turn(self, at: datetime | None, text: str) -> list[TranscriptItem]:
         """End a turn with its answer."""
-        self._answer = (at, text) if text.strip() else None
+        if text.strip():
+            self._answer = (at, text)
         return self.finish_turn()
 
     def note_tool_use(self, call: str, tool: str, tool_input: Fields) -> None:
-        """Remember a tool use until its result comes; the text before it was no answer."""
+        """Remember a tool use until its result comes; the text before it may not be the answer."""
+        if self._answer is not None:
+            self._before_tools.append(self._answer)
         self._answer = None
         self._uses[call] = (tool, tool_input)
 
@@ -66,11 +70,21 @@ class SessionTurns(LineReader):
         return self._uses.pop(call, None)
 
     def finish_turn(self) -> list[TranscriptItem]:
-        """Return the turn's answer, and drop tool uses without a result."""
+        """Return the turn's answer, and drop tool uses without a result.
+
+        The answer of a turn that ended in a tool is what the agent said before its tools.
+        """
+        if self._answer is None and self._before_tools:
+            texts = [text.strip() for _, text in self._before_tools]
+            self._answer = (self._before_tools[-1][0], "\n\n".join(texts))
+        return self._finish_answer()
+
+    def _finish_answer(self) -> list[TranscriptItem]:
         self._uses.clear()
         if self._answer is None:
             return []
         (at, text), self._answer = self._answer, None
+        self._before_tools.clear()
         name = "SubagentStop" if self.agent else "Stop"
         return [self._hook_event(name, at, last_assistant_message=text)]
 

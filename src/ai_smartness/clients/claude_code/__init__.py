@@ -20,6 +20,7 @@ __all__ = ["CLIENT", "ClaudeCode"]
 MAX_CONTEXT_CHARACTERS = 9_500
 """From 10,000 on the client writes the text to a file and shows a preview instead."""
 
+_ENDS = ("Stop", "SessionEnd")
 _ALLOWED = {"hookEventName": "PreToolUse", "permissionDecision": "allow"}
 
 
@@ -36,12 +37,21 @@ class ClaudeCode:
         return READER
 
     def read_event(self, text: str) -> HookEvent:
-        """Read an event; its names are ours already."""
+        """Read an event; its names are ours already.
+
+        A turn that ended in a tool gets its words from the transcript.
+        """
         fields = loads(text)
         if not isinstance(fields, dict):
             msg = "a hook's input is a JSON object"
             raise ValueError(msg)  # noqa: TRY004 - whoever reads catches one kind
-        return HookEvent(fields)
+        event = HookEvent(fields)
+        if event.event_name in _ENDS and not event.text_field("last_assistant_message").strip():
+            from ai_smartness.clients.claude_code.transcript_tail import unanswered_text
+
+            text = unanswered_text(event.text_field("transcript_path"))
+            return HookEvent({**fields, "last_assistant_message": text}) if text else event
+        return event
 
     def context_answer(self, event_name: str, text: str) -> "Answer | None":
         """Add a text to the agent's context; print nothing at all for an empty one."""

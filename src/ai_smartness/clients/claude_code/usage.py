@@ -4,11 +4,10 @@ The client records the tokens of each answer. Only the end of the file is read, 
 text is kept.
 """
 
-import os
-import stat
 from pathlib import Path
 from typing import NamedTuple
 
+from ai_smartness.clients.claude_code.transcript_tail import file_tail
 from ai_smartness.clients.transcript_reader import Fields, object_field, parsed_object, text_field
 
 __all__ = ["ContextUsage", "last_usage"]
@@ -44,7 +43,7 @@ def last_usage(path: Path) -> ContextUsage | None:
     count.
     """
     try:
-        lines = _file_tail(path).split(b"\n")
+        lines = file_tail(path, TAIL_BYTES).split(b"\n")
     except OSError:
         return None
     for line in reversed(lines):
@@ -57,17 +56,6 @@ def last_usage(path: Path) -> ContextUsage | None:
         if text_field(fields, "type") == "assistant" and usage.tokens:
             return usage
     return None
-
-
-def _file_tail(path: Path) -> bytes:
-    # Never blocks: a pipe in the file's place is not read.
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
-    with open(handle, "rb") as file:
-        about = os.fstat(handle)
-        if not stat.S_ISREG(about.st_mode):
-            return b""
-        file.seek(max(0, about.st_size - TAIL_BYTES))
-        return file.read(TAIL_BYTES)
 
 
 def _message_usage(message: Fields) -> ContextUsage:
