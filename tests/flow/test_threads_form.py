@@ -334,3 +334,27 @@ def test_nothing_depends_on_the_hash_seed_or_the_locale() -> None:
     }
 
     assert len(printed) == 1
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_rule_on_another_subject_gets_a_thread_of_its_own_and_the_session_goes_on(
+    *, at_once: bool
+) -> None:
+    rule = ["Always write commit messages in British English.", "Noted."]
+    lines = talk([*AUTH[:2], *rule, *AUTH[2:]], "s1")
+    with a_memory(embedder=lambda: None) as memory:
+        for batch in [lines] if at_once else [[line] for line in lines]:
+            memory.capture(batch)
+
+        assert len(threads_of(memory, "s1-0", "s1-1", "s1-4", "s1-5")) == 1
+        assert len(threads_of(memory, "s1-2", "s1-3")) == 1
+        assert len(threads_of(memory, "s1-0", "s1-2")) == 2
+        assert len(memory.threads()) == 2
+
+
+def test_a_rule_on_the_subject_stays_with_it() -> None:
+    rule = "Never log the JWT signing keys of src/auth/keys.py."
+    with a_memory(embedder=lambda: None) as memory:
+        memory.capture(talk([*AUTH, rule, "Noted."], "s1"))
+
+        assert len(memory.threads()) == 1

@@ -10,6 +10,7 @@ from ai_smartness.capture.assign.assigner import ThreadAssigner
 from ai_smartness.capture.assign.scoring import Placement
 from ai_smartness.capture.index import index_events
 from ai_smartness.capture.validate import MessageDraft
+from ai_smartness.describe.kinds import is_rule
 from ai_smartness.model.annotation import Annotation, RecordedPlacement
 from ai_smartness.model.event import Event
 from ai_smartness.model.thread import Status, Thread
@@ -39,6 +40,8 @@ class CaptureBatch:
     def store_draft(self, draft: MessageDraft, vector: "NDArray[np.float32] | None") -> None:
         """Store one message on the thread where it belongs."""
         message = self._assigner.incoming_message(draft.event, vector, draft.thread)
+        if not message.by_agent:
+            message = replace(message, is_rule=is_rule(draft.event.text))
         placement = self._assigner.choose_thread(message)
         if placement.thread is None:
             thread = self._open_thread(draft)
@@ -50,7 +53,7 @@ class CaptureBatch:
         self._threads[thread.id] = grown_thread(thread, event)
         self._annotations.append(self._annotated(event, placement))
         self.events.append(event)
-        self._assigner.record_event(event, message, held=placement.held)
+        self._assigner.record_event(event, message, held=placement.held, reason=placement.reason)
 
     def write_pending(self) -> None:
         """Save the threads and annotations so far."""

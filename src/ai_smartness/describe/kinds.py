@@ -14,13 +14,15 @@ from ai_smartness.describe.phrases import any_phrase_pattern
 from ai_smartness.model.annotation import KindProposal
 from ai_smartness.model.thread import Kind
 
-__all__ = ["kind_proposals", "settled_proposal"]
+__all__ = ["is_rule", "kind_proposals", "settled_proposal"]
 
 SPEECH_CHARACTERS = 2000  # nobody says more at once; the rest of a message was pasted
 SHORTEST_SENTENCE_CHARACTERS = 8  # half of this where a character is a syllable or a word
 LONGEST_SENTENCE_CHARACTERS = 300  # a longer one was pasted, or is a list without full stops
 CONDITIONAL_SHARE = 0.5  # the remaining plainness of a statement that holds only under a condition
 SETTLED_PLAINNESS = 0.5  # below this the best sentence was conditional: too little for a thread
+RULE_CHARACTERS = 400  # a longer message tells more than a rule
+RULE_SHARE = 0.8  # of a message's characters: the rest is a courtesy
 SETTLED_SHARE = 2 / 3  # twice as much speaks for this kind as for all others together
 
 
@@ -33,6 +35,14 @@ def kind_proposals(text: str) -> tuple[KindProposal, ...]:
         for sentence, bare in _stated_sentences(speech[: heading.start()] if heading else speech)
         for kind, plainness in _sentence_kinds(bare)
     )
+
+
+def is_rule(text: str) -> bool:
+    """Say whether a message only states how to work or who the user is, and asks for nothing."""
+    if len(text) > RULE_CHARACTERS:
+        return False
+    rules = {proposal.sentence for proposal in kind_proposals(text) if proposal.kind in _RULE_KINDS}
+    return bool(rules) and sum(map(len, rules)) >= RULE_SHARE * len(text.strip())
 
 
 def settled_proposal(proposals: Sequence[KindProposal]) -> KindProposal | None:
@@ -55,6 +65,7 @@ def settled_proposal(proposals: Sequence[KindProposal]) -> KindProposal | None:
 _KIND_PATTERNS = tuple(
     (kind, plainness, any_phrase_pattern(phrases)) for kind, plainness, phrases in KIND_PHRASES
 )
+_RULE_KINDS = frozenset({Kind.CONSTRAINT, Kind.PREFERENCE, Kind.IDENTITY})
 _HEDGE = any_phrase_pattern(HEDGES)
 _CONDITION = any_phrase_pattern(CONDITIONS)
 

@@ -86,6 +86,7 @@ _REASON_TEXT: dict[str, str] = {
     "continues": "continues the session's thread",
     "returns": "goes back to an older thread",
     "opens": "opens a thread",
+    "rule": "states a rule that is not about the session's thread, on a thread of its own",
     "pinned": "was pinned, on a thread of its own",
 }
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["BLOCK_EVENTS", "ThreadAssigner", "block_start", "decide_placement", "record_placement"]
 
 BLOCK_EVENTS = 5_000  # one to two blocks are in memory: weeks of work, read in about a second
+RULE_REASON = "rule"
 _READ_BATCH_EVENTS = 1_000
 
 
@@ -37,7 +38,8 @@ def decide_placement(
     current = session.current_thread
     if message.by_agent and message.session is not None and current is not None:
         # An agent answers whoever it works for, so two parallel sessions never get mixed up.
-        return Placement(current, "answers", held=bool(session.held_messages))
+        answered = session.rule_thread or current
+        return Placement(answered, "answers", held=bool(session.held_messages))
     case = AssignmentCase(message, state, session, weights, state.term_weights(message.terms))
     if message.session is None or message.speaker is not None:
         return multi_speaker_placement(case)
@@ -57,6 +59,9 @@ def record_placement(
     message's thread if `takes_held` says so.
     """
     thread_id = placement.thread if placement.thread is not None else new_id
+    if placement.reason == RULE_REASON:
+        state.add_rule(message, thread_id)
+        return thread_id
     if placement.held:
         state.hold_message(message, thread_id)
         return thread_id
@@ -98,13 +103,20 @@ class ThreadAssigner:
         """Decide which thread a message belongs to."""
         return decide_placement(message, self._state, self._weights)
 
-    def record_event(self, event: Event, message: IncomingMessage, *, held: bool) -> None:
-        """Record a stored event; a pin changes neither its thread nor its session."""
+    def record_event(
+        self, event: Event, message: IncomingMessage, *, held: bool, reason: str = ""
+    ) -> None:
+        """Record a stored event.
+
+        A pin changes neither its thread nor its session, and a rule not its session.
+        """
         self._seq = event.seq
         self._events += 1
         if is_pin(event):
             return
-        if held:
+        if reason == RULE_REASON:
+            self._state.add_rule(message, event.thread_id)
+        elif held:
             self._state.hold_message(message, event.thread_id)
             self._held_events.setdefault(event.session, []).append(event)
         else:
@@ -152,8 +164,8 @@ class ThreadAssigner:
         vectors = store.vector_index.event_centres(self.project, space, seqs) if space else {}
         for event in events:
             message = self.incoming_message(event, vectors.get(event.seq))
-            held = known_placement(annotations.get(event.seq)).held
-            self.record_event(event, message, held=held)
+            placed = known_placement(annotations.get(event.seq))
+            self.record_event(event, message, held=placed.held, reason=placed.reason)
 
 
 def block_start(store: ThreadStore, project: str, events: int, block: int) -> tuple[int, int]:

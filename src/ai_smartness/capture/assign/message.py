@@ -39,6 +39,7 @@ class IncomingMessage:
     addressed: tuple[str, ...] = ()  # the names of the addressed speakers, folded
     vector: "Vector | None" = None
     thread: str | None = None  # the thread that was named, or is in focus
+    is_rule: bool = False  # whether it only states a rule, which may hold for any subject
 
 
 def incoming_message(

@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 
-PlacementReason: TypeAlias = Literal["explicit", "answers", "continues", "returns", "opens"]
+PlacementReason: TypeAlias = Literal["explicit", "answers", "continues", "returns", "opens", "rule"]
 
 Evidence: TypeAlias = tuple[tuple[str, float], ...]
 """The weighed measures by name; positive values speak for the decision."""

@@ -2,7 +2,8 @@
 
 The session stays on its thread until the person leaves the subject. A message that clearly leaves
 goes at once. One that may leave is held, and goes only if the person's next message leaves too:
-an aside opens no thread.
+an aside opens no thread. A rule that has nothing to do with the thread gets one of its own, and the
+session goes on where it was.
 
 A new session may resume a thread of an earlier one, as long as it has no subject of its own. One
 shared word is not enough: that can be chance.
@@ -22,8 +23,13 @@ from ai_smartness.capture.assign.scoring import (
     vector_similarity,
 )
 from ai_smartness.capture.assign.state import OpenThread
+from ai_smartness.text.stopwords import EVERYDAY_SHARE, conversation_share
 
 __all__ = ["resumed_placement", "single_user_placement"]
+
+
+RELATED_SIMILARITY = 0.55  # by reading: foreign rules have up to 0.5, as all short sentences do
+STEM_CHARACTERS = 5  # of a word, so that `invoices` is found in a thread about an invoice
 
 
 def single_user_placement(case: AssignmentCase, current: str) -> Placement:
@@ -34,16 +40,34 @@ def single_user_placement(case: AssignmentCase, current: str) -> Placement:
     if case.message.words < case.weights.min_words:
         # A short message answers the one before it, and is held with it.
         return Placement(current, "continues", stay, stay, staying, held=held)
+    leaving = tuple((name, -value) for name, value in staying)
+    if case.message.is_rule and not held and _is_unrelated(case, case.state.threads[current]):
+        return Placement(None, "rule", -stay, -stay, leaving)
     if stay > 0:
         return Placement(current, "continues", stay, stay, staying)
     # One message is enough to leave if it is long and clear; else the next one decides.
     is_clear = -stay >= case.weights.sure and case.message.words >= case.weights.sure_words
     if not held and not is_clear:
         return Placement(current, "continues", stay, stay, staying, held=True)
-    leaving = tuple((name, -value) for name, value in staying)
     return _return_placement(case, current, stay) or Placement(
         None, "opens", -stay, -stay, leaving, takes_held=held
     )
+
+
+def _is_unrelated(case: AssignmentCase, thread: OpenThread) -> bool:
+    """Say whether a rule has neither words nor meaning in common with a thread.
+
+    A rule is short, so the evidence for leaving never adds up, however foreign it is.
+    """
+    vector = case.message.vector
+    if vector is not None and recent_similarity(case, vector, thread) >= RELATED_SIMILARITY:
+        return False
+    subject = {
+        term[:STEM_CHARACTERS]
+        for term in case.message.terms
+        if conversation_share(term) < EVERYDAY_SHARE
+    }
+    return subject.isdisjoint(term[:STEM_CHARACTERS] for term in thread.terms)
 
 
 def _return_placement(case: AssignmentCase, current: str, stay: float) -> Placement | None:

@@ -99,6 +99,7 @@ class SessionState:
 
     current_thread: str | None = None
     last_question_thread: str | None = None  # the thread of the last message that a person wrote
+    rule_thread: str | None = None  # of a rule on another subject, until the person goes on
     last_minute: float | None = None
     messages: int = 0
     questions: int = 0
@@ -112,6 +113,10 @@ class SessionState:
 
     def move_to(self, message: IncomingMessage, thread_id: str) -> None:
         """Make the thread of the latest message the session's current one."""
+        if message.by_agent and thread_id == self.rule_thread:
+            # The answer to a rule on another subject.
+            return
+        self.rule_thread = None
         self.messages += 1
         self.current_thread = thread_id
         self.last_minute = message.minute
@@ -251,6 +256,11 @@ class AssignmentState:
         self._count_message(message, thread_id)
         session_state.record_speakers(message, thread_id)
         session_state.move_to(message, thread_id)
+
+    def add_rule(self, message: IncomingMessage, thread_id: str) -> None:
+        """Add a rule to its own thread; the session stays where it is."""
+        self._count_message(message, thread_id)
+        self._sessions.setdefault(message.session, SessionState()).rule_thread = thread_id
 
     def hold_message(self, message: IncomingMessage, thread_id: str) -> None:
         """Hold a message that may begin another subject."""
