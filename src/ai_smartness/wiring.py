@@ -89,7 +89,8 @@ def build_memory(
         worktree=worktree,
         read_file=worktree.file_text if worktree else None,
         condensers=CondenserRegistry(plugin_condensers),
-        recall_log=RecallLog(paths.database.parent / "recall.log").append_line,
+        # A memory with a file of its own leaves the user's home alone.
+        recall_log=RecallLog(paths.home / "recall.log").append_line if path is None else None,
         patient=embedder is None,
         language_model=(lambda: language_model(settings)) if embedder is None else None,
         files=_memory_files(paths, settings, path),

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from ai_smartness.memory import Memory
+from ai_smartness.model.split import SplitPart
 from builders import said
 from command_line import ais, captured, standing_in_a_project, three_threads
 from embedding_server import embedding_server
@@ -215,6 +217,21 @@ def test_a_thread_for_programs_has_its_messages(project: Path) -> None:
 
     assert "数据库" in told["thread"]["title"]
     assert [each["id"] for each in told["messages"]] == ["m3"]
+
+
+def test_a_lock_for_programs_has_the_names_of_the_source_documents(project: Path) -> None:
+    captured(project, said("one", id_="m1"), said("two", id_="m2"))
+    with Memory.open(project=project) as memory:
+        thread = memory.message("m1").thread_id
+        memory.split(thread, [SplitPart("Two", ("m2",))])
+        child = memory.message("m2").thread_id
+
+    locked, free = (json.loads(ais("threads", "show", id_, "--json").stdout)["thread"]
+                    for id_ in (child, thread))  # fmt: skip
+
+    names = ("split_locked", "split_locked_until", "split_lock")
+    assert [locked[name] for name in names] == [True, "compaction", "compaction"]
+    assert [free[name] for name in names] == [False, None, None]
 
 
 def test_a_long_message_is_cut_unless_all_of_it_is_wanted(project: Path) -> None:

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from ai_smartness import Memory
 from ai_smartness.model.bridge import BridgeDraft, Relation
+from ai_smartness.testing import SetClock
 from ai_smartness.transfer.markdown_export import MAX_NAME_BYTES, FileNames, folded_name
-from builders import said
+from builders import NOON, a_memory, said
 from command_line import ais, captured, standing_in_a_project, three_threads
 
 
@@ -239,3 +240,19 @@ def test_names_are_safe_and_unique_on_every_file_system(titles: list[str]) -> No
         assert name[0] not in ". "
         assert name[-1] not in ". "
         assert not re.fullmatch(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?", name)
+
+
+def test_a_bridge_has_the_weight_that_the_terminal_shows() -> None:
+    clock = SetClock(NOON)
+    with a_memory(clock=clock) as memory:
+        memory.capture([said("rotate the keys", id_="m1"), said("a logo", id_="m2", session="s2")])
+        one, other = (memory.message(id_).thread_id for id_ in ("m1", "m2"))
+        memory.link(BridgeDraft(source=one, target=other, relation=Relation.DEPENDS, weight=0.8))
+        clock.advance(days=100)
+
+        (bridge,) = memory.bridges(one)
+        written = "".join(page.text for page in memory.pages())
+
+    assert bridge.weight < 0.5
+    assert f"({bridge.weight:.2f})" in written
+    assert "(0.80)" not in written

@@ -335,3 +335,26 @@ def test_a_log_is_kept_of_what_was_recalled(tmp_path: Path) -> None:
     assert re.fullmatch(rf"{moment} {asked} → 1 threads, 0 bridges, 1 reactivated", first)
     assert re.fullmatch(rf'{moment} RECALL "zebra" → \d threads, 0 bridges, 0 reactivated', second)
     assert log.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_memory_with_a_file_of_its_own_writes_no_log_into_the_home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AIS_HOME", str(tmp_path / "home"))
+    (tmp_path / "home").mkdir()
+
+    with Memory.open(tmp_path / "own.db", project="demo") as memory:
+        memory.capture(Message(id="keys", session="s", text=KEYS))
+        memory.recall("where do the JWT signing keys live?")
+
+    assert list((tmp_path / "home").iterdir()) == []
+
+
+@pytest.mark.parametrize("query", ["", "  \n"])
+def test_a_recall_without_a_question_is_refused_in_the_words_of_the_path(query: str) -> None:
+    memory = a_told_memory()
+
+    with pytest.raises(RefusedError, match="cannot recall: no question is given"):
+        memory.recall(query)
+
+    assert "cannot recall: no question is given" in memory.read_virtual(".ai/recall/")

@@ -31,7 +31,7 @@ def test_any_text_can_be_a_prompt(memory: Memory, prompt: str) -> None:
 
 
 @quickly
-@given(ANY_TEXT)
+@given(ANY_TEXT.filter(str.strip))
 def test_any_text_can_be_recalled_and_read_at_a_path(memory: Memory, query: str) -> None:
     found = memory.recall(query)
 

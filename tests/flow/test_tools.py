@@ -238,3 +238,10 @@ def test_the_journal_says_which_client_did_it() -> None:
 def test_a_tool_that_does_not_exist_is_not_called() -> None:
     with pytest.raises(NotFoundError, match="there is no tool 'ai_forget'"):
         called(two_threads(), "ai_forget")
+
+
+def test_a_recall_without_a_question_is_refused() -> None:
+    answer = reply_of(a_told_memory(), "ai_recall", query=" ")
+
+    assert answer.is_error
+    assert "cannot recall: no question is given" in answer.text

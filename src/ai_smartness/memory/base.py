@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ai_smartness.capture.describe_threads import DescriptionUpdater
     from ai_smartness.inject.inject import PromptTurn
     from ai_smartness.memory.parts import MemoryParts
+    from ai_smartness.model.bridge import Bridge
     from ai_smartness.model.event import Message
     from ai_smartness.model.injection import Injection, PreparedInjection
     from ai_smartness.model.journal import Actor, JournalEntry, Outcome
@@ -262,6 +263,14 @@ class MemoryBase:
         from ai_smartness.threads.decay import decayed_thread
 
         return decayed_thread(thread, self._clock(), self._settings.decay.half_life_days)
+
+    def _faded_bridge(self, bridge: Bridge) -> Bridge:
+        from dataclasses import replace
+
+        from ai_smartness.threads.links import faded_bridge_weight
+
+        days = self._settings.decay.half_life_days
+        return replace(bridge, weight=faded_bridge_weight(bridge, self._clock(), days))
 
     def _stored_session(self, session: str | None) -> Session:
         """Return a session as it is stored, or a new one."""

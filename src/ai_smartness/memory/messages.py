@@ -148,19 +148,15 @@ class MessageVerbs(MemoryBase):
 
     def bridges(self, thread_id: str | None = None) -> list[Bridge]:
         """Return the bridges of a thread or of the project with today's weights, heaviest first."""
-        from ai_smartness.threads.links import faded_bridge_weight
-
         self._describe_new()
-        now, days = self._clock(), self._settings.decay.half_life_days
         stored = (
             self._store.bridges.all(self.project)
             if thread_id is None
             else self._store.bridges.of(self._store.threads.get(thread_id).id)
         )
-        weighed = [
-            replace(bridge, weight=faded_bridge_weight(bridge, now, days)) for bridge in stored
-        ]
-        return sorted(weighed, key=lambda bridge: (-bridge.weight, bridge.id))
+        return sorted(
+            map(self._faded_bridge, stored), key=lambda bridge: (-bridge.weight, bridge.id)
+        )
 
     def drift(self, thread_id: str) -> list[float]:
         """Measure after each message how far the thread had moved from its subject, 0–1."""

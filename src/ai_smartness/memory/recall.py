@@ -187,6 +187,9 @@ def _check_recall(query: object, limit: object) -> None:
     if not isinstance(query, str):
         msg = f"what is recalled must be text, not {type(query).__name__}."
         raise RefusedError(msg)
+    if not query.strip():
+        msg = "cannot recall: no question is given. Ask with the words that matter."
+        raise RefusedError(msg)
     if len(query) > LONGEST_QUERY_CHARACTERS:
         msg = (
             f"cannot recall with {len(query):,} characters: a question has "

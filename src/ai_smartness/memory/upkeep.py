@@ -111,10 +111,11 @@ class UpkeepVerbs(MemoryBase):
 
         None of them gets a name in `taken`.
         """
-        from ai_smartness.transfer.markdown_export import markdown_pages
+        from ai_smartness.transfer.markdown_export import PresentWeights, markdown_pages
 
         self._describe_new()
-        return markdown_pages(self._store, project, taken, self._decayed_thread)
+        now = PresentWeights(self._decayed_thread, self._faded_bridge)
+        return markdown_pages(self._store, project, taken, now)
 
     def kept_secrets(self, *, progress: Progress = ignore_progress) -> list[StoredSecret]:
         """Return the secrets in the store, of every project, without revealing them."""

@@ -9,13 +9,21 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.event import Event
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore
 
-__all__ = ["INDEX_TITLE", "FileNames", "MarkdownPage", "folded_name", "markdown_pages"]
+__all__ = [
+    "INDEX_TITLE",
+    "FileNames",
+    "MarkdownPage",
+    "PresentWeights",
+    "folded_name",
+    "markdown_pages",
+]
 
 
 INDEX_TITLE = "Memory"  # the title of the page that lists the others
@@ -35,15 +43,22 @@ class MarkdownPage:
     total: int
 
 
+class PresentWeights(NamedTuple):
+    """Return a thread or a bridge with its weight of today."""
+
+    thread: Callable[[Thread], Thread]
+    bridge: Callable[[Bridge], Bridge]
+
+
 def markdown_pages(
     store: ThreadStore,
     project: str | None,
     used_names: Iterable[str],
-    now: Callable[[Thread], Thread],
+    now: PresentWeights,
 ) -> Iterator[MarkdownPage]:
     """Yield a page for each thread of one project, or of all, and then the index.
 
-    `used_names` are not given again; `now` returns a thread with its present weight.
+    `used_names` are not given again; `now` returns the present weights of threads and bridges.
     """
     projects = [counts.project for counts in store.project_counts()]
     export = _MarkdownExport(store, projects if project is None else [project], used_names, now)
@@ -61,10 +76,11 @@ class _MarkdownExport:
         store: ThreadStore,
         projects: Sequence[str],
         used_names: Iterable[str],
-        now: Callable[[Thread], Thread],
+        now: PresentWeights,
     ) -> None:
         self._store = store
         self._projects = projects
+        self._now = now
         names = FileNames(used_names)
         self.index_name = names.unique_name(INDEX_TITLE, "index")
         folders = FileNames()
@@ -75,11 +91,11 @@ class _MarkdownExport:
             folder = folders.unique_name(name, "project") if projects[1:] else ""
             # By id, which is by age: an older thread keeps its name when others come.
             for thread in sorted(store.threads.all(project), key=lambda thread: thread.id):
-                self.threads.append(now(thread))
+                self.threads.append(now.thread(thread))
                 self.places[thread.id] = (folder, names.unique_name(thread.title, thread.id))
 
     def thread_page(self, thread: Thread) -> str:
-        bridges = self._store.bridges.of(thread.id)
+        bridges = map(self._now.bridge, self._store.bridges.of(thread.id))
         links = "\n".join(self._bridge_line(thread, bridge) for bridge in bridges)
         messages = [_message_block(event) for event in self._store.events.of_thread(thread.id)]
         parts = [

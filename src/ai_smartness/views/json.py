@@ -24,6 +24,7 @@ from ai_smartness.model.split import SplitProposal
 from ai_smartness.model.statement import Statement
 from ai_smartness.model.status import MemoryStatus
 from ai_smartness.model.suggestion import Suggestions
+from ai_smartness.model.thread import Thread
 from ai_smartness.views.links import tool_call_text
 
 __all__ = [
@@ -193,7 +194,12 @@ def json_value(value: object) -> object:
 
 def _field_values(value: object) -> JsonObject:
     names = (field.name for field in fields(value))  # type: ignore[arg-type] # a dataclass
-    return {name: json_value(getattr(value, name)) for name in names}
+    values = {name: json_value(getattr(value, name)) for name in names}
+    if isinstance(value, Thread):
+        # The names of the source documents; `split_lock` stays for those who read it already.
+        lock = {"split_locked": value.split_locked, "split_locked_until": value.split_locked_until}
+        return {**values, **lock}
+    return values
 
 
 def _change_json(change: Change) -> JsonObject:
