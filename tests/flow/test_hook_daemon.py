@@ -21,10 +21,11 @@ from ai_smartness.entrypoints.daemon.client import (
     ask_daemon,
     read_line,
 )
-from ai_smartness.entrypoints.daemon.spawn import spawn_daemon, spawn_detached
+from ai_smartness.entrypoints.daemon.spawn import spawn_daemon, spawn_detached, stop_daemon
 from ai_smartness.entrypoints.hooks.turn import HookTurn
 from ai_smartness.settings.paths import HomePaths
-from hooking import an_event, hooked, kept_in, log_of, took_ms
+from daemons import PATIENCE_SECONDS, running, started
+from hooking import an_event, hooked, keep_alone, kept_in, log_of, took_ms
 
 DEADLINE_MS = 1_000
 ALL_THE_TIME_MS = 30_000
@@ -358,3 +359,18 @@ def test_a_request_is_one_line_of_json(tmp_path: Path) -> None:
         hooked(tmp_path, an_event("UserPromptSubmit", prompt=text))
 
     assert json.loads(json.dumps(asked[0]["text"])) == text
+
+
+def test_after_a_quick_stop_the_next_hook_starts_the_daemon_again(tmp_path: Path) -> None:
+    paths = HomePaths(str(tmp_path))
+    with running(tmp_path):
+        # As the hook leaves it that has spawned this daemon.
+        keep_alone(tmp_path)
+        assert stop_daemon(paths, PATIENCE_SECONDS)
+
+        hooked(tmp_path, PROMPT, environ={"AIS_EMBEDDER_MODEL": "none"}, alone=False)
+
+        assert log_of(tmp_path)[-1]["started"] == "True"
+        # Another one ends only when the first answers.
+        assert not started(tmp_path).answers
+        assert stop_daemon(paths, PATIENCE_SECONDS)

@@ -4,6 +4,7 @@ import json
 import logging
 import os
 import signal
+import socket
 import threading
 import time
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from ai_smartness.entrypoints.daemon.client import PROTOCOL_VERSION
-from ai_smartness.entrypoints.daemon.spawn import DaemonLock
+from ai_smartness.entrypoints.daemon.spawn import DaemonLock, allow_spawn
 from ai_smartness.settings.paths import HomePaths, make_private_folder
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ IDLE_MINUTES = 30.0  # without a request or a record: a pause, not the end of th
 WATCH_SECONDS = 1.0  # how often the daemon checks whether it is still wanted
 FINISH_SECONDS = 10.0
 """For unfinished work when it ends; the inbox keeps what is not stored by then."""
+
+ENDING_SECONDS = 5.0  # for a daemon that was asked to stop to give its lock to the next one
 
 MAX_LOG_BYTES = 1_000_000
 MAX_OLD_LOGS = 3
@@ -47,9 +50,25 @@ def become_daemon(
     for folder in (paths.home, paths.run, paths.inbox, paths.logs):
         make_private_folder(folder)
     lock = DaemonLock(paths.lock)
-    if lock.try_acquire():
+    if _acquire_from_ending(lock, paths.socket):
         os.chdir("/")
         _run_to_the_end(paths, lock, timedelta(minutes=idle_minutes), ready)
+
+
+def _acquire_from_ending(lock: DaemonLock, address: str) -> bool:
+    """Take the lock; wait a little for a daemon that holds it but listens no more."""
+    deadline = time.monotonic() + ENDING_SECONDS
+    while not lock.try_acquire():
+        if _is_answered(address) or time.monotonic() > deadline:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def _is_answered(address: str) -> bool:
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
+        connection.settimeout(1)
+        return connection.connect_ex(address) == 0
 
 
 class Daemon:
@@ -135,6 +154,8 @@ class Daemon:
             self._memories.close()
         with suppress(OSError):
             Path(self._paths.process_file).unlink()
+        with suppress(OSError):
+            allow_spawn(self._paths)
         _LOG.info("ended")
 
     def _write_process_file(self) -> None:

@@ -15,6 +15,7 @@ from ai_smartness.settings.paths import HomePaths, make_private_folder
 __all__ = [
     "HOOK_RUNNING_VARIABLE",
     "DaemonLock",
+    "allow_spawn",
     "spawn_daemon",
     "spawn_detached",
     "start_and_wait",
@@ -32,13 +33,22 @@ def spawn_daemon(paths: HomePaths) -> bool:
     """Spawn a daemon that outlives us, unless one was spawned just now; say whether we did."""
     make_private_folder(paths.home)
     make_private_folder(paths.run)
-    stamp = f"{paths.run}/starting"
+    stamp = _spawn_stamp(paths)
     if _was_touched_just_now(stamp):
         return False
     os.close(os.open(stamp, os.O_WRONLY | os.O_CREAT, 0o600))
     os.utime(stamp)
     _spawn(paths)
     return True
+
+
+def allow_spawn(paths: HomePaths) -> None:
+    """Let the next hook spawn a daemon: the one that was spawned just now has ended."""
+    os.unlink(_spawn_stamp(paths))
+
+
+def _spawn_stamp(paths: HomePaths) -> str:
+    return f"{paths.run}/starting"
 
 
 def start_and_wait(paths: HomePaths, seconds: float, *options: str) -> bool:
