@@ -11,6 +11,7 @@ from pathlib import Path
 from time import perf_counter
 
 from ai_smartness.clients.hook_log import counted_prompts, prompts_json, read_hook_runs
+from ai_smartness.clients.project import project_at
 from kit.timing import Times, print_table
 
 __all__ = ["AnswerShares", "answer_shares", "busy_cores", "show_answers"]
@@ -51,7 +52,8 @@ def answer_shares(
             command, input=json.dumps(event).encode(), stdout=subprocess.PIPE, check=True
         )
         seconds.append(perf_counter() - before)
-    runs = [run for run in read_hook_runs(home / "logs") if run.event == "UserPromptSubmit"]
+    name = project_at(str(project)).name
+    runs = [run for run in read_hook_runs(home / "logs", name) if run.event == "UserPromptSubmit"]
     times = Times(seconds)
     return {
         **prompts_json(counted_prompts(runs[-len(prompts) :])),

@@ -267,6 +267,20 @@ def test_a_hook_that_really_runs_is_seen(connected: Path, project: Path) -> None
     assert Path(home, "inbox").is_dir()
 
 
+def test_a_run_of_the_hook_in_another_project_is_not_shown_in_this_one(
+    connected: Path, tmp_path: Path
+) -> None:
+    hook = json.loads(connected.read_text())["hooks"]["SessionEnd"][0]["hooks"][0]
+    (tmp_path / "other" / ".git").mkdir(parents=True)
+    event = {"hook_event_name": "SessionEnd", "session_id": "s", "cwd": str(tmp_path / "other")}
+
+    subprocess.run(
+        [hook["command"], *hook["args"]], input=json.dumps(event).encode(), env={}, check=True
+    )
+
+    assert found("hook runs") == "none yet: start the client in a connected project"
+
+
 def test_a_slow_hook_is_a_problem(home: Path) -> None:
     hook_log(home, "event=Stop took_ms=900.0")
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from ai_smartness.clients.project import project_number
+
 __all__ = [
     "HookRun",
     "PromptCounts",
@@ -52,6 +54,7 @@ class HookRun:
     event: str
     took_ms: float
     error: str = ""
+    project: str = ""  # its number; an older log has none
     answered_by: str = ""
     is_answered: bool = False
     is_answer_broken: bool = False
@@ -72,11 +75,12 @@ class PromptCounts:
         return self.daemon + sum(self.keywords.values()) + sum(self.silent.values())
 
 
-def read_hook_runs(logs: Path) -> list[HookRun]:
-    """Return the latest runs of the hook, from the folder of its log."""
+def read_hook_runs(logs: Path, project: str) -> list[HookRun]:
+    """Return the latest runs of the hook in a project, from the folder of its log."""
     # The previous log too: the current one may have been started a moment ago.
     tails = _file_tail(logs / "hook.log.1") + _file_tail(logs / "hook.log")
-    return logged_runs(tails.splitlines())
+    own = ("", str(project_number(project)))
+    return [run for run in logged_runs(tails.splitlines()) if run.project in own]
 
 
 def logged_runs(lines: Iterable[str]) -> list[HookRun]:
@@ -164,6 +168,7 @@ def _parsed_run(line: str) -> HookRun | None:
             values["event"],
             float(values["took_ms"]),
             "; ".join(errors),
+            values.get("project", ""),
             answered_by=values.get("by", ""),
             is_answered="answered" in values,
             is_answer_broken=f"{ERROR_PREFIX}answer" in values,

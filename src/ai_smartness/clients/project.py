@@ -5,7 +5,7 @@ The hook asks this for every event, so git is not started and `pathlib` is not i
 
 import os
 
-__all__ = ["Project", "path_in_project", "project_at"]
+__all__ = ["Project", "path_in_project", "project_at", "project_number"]
 
 
 class Project:
@@ -33,6 +33,14 @@ def project_at(folder: str) -> Project:
         if above == root:
             return Project(folder, folder)
         root = above
+
+
+def project_number(name: str) -> int:
+    """Return a number that stands for a project in a log, which need not name it."""
+    from _blake2 import blake2s
+
+    digest = blake2s(name.encode("utf-8", "surrogatepass"), digest_size=6).digest()
+    return int.from_bytes(digest)
 
 
 def path_in_project(root: str, cwd: str, path: str) -> str:

@@ -71,8 +71,8 @@ class Connection:
 
     @cached_property
     def hook_runs(self) -> list[HookRun]:
-        """The latest runs of the hook."""
-        return read_hook_runs(self.target.home / "logs")
+        """The latest runs of the hook in this project."""
+        return read_hook_runs(self.target.home / "logs", self.target.project_name)
 
     @property
     def settings_paths(self) -> list[Path]:

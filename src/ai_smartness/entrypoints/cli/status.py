@@ -111,7 +111,8 @@ def _model_state(context: CliContext, state: "MemoryStatus") -> ModelState:
 def _prompt_counts(context: CliContext) -> dict[str, object]:
     from ai_smartness.clients.hook_log import counted_prompts, prompts_json, read_hook_runs
 
-    return prompts_json(counted_prompts(read_hook_runs(context.places.home / "logs")))
+    runs = read_hook_runs(context.places.home / "logs", context.project_name)
+    return prompts_json(counted_prompts(runs))
 
 
 def _connection_findings(context: CliContext) -> list["Finding"]:

@@ -1,6 +1,7 @@
 """One run of the hook, step by step: read the event, capture it, answer it, write the log.
 
-A line of the log: `2026-11-16T03:18:01Z event=UserPromptSubmit took_ms=21.4 kept=1 by=daemon`
+A line of the log:
+`2026-11-16T03:18:01Z event=UserPromptSubmit took_ms=21.4 kept=1 by=daemon project=20391`
 """
 
 import os
@@ -137,6 +138,10 @@ class HookInvocation:
             self._log_fields["by"] = self._turn.answered_by
         for step, error in self.failures:
             self._log_fields[f"trouble_{step}"] = _error_summary(error)
+        if self._event is not None:
+            from ai_smartness.clients.project import project_at, project_number
+
+            self._log_fields["project"] = project_number(project_at(self._event.cwd).name)
         took_ms = 1_000 * (time.monotonic() - self._started)
         write_log_line(self._paths.logs, event=name or "none", took_ms=took_ms, **self._log_fields)
 
