@@ -105,6 +105,20 @@ def test_a_longer_word_that_remains_is_no_trace_of_a_shorter_one(
     assert b"zanzibarians" in (tmp_path / "memory.db").read_bytes()
 
 
+def test_a_word_that_is_part_of_another_in_a_log_is_no_trace(
+    tmp_path: Path, memory: Memory
+) -> None:
+    memory.capture(said("Remove the zanzibar keys", id_="m1"))
+    log = tmp_path / "logs" / "daemon.log"
+    log.parent.mkdir(exist_ok=True)
+    log.write_text('loaded zanzibarian.py\nread "one\\nzanzibar" there\nread Zanzibar\n')
+
+    done = memory.forget(one_of(memory, "m1"))
+
+    assert done.left == ()
+    assert log.read_text() == "loaded zanzibarian.py\n"
+
+
 def test_the_stem_of_a_word_that_remains_is_no_trace_of_another(memory: Memory) -> None:
     memory.capture(
         [said("Ask the zanzibar", id_="m1"), said("Many zanzibars say", id_="m2", minute=1)]

@@ -119,10 +119,11 @@ def _hit_with_context(name: str, word: str, chunk: bytes, start: int, end: int) 
     """Return a hit with the letters that touch the word on either side."""
     before = chunk[max(0, start - CONTEXT_BYTES) : start].decode("utf-8", "replace")
     after = chunk[end : end + CONTEXT_BYTES].decode("utf-8", "replace")
-    head = re.search(r"\w*\Z", before)
+    # The letter of an escaped line break in JSON is no part of the word after it.
+    head = re.search(r"(?:(?<=\\)[nrtbf])?(\w*)\Z", before)
     tail = re.match(r"\w*", after)
     middle = chunk[start:end].decode("utf-8", "replace")
-    return ByteHit(name, word, f"{head[0] if head else ''}{middle}{tail[0] if tail else ''}")
+    return ByteHit(name, word, f"{head[1] if head else ''}{middle}{tail[0] if tail else ''}")
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from ai_smartness.ports.erasure import MemoryFiles
 
 __all__ = ["StoreCopies", "clean_files", "is_selected_record", "remaining_inbox_texts"]
 
+_BREAKS = re.compile(r"\\[nrtbf]")
 _ESCAPED = re.compile(r"\\+u([0-9a-fA-F]{4})")
 
 
@@ -52,8 +53,9 @@ def remaining_inbox_texts(files: MemoryFiles | None, selection: Selection) -> tu
 
 def _unescaped_line(line: str) -> str:
     """Return a line with its JSON escapes replaced by the characters."""
-    if "\\u" not in line:
+    if "\\" not in line:
         return line
+    line = _BREAKS.sub(" ", line)
     text = _ESCAPED.sub(lambda match: chr(int(match[1], 16)), line)
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 

@@ -1,4 +1,8 @@
-"""Search a store and every file of a memory for words that should be gone."""
+"""Search a store and every file of a memory for words that should be gone.
+
+In a log or another text, only a whole word is a trace. In a store, fields may be adjacent, so a
+word may also be part of another there.
+"""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -49,7 +53,7 @@ class ErasureProof:
         traces = {
             Trace(file, word)
             for file, word, around in hits
-            if not (word in stems and Path(file) in indexed)
+            if not (word in stems if Path(file) in indexed else _is_part(word, around))
             and not any(_is_part_of(word, around.casefold(), longer) for longer in longer_words)
         }
         return sorted(traces, key=lambda trace: (trace.place, trace.word))
@@ -68,6 +72,13 @@ class ErasureProof:
         yield " ".join(self.own_words)
         yield from self.store.erasure.stored_names()
         yield from self.store.erasure.event_texts()
+
+
+def _is_part(word: str, around: str) -> bool:
+    """Say whether a hit in a text is only part of another word."""
+    folded = around.casefold()
+    # Escaped letters are not spelled as in the word: such a hit counts.
+    return word in folded and word != folded
 
 
 def _is_part_of(word: str, around: str, longer: str) -> bool:
