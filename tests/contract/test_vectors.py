@@ -146,3 +146,18 @@ def test_events_whose_vectors_were_taken_away_meanwhile_are_missing_again(
     assert [
         event.text for event in store.vector_index.events_without_vectors("demo", "m@1", 10)
     ] == ["a"]
+
+
+def test_vectors_that_are_replaced_are_found_by_the_new_ones_only(store: ThreadStore) -> None:
+    one, other = stored(store, "one", "other")
+    chunks = [
+        Chunk(event.seq, n, a_vector(event.seq + n)) for event in (one, other) for n in (0, 9)
+    ]
+    store.vector_index.add("demo", "model@1", chunks, through=other.seq)
+
+    store.vector_index.replace("demo", "model@1", [Chunk(one.seq, 0, a_vector(77))])
+
+    (best, _) = store.vector_index.nearest(DEMO, "model@1", a_vector(77), 10).matches
+    assert (best.seq, round(best.score, 2)) == (one.seq, 1.0)
+    assert store.vector_index.count_missing("demo", "model@1") == 0
+    assert store.vector_index.space_counts() == {"model@1": 3}

@@ -6,7 +6,9 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -14,8 +16,12 @@ from ai_smartness import Memory
 from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.memory import MemoryParts
 from ai_smartness.settings.schema import Settings
-from ai_smartness.testing import SetClock
+from ai_smartness.testing import HashEmbedder, SetClock
 from builders import a_memory, said
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 WRITER = """
 import sys
@@ -180,3 +186,29 @@ def test_a_reindex_that_is_stopped_halfway_is_made_good_by_another(tmp_path: Pat
 
         assert 0 < len(halfway) < len(before)
         assert (found(memory), memory.threads()) == (before, threads)
+
+
+def test_a_reindex_that_is_stopped_while_it_embeds_leaves_every_message_its_vectors() -> None:
+    class StoppingEmbedder(HashEmbedder):
+        batches_left = 1_000
+
+        def documents(self, texts: Sequence[str]) -> "list[NDArray[np.float32]]":
+            self.batches_left -= 1
+            if self.batches_left < 0:
+                raise KeyboardInterrupt
+            return super().documents(texts)
+
+    embedder = StoppingEmbedder()
+    with a_memory(embedder=lambda: embedder) as memory:
+        memory.capture([said(f"message number {n}", id_=f"m{n}") for n in range(300)])
+        memory.embed()
+        embedder.batches_left = 1
+
+        with pytest.raises(KeyboardInterrupt):
+            memory.reindex()
+
+        assert memory.status().pending == 0
+        embedder.batches_left = 1_000
+        before = memory.status()
+        memory.reindex()
+        assert (memory.status().pending, memory.status().events) == (0, before.events)

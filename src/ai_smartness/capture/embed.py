@@ -25,6 +25,7 @@ __all__ = [
     "event_passage",
     "event_vectors",
     "model_errors",
+    "replace_vectors",
 ]
 
 BATCH_EVENTS = 128  # enough to sort by length, few enough that an interruption loses seconds
@@ -44,6 +45,21 @@ def embed(store: ThreadStore, embedder: Embedder, project: str, progress: Progre
         progress(done, max(total, done))
     index.refresh_index(project, space, progress)
     return done
+
+
+def replace_vectors(
+    store: ThreadStore, embedder: Embedder, project: str, progress: Progress
+) -> None:
+    """Embed every event of the project again; each keeps its vectors until it has new ones."""
+    total, seq, done = store.events.count(project), 0, 0
+    while events := store.events.after_seq(project, seq, BATCH_EVENTS):
+        texts = [event for event in events if event.text]
+        rows = event_vectors(embedder, texts)
+        store.vector_index.replace(project, embedder.space, event_chunks(texts, rows))
+        seq, done = events[-1].seq, done + len(events)
+        progress(done, max(total, done))
+    store.vector_index.add(project, embedder.space, [], through=seq)
+    store.vector_index.refresh_index(project, embedder.space, progress)
 
 
 def embed_events(

@@ -60,7 +60,7 @@ class MessageVerbs(MemoryBase):
 
         Without `vectors`, the next `embed` finds the statements again.
         """
-        from ai_smartness.capture.embed import embed
+        from ai_smartness.capture.embed import replace_vectors
         from ai_smartness.capture.index import reindex
         from ai_smartness.statements.find import find_statements
 
@@ -68,8 +68,7 @@ class MessageVerbs(MemoryBase):
         self._store.statements.clear(self.project)
         self.tell(progress=progress)
         if vectors and self.embedder is not None:
-            self._store.vector_index.clear(self.project, self.embedder.space)
-            embed(self._store, self.embedder, self.project, progress)
+            replace_vectors(self._store, self.embedder, self.project, progress)
             find_statements(self._store, self.embedder, self.project, progress)
         return events
 

@@ -53,6 +53,9 @@ class VectorIndex(Protocol):
         An event that already has vectors in this space keeps them.
         """
 
+    def replace(self, project: str, space: str, chunks: Sequence[Chunk]) -> None:
+        """Save the vectors of these events in place of those that they have in this space."""
+
     def clear(self, project: str, space: str | None = None) -> None:
         """Delete the project's vectors, of one space or of all."""
 

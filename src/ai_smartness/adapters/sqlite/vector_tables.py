@@ -85,6 +85,20 @@ class SqliteVectorIndex:
                 (through or 0, project_id, space_id),
             )
 
+    def replace(self, project: str, space: str, chunks: Sequence[Chunk]) -> None:
+        with self._database.unit():
+            keys = self._projects.ensure_id(project), self._ensure_space(space)
+            removed = self._database.run_many(
+                "DELETE FROM vectors WHERE project_id = ? AND space_id = ? AND seq = ?",
+                ((*keys, seq) for seq in sorted({chunk.seq for chunk in chunks})),
+            )
+            self._database.run(
+                'UPDATE embedded SET "rows" = "rows" - ?, generation = generation + 1 '
+                "WHERE project_id = ? AND space_id = ?",
+                (removed, *keys),
+            )
+            self.add(project, space, chunks)
+
     def clear(self, project: str, space: str | None = None) -> None:
         project_id = self._projects.find_id(project)
         with self._database.unit():

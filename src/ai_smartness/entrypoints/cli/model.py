@@ -244,7 +244,7 @@ def _is_in_force(context: CliContext, choice: str) -> bool:
 def reindex(context: CliContext, *, missing: bool, keep_vectors: bool, all_projects: bool) -> None:
     """This rebuilds keywords, descriptions and vectors; the messages themselves never change.
 
-    You can interrupt it: `--missing` continues with the vectors where it stopped.
+    You can interrupt it: each message keeps its vectors until it has new ones.
     """
     if missing and keep_vectors:
         msg = "--missing embeds and --keep-vectors does not: choose one of them."
