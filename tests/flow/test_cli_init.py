@@ -225,13 +225,48 @@ def test_a_project_known_by_its_name_alone_cannot_be_connected(project: Path) ->
     assert not (project / ".claude").exists()
 
 
-def test_a_file_that_git_would_commit_is_pointed_out(project: Path) -> None:
+def uncommitted(project: Path) -> str:
+    status = ["git", "-C", str(project), "status", "--porcelain"]
+    return subprocess.run(status, check=True, capture_output=True, text=True).stdout
+
+
+@pytest.mark.parametrize("exclude", [None, "*.swp"])
+def test_the_settings_stay_out_of_git_until_we_are_uninstalled(
+    project: Path, exclude: str | None
+) -> None:
     (project / ".git").rmdir()
-    subprocess.run(["git", "init", "-q", str(project)], check=True)
+    subprocess.run(["git", "init", "-q", "--template=", str(project)], check=True)
+    file = project / ".git" / "info" / "exclude"
+    if exclude:
+        file.parent.mkdir()
+        file.write_text(exclude)
 
     ran = ais("init", "--yes")
 
-    assert "add .claude/settings.local.json to .gitignore" in ran.stderr
+    assert (uncommitted(project), ran.stderr) == ("", "")
+    assert f".claude/settings.local.json is left out, by {file}" in ran.stdout
+    assert ais("uninstall", "--yes").exit_code == 0
+    assert (file.read_text().rstrip() if file.exists() else None) == exclude
+    assert not (project / ".claude").exists()
+
+
+@pytest.mark.parametrize(("answer", "left"), [("y", ""), ("n", "?? .claude/\n")])
+def test_whether_git_leaves_the_settings_out_is_asked_once(
+    project: Path, answer: str, left: str
+) -> None:
+    (project / ".git").rmdir()
+    subprocess.run(["git", "init", "-q", str(project)], check=True)
+
+    with terminal("init", "--no-import", columns=200) as screen:
+        screen.until("[Y/n]:")
+        screen.type("y")
+        screen.until("info/exclude? [Y/n]:")
+        screen.type(answer)
+        assert screen.end() == 0
+
+    assert uncommitted(project) == left
+    with terminal("init", "--no-import", columns=200) as screen:
+        assert screen.end() == 0
 
 
 def test_a_file_that_git_ignores_is_not(project: Path) -> None:

@@ -89,6 +89,15 @@ class ClientPlan(Protocol):
         """Say which files cannot be changed, and why."""
         ...
 
+    @property
+    def committable(self) -> str:
+        """Name the file of this machine that git would commit; empty if there is none."""
+        ...
+
+    def exclude_from_git(self) -> Path | None:
+        """Keep that file out of git in this clone; return the file that says so."""
+        ...
+
     def diff_lines(self) -> Iterator[str]:
         """Yield the change as a diff."""
         ...

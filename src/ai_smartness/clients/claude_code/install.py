@@ -8,7 +8,6 @@ entries are removed.
 import difflib
 import hashlib
 import os
-import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ai_smartness.clients.claude_code.detect import InstalledClient, find_client
+from ai_smartness.clients.claude_code.git_exclude import (
+    EXCLUDED_PATH,
+    add_exclusion,
+    is_git_ignored,
+    remove_exclusion,
+)
 from ai_smartness.clients.claude_code.hooks import (
     HookGroups,
     has_exactly_our_hooks,
@@ -60,7 +65,6 @@ __all__ = ["InstallPlan", "UninstallPlan", "plan_install", "plan_uninstall"]
 
 BACKUP_FOLDER = "backups"
 FILE_DELETED_NOTE = " and the file deleted, which we had created"
-GITIGNORE_NOTE = "add .claude/settings.local.json to .gitignore: it names folders of this machine"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +116,17 @@ class InstallPlan:
         yield from self.edit.diff_lines if self.edit else ()
         yield from self.registration.diff_lines if self.registration else ()
 
+    @property
+    def committable(self) -> str:
+        """The settings file, if git would commit it."""
+        is_local = self.settings.name == Path(EXCLUDED_PATH).name
+        is_seen = is_local and is_git_ignored(self.settings) is False
+        return EXCLUDED_PATH if is_seen else ""
+
+    def exclude_from_git(self) -> Path | None:
+        """Keep the settings file out of git in this clone; return the file that says so."""
+        return add_exclusion(self.settings)
+
     def apply(self) -> Iterator[tuple[str, str]]:
         """Make the changes, and yield a label and a line for each."""
         backup = _connect(self.home, self.edit) if self.edit else None
@@ -123,8 +138,6 @@ class InstallPlan:
         yield "tools", f"{'in' if self.registration else 'already in'} {self.servers}"
         if self.client.version_warning:
             yield "note", self.client.version_warning
-        if self.settings.name == "settings.local.json" and _is_git_ignored(self.settings) is False:
-            yield "note", GITIGNORE_NOTE
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +150,10 @@ class UninstallPlan:
     removals: list[ServerRemoval] = field(default_factory=list)
     clean: list[Path] = field(default_factory=list)
     refusals: list[str] = field(default_factory=list)
+    committable = ""
+
+    def exclude_from_git(self) -> None:
+        """Leave git alone: nothing of ours stays."""
 
     @property
     def files(self) -> list[PlannedFile]:
@@ -155,6 +172,9 @@ class UninstallPlan:
     def apply(self) -> Iterator[tuple[str, str]]:
         """Make the changes, and yield a label and a line for each."""
         _drop_records(self.home, self.clean)
+        for path in (*self.clean, *(edit.file.path for edit in self.edits)):
+            if exclude := remove_exclusion(path):
+                yield "git", f"our lines removed from {exclude}"
         for edit in self.edits:
             _disconnect(self.home, edit)
             deleted = FILE_DELETED_NOTE if edit.after is None else ""
@@ -342,15 +362,3 @@ def _saved_copy(home: Path, file: ClientFile) -> str | None:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _is_git_ignored(path: Path) -> bool | None:
-    """Say whether git ignores a file; None where there is no git to ask."""
-    # In a git hook these variables would name another repository than that of the path.
-    environ = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    command = ["git", "-C", str(path.parent.parent), "check-ignore", "-q", str(path)]
-    try:
-        done = subprocess.run(command, capture_output=True, check=False, env=environ)  # noqa: S603 - a path of ours
-    except OSError:
-        return None
-    return {0: True, 1: False}.get(done.returncode)

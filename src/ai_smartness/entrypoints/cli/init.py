@@ -66,8 +66,11 @@ def init(
         return
     agreed = plan is not None and _is_connect_agreed(plan, yes=yes)
     _prepare_memory(context)
+    is_new = plan is not None and any(file.is_changed for file in plan.files)
     if plan is not None:
         _connect_client(plan, agreed=agreed)
+        if agreed:
+            _offer_exclusion(plan, is_new=is_new, yes=yes)
     _prepare_model(context)
     _offer_import(context, wanted=imports, yes=yes)
     click.echo(NEXT_STEPS)
@@ -127,6 +130,23 @@ def _connect_client(plan: "ClientPlan", *, agreed: bool) -> None:
             click.echo(f"note: {safe_text(line)}", err=True)
         else:
             _print_line(label, line)
+
+
+def _offer_exclusion(plan: "ClientPlan", *, is_new: bool, yes: bool) -> None:
+    """Offer to keep the settings of this machine out of git; asked once, when we connect."""
+    name = plan.committable
+    if not name:
+        return
+    question = f"Keep {name} out of git in this clone, by a line in .git/info/exclude?"
+    can_ask = is_new and sys.stdin.isatty()
+    exclude = None
+    if yes or (can_ask and click.confirm(question, default=True)):
+        exclude = plan.exclude_from_git()
+    if exclude is not None:
+        _print_line("git", f"{name} is left out, by {exclude}")
+    else:
+        note = f"add {name} to .gitignore: it names folders of this machine"
+        click.echo(f"note: {safe_text(note)}", err=True)
 
 
 def _prepare_model(context: CliContext) -> None:
