@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ai_smartness import Memory, Message
+from ai_smartness.model.event import EventType
 from ai_smartness.model.split import SplitPart
 from builders import NOON, a_memory
 
@@ -358,3 +359,18 @@ def test_a_rule_on_the_subject_stays_with_it() -> None:
         memory.capture(talk([*AUTH, rule, "Noted."], "s1"))
 
         assert len(memory.threads()) == 1
+
+
+def test_topics_hold_no_words_of_our_records() -> None:
+    ran = "$ python check.py\n[exit code 1]\ntimeouts in Redis"
+    with a_memory(embedder=lambda: None) as memory:
+        memory.capture(Message(text="Look at the Redis timeouts please", session="s", at=NOON))
+        for text in (ran, "Edited cache.py\n+ttl = 1", "Edited settings.py\n+ttl = 2", ran, ran):
+            tool = EventType.TOOL_RESULT
+            memory.capture(Message(text=text, session="s", role="tool", type=tool, at=NOON))
+
+        (thread,) = memory.threads()
+
+    words = set(" ".join(thread.topics).casefold().split())
+    assert "redis" in words
+    assert words.isdisjoint({"edited", "exit", "python", "code"})

@@ -367,3 +367,14 @@ def test_a_megabyte_of_anything_is_taken_in_without_hanging(piece: str) -> None:
         for number in range(3):
             finder.add(f"t{number}", a_message(hostile, number, names=[piece * 1000]))
             finder.bridges_of(f"t{number}")
+
+
+def test_the_reason_has_words_as_they_were_written() -> None:
+    old = "The Redis timeouts of the checkout come from Kubernetes probes."
+    new = "Kubernetes probes again: Redis timeouts in the checkout, as before."
+
+    (bridge,) = bridges_between(old, new)
+
+    words = bridge.reason.replace(",", " ").split()
+    assert {"Redis", "timeouts"} <= set(words)
+    assert {"redi", "kubernete"}.isdisjoint(words)

@@ -63,7 +63,7 @@ def test_the_most_alike_are_listed_and_the_others_counted() -> None:
     [
         ({"topics": ("keys", "cron")}, {"topics": ("cron", "keys")}, "Both about keys and cron"),
         ({"files": ("src/a.py", "b.py")}, {"files": ("b.py",)}, "Both about b.py"),
-        ({"title": "JWT rotation"}, {"title": "Rotation of JWT"}, "Both about jwt rotation"),
+        ({"title": "JWT rotation"}, {"title": "Rotation of JWT"}, "Both about JWT rotation"),
         ({"title": "one"}, {"title": "another"}, "Both say much the same"),
     ],
 )

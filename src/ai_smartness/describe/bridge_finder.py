@@ -26,7 +26,7 @@ from ai_smartness.describe.relations import (
 )
 from ai_smartness.describe.stated_values import StatedValue, stated_needs, stated_values
 from ai_smartness.model.bridge import Bridge, Relation
-from ai_smartness.text.keywords import extract_keywords, name_keyword
+from ai_smartness.text.keywords import extract_keywords, name_keyword, spelled_keywords
 
 __all__ = ["MOST_BRIDGES", "BridgeFinder", "FinderMessage"]
 
@@ -106,6 +106,8 @@ class BridgeFinder:
         self._rarity = TermRarity()
         self._users_rarity = TermRarity()
         self._written_terms: dict[str, str] = {}
+        self._whole_words: set[str] = set()
+        self._longer_words: dict[str, str] = {}  # for terms that nobody wrote as they are
         self._postings: dict[str, deque[int]] = {}
         self._values: defaultdict[tuple[str, str], deque[_PlacedValue]] = defaultdict(
             lambda: deque(maxlen=MOST_REMEMBERED_VALUES)
@@ -117,8 +119,7 @@ class BridgeFinder:
         known = self._threads[number]
         known.latest = max(known.latest, message.at)
         names = {name_keyword(name) for name in message.names}
-        for name in sorted(message.names):
-            self._written_terms.setdefault(name_keyword(name), name)
+        self._learn_spellings(message)
         if not message.by_agent:
             self._find_needed(number, message)
         terms = extract_keywords(message.text, names)
@@ -157,6 +158,17 @@ class BridgeFinder:
             self._rarity.threads += 1
             self._users_rarity.threads += 1
         return number
+
+    def _learn_spellings(self, message: FinderMessage) -> None:
+        """Remember how names are written, and words that lose their ending as a term."""
+        for name in sorted(message.names):
+            self._written_terms.setdefault(name_keyword(name), name)
+        for keyword, word in spelled_keywords(message.text):
+            if len(keyword) == len(word):
+                self._longer_words.pop(keyword, None)
+                self._whole_words.add(keyword)
+            elif keyword not in self._whole_words:
+                self._longer_words.setdefault(keyword, word)
 
     def _learn_terms(self, number: int, terms: Iterable[str], *, by_agent: bool) -> None:
         counts = Counter(terms)
@@ -234,7 +246,11 @@ class BridgeFinder:
         return _Finding(Relation.SIBLING, min(MOST_CONFIDENCE, weight), reason)
 
     def _as_written(self, terms: Sequence[str]) -> str:
-        return ", ".join(self._written_terms.get(term, term) for term in terms[:REASON_TERMS])
+        spellings = (
+            self._written_terms.get(term) or self._longer_words.get(term, term)
+            for term in terms[:REASON_TERMS]
+        )
+        return ", ".join(spellings)
 
     # Values that a message changes, contradicts or needs.
 

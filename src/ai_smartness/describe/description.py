@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from ai_smartness.describe.parse_message import LINE_CHARACTERS, ThreadLine, parse_line
 from ai_smartness.describe.summary import thread_summary
 from ai_smartness.describe.title import thread_title
+from ai_smartness.describe.tool_text import subject_text
 from ai_smartness.describe.topics import thread_topics
 from ai_smartness.describe.word_weights import Vocabulary, weighed_words
 from ai_smartness.model.event import Event, is_by_agent
@@ -54,7 +55,7 @@ def thread_description(
 
 def described_line(event: Event) -> ThreadLine:
     """Return an event as a line that a description is made from."""
-    return ThreadLine(event.role, event.text, by_agent=is_by_agent(event))
+    return ThreadLine(event.role, subject_text(event), by_agent=is_by_agent(event))
 
 
 @dataclass(slots=True)

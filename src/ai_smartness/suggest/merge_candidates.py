@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ai_smartness.model.suggestion import MergeCandidate
 from ai_smartness.model.thread import Thread
-from ai_smartness.text.keywords import extract_keywords
+from ai_smartness.text.keywords import extract_keywords, spelled_keywords
 from ai_smartness.threads.merge_groups import merge_groups
 
 if TYPE_CHECKING:  # it loads numpy
@@ -58,7 +58,9 @@ def shared_subject(a: Thread, b: Thread) -> str:
     if files:
         return f"Both about {joined_names(files[:MOST_NAMED])}"
     words = _shared_names(list(extract_keywords(a.title)), list(extract_keywords(b.title)))
-    return f"Both about {' '.join(words[:MOST_NAMED])}" if words else "Both say much the same"
+    written = dict(spelled_keywords(a.title))
+    words = [written.get(word, word) for word in words[:MOST_NAMED]]
+    return f"Both about {' '.join(words)}" if words else "Both say much the same"
 
 
 def joined_names(names: Sequence[str]) -> str:

@@ -23,6 +23,7 @@ __all__ = [
     "name_keyword",
     "query_terms",
     "search_subwords",
+    "spelled_keywords",
     "subject_words",
     "word_count",
 ]
@@ -158,6 +159,14 @@ def extract_keywords(text: str, names: Iterable[str] = ()) -> Iterator[str]:
     yield from (
         name_keyword(name) for name in sorted(names) if len(name) <= LONGEST_KEYWORD_CHARACTERS
     )
+
+
+def spelled_keywords(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the keywords of a text's words, each with the word, which may have a longer ending."""
+    for written in _KEYWORD.findall(text[:LONGEST_READ_CHARACTERS]):
+        word = written.partition("'")[0].partition("’")[0]
+        for keyword in _keyword_of(word):
+            yield keyword, word
 
 
 def name_keyword(name: str) -> str:
