@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from ai_smartness.describe.description import Description, ThreadDescriber, thread_description
 from ai_smartness.describe.parse_message import ThreadLine
+from ai_smartness.describe.request_words import FAILURES
 from ai_smartness.describe.word_weights import Vocabulary
 from hang import no_hang
 
@@ -16,39 +17,78 @@ MEGABYTE = 1_000_000
 OPENINGS = [
     (
         "can you please look at the JWT refresh in src/auth/middleware.py? It fails.",
-        "Look at the JWT refresh in src/auth/middleware.py",
+        "JWT refresh in src/auth/middleware.py",
     ),
     (
         "Could you fix the JWT refresh? It is in the file src/auth/middleware.py",
-        "Fix the JWT refresh in src/auth/middleware.py",
+        "JWT refresh in src/auth/middleware.py",
     ),
-    ("hey, I think we should drop support for MySQL", "Drop support for MySQL"),
+    ("hey, I think we should drop support for MySQL", "Dropping support for MySQL"),
     (
         "Implement the following plan:\n\n# Plan: Show totals & averages\n\n## Context\n\nNone.",
-        "Show totals & averages",
+        "Showing totals & averages",
     ),
-    ("# Fix the totals: round them once\n\nThey drift.", "Fix the totals: round them once"),
-    ("We should not display the token in logs", "Not display the token in logs"),
+    ("# Fix the rounding of totals in invoices\n\nThey drift.", "Rounding of totals in invoices"),
+    ("We should not display the token in logs", "Not displaying the token in logs"),
     (
         "Peux-tu corriger le rafraîchissement du jeton dans src/auth.py s'il te plaît ?",
-        "Corriger le rafraîchissement du jeton dans src/auth.py",
+        "Rafraîchissement du jeton dans src/auth.py",
     ),
     (
         "Kannst du bitte die Anmeldung mit zweitem Faktor über SMS reparieren?",
-        "Anmeldung mit zweitem Faktor über SMS reparieren",
+        "Anmeldung mit zweitem Faktor über SMS",
     ),
     (
         "¿Puedes arreglar la exportación de facturas a PDF? Los acentos salen mal.",
-        "Arreglar la exportación de facturas a PDF",
+        "Exportación de facturas a PDF",
     ),
     (
         "Пожалуйста, исправь утечку памяти в кэше изображений. Она появляется к вечеру.",
-        "Исправь утечку памяти в кэше изображений",
+        "Утечка памяти в кэше изображений",
     ),
-    ("请帮我修复登录页面的验证码刷新问题，图片不显示。", "修复登录页面的验证码刷新问题"),
-    ("請求書のPDF出力を修正してください。", "請求書の PDF 出力を修正"),
-    ("修改src/auth/jwt.py文件里的JWT刷新逻辑，谢谢", "修改 src/auth/jwt.py 文件里的 JWT 刷新逻辑"),
-    ("कृपया लॉगिन पृष्ठ की त्रुटि ठीक करें", "कृपया लॉगिन पृष्ठ की त्रुटि ठीक करें"),
+    ("请帮我修复登录页面的验证码刷新问题，图片不显示。", "登录页面的验证码刷新问题"),
+    ("請求書のPDF出力を修正してください。", "請求書の PDF 出力"),
+    ("修改src/auth/jwt.py文件里的JWT刷新逻辑，谢谢", "src/auth/jwt.py 文件里的 JWT 刷新逻辑"),
+    ("कृपया लॉगिन पृष्ठ की त्रुटि ठीक करें", "लॉगिन पृष्ठ की त्रुटि"),
+]
+
+REQUESTS = [
+    ("can you please delete the old login page and add tests", "Old login page and tests"),
+    ("Delete the stale feature flags from the config loader", "Deleting the stale feature flags"),
+    ("rename the customer table to accounts", "Renaming the customer table to accounts"),
+    ("Add rate limiting to the upload endpoint", "Rate limiting in the upload endpoint"),
+    ("we need to come up with a retry policy for webhooks", "Retry policy for webhooks"),
+    ("is there an easy fix for the flaky checkout test?", "Flaky checkout test"),
+    ("how does the cache invalidation work with read replicas?", "Cache invalidation with read"),
+    ("The nightly backup job is still failing", "Failing nightly backup job"),
+    ("the avatar images are not rendered in dark mode", "Avatar images not rendered in dark mode"),
+    ("investigate why the payment webhook fails on Sundays", "Failing payment webhook on Sundays"),
+    ("the importer has a memory leak", "Memory leak in the importer"),
+    ("I want you to analyse the onboarding flow", "Onboarding flow"),
+    ("can't we reuse the parser of the query language?", "Reusing the parser of the query"),
+    (
+        "theres a batch of new complaints from the printing house",
+        "New complaints from the printing",
+    ),
+    ("I got these errors when importing the ledger", "Errors when importing the ledger"),
+    ('# Fix: "Print Invoice" button prints drafts', '"Print Invoice" button prints drafts'),
+    ("Le logo est encore trop petit sur mobile.", "Logo trop petit sur mobile"),
+    ("# Plan: Block uploads of huge files", "Blocking uploads of huge files"),
+    ("# Auto-expand the latest order", "Auto-expanding the latest order"),
+    ("Is it possible to create a striped progress bar?", "Striped progress bar"),
+    ("How can we support Fish, yet another shell?", "Supporting Fish"),
+    ("Never store the password in a cookie", "Never storing the password in a cookie"),
+    ("There are no integration tests for refunds", "No integration tests for refunds"),
+    ("the footer is too small to read on phones", "Footer too small to read on phones"),
+    ("publish to the registry failed", "Publishing to the registry failing"),
+]
+
+WEAK_OPENINGS = [
+    "continue",
+    "https://github.com/acme/shop/issues/4711",
+    "analyse this issue: https://github.com/acme/shop/issues/4711",
+    "https://github.com/acme/shop/issues/4711 analyze and implement this feature request.",
+    "3 but apply the changes to this branch",
 ]
 
 INVOICES = [
@@ -87,6 +127,84 @@ def alone(*texts: str, by_agent: bool = False, former: str = "") -> Description:
 @pytest.mark.parametrize(("text", "title"), OPENINGS)
 def test_one_message_is_enough_for_a_title(text: str, title: str) -> None:
     assert alone(text).title == title
+
+
+@pytest.mark.parametrize(("text", "beginning"), REQUESTS)
+def test_a_title_is_the_object_of_the_request_and_not_its_verb(text: str, beginning: str) -> None:
+    assert alone(text).title.startswith(beginning)
+
+
+@pytest.mark.parametrize("opening", WEAK_OPENINGS)
+def test_an_opening_that_names_no_subject_is_titled_by_the_answer(opening: str) -> None:
+    lines = thread(
+        [
+            opening,
+            "Let me check the issue first.",
+            "go on",
+            "The coupon validator accepts expired vouchers because it compares dates as text.",
+            "ok",
+            "Expired vouchers are rejected now: the coupon validator parses both dates.",
+        ]
+    )
+
+    title = thread_description(lines, Vocabulary(threads=1)).title
+
+    assert "coupon validator" in title.casefold() or "expired vouchers" in title.casefold()
+    assert "analy" not in title.casefold()
+
+
+def test_an_issue_that_a_thread_is_about_stands_behind_the_subject() -> None:
+    lines = thread(
+        [
+            "analyse https://github.com/acme/shop/issues/4711",
+            "The coupon validator accepts expired vouchers.",
+        ]
+    )
+
+    assert thread_description(lines, Vocabulary(threads=1)).title.endswith("(#4711)")
+
+
+@pytest.mark.parametrize(
+    "remark",
+    [
+        "Still not absolutely perfect.",
+        "still too hard",
+        "hmm, it does not look right yet",
+        "yes, delete them",
+        "I agree with both of them, go ahead",
+    ],
+)
+def test_a_remark_in_a_chat_is_no_title(remark: str) -> None:
+    lines = thread(
+        [remark, "I will soften the gradient of the status bar.", "ok", "The gradient is softer."]
+    )
+
+    title = thread_description(lines, Vocabulary(threads=1)).title
+
+    assert "gradient" in title.casefold()
+    assert ":" not in title
+
+
+@pytest.mark.parametrize(
+    "texts", [["fix login"], ["colours"], ["Where is Redis?", "On port 6380."]]
+)
+def test_a_short_title_is_not_filled_up_with_keywords(texts: list[str]) -> None:
+    assert ":" not in thread_description(thread(texts), Vocabulary(threads=1)).title
+
+
+def test_the_subject_of_a_commit_that_is_quoted_is_no_title() -> None:
+    found = alone(
+        'On branch `themes`, commit 5cf09a5f ("refactor(web): give the menu a lighter arrow") '
+        "added two stray scratch files to the repository. Remove the scratch files again."
+    )
+
+    assert "scratch files" in found.title
+    assert "arrow" not in found.title
+
+
+@pytest.mark.parametrize("texts", [INVOICES, SEARCH, INVOICES + SEARCH])
+def test_a_title_has_at_most_eight_words(texts: list[str]) -> None:
+    assert len(thread_description(thread(texts), Vocabulary(threads=1)).title.split()) <= 8
 
 
 @pytest.mark.parametrize(
@@ -141,7 +259,7 @@ def test_a_thread_keeps_its_title_while_it_grows_to_forty_messages() -> None:
         titles.append(describer.description_of("invoices", former).title)
         assert number < 1 or titles[-1] == titles[1]
 
-    assert "Invoice PDF" in titles[-1]
+    assert "invoice pdf" in titles[-1].casefold()
 
 
 def test_a_title_gives_way_when_the_subject_has_clearly_changed() -> None:
@@ -189,7 +307,7 @@ def test_every_word_of_a_title_was_said(texts: list[str]) -> None:
 
     title = thread_description(thread(texts), Vocabulary(threads=1)).title
 
-    assert set(re.findall(r"\w+", title.casefold())) <= said
+    assert set(re.findall(r"\w+", title.casefold())) <= said | set(FAILURES.values())
 
 
 lines = st.lists(

@@ -86,6 +86,10 @@ _FENCE = re.compile(r"```[\w+-]*+")
 _MARKUP = re.compile(r"<([A-Za-z][\w-]{0,40}+)>[^<]{0,2000}+</\1>")
 _SENTENCE_END = re.compile(r"[.!?。！？]+(?:(?<=[。！？])|(?=\s))")
 _HEADING = re.compile(r"#{1,4}\s")
+_QUOTED_COMMIT = re.compile(
+    r"[\"“`'](?:feat|fix|refactor|chore|docs|test|build|ci|perf|style|revert)"
+    r"(?:\([^()\n]{1,40}+\))?!?: [^\"”`\n]{1,200}+[\"”`']"
+)
 _LEADING_MARKS = "#*->• \t"
 
 
@@ -212,7 +216,7 @@ def _parsed_sentences(text: str, cache: WordCache) -> tuple[ParsedSentence, ...]
     for line in text.splitlines():
         start = 0
         for end in [*(match.end() for match in _SENTENCE_END.finditer(line)), len(line)]:
-            clauses = _parsed_clauses(line[start:end], cache)
+            clauses = _parsed_clauses(_without_commit_subject(line[start:end]), cache)
             if clauses:
                 written = line[start:end].strip()
                 is_heading = _HEADING.match(written) is not None
@@ -220,6 +224,11 @@ def _parsed_sentences(text: str, cache: WordCache) -> tuple[ParsedSentence, ...]
                 sentences.append(ParsedSentence(written, clauses, is_heading))
             start = end
     return tuple(sentences)
+
+
+def _without_commit_subject(text: str) -> str:
+    """Leave out the subject of a commit that is quoted: it was about something else."""
+    return _QUOTED_COMMIT.sub(" , ", text) if ": " in text else text
 
 
 def _parsed_clauses(text: str, cache: WordCache) -> tuple[Clause, ...]:

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ai_smartness.describe.parse_message import Clause, ParsedLine
-from ai_smartness.describe.title import joined_words, short_name
+from ai_smartness.describe.title import short_name
+from ai_smartness.describe.title_candidates import joined_words
 from ai_smartness.describe.word_weights import WordWeights
 
 __all__ = ["MOST_TOPICS", "thread_topics"]

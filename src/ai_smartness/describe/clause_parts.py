@@ -1,0 +1,238 @@
+"""Cut a clause into parts without finite verbs: what is left of each is a noun phrase or a request.
+
+A clause is cut before relative words, auxiliaries, pronouns and finite verbs. A copula is left
+out as in a headline: "the images are not rendered" becomes "the images not rendered".
+"""
+
+from dataclasses import dataclass, field
+
+from ai_smartness.describe.parse_message import Clause, Word
+from ai_smartness.describe.request_words import (
+    BREAKS,
+    COPULAS,
+    DETERMINERS,
+    FAILURES,
+    LIGHT_ADJECTIVES,
+    LINK_WORDS,
+    NEGATED_AUXILIARIES,
+    SKIPPED_WORDS,
+    TECHNICAL_WORDS,
+    gerund,
+    request_verb,
+)
+from ai_smartness.text.stopwords import EVERYDAY_SHARE
+
+__all__ = ["ClausePart", "clause_parts", "is_content_word", "is_issue_number", "is_telling_word"]
+
+ENOUGH_WORDS = 3  # a part with so many content words ends before "to do something"
+
+_IDLE_VERBS = frozenset(("work", "look", "happen", "behave"))
+_OBJECTS = frozenset(("that", "this", "the", "how", "why", "it", "them", "me"))
+_ARTICLES = frozenset(("the", "an", "my", "our", "your", "this", "these", "its", "their"))
+_POINTING = frozenset(("that", "this", "these", "those"))
+_QUESTION_VERBS = frozenset(("do", "does", "did"))
+_LY_NOUNS = frozenset(("family", "assembly", "reply", "supply", "anomaly", "rally"))
+_LEAST_ADVERB_CHARACTERS = 5
+
+
+@dataclass(slots=True)
+class ClausePart:
+    """Some words of a clause, and where they began.
+
+    `failure` is the adjective for a predicate like "fails". `owner` is the part before a "has".
+    """
+
+    start: int
+    words: list[Word] = field(default_factory=list)
+    failure: str = ""
+    owner: "ClausePart | None" = None
+    content: int = 0
+    asks: bool = False
+
+    def add(self, word: Word) -> None:
+        """Add one word."""
+        self.words.append(word)
+        self.content += is_content_word(word)
+
+    @property
+    def has_degree(self) -> bool:
+        """Say whether a "to do something" belongs to the part: "too small to read"."""
+        return any(word.folded in ("too", "enough") for word in self.words)
+
+    def drop_verb(self) -> None:
+        """Remove the last word, which an article shows to be a verb unless it is the only noun."""
+        if len(self.words) > 1 and is_content_word(self.words[-2]) and not self.words[-1].is_code:
+            self.words.pop()
+
+
+def clause_parts(clause: Clause) -> list[ClausePart]:
+    """Cut a clause."""
+    cutter = _ClauseCutter(clause)
+    at = 0
+    while at < len(clause):
+        at = cutter.next_position(at)
+    return cutter.parts
+
+
+def is_content_word(word: Word) -> bool:
+    """Say whether a word is more than grammar, filler or an adverb."""
+    folded = word.folded
+    if folded in TECHNICAL_WORDS:
+        return True
+    if word.is_grammar or word.is_negation or folded in BREAKS or folded in SKIPPED_WORDS:
+        return False
+    is_adverb = folded.endswith("ly") and len(folded) >= _LEAST_ADVERB_CHARACTERS
+    return not is_adverb or word.is_code or folded in _LY_NOUNS
+
+
+def is_telling_word(word: Word) -> bool:
+    """Say whether a word names something: no grammar, everyday word, number, adverb or verb."""
+    if not is_content_word(word) or word.background_share >= EVERYDAY_SHARE or word.is_slight:
+        return False
+    if word.is_code:
+        return word.written[0] not in "#0123456789" and not _is_address(word)
+    verb = request_verb(word.folded)
+    is_verb = verb is not None and (verb.is_dropped or verb.form != "") and not verb.is_noun_too
+    return not is_verb and word.folded not in LIGHT_ADJECTIVES
+
+
+def is_issue_number(word: Word) -> bool:
+    """Say whether a word is the number of an issue, like `#12`."""
+    return word.is_code and word.written[0] == "#" and word.written[1:].isdigit()
+
+
+def _is_address(word: Word) -> bool:
+    first, slash, _ = word.written.partition("/")
+    return bool(slash) and word.is_code and not word.is_file and "." in first.strip(".")
+
+
+class _ClauseCutter:
+    """Reads a clause word by word."""
+
+    def __init__(self, clause: Clause) -> None:
+        self.clause = clause
+        self.parts = [ClausePart(0)]
+
+    def next_position(self, at: int) -> int:
+        """Read the word at a position and return the position of the next one to read."""
+        word, part = self.clause[at], self.parts[-1]
+        if word.folded in SKIPPED_WORDS:
+            return at + 1
+        if is_issue_number(word) or _is_address(word):
+            return self.begin_part(at + 1)
+        if not part.content:
+            return self.read_leading_word(at)
+        for read in (self.read_predicate, self.read_auxiliary, self.read_verb):
+            position = read(at)
+            if position > at:
+                return position
+        if self.begins_noun(at):
+            part.drop_verb()
+            self.begin_part(at)
+        self.parts[-1].add(word)
+        return at + 1
+
+    def begin_part(self, at: int, owner: ClausePart | None = None) -> int:
+        self.parts.append(ClausePart(at, owner=owner))
+        return at
+
+    def folded_at(self, at: int) -> str:
+        while at < len(self.clause) and self.clause[at].folded in SKIPPED_WORDS:
+            at += 1
+        return self.clause[at].folded if at < len(self.clause) else ""
+
+    def read_leading_word(self, at: int) -> int:
+        """Read a word before the first content word: what a pronoun is said to be is no request."""
+        word, part = self.clause[at], self.parts[-1]
+        if word.folded in COPULAS:
+            return self.begin_part(at + 1)
+        part.asks = part.asks or word.folded in _QUESTION_VERBS
+        part.add(word)
+        return at + 1
+
+    def read_predicate(self, at: int) -> int:
+        """Read a copula or a failure after a subject."""
+        folded, part = self.clause[at].folded, self.parts[-1]
+        after = self.folded_at(at + 1)
+        if folded in COPULAS:
+            if after in DETERMINERS or after in BREAKS or not after:
+                return self.begin_part(at + 1)
+            if folded.endswith("n't"):
+                part.add(_negation(self.clause[at]))
+            return at + 1
+        is_last = not after or after in LINK_WORDS or after in BREAKS or after in DETERMINERS
+        if folded in FAILURES and is_last and not part.failure and not self.follows_link(at):
+            part.failure = FAILURES[folded]
+            return at + 1
+        return at
+
+    def follows_link(self, at: int) -> bool:
+        before = self.clause[at - 1].folded
+        return before in LINK_WORDS or before in DETERMINERS
+
+    def read_auxiliary(self, at: int) -> int:
+        """Read "does not load" as "not loading", and end the part before any other auxiliary."""
+        folded, after = self.clause[at].folded, self.folded_at(at + 1)
+        is_split = folded in _QUESTION_VERBS and after == "not"
+        if folded in NEGATED_AUXILIARIES or is_split:
+            verb = at + 1 + is_split
+            if verb < len(self.clause) and self.clause[verb].written.isascii():
+                word = self.clause[verb]
+                self.parts[-1].add(_negation(self.clause[at]))
+                self.parts[-1].add(word._replace(written=gerund(word.folded)))
+                return verb + 1
+        is_owned = folded in ("has", "have") and after in DETERMINERS
+        if is_owned and not self.follows_link(at):
+            return self.begin_part(at + 1, owner=self.parts[-1])
+        if folded in _POINTING and self.is_determiner(at):
+            return at
+        if folded in ("when", "while") and after.endswith("ing"):  # "errors when running it"
+            return self.keep_word(at)
+        return self.begin_part(at + 1) if folded in BREAKS else at
+
+    def is_determiner(self, at: int) -> bool:
+        """Say whether a "that" belongs to the noun after it: "comments on that pr"."""
+        after = self.folded_at(at + 1)
+        is_before_noun = bool(after) and after not in BREAKS and after not in COPULAS
+        return self.follows_link(at) and is_before_noun
+
+    def read_verb(self, at: int) -> int:
+        """End the part before a finite verb or a "to do something"."""
+        word, part = self.clause[at], self.parts[-1]
+        verb, after = request_verb(word.folded), self.folded_at(at + 1)
+        if word.folded == "to" and part.content >= ENOUGH_WORDS and not part.has_degree:
+            infinitive = request_verb(after)
+            is_verb = infinitive is not None and not infinitive.is_noun_too and not infinitive.form
+            return self.begin_part(at) + 1 if is_verb and self.keep_word(at) else at
+        if verb is None or verb.form in ("foreign", "ing"):
+            return at
+        if self.follows_link(at):
+            is_finite = bool(verb.form) and self.clause[at - 1].folded in ("and", "or")
+            return self.begin_part(at + 1) if is_finite and after in _OBJECTS else at
+        if part.asks and not verb.form and not self.clause[at - 1].is_grammar:
+            return at + 1 if verb.base in _IDLE_VERBS else self.begin_part(at + 1)
+        has_object = after in DETERMINERS or after in _OBJECTS or self.is_name_at(at + 1)
+        is_third_person = verb.form == "s" and not verb.is_noun_too
+        if has_object or is_third_person:
+            self.begin_part(at if not verb.form else at + 1)
+            return at + 1 if verb.form else self.keep_word(at)
+        return at
+
+    def is_name_at(self, at: int) -> bool:
+        return at < len(self.clause) and self.clause[at].is_code
+
+    def begins_noun(self, at: int) -> bool:
+        """Say whether another noun phrase begins: "in my config | the status bar"."""
+        before = self.clause[at - 1]
+        is_noun = is_content_word(before) and request_verb(before.folded) is None
+        is_article = self.clause[at].written in _ARTICLES  # not a "My" in a name
+        return is_article and is_noun and before is self.parts[-1].words[-1]
+
+    def keep_word(self, at: int) -> int:
+        """Add a word to the last part whatever it is."""
+        self.parts[-1].add(self.clause[at])
+        return at + 1
+
+
+def _negation(word: Word) -> Word:
+    return word._replace(written="not", folded="not", is_grammar=True, is_negation=True)

@@ -1,0 +1,404 @@
+"""Find the noun phrases of a clause: what a request is about, without its verbs.
+
+A part of a clause that begins with the verb of a request loses it ("fix the login page" is
+about the login page), or turns it into a noun ("rename the table" into "renaming the table").
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from ai_smartness.describe.clause_parts import (
+    ClausePart,
+    clause_parts,
+    is_content_word,
+    is_telling_word,
+)
+from ai_smartness.describe.parse_message import Clause, Word
+from ai_smartness.describe.request_words import (
+    BREAKS,
+    DEICTIC_WORDS,
+    DETERMINERS,
+    IDLE_ADJECTIVES,
+    LIGHT_ADJECTIVES,
+    LIGHT_NOUNS,
+    LINK_WORDS,
+    NAMING_VERBS,
+    PARTICLES,
+    TECHNICAL_WORDS,
+    UNSPACED_ENDINGS,
+    UNSPACED_VERBS,
+    RequestVerb,
+    gerund,
+    request_verb,
+)
+
+__all__ = [
+    "NounPhrase",
+    "cut_phrase",
+    "noun_phrases",
+    "phrase_length",
+    "planned_object",
+    "request_object",
+]
+
+CACHED_CLAUSES = 4_096  # a growing thread is described again and again
+PHRASE_WORDS = 8.0
+UNSPACED_LENGTH = 0.3  # of a word, for one character of a script without spaces
+FUNCTION_WORD_LENGTH = 0.5
+LEAST_OBJECT_WORDS = 2  # a request keeps its verb if its object has fewer content words
+LEAST_CUT_WORDS = 3
+
+_JOINING = frozenset(("and", "or", "&", "+", "then"))
+_DIRECTIONS = frozenset(("to", "from", "into", "by", "behind", "through", "as"))
+_LIGHT_LINKS = frozenset(("of", "for", "to", "with", "on", "in", "about"))
+_ADVERBIAL_LINKS = frozenset(("in", "on", "at", "for", "after", "before", "with", "by", "from"))
+_EMPTY_ENDINGS = frozenset(("way", "order", "case", "time", "general", "particular"))
+_ASKED_PERSONS = frozenset(("we", "you", "i", "this", "it", "there"))
+_PLACES = frozenset(("to", "in", "into", "from"))
+_ASKING = frozenset(("to", "you", "we", "please", "should", "must", "let's", "lets", "let", "not"))
+_CASE_ENDINGS = (("ую", "ая"), ("юю", "яя"), ("у", "а"), ("ю", "я"))
+_NOUN_ENDING_CHARACTERS = 1
+
+
+class NounPhrase(NamedTuple):
+    """The words of a phrase, where it began in its clause, and what it was in there.
+
+    It is the object of a request, or adverbial like "in this branch", or neither.
+    """
+
+    words: Clause
+    start: int
+    is_request: bool = False
+    is_adverbial: bool = False
+
+
+class _Request(NamedTuple):
+    """The object of a request, its last verb, and the word that negates it.
+
+    `after_verb` is what follows the verb, with its preposition.
+    """
+
+    words: list[Word]
+    verb: RequestVerb | None = None
+    verb_word: Word | None = None
+    after_verb: Sequence[Word] = ()
+    negation: Word | None = None
+
+    @property
+    def names_nothing(self) -> bool:
+        """Say whether the object only points at something: "this feature request"."""
+        is_deictic = any(word.folded in DEICTIC_WORDS for word in self.words[:2])
+        return is_deictic and sum(map(is_telling_word, self.words)) < LEAST_OBJECT_WORDS
+
+
+@lru_cache(maxsize=CACHED_CLAUSES)
+def noun_phrases(clause: Clause) -> tuple[NounPhrase, ...]:
+    """Return the noun phrases of a clause, in their order."""
+    return tuple(_found_phrases(clause))
+
+
+def _found_phrases(clause: Clause) -> Iterator[NounPhrase]:
+    for part in clause_parts(clause):
+        words, is_request = request_object(part.words)
+        words = cut_phrase(_with_failure(_with_owner(words, part), part.failure))
+        if any(map(is_telling_word, words)):
+            is_adverbial = not is_request and part.words[0].folded in _ADVERBIAL_LINKS
+            yield NounPhrase(tuple(words), part.start, is_request, is_adverbial)
+
+
+def request_object(words: Sequence[Word]) -> tuple[list[Word], bool]:
+    """Return what a request is about, and whether the words were a request at all."""
+    return _request_object(_parsed_request(_without_unspaced_verbs(list(words))))
+
+
+def planned_object(words: Sequence[Word]) -> list[Word]:
+    """Return what a plan is about: a word that may be a verb at its head is one."""
+    verb = request_verb(words[0].folded) if words else None
+    if verb is None or verb.form or not verb.is_noun_too or words[0].is_code:
+        return request_object(words)[0]
+    rest = list(words[1:])
+    return _request_object(_Request(rest, verb, words[0], rest))[0]
+
+
+def _request_object(request: _Request) -> tuple[list[Word], bool]:
+    if request.names_nothing:
+        return [], False
+    at = _second_request(request.words)
+    if at:
+        second = _parsed_request(request.words[at + 1 :])
+        joined = [
+            *_without_determiner(request.words[: at + 1]),
+            *([] if second.names_nothing else _without_determiner(second.words)),
+        ]
+        if any(map(_is_named, second.words)) and phrase_length(joined) <= PHRASE_WORDS:
+            return joined, True
+        shorter = request.after_verb[: len(request.after_verb) - len(request.words) + at]
+        request = request._replace(words=request.words[:at], after_verb=shorter)
+    return _named_request(request), request.verb is not None
+
+
+def phrase_length(words: Sequence[Word]) -> float:
+    """Count words; a function word, or a character of a script without spaces, is less than one."""
+    return sum([_word_length(word) for word in words])
+
+
+def _word_length(word: Word) -> float:
+    if word.is_unspaced:
+        return UNSPACED_LENGTH
+    is_small = word.folded in DETERMINERS or word.folded in LINK_WORDS
+    return FUNCTION_WORD_LENGTH if is_small else 1.0
+
+
+def cut_phrase(words: Sequence[Word]) -> list[Word]:
+    """Shorten a phrase to eight words, before a preposition if there is one."""
+    words = _without_ending(words)
+    if phrase_length(words) <= PHRASE_WORDS:
+        return words
+    end = len(words)
+    while phrase_length(words[:end]) > PHRASE_WORDS:
+        end -= 1
+    cuts = [at for at in range(LEAST_CUT_WORDS, end + 1) if words[at].folded in LINK_WORDS]
+    shortened = _without_ending(words[: cuts[-1] if cuts else end])
+    last = request_verb(shortened[-1].folded) if shortened else None
+    is_open = last is not None and last.form == "ing" and len(shortened) >= LEAST_CUT_WORDS
+    return shortened[:-1] if is_open else shortened
+
+
+def _without_ending(words: Sequence[Word]) -> list[Word]:
+    """Remove what cannot end a phrase: grammar, and a "to do" without its object."""
+    end = len(words)
+    while end and not words[end - 1].is_unspaced and _is_no_ending(words, end - 1):
+        end -= 1
+    return list(words[:end])
+
+
+def _is_no_ending(words: Sequence[Word], at: int) -> bool:
+    word = words[at]
+    if word.folded in TECHNICAL_WORDS:
+        return False
+    if word.is_grammar or word.folded in LINK_WORDS or word.folded in BREAKS:
+        return True
+    if at < LEAST_CUT_WORDS - 1 or word.is_code:
+        return False
+    before = words[at - 1].folded
+    if word.folded in _EMPTY_ENDINGS:
+        return before in DETERMINERS or before in LINK_WORDS
+    if word.folded.endswith("ly"):
+        return not before.endswith("ed") and not is_content_word(word)
+    is_verb = before == "to" and request_verb(word.folded) is not None
+    return is_verb and at >= LEAST_CUT_WORDS
+
+
+def _with_owner(words: list[Word], part: ClausePart) -> list[Word]:
+    """Turn "the importer has a leak" into "leak in the importer"."""
+    if part.owner is None or not words:
+        return words
+    owner = part.owner.words
+    link = owner[0]._replace(written="in", folded="in", is_code=False, is_grammar=True)
+    together = [*_without_ending(words), link, *owner]
+    return together if phrase_length(together) <= PHRASE_WORDS else words
+
+
+def _with_failure(words: list[Word], failure: str) -> list[Word]:
+    """Turn "the job fails" into "failing job"."""
+    if not failure or not words:
+        return words
+    adjective = Word(failure, failure, words[0].background_share, cost=0.0)
+    is_gerund = words[0].written != words[0].folded and words[0].written.endswith("ing")
+    return [*words, adjective] if is_gerund else [adjective, *words]
+
+
+def _parsed_request(words: list[Word]) -> _Request:
+    """Read the verbs, particles and light nouns that a request begins with."""
+    at, after_verb = 0, 0
+    verb: RequestVerb | None = None
+    verb_word: Word | None = None
+    negation: Word | None = None
+    while at < len(words):
+        spoken = _verb_at(words, at)
+        if spoken is not None:
+            verb, verb_word, after_verb = spoken, words[at], at + 1
+            at = _after_verb(words, at + 1, spoken)
+            if _has_pronoun_object(words, at):
+                return _Request([])
+        else:
+            length = _filler_length(words, at, is_light=verb is None or verb.is_dropped)
+            if not length:
+                break
+            negation = words[at] if _is_negation_at(words, at) else negation
+            at += length
+    return _Request(words[at:], verb, verb_word, words[after_verb:], negation)
+
+
+def _is_negation_at(words: Sequence[Word], at: int) -> bool:
+    """Say whether a word negates a request: "can't we reuse it" does not."""
+    asks = at + 1 < len(words) and words[at + 1].folded in _ASKED_PERSONS
+    return words[at].is_negation and not asks
+
+
+def _filler_length(words: Sequence[Word], at: int, *, is_light: bool) -> int:
+    """Count the words before the object that say nothing: grammar, or "a fix for"."""
+    if is_light:
+        start = at + (words[at].folded in DETERMINERS)
+        light = _light_phrase_length(words, start)
+        if light:
+            return start - at + light
+    after = words[at + 1].folded if at + 1 < len(words) else ""
+    if words[at].folded in LIGHT_ADJECTIVES and after == "to":  # "possible to create"
+        return 2
+    if words[at].folded in DETERMINERS:  # before more grammar it is another language's word
+        return int(at + 1 < len(words) and words[at + 1].is_grammar)
+    is_link = words[at].folded in LINK_WORDS and not words[at].is_code
+    return int(is_link or words[at].is_negation or not is_content_word(words[at]))
+
+
+def _has_pronoun_object(words: Sequence[Word], at: int) -> bool:
+    """Say whether a verb is followed by a "this" without a noun: nothing after it is the object."""
+    if at + 1 >= len(words) or words[at].folded not in DEICTIC_WORDS:
+        return False
+    after = words[at + 1]
+    return (after.is_grammar or after.folded in LINK_WORDS) and after.folded not in _PLACES
+
+
+def _verb_at(words: Sequence[Word], at: int) -> RequestVerb | None:
+    """Return the verb at a position before the object; a noun like "release" needs evidence."""
+    word = words[at]
+    verb = request_verb(word.folded)
+    if word.is_code or (at and request_verb(words[at - 1].folded)):
+        return None
+    after = words[at + 1].folded if at + 1 < len(words) else ""
+    if verb is None:
+        is_typo = at > 0 and words[at - 1].folded in _ASKING and after in DETERMINERS
+        return RequestVerb(word.folded) if is_typo and is_content_word(word) else None
+    if verb.form == "foreign":
+        return verb
+    if verb.form == "ing" and at == 0 and after != "to":
+        return None
+    if not verb.is_noun_too or _has_evidence(words, at, verb):
+        return verb
+    return None
+
+
+def _has_evidence(words: Sequence[Word], at: int, verb: RequestVerb) -> bool:
+    """Say whether a word that may be a noun is used as a verb."""
+    if verb.form == "s":
+        return False
+    after = words[at + 1].folded if at + 1 < len(words) else ""
+    if after in DETERMINERS or after in PARTICLES or (at and words[at - 1].folded in _ASKING):
+        return True
+    is_directed = any(word.folded in _DIRECTIONS for word in words[at + 2 :])
+    return at == 0 and not verb.form and (verb.is_dropped or is_directed)
+
+
+def _after_verb(words: Sequence[Word], at: int, verb: RequestVerb) -> int:
+    """Return where the object of a verb begins."""
+    while verb.is_dropped and at < len(words) and words[at].folded in PARTICLES:
+        at += 1
+    is_joined = at + 1 < len(words) and words[at].folded in _JOINING
+    return at + 1 if is_joined and _verb_at(words, at + 1) else at
+
+
+def _light_phrase_length(words: Sequence[Word], at: int) -> int:
+    """Count the words of "fix for" or "easy fix for", if one begins at a position."""
+    noun = at + (at < len(words) and words[at].folded in LIGHT_ADJECTIVES)
+    if noun + 2 >= len(words) or words[noun].folded not in LIGHT_NOUNS:
+        return 0
+    is_light = words[noun + 1].folded in _LIGHT_LINKS
+    return noun + 2 - at if is_light and any(map(is_telling_word, words[noun + 2 :])) else 0
+
+
+def _second_request(words: Sequence[Word]) -> int:
+    """Return where the "and" of "the old page and add tests" stands, or 0."""
+    for at in range(1, len(words) - 1):
+        verb = request_verb(words[at + 1].folded)
+        if words[at].folded in _JOINING and verb is not None and not verb.form:
+            after = words[at + 2].folded if at + 2 < len(words) else ""
+            if not verb.is_noun_too or after in DETERMINERS or not after:
+                return at
+    return 0
+
+
+def _is_named(word: Word) -> bool:
+    return is_content_word(word) and word.folded not in LIGHT_NOUNS
+
+
+def _named_request(request: _Request) -> list[Word]:
+    """Name a request by its object, or by the noun of its verb if that says more."""
+    verb = request.verb
+    named = _without_determiner(_without_ending_verbs(request.words))
+    negation = [_negating_word(request.negation)] if request.negation and named else []
+    if verb is None or request.verb_word is None:
+        return [*negation, *named]
+    if verb.form == "foreign":
+        return [*negation, *_in_nominative(named)]
+    is_full = sum(map(is_content_word, named)) >= LEAST_OBJECT_WORDS
+    is_dropped = verb.is_dropped and (is_full or verb.base not in NAMING_VERBS)
+    if verb.form in ("ed", "s") or (is_dropped and not negation):
+        return [*negation, *(_with_place(named) if verb.base == "add" else named)]
+    noun = request.verb_word._replace(written=gerund(verb.base))
+    return [*negation, noun, *request.after_verb]
+
+
+def _negating_word(word: Word) -> Word:
+    """Return "not" for a "don't", and any other negation as it is."""
+    is_auxiliary = word.folded.endswith(("n't", "nnot"))
+    written = "not" if is_auxiliary else word.folded
+    return word._replace(written=written, is_grammar=True)
+
+
+def _with_place(words: list[Word]) -> list[Word]:
+    """Turn "limits to the endpoint", which were to be added, into "limits in the endpoint"."""
+    for at, word in enumerate(words):
+        if word.folded == "to" and at:
+            return [*words[:at], word._replace(written="in"), *words[at + 1 :]]
+    return words
+
+
+def _without_determiner(words: list[Word]) -> list[Word]:
+    at = 0
+    while at < len(words) and words[at].folded in DETERMINERS:
+        at += 1
+    is_idle = at < len(words) and words[at].folded in IDLE_ADJECTIVES
+    is_named = sum(map(is_content_word, words[at + 1 :])) >= LEAST_OBJECT_WORDS
+    return words[at + (is_idle and is_named) :]
+
+
+def _without_ending_verbs(words: list[Word]) -> list[Word]:
+    end = len(words)
+    while end > 1:
+        verb = request_verb(words[end - 1].folded)
+        if verb is None or verb.form != "foreign":
+            break
+        end -= 1
+    return words[:end]
+
+
+def _in_nominative(words: list[Word]) -> list[Word]:
+    """Turn a Russian object into a subject, as far as its first noun."""
+    named = list(words)
+    for at, word in enumerate(words):
+        for ending, nominative in _CASE_ENDINGS:
+            if word.written.endswith(ending):
+                named[at] = word._replace(written=word.written.removesuffix(ending) + nominative)
+                break
+        else:
+            break
+        if len(ending) == _NOUN_ENDING_CHARACTERS:
+            break
+    return named
+
+
+def _without_unspaced_verbs(words: list[Word]) -> list[Word]:
+    """Remove the verbs at the head of a Chinese phrase and at the end of a Japanese one."""
+    while words and words[0].is_unspaced:
+        head = "".join(word.written for word in words[:4] if word.is_unspaced)
+        verb = next((verb for verb in UNSPACED_VERBS if head.startswith(verb)), "")
+        if not verb or len(verb) >= len(words):
+            break
+        words = words[len(verb) :]
+    if not words or not words[-1].is_unspaced:
+        return words
+    tail = "".join(word.written for word in words[-12:] if word.is_unspaced)
+    at = max((tail.rfind(ending) for ending in UNSPACED_ENDINGS), default=-1)
+    return words[: len(words) - (len(tail) - at)] if at > 0 else words

@@ -1,0 +1,133 @@
+"""Know the words around the subject of a request: its verbs, and what a noun phrase ends before.
+
+The word lists stand in `request_words.txt`, by section.
+"""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = [
+    "BREAKS",
+    "COPULAS",
+    "DEICTIC_WORDS",
+    "DETERMINERS",
+    "FAILURES",
+    "IDLE_ADJECTIVES",
+    "LIGHT_ADJECTIVES",
+    "LIGHT_NOUNS",
+    "LINK_WORDS",
+    "NAMING_VERBS",
+    "NEGATED_AUXILIARIES",
+    "PARTICLES",
+    "RESUMING_WORDS",
+    "SKIPPED_WORDS",
+    "TECHNICAL_WORDS",
+    "UNSPACED_ENDINGS",
+    "UNSPACED_VERBS",
+    "RequestVerb",
+    "gerund",
+    "request_verb",
+]
+
+_PREFIXES = ("auto-", "re-", "pre-", "de-", "un-")
+_VOWELS = "aeiou"
+_CLOSED_ENDING = re.compile(f"[^{_VOWELS}][{_VOWELS}][^{_VOWELS}wxy]$")
+_SYLLABLE = re.compile(f"[{_VOWELS}y]+")
+
+
+class RequestVerb(NamedTuple):
+    """A verb in one of its forms: `form` is "", "s", "ed", "ing", or "foreign" if not English."""
+
+    base: str
+    form: str = ""
+    is_dropped: bool = True
+    is_noun_too: bool = False
+
+
+def request_verb(folded: str) -> RequestVerb | None:
+    """Find the verb that a word may be."""
+    verb = _VERBS.get(folded)
+    if verb is None and folded.startswith(_PREFIXES):
+        verb = _VERBS.get(folded.partition("-")[2])
+        return verb._replace(base=folded) if verb is not None and not verb.form else None
+    return verb
+
+
+def gerund(base: str) -> str:
+    """Return the -ing form of an English verb."""
+    prefix, hyphen, rest = base.rpartition("-")
+    if hyphen and rest:
+        return prefix + hyphen + gerund(rest)
+    if base.endswith("ie"):
+        return base[:-2] + "ying"
+    if base.endswith("e") and not base.endswith(("ee", "oe", "ye")):
+        return base[:-1] + "ing"
+    return (base + base[-1] if _doubles_last_letter(base) else base) + "ing"
+
+
+def _doubles_last_letter(base: str) -> bool:
+    if base in _DOUBLED:
+        return True
+    one_syllable = len(_SYLLABLE.findall(base)) == 1
+    return one_syllable and _CLOSED_ENDING.search(base) is not None
+
+
+def _word_lists() -> dict[str, list[str]]:
+    lists: dict[str, list[str]] = {}
+    words: list[str] = []
+    for line in Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines():
+        if line.startswith("["):
+            words = lists.setdefault(line.strip("[]"), [])
+        elif not line.startswith("#"):
+            words += line.split()
+    return lists
+
+
+def _inflected_verbs(verb: RequestVerb) -> dict[str, RequestVerb]:
+    base, ing = verb.base, gerund(verb.base)
+    past = base + "d" if base.endswith("e") else ing[:-3] + "ed"
+    if base.endswith("y") and base[-2] not in _VOWELS:
+        third, past = base[:-1] + "ies", base[:-1] + "ied"
+    else:
+        third = base + ("es" if base.endswith(("s", "sh", "ch", "x", "z", "o")) else "s")
+    forms = {"ed": past, "s": third, "ing": ing, "": base}
+    return {written: verb._replace(form=form) for form, written in forms.items()}
+
+
+def _known_verbs() -> dict[str, RequestVerb]:
+    verbs: dict[str, RequestVerb] = {
+        word: RequestVerb(word, "foreign") for word in _LISTS["spoken verbs"]
+    }
+    for section, is_dropped in (("kept verbs", False), ("dropped verbs", True)):
+        for suffix, is_noun_too in ((" that are nouns too", True), ("", False)):
+            for base in _LISTS[section + suffix]:
+                verbs |= _inflected_verbs(RequestVerb(base, "", is_dropped, is_noun_too))
+    irregular = iter(_LISTS["irregular forms"])
+    for form, base in zip(irregular, irregular, strict=True):
+        if form != base:
+            verbs[form] = verbs[base]._replace(form="ed")
+    return verbs
+
+
+_LISTS = _word_lists()
+_DOUBLED = frozenset(_LISTS["doubling verbs"])
+_VERBS = _known_verbs()
+
+BREAKS = frozenset(_LISTS["breaks"])
+COPULAS = frozenset(_LISTS["copulas"])
+DEICTIC_WORDS = frozenset(_LISTS["deictic words"])
+DETERMINERS = frozenset(_LISTS["determiners"])
+FAILURES = dict(zip(_LISTS["failures"][::2], _LISTS["failures"][1::2], strict=True))
+IDLE_ADJECTIVES = frozenset(_LISTS["idle adjectives"])
+LIGHT_ADJECTIVES = frozenset(_LISTS["light adjectives"])
+LIGHT_NOUNS = frozenset(_LISTS["light nouns"])
+LINK_WORDS = frozenset(_LISTS["link words"])
+NAMING_VERBS = frozenset(_LISTS["naming verbs"])
+NEGATED_AUXILIARIES = frozenset(_LISTS["negated auxiliaries"])
+PARTICLES = frozenset(_LISTS["particles"])
+RESUMING_WORDS = frozenset(_LISTS["resuming words"])
+SKIPPED_WORDS = frozenset(_LISTS["skipped"])
+TECHNICAL_WORDS = frozenset(_LISTS["technical words"])
+UNSPACED_VERBS = tuple(sorted(_LISTS["unspaced verbs"], key=len, reverse=True))
+UNSPACED_ENDINGS = tuple(_LISTS["unspaced endings"])
