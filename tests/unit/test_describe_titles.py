@@ -64,6 +64,7 @@ REQUESTS = [
     ("the avatar images are not rendered in dark mode", "Avatar images not rendered in dark mode"),
     ("investigate why the payment webhook fails on Sundays", "Failing payment webhook on Sundays"),
     ("the importer has a memory leak", "Memory leak in the importer"),
+    ("the latency panel has gaps at night", "Gaps at night in the latency panel"),
     ("I want you to analyse the onboarding flow", "Onboarding flow"),
     ("can't we reuse the parser of the query language?", "Reusing the parser of the query"),
     (

@@ -181,14 +181,21 @@ class _ClauseCutter:
                 self.parts[-1].add(_negation(self.clause[at]))
                 self.parts[-1].add(word._replace(written=gerund(word.folded)))
                 return verb + 1
-        is_owned = folded in ("has", "have") and after in DETERMINERS
-        if is_owned and not self.follows_link(at):
+        if folded in ("has", "have") and self.owns_noun(at) and not self.follows_link(at):
             return self.begin_part(at + 1, owner=self.parts[-1])
         if folded in _POINTING and self.is_determiner(at):
             return at
         if folded in ("when", "while") and after.endswith("ing"):  # "errors when running it"
             return self.keep_word(at)
         return self.begin_part(at + 1) if folded in BREAKS else at
+
+    def owns_noun(self, at: int) -> bool:
+        """Say whether a "has" is followed by a noun: "has gaps", not "has changed"."""
+        after = self.folded_at(at + 1)
+        if after in DETERMINERS:
+            return True
+        is_participle = after.endswith(("ed", "en", "ne")) or request_verb(after) is not None
+        return bool(after) and not is_participle and after not in BREAKS and after != "to"
 
     def is_determiner(self, at: int) -> bool:
         """Say whether a "that" belongs to the noun after it: "comments on that pr"."""

@@ -155,16 +155,16 @@ def _opening_line(lines: Sequence[ParsedLine]) -> ParsedLine | None:
     that it named if it did so.
     """
     first = next((number for number, line in enumerate(lines) if not line.by_agent), 0)
-    naming = [line for line in lines[first:] if names_subject(line)]
-    if not naming:
-        return None
     numbers = {*first_issue_numbers(lines)}
-    is_weak = naming[0] is not lines[first] or _points_elsewhere(naming[0], numbers)
-    answers = [line for line in naming if line.by_agent] if is_weak else []
+    is_named = names_subject(lines[first]) if lines else False
+    if is_named and not _points_elsewhere(lines[first], numbers):
+        return lines[first]
+    naming = [line for line in _searched_lines(lines[first:]) if names_subject(line)]
+    answers = [line for line in naming if line.by_agent]
     reports = [line for line in answers if _is_report(line)]
     about_issue = [line for line in reports if _names_issue(line.words, numbers)]
-    is_resumed = is_weak and not numbers
-    return [*about_issue, *reports[: bool(numbers)], *answers[:is_resumed], naming[0]][0]
+    best = about_issue or (reports if numbers else answers) or naming
+    return best[0] if best else None
 
 
 def _points_elsewhere(line: ParsedLine, numbers: Collection[str]) -> bool:
