@@ -43,7 +43,7 @@ def test_a_message_goes_and_its_thread_is_described_by_what_is_left(memory: Memo
     (left,) = memory.threads()
     assert (done.messages, done.threads, done.described) == (1, 0, 1)
     assert left.id == thread.id
-    assert left.title == "Keys are in the vault"
+    assert left.title == "Keys in the vault"
     assert [event.id for event in memory.events(thread.id)] == ["m2"]
     assert left.created_at == NOON + timedelta(minutes=1)
     assert memory.search("zanzibar", words_only=True) == []

@@ -75,6 +75,7 @@ REQUESTS = [
     ('# Fix: "Print Invoice" button prints drafts', '"Print Invoice" button prints drafts'),
     ("Le logo est encore trop petit sur mobile.", "Logo trop petit sur mobile"),
     ("# Plan: Block uploads of huge files", "Blocking uploads of huge files"),
+    ("Re-run the nightly import from the admin page", "Re-running the nightly import from"),
     ("# Auto-expand the latest order", "Auto-expanding the latest order"),
     ("Is it possible to create a striped progress bar?", "Striped progress bar"),
     ("How can we support Fish, yet another shell?", "Supporting Fish"),

@@ -50,7 +50,7 @@ def request_verb(folded: str) -> RequestVerb | None:
     verb = _VERBS.get(folded)
     if verb is None and folded.startswith(_PREFIXES):
         verb = _VERBS.get(folded.partition("-")[2])
-        return verb._replace(base=folded) if verb is not None and not verb.form else None
+        return verb._replace(base=folded, is_dropped=False) if verb and not verb.form else None
     return verb
 
 
