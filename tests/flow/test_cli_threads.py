@@ -153,7 +153,7 @@ def test_an_unknown_project_makes_nothing(tmp_path: Path, name: str) -> None:
 def test_the_users_own_project_is_a_star() -> None:
     captured("*", said("I prefer tabs"))
 
-    assert "Prefer tabs" in ais("--project", "*", "threads").stdout
+    assert "Tabs" in ais("--project", "*", "threads").stdout
 
 
 def test_an_empty_memory_says_so_kindly(project: Path) -> None:

@@ -136,7 +136,7 @@ def test_each_session_has_its_thread_and_a_thread_knows_its_times() -> None:
 
         jwt, login = memory.threads()
 
-        assert (jwt.title, login.title) == ("Rotate the JWT keys", "Add a login page")
+        assert (jwt.title, login.title) == ("Rotating the JWT keys", "Login page")
         assert jwt.id.startswith("thread_20260302_120000_")
         assert jwt.last_active == NOON + timedelta(minutes=5)
         assert [event.text for event in memory.events(login.id)] == ["Add a login page"]
