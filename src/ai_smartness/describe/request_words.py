@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
+from ai_smartness.text.stopwords import read_word_lists
+
 __all__ = [
     "BREAKS",
     "COPULAS",
@@ -73,17 +75,6 @@ def _doubles_last_letter(base: str) -> bool:
     return one_syllable and _CLOSED_ENDING.search(base) is not None
 
 
-def _word_lists() -> dict[str, list[str]]:
-    lists: dict[str, list[str]] = {}
-    words: list[str] = []
-    for line in Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines():
-        if line.startswith("["):
-            words = lists.setdefault(line.strip("[]"), [])
-        elif not line.startswith("#"):
-            words += line.split()
-    return lists
-
-
 def _inflected_verbs(verb: RequestVerb) -> dict[str, RequestVerb]:
     base, ing = verb.base, gerund(verb.base)
     past = base + "d" if base.endswith("e") else ing[:-3] + "ed"
@@ -110,7 +101,7 @@ def _known_verbs() -> dict[str, RequestVerb]:
     return verbs
 
 
-_LISTS = _word_lists()
+_LISTS = read_word_lists(Path(__file__).with_suffix(".txt"))
 _DOUBLED = frozenset(_LISTS["doubling verbs"])
 _VERBS = _known_verbs()
 

@@ -15,6 +15,7 @@ __all__ = [
     "begins_statement",
     "conversation_share",
     "is_negation",
+    "read_word_lists",
 ]
 
 GRAMMAR_SHARE = 0.8
@@ -49,10 +50,11 @@ def is_negation(word: str) -> bool:
     return word in _NEGATIONS
 
 
-def _word_lists() -> dict[str, list[str]]:
+def read_word_lists(file: Path) -> dict[str, list[str]]:
+    """Read lists of words: `[name]` begins one, and `#` a comment."""
     lists: dict[str, list[str]] = {}
     words: list[str] = []
-    for line in Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines():
+    for line in file.read_text(encoding="utf-8").splitlines():
         if line.startswith("["):
             words = lists.setdefault(line.strip("[]"), [])
         elif not line.startswith("#"):
@@ -60,7 +62,7 @@ def _word_lists() -> dict[str, list[str]]:
     return lists
 
 
-_LISTS = _word_lists()
+_LISTS = read_word_lists(Path(__file__).with_suffix(".txt"))
 _STATEMENT_STARTS = frozenset(_LISTS["statement starts"])
 _NEGATIONS = frozenset(_LISTS["negations"])
 
