@@ -19,6 +19,7 @@ from ai_smartness.search.answer_lines import (
 from ai_smartness.search.current_lines import current_lines
 from ai_smartness.search.query_parts import query_parts
 from ai_smartness.search.rank import hit_from_event
+from ai_smartness.search.rejected_sentences import rejected_hashes, without_rejected
 from ai_smartness.search.statement_matches import statement_matches
 from ai_smartness.text.display import short_date
 
@@ -44,12 +45,17 @@ def answering_lines(
     hits: Sequence[Hit],
 ) -> AnsweringLines:
     """Return the sentences that answer a query, with what holds now."""
-    candidates = [hit for hit in hits if is_candidate(hit, query)]
-    answers = _following_answers(store, query, candidates)
+    rejected = rejected_hashes(store, projects)
+    candidates = [hit for hit in without_rejected(hits, rejected) if is_candidate(hit, query)]
+    answers = {
+        seq: quotable
+        for seq, answer in _following_answers(store, query, candidates).items()
+        for quotable in without_rejected([answer], rejected)
+    }
     seqs = [hit.seq for hit in [*candidates, *answers.values()]]
     queries = [query, *query_parts(query)]
     matches = statement_matches(store, embedder, projects, queries, seqs)
-    candidates += _unsearched_hits(store, candidates, matches)
+    candidates += without_rejected(_unsearched_hits(store, candidates, matches), rejected)
     quoted = {match.statement.id: match.statement for of in matches.values() for match in of}
     lines = current_lines(store, answer_lines(query, candidates, answers, matches), quoted)
     holding = _unsearched_hits(store, candidates, [line.seq for line in lines])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ai_smartness.capture.embed import model_errors
-from ai_smartness.model.statement import Statement
+from ai_smartness.model.statement import ReviewState, Statement
 from ai_smartness.ports import Embedder, ThreadStore
 
 if TYPE_CHECKING:
@@ -54,6 +54,8 @@ def statement_matches(
                 statements[id_] = store.statements.get(project, id_)
     matches: dict[int, list[StatementMatch]] = {}
     for id_, statement in statements.items():
+        if statement.review is ReviewState.REJECTED:
+            continue
         match = StatementMatch(statement, closeness.get(id_, 0.0))
         matches.setdefault(statement.seq, []).append(match)
     return matches
