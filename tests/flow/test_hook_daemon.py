@@ -24,7 +24,7 @@ from ai_smartness.entrypoints.daemon.client import (
 from ai_smartness.entrypoints.daemon.spawn import spawn_daemon, spawn_detached, stop_daemon
 from ai_smartness.entrypoints.hooks.turn import HookTurn
 from ai_smartness.settings.paths import HomePaths
-from daemons import PATIENCE_SECONDS, running, started
+from daemons import PATIENCE_SECONDS, running
 from hooking import an_event, hooked, keep_alone, kept_in, log_of, took_ms
 
 DEADLINE_MS = 1_000
@@ -100,6 +100,17 @@ def until_it_leaves(caller: socket.socket) -> None:
     """Never answer."""
     while caller.recv(65_536):
         pass
+
+
+def until_a_daemon_answers(paths: HomePaths) -> None:
+    until = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            ask_daemon(paths, "status", until=until)
+        except NoDaemonError:
+            assert time.monotonic() < until, "no daemon came"
+        else:
+            return
 
 
 def closing(caller: socket.socket) -> None:
@@ -371,6 +382,5 @@ def test_after_a_quick_stop_the_next_hook_starts_the_daemon_again(tmp_path: Path
         hooked(tmp_path, PROMPT, environ={"AIS_EMBEDDER_MODEL": "none"}, alone=False)
 
         assert log_of(tmp_path)[-1]["started"] == "True"
-        # Another one ends only when the first answers.
-        assert not started(tmp_path).answers
+        until_a_daemon_answers(paths)
         assert stop_daemon(paths, PATIENCE_SECONDS)
