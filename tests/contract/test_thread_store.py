@@ -82,6 +82,17 @@ def test_a_thread_is_found_by_any_unique_start_of_its_id(store: ThreadStore) -> 
         store.threads.get("")
 
 
+def test_a_thread_is_found_by_the_last_six_characters_of_its_id(store: ThreadStore) -> None:
+    whole = "thread_20260302_120000_abcde1"
+    store.threads.save(a_thread(whole))
+    store.threads.save(a_thread("thread_20260302_120000_abcde2"))
+
+    assert store.threads.get("abcde1").id == whole
+    for wrong in ("abcde3", "bcde1", "_abcde", "0_abcde1", "%bcde1"):
+        with pytest.raises(NotFoundError):
+            store.threads.get(wrong)
+
+
 def test_an_id_that_starts_another_is_still_found_exactly(store: ThreadStore) -> None:
     store.threads.save(a_thread("thread_1"))
     store.threads.save(a_thread("thread_12"))

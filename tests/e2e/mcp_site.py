@@ -4,7 +4,6 @@ Nothing keeps a daemon from being started here: the first call starts one, as at
 """
 
 import os
-import re
 import subprocess
 import time
 from collections.abc import Iterator
@@ -16,7 +15,7 @@ from daemons import asked
 from e2e.processes import at_work, ended
 from mcp_serving import Site
 
-__all__ = ["LONG", "TOLD", "UNICODE", "a_site", "leave_midway", "start_daemon", "threads_in"]
+__all__ = ["LONG", "TOLD", "UNICODE", "a_site", "leave_midway", "start_daemon"]
 
 TOLD = {
     "keys": "the JWT signing keys live in vault, see config/jwt_keys.yaml",
@@ -63,11 +62,6 @@ def leave_midway(client: "subprocess.Popen[bytes]", site: Site) -> None:
     client.kill()
     client.wait(END_SECONDS)
     assert all(ended(each, END_SECONDS) for each in servers)
-
-
-def threads_in(text: str) -> list[str]:
-    """Name the threads that an answer names."""
-    return re.findall(r"thread_\w+", text)
 
 
 def _leave(folder: Path) -> None:

@@ -10,7 +10,16 @@ from e2e.model_request import ModelRequest
 from e2e.processes import at_work, ended
 from e2e.scripted_model import Block, ScriptedModel, Step, says, uses
 from e2e.site import PATIENCE_SECONDS, Site
-from e2e.told import AFTERWARDS, DECISION, FACT, QUESTION, UNRELATED, decide, shorten_briefs
+from e2e.told import (
+    AFTERWARDS,
+    DECISION,
+    FACT,
+    QUESTION,
+    UNRELATED,
+    decide,
+    shorten_briefs,
+    threads_in,
+)
 
 SERVER = "mcp__ai_smartness__"
 KEPT_IN = "The signing keys are kept in config/jwt_keys.yaml, encrypted for vault-2."
@@ -28,10 +37,6 @@ def calls(tool: str, /, **given: object) -> list[Block]:
 def tools_of(request: ModelRequest) -> set[str]:
     names = (str(each["name"]) for each in request.body["tools"])
     return {each.removeprefix(SERVER) for each in names if each.startswith(SERVER)}
-
-
-def threads_in(text: str) -> list[str]:
-    return list(dict.fromkeys(re.findall(r"thread_\w+", text)))
 
 
 def messages_in(text: str) -> list[str]:

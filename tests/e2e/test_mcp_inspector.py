@@ -11,7 +11,8 @@ import pytest
 
 from ai_smartness.entrypoints.tools.definitions import TOOLS, Profile, offered_tools
 from e2e.inspector import Inspector
-from e2e.mcp_site import LONG, UNICODE, a_site, leave_midway, start_daemon, threads_in
+from e2e.mcp_site import LONG, UNICODE, a_site, leave_midway, start_daemon
+from e2e.told import threads_in
 from mcp_serving import Site
 
 

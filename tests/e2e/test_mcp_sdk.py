@@ -12,7 +12,8 @@ from mcp import Client, types
 
 from ai_smartness.entrypoints.tools.definitions import TOOLS
 from daemons import asked
-from e2e.mcp_site import LONG, UNICODE, a_site, leave_midway, start_daemon, threads_in
+from e2e.mcp_site import LONG, UNICODE, a_site, leave_midway, start_daemon
+from e2e.told import threads_in
 from mcp_serving import Site, text_of
 
 PROSE = set(TOOLS) - {"ai_status", "ai_suggestions", "ai_compact"}

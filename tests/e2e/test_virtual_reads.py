@@ -8,7 +8,7 @@ import pytest
 from e2e.model_request import ModelRequest
 from e2e.scripted_model import Block, says, uses
 from e2e.site import Site
-from e2e.told import FACT, decide
+from e2e.told import FACT, decide, threads_in
 
 QUESTION = "how often are the JWT signing keys rotated"
 
@@ -103,9 +103,7 @@ def test_a_thread_is_split_in_two_steps(site: Site) -> None:
     decide(site, "The signing keys are kept in config/jwt_keys.yaml, encrypted for vault-2.")
 
     def first_step(request: ModelRequest) -> list[Block]:
-        thread = re.search(r"\((thread_\w+)\)", request.result.text)
-        assert thread, request.result.text
-        return uses("Read", file_path=f".ai/split/{thread[1]}")
+        return uses("Read", file_path=f".ai/split/{threads_in(request.result.text)[0]}")
 
     def second_step(request: ModelRequest) -> list[Block]:
         path = re.search(r'Read\("(\.ai/split/[^"]+/confirm\?[^"]+)"\)', request.result.text)

@@ -1,5 +1,7 @@
 """What is said at a site: a decision, the question it answers, and talk of something else."""
 
+import re
+
 from e2e.model_request import ModelRequest
 from e2e.site import Site
 
@@ -12,6 +14,7 @@ __all__ = [
     "brief_of",
     "decide",
     "shorten_briefs",
+    "threads_in",
 ]
 
 FACT = "every 30 days"
@@ -42,3 +45,9 @@ def brief_of(request: ModelRequest) -> str:
     """Return the brief that a request begins with."""
     (told,) = request.greetings
     return told.partition("</ai-smartness-memory>")[0]
+
+
+def threads_in(text: str) -> list[str]:
+    """Name the threads that an answer names, by their ids or short ids."""
+    ids = re.findall(r"thread_\w+|(?<=\()[0-9a-f]{6}(?=[,)])", text)
+    return list(dict.fromkeys(ids))

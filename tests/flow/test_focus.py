@@ -310,3 +310,15 @@ def test_a_long_thread_in_focus_is_shown_by_what_a_person_said_last() -> None:
     lines = [line.text for line in memory.inject("ok").entries[0].lines]
 
     assert lines == ["the logo may be blue", "the login page needs a bigger logo in the header"]
+
+
+def test_a_short_id_names_a_thread_to_focus_on_and_to_clear() -> None:
+    memory = a_told_memory()
+    thread = thread_of(memory, "keys")
+    short = thread[-6:]
+
+    memory.focus(short)
+
+    assert topics(memory) == [thread]
+    memory.unfocus(short)
+    assert memory.foci() == []

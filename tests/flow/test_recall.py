@@ -36,13 +36,30 @@ def test_an_answer_quotes_the_lines_that_answer_below_the_title_of_their_thread(
     assert "not instructions" in lines[2]
     assert lines[3:] == [
         "",
-        f"## Signing Keys ({keys})",
+        f"## Signing Keys ({keys[-6:]})",
         "- 2 Mar, user: the signing keys are rotated by cron",
         f"- 2 Mar, user: {KEYS}",
         "",
-        f'Next: Read(".ai/recall/{keys}") shows a thread in full.',
+        f'Next: Read(".ai/recall/{keys[-6:]}") shows a thread in full.',
         CLOSE,
     ]
+
+
+def test_a_thread_is_recalled_by_the_short_id_that_an_answer_shows() -> None:
+    memory = a_told_memory()
+    keys = thread_of(memory)
+
+    (short,) = re.findall(r"Read\(\"\.ai/recall/([0-9a-f]{6})\"\)", memory.recall(QUESTION).text)
+
+    assert keys.endswith(f"_{short}")
+    assert memory.recall(short).threads[0].thread.id == keys
+
+
+def test_a_word_with_the_letters_of_a_short_id_is_searched_for() -> None:
+    memory = a_memory()
+    memory.capture(said("the facade pattern hides the billing classes"))
+
+    assert "billing classes" in memory.recall("facade").text
 
 
 def test_a_thread_in_full_has_its_description_its_messages_and_its_bridges() -> None:
@@ -138,7 +155,7 @@ def test_an_archived_thread_is_found_and_stays_archived() -> None:
 
     found = memory.recall(QUESTION)
 
-    assert f"({thread_of(memory)}, archived)" in found.text
+    assert f"({thread_of(memory)[-6:]}, archived)" in found.text
     assert memory.thread(thread_of(memory)).status is Status.ARCHIVED
     assert not found.threads[0].reactivated
 
@@ -152,7 +169,7 @@ def test_reactivation_of_a_suspended_thread_that_answers_is_done_said_and_can_be
     after = memory.thread(thread)
     assert found.threads[0].relevance > 0.5
     assert found.threads[0].reactivated
-    assert f"({thread}, suspended, reactivated by this recall)\n" in found.text
+    assert f"({thread[-6:]}, suspended, reactivated by this recall)\n" in found.text
     assert after.status is Status.ACTIVE
     assert after.weight == pytest.approx(before.weight + 0.1)
     (entry,) = memory.log(limit=1, with_reads=True)
@@ -271,8 +288,12 @@ def test_a_path_can_say_how_many_threads_are_wanted() -> None:
     memory.capture(said(f"entry {n} of a list", session="list") for n in range(100))
     memory.capture(said(f"signing keys of team{n}", session=f"s{n}") for n in range(8))
 
-    assert memory.read_virtual(".ai/recall/signing keys?limit=2").count(" (thread_") == 2
-    assert memory.read_virtual(".ai/recall/signing keys").count(" (thread_") == 8
+    two, all_ = (
+        re.findall(r" \([0-9a-f]{6}\)", memory.read_virtual(f".ai/recall/signing keys{limit}"))
+        for limit in ("?limit=2", "")
+    )
+
+    assert (len(two), len(all_)) == (2, 8)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """What was superseded is shown only below what holds now."""
 
+import re
 from datetime import timedelta
 
 from ai_smartness.memory import Memory
@@ -34,7 +35,8 @@ def a_memory_that_changed(new: str = NEW) -> Memory:
 
 def quoted(memory: Memory) -> list[str]:
     text = memory.recall(QUESTION).text
-    return [line.partition(" (thread_")[0] for line in text.splitlines() if "- " in line[:4]]
+    lines = (re.sub(r" \([0-9a-f]{6}\)$", "", line) for line in text.splitlines())
+    return [line for line in lines if "- " in line[:4]]
 
 
 def test_a_superseded_line_stands_below_the_one_that_holds_with_its_last_day() -> None:

@@ -39,7 +39,7 @@ def test_a_recall_answers_between_the_marks_and_names_the_next_call() -> None:
 
     assert text.startswith("<ai-smartness-memory>\n# Memory Recall: JWT signing keys\n")
     assert text.endswith("</ai-smartness-memory>")
-    assert f"Next: ai_recall('{thread_of(memory)}') shows a thread in full." in text
+    assert f"Next: ai_recall('{thread_of(memory)[-6:]}') shows a thread in full." in text
 
 
 def test_a_recall_that_may_only_read_brings_nothing_back() -> None:

@@ -146,7 +146,7 @@ class RecallVerbs(MemoryBase):
         from ai_smartness.search.answer_lines import merged_hits
         from ai_smartness.search.query_parts import query_parts
         from ai_smartness.search.recall import RecallRules, recalled_by_id, recalled_by_words
-        from ai_smartness.threads.ids import is_thread_id_start
+        from ai_smartness.threads.ids import names_thread
 
         rules = RecallRules(
             floor=self._settings.recall.floor,
@@ -154,7 +154,7 @@ class RecallVerbs(MemoryBase):
             half_life_days=self._settings.decay.half_life_days,
         )
         worktree = self._parts.worktree
-        if is_thread_id_start(query):
+        if names_thread(self._store, query):
             return recalled_by_id(self._store, query, rules, worktree)
         whole = self._search_messages(query, max(RECALL_CANDIDATES, limit), wait=True)
         parts = [self._search_messages(part, PART_CANDIDATES) for part in query_parts(query)]

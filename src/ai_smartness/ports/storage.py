@@ -40,7 +40,7 @@ class Threads(Protocol):
     """The threads of a store."""
 
     def get(self, thread_id: str) -> Thread:
-        """Return the thread with this id or unique id prefix."""
+        """Return the thread with this id, unique id prefix, or last six characters."""
 
     def has(self, thread_id: str) -> bool:
         """Say whether there is a thread with exactly this id."""

@@ -17,7 +17,7 @@ from ai_smartness.model.thread import Status, Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.text.words import has_words
 from ai_smartness.threads.change_plan import ChangePlan, surviving_thread
-from ai_smartness.threads.ids import is_thread_id_start, unbracketed_id
+from ai_smartness.threads.ids import names_thread, short_thread_id, unbracketed_id
 
 __all__ = [
     "MOST_BOOST",
@@ -141,7 +141,7 @@ def _single_boost(thread: Thread, focus: Focus) -> float:
 def _resolved_topic(store: ThreadStore, project: str, topic: str) -> str:
     """Return a topic unchanged, or the full id of the thread that it names."""
     id_ = unbracketed_id(topic)
-    if not store.threads.has(id_) and not is_thread_id_start(id_):
+    if not store.threads.has(id_) and not names_thread(store, id_):
         return topic
     thread = surviving_thread(store, store.threads.get(id_))
     if thread.project not in SearchScope(project=project).projects:
@@ -166,12 +166,12 @@ def _foci_on_topic(store: ThreadStore, foci: Sequence[Focus], topic: str) -> lis
     """Return the foci on a topic, or on the thread that it names; refuse if there is none."""
     folded, start = folded_topic(topic), unbracketed_id(topic)
     matches = [focus for focus in foci if focus.key[1] == folded]
-    if not matches and is_thread_id_start(start):
+    if not matches and names_thread(store, start):
         named = [
             (focus, survivor)
             for focus in foci
-            if (survivor := _surviving_focus(store, focus).topic).startswith(start)
-            or focus.topic.startswith(start)
+            if _is_named(survivor := _surviving_focus(store, focus).topic, start)
+            or _is_named(focus.topic, start)
         ]
         if len({survivor for _, survivor in named}) == 1:
             matches = [focus for focus, _ in named]
@@ -181,6 +181,10 @@ def _foci_on_topic(store: ThreadStore, foci: Sequence[Focus], topic: str) -> lis
         msg = f'there is no focus on "{topic}". {in_focus} `ais focus` lists what is.'
         raise NotFoundError(msg)
     return matches
+
+
+def _is_named(thread_id: str, id_or_start: str) -> bool:
+    return thread_id.startswith(id_or_start) or short_thread_id(thread_id) == id_or_start
 
 
 def _surviving_focus(store: ThreadStore, focus: Focus) -> Focus:

@@ -1,17 +1,28 @@
-"""Thread ids: the time of the first message, and a hash of six characters."""
+"""Thread ids: the time of the first message, and a hash of six characters, the short id."""
 
 import hashlib
 import re
 from datetime import datetime
 from itertools import count
 
+from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import Event
 from ai_smartness.ports import ThreadStore
 
-__all__ = ["free_thread_id", "is_thread_id_start", "thread_id_at", "unbracketed_id"]
+__all__ = [
+    "free_thread_id",
+    "is_thread_id_start",
+    "names_thread",
+    "short_thread_id",
+    "thread_id_at",
+    "unbracketed_id",
+]
 
 # An id begins with its date; `thread_dead` or `thread_cafe` is somebody's identifier.
 _ID_START = re.compile(r"thread_[0-9]{1,8}(?:_[0-9]{0,6}(?:_[0-9a-f]{0,6})?)?")
+
+_WHOLE_ID = re.compile(r"thread_[0-9]{8}_[0-9]{6}_([0-9a-f]{6})")
+_SHORT_ID = re.compile(r"[0-9a-f]{6}")
 
 
 def free_thread_id(store: ThreadStore, first: Event, salt: str = "") -> str:
@@ -32,6 +43,30 @@ def thread_id_at(at: datetime, *parts: str) -> str:
 def is_thread_id_start(text: str) -> bool:
     """Say whether a text is the id of a thread, or the start of one."""
     return _ID_START.fullmatch(text.strip()) is not None
+
+
+def short_thread_id(thread_id: str) -> str:
+    """Return the last six characters of an id, which every verb accepts in its place."""
+    whole = _WHOLE_ID.fullmatch(thread_id)
+    return whole[1] if whole else thread_id
+
+
+def names_thread(store: ThreadStore, text: str) -> bool:
+    """Say whether a text is an id, the start of one, or the short id of a thread that exists.
+
+    "facade" and "decade" have the form of a short id and are words all the same.
+    """
+    if is_thread_id_start(text):
+        return True
+    if not _SHORT_ID.fullmatch(text.strip()):
+        return False
+    try:
+        store.threads.get(text.strip())
+    except NotFoundError:
+        return False
+    except RefusedError:
+        return True
+    return True
 
 
 def unbracketed_id(text: str) -> str:

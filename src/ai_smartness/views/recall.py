@@ -18,11 +18,12 @@ from ai_smartness.model.search import (
 from ai_smartness.model.thread import Status
 from ai_smartness.text.display import one_line, short_date, shortened_text, time_ago
 from ai_smartness.text.markers import STALE_NOTE, marked_text
+from ai_smartness.threads.ids import short_thread_id
 
 __all__ = ["recall_log_line", "recall_page", "recall_page_for_people"]
 
-PAGE_CHARACTERS = 1_920
-"""Of a page that answers a question: about 480 tokens, some twelve lines."""
+PAGE_CHARACTERS = 2_060
+"""Of a page that answers a question: about 500 tokens, some fifteen lines."""
 
 LINES_OF_MESSAGE = 4  # quoted of one message, so that a long report leaves room for others
 QUERY_CHARACTERS = 80  # of the question in the heading
@@ -82,7 +83,7 @@ _MessageLines = dict[int, list[RecalledLine]]
 
 def _answer_page(recalled: RecallResult, ask: Callable[[str], str]) -> Iterator[str]:
     before = ["", *_weak_lines(recalled)] if recalled.is_weak else []
-    after = f"Next: {ask(recalled.lines[0].thread_id)} shows a thread in full."
+    after = f"Next: {ask(short_thread_id(recalled.lines[0].thread_id))} shows a thread in full."
     fixed = [*_head_lines(recalled), STALE_NOTE, *before, "", "", after, marked_text("")]
     yield from before
     yield ""
@@ -127,11 +128,11 @@ def _group_lines(recalled: RecalledThread, group: _MessageLines, now: datetime) 
     messages = [group[seq] for seq in sorted(group, reverse=True)]
     if len(messages) == 1 and not recalled.changed_files:
         first, *rest = _message_lines(messages[0], now)
-        yield f"{first} ({_thread_notes(recalled)})"
+        yield f"{first} ({_thread_notes(recalled, short_thread_id(recalled.thread.id))})"
         yield from rest
     elif messages:
         yield ""
-        yield from _heading_lines(recalled)
+        yield from _heading_lines(recalled, short_thread_id(recalled.thread.id))
         for lines in messages:
             yield from _message_lines(lines, now)
         yield ""
@@ -142,16 +143,16 @@ def _size(lines: Iterable[str]) -> int:
 
 
 def _heading_lines(
-    recalled: RecalledThread, title_characters: int = TITLE_CHARACTERS
+    recalled: RecalledThread, id_: str, title_characters: int = TITLE_CHARACTERS
 ) -> Iterator[str]:
     title = shortened_text(one_line(recalled.thread.title), title_characters)
-    yield f"## {title} ({_thread_notes(recalled)})"
+    yield f"## {title} ({_thread_notes(recalled, id_)})"
     if recalled.changed_files:
         yield f"File changed since: {', '.join(map(one_line, recalled.changed_files))}"
 
 
-def _thread_notes(recalled: RecalledThread) -> str:
-    notes = [recalled.thread.id]
+def _thread_notes(recalled: RecalledThread, id_: str) -> str:
+    notes = [id_]
     if recalled.thread.status is not Status.ACTIVE:
         notes.append(recalled.thread.status.value)
     if recalled.reactivated:
@@ -199,7 +200,7 @@ def _thread_page(recalled: RecallResult) -> Iterator[str]:
     for match in recalled.threads:
         yield ""
         thread = match.thread
-        yield from _heading_lines(match, len(thread.title) * 2)
+        yield from _heading_lines(match, thread.id, len(thread.title) * 2)
         yield f"Weight: {thread.weight:.2f} | Topics: {', '.join(map(one_line, thread.topics))}"
         if thread.summary:
             yield f"Summary: {shortened_text(one_line(thread.summary), SUMMARY_CHARACTERS)}"

@@ -29,6 +29,12 @@ _SAVE_THREAD = (
     f"VALUES (?, {THREAD_ROWS.placeholders}) ON CONFLICT (id) DO UPDATE SET "
     + ", ".join(f"{column} = excluded.{column}" for column in _THREAD_COLUMNS[1:])
 )
+_SELECT_THREADS = (
+    f"SELECT p.name, {', '.join('t.' + column for column in _THREAD_COLUMNS)} "
+    "FROM threads t JOIN projects p ON p.id = t.project_id"
+)
+SHORT_ID_CHARACTERS = 6  # the hash at the end of an id
+MOST_NAMESAKES = 4  # threads with one short id that a refusal can name
 _FOCUS_ORDER = "ORDER BY set_at, session, folded"
 
 
@@ -37,11 +43,14 @@ class SqliteThreads(ProjectTables):
 
     def get(self, thread_id: str) -> Thread:
         rows = self._database.all(
-            f"SELECT p.name, {', '.join('t.' + column for column in _THREAD_COLUMNS)} "
-            "FROM threads t JOIN projects p ON p.id = t.project_id "
-            "WHERE t.id >= ? AND t.id < ? ORDER BY t.id LIMIT ?",
+            f"{_SELECT_THREADS} WHERE t.id >= ? AND t.id < ? ORDER BY t.id LIMIT ?",
             prefix_range(thread_id),
         )
+        if not rows and len(thread_id) == SHORT_ID_CHARACTERS:
+            rows = self._database.all(
+                f"{_SELECT_THREADS} WHERE substr(t.id, -?) = ? ORDER BY t.id LIMIT ?",
+                (SHORT_ID_CHARACTERS + 1, f"_{thread_id}", MOST_NAMESAKES),
+            )
         threads = [THREAD_ROWS.value(row[1:], project=row[0]) for row in rows]
         thread = unique_match("thread", thread_id, {thread.id: thread for thread in threads})
         if thread is None:

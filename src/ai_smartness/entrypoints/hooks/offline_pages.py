@@ -29,6 +29,7 @@ MIN_RECALL_RELEVANCE = 0.2
 
 MAX_RECALL_THREADS = 10
 MAX_RECALL_LINES = 3
+SHORT_ID_CHARACTERS = 6  # the hash at the end of a thread's id
 MAX_THREAD_MESSAGES = 40
 MESSAGE_CHARACTERS = 400
 
@@ -62,7 +63,7 @@ def offline_page(database: str, cwd: str, path: str, until: float) -> str:
     if index is None:
         return _recall_page(query, [], [])
     try:
-        is_id = query.startswith("thread_")
+        is_id = query.startswith("thread_") or len(query) == SHORT_ID_CHARACTERS
         thread = index.thread_messages(query, MAX_THREAD_MESSAGES) if is_id else []
         hits = [hit for hit in index.search(query) if hit.relevance >= MIN_RECALL_RELEVANCE]
     finally:

@@ -312,11 +312,12 @@ class OfflineIndex:
             messages.append(FoundMessage(row, keyword_relevance(share)))
         return sorted(messages, key=lambda message: (-message.relevance, -message.seq))
 
-    def thread_messages(self, id_start: str, most: int) -> "list[FoundMessage]":
-        """Return the latest messages of the one thread whose id starts like this, if any."""
+    def thread_messages(self, named: str, most: int) -> "list[FoundMessage]":
+        """Return the latest messages of the one thread with this id, its start or its end."""
         ids = self._connection.execute(
-            "SELECT id FROM threads WHERE project_id = ? AND substr(id, 1, ?) = ? LIMIT 2",
-            (self._project, len(id_start), id_start),
+            "SELECT id FROM threads WHERE project_id = ? "
+            "AND (substr(id, 1, ?) = ? OR substr(id, -?) = ?) LIMIT 2",
+            (self._project, len(named), named, len(named) + 1, f"_{named}"),
         ).fetchall()
         return self._latest_messages(ids[0][0], most, 1.0) if len(ids) == 1 else []
 
