@@ -7,18 +7,21 @@ would judge without it. `tests/tables` is never read here.
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from fit_data import TRAINING, Arrays, HeadFit
 from fit_kind import KindFit
+from fit_lines import LineRankingFit
 from fit_need import NeedFit
 from fit_prompts import SETS, PromptFit
 from fit_supersedes import SupersedeFit
 
 from ai_smartness.adapters.embedders.model_cache import ModelCache
 from ai_smartness.adapters.embedders.model_catalogue import DEFAULT_MODEL
+from ai_smartness.search.line_ranking import LINE_FITTED
 from ai_smartness.settings.paths import cache_folder
-from ai_smartness.statements.heads import FITTED
+from ai_smartness.statements.heads import FITTED, load_heads
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -37,8 +40,18 @@ def main(arguments: Sequence[str]) -> None:
         arrays |= fit.arrays()
     if "--dry-run" in arguments:
         return
-    FITTED.mkdir(exist_ok=True)
-    path = FITTED / f"{DEFAULT_MODEL}.npz"
+    write_arrays(FITTED, arrays)
+    # Fitted last: the lines of a memory are judged by the heads that were just written.
+    load_heads.cache_clear()
+    lines = LineRankingFit(embedder, kind)
+    lines.report()
+    write_arrays(LINE_FITTED, {"space": arrays["space"], **lines.arrays()})
+
+
+def write_arrays(folder: Path, arrays: Arrays) -> None:
+    """Write a data file for the default model."""
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{DEFAULT_MODEL}.npz"
     with path.open("wb") as file:
         np.savez_compressed(file, allow_pickle=False, **arrays)
     print(f"{path.relative_to(TRAINING.parent)}: {path.stat().st_size:,} bytes")

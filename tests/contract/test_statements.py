@@ -89,10 +89,12 @@ def test_another_judge_begins_from_nothing(store: ThreadStore) -> None:
 def test_cleared_statements_are_gone_and_their_reviews_are_not(store: ThreadStore) -> None:
     first, second = saved(store, "We use Redis.", "No more Redis.")
     store.statements.save_vectors("demo", "m@1", [first.id], np.array([a_vector(1)]))
+    store.statements.save_line_vectors("m@1", {first.seq: [a_vector(1)]})
     reviewed(store, first, ReviewState.REJECTED)
 
     store.statements.clear("demo")
 
+    assert store.statements.line_vectors("m@1", [first.seq]) == {}
     assert store.statements.all("demo", rejected=True) == []
     assert store.statements.judged_through("demo", JUDGE) == 0
     assert store.statements.vectors("demo", "m@1")[0] == []
@@ -245,6 +247,29 @@ def test_vectors_are_of_one_space_and_in_the_order_of_the_ids_asked_for(
     assert np.allclose(vectors, rows[::-1], atol=1e-2)
     assert store.statements.vectors("demo", "m@2")[0] == []
     assert store.vector_index.space_counts().get("m@1", 0) == 0
+
+
+def test_the_directions_of_line_vectors_come_back_by_message_and_space(store: ThreadStore) -> None:
+    first, second, third = saved(store, "one is so", "two is so", "three is so")
+    rows = [3 * a_vector(1), a_vector(2)]
+
+    store.statements.save_line_vectors("m@1", {first.seq: rows, second.seq: rows[:1]})
+
+    vectors = store.statements.line_vectors("m@1", [first.seq, second.seq, third.seq])
+    assert vectors.keys() == {first.seq, second.seq}
+    assert np.allclose(vectors[first.seq], [a_vector(1), a_vector(2)], atol=1e-2)
+    assert np.allclose(vectors[second.seq], [a_vector(1)], atol=1e-2)
+    assert store.statements.line_vectors("m@2", [first.seq]) == {}
+
+
+def test_line_vectors_saved_again_replace_the_earlier_ones(store: ThreadStore) -> None:
+    (statement,) = saved(store, "one is so")
+    store.statements.save_line_vectors("m@1", {statement.seq: [a_vector(1), a_vector(2)]})
+
+    store.statements.save_line_vectors("m@1", {statement.seq: [a_vector(3)]})
+
+    vectors = store.statements.line_vectors("m@1", [statement.seq])
+    assert np.allclose(vectors[statement.seq], [a_vector(3)], atol=1e-2)
 
 
 def test_the_revision_grows_with_every_change_of_statements_and_reviews(

@@ -12,12 +12,11 @@ from ai_smartness.search.answer_lines import (
     answer_lines,
     is_answer,
     is_candidate,
-    is_question,
     is_repetition,
     merged_hits,
 )
-from ai_smartness.search.message_sentences import is_narration, message_stretches
 from ai_smartness.search.query_parts import query_parts
+from ai_smartness.text.stretches import ends_with_question, is_narration, message_stretches
 from builders import NOON
 
 LIMIT = "The compute nodes have a stack limit of 8 MB, the login node has none."
@@ -190,7 +189,7 @@ def test_the_best_message_of_a_part_stands_near_the_best_of_the_whole() -> None:
     ("text", "asks"), [("shall I fix it?", True), ("(why?)", True), ("fixed.", False)]
 )
 def test_a_question_ends_with_its_mark(text: str, *, asks: bool) -> None:
-    assert is_question(text) is asks
+    assert ends_with_question(text) is asks
 
 
 messages = st.lists(

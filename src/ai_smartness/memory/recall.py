@@ -143,8 +143,6 @@ class RecallVerbs(MemoryBase):
         return self._store.ledger.latest_pages(self.project, session, limit)
 
     def _recalled_threads(self, query: str, limit: int) -> RecallResult:
-        from ai_smartness.search.answer_lines import merged_hits
-        from ai_smartness.search.query_parts import query_parts
         from ai_smartness.search.recall import RecallRules, recalled_by_id, recalled_by_words
         from ai_smartness.threads.ids import names_thread
 
@@ -156,11 +154,18 @@ class RecallVerbs(MemoryBase):
         worktree = self._parts.worktree
         if names_thread(self._store, query):
             return recalled_by_id(self._store, query, rules, worktree)
-        whole = self._search_messages(query, max(RECALL_CANDIDATES, limit), wait=True)
-        parts = [self._search_messages(part, PART_CANDIDATES) for part in query_parts(query)]
-        hits = merged_hits(whole, parts)
+        hits = self._recall_hits(query, limit)
         services = self._reachable_embedder(), worktree
         return recalled_by_words(self._store, self.project, (query, hits), limit, rules, services)
+
+    def _recall_hits(self, query: str, limit: int = RECALL_THREADS) -> list[Hit]:
+        """Search for a question as a whole and part by part."""
+        from ai_smartness.search.answer_lines import merged_hits
+        from ai_smartness.search.query_parts import query_parts
+
+        whole = self._search_messages(query, max(RECALL_CANDIDATES, limit), wait=True)
+        parts = [self._search_messages(part, PART_CANDIDATES) for part in query_parts(query)]
+        return merged_hits(whole, parts)
 
     def _with_reactivated_threads(self, result: RecallResult) -> RecallResult:
         """Reactivate the suspended threads that answer well, and mark them in the result."""

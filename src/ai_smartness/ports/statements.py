@@ -1,6 +1,6 @@
 """The statements of a store: sentences that hold beyond their turn, and their reviews."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -42,7 +42,7 @@ class Statements(Protocol):
         """Record which statements are superseded: the older, the newer, how, and since when."""
 
     def clear(self, project: str) -> None:
-        """Delete the project's statements and their vectors; reviews stay."""
+        """Delete the project's statements, their vectors and those of lines; reviews stay."""
 
     def get(self, project: str, id_or_start: str) -> Statement:
         """Return the statement with this id or unique id prefix, also a rejected one."""
@@ -67,6 +67,14 @@ class Statements(Protocol):
         self, project: str, space: str, ids: Sequence[str], rows: "NDArray[np.float32]"
     ) -> None:
         """Save one vector for each of these statements."""
+
+    def line_vectors(self, space: str, seqs: Iterable[int]) -> "dict[int, NDArray[np.float32]]":
+        """Return the vectors of the lines of these events, a row a line, by `seq`."""
+
+    def save_line_vectors(
+        self, space: str, by_seq: "Mapping[int, Sequence[NDArray[np.float32]]]"
+    ) -> None:
+        """Save the vectors of the lines of events, by `seq`; only their directions are kept."""
 
     def review(self, project: str, review: StatementReview | None, statement_id: str) -> None:
         """Save the review of a statement, or delete it."""

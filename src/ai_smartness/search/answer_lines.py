@@ -5,29 +5,33 @@ question that was asked before, small talk and narration do not answer: a questi
 message that followed it. Sentences that were said several times become one line.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from ai_smartness.model.event import ANSWERING_ROLES
 from ai_smartness.model.search import Hit, RecalledLine
-from ai_smartness.search.message_sentences import (
-    STRETCH_CHARACTERS,
-    is_narration,
-    message_stretches,
-    telling_word_count,
-)
 from ai_smartness.search.statement_matches import StatementMatch
 from ai_smartness.search.word_rarity import WordRarity, content_words, stemmed_set
 from ai_smartness.text.display import matching_excerpt
 from ai_smartness.text.keywords import subject_words
+from ai_smartness.text.stretches import (
+    STRETCH_CHARACTERS,
+    ends_with_question,
+    is_narration,
+    message_stretches,
+    telling_word_count,
+)
 
 __all__ = [
+    "LineScores",
+    "QuotedLine",
     "answer_lines",
     "is_answer",
     "is_candidate",
-    "is_question",
     "is_repetition",
     "merged_hits",
+    "quotable_lines",
 ]
 
 PART_SHARE = 0.8  # the score of the best message for a part of the query; 1 is the best for all
@@ -47,10 +51,22 @@ REPEATED_SHARE = 0.75
 
 SAME_SHARE = 0.85  # of all words of both, for a message that is the query itself
 
-ASKED_MARK = " (asked: "  # behind it, a short answer's statement has its question
 
-_QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e")
-_CLOSING_MARKS = " \t\n\"')]*_`"
+@dataclass(frozen=True, slots=True)
+class QuotedLine:
+    """A line of a message, and which shares of the query's words it and the message have."""
+
+    hit: Hit
+    place: int
+    text: str
+    covered: float
+    message_covered: float
+
+
+LineScores: TypeAlias = Callable[[Sequence[QuotedLine]], Sequence[float]]
+"""Scores all lines that may answer a query together."""
+
+ASKED_MARK = " (asked: "  # behind it, a short answer's statement has its question
 
 
 def merged_hits(whole: Sequence[Hit], parts: Iterable[Sequence[Hit]]) -> list[Hit]:
@@ -66,16 +82,11 @@ def merged_hits(whole: Sequence[Hit], parts: Iterable[Sequence[Hit]]) -> list[Hi
     return sorted(scored, key=lambda hit: (-hit.score, hit.seq))
 
 
-def is_question(text: str) -> bool:
-    """Say whether a message ends with a question, so that the next one may answer it."""
-    return text.rstrip(_CLOSING_MARKS).endswith(_QUESTION_MARKS)
-
-
 def is_repetition(hit: Hit, query: str) -> bool:
     """Say whether a person's message is the query itself, or asks the same."""
     if hit.role.casefold() in ANSWERING_ROLES:
         return False
-    if is_question(hit.text):
+    if ends_with_question(hit.text):
         words = content_words(hit.text)
         return len(words & content_words(query)) >= REPEATED_SHARE * len(words)
     words, asked = stemmed_set(hit.text), stemmed_set(query)
@@ -99,19 +110,30 @@ def answer_lines(
     hits: Sequence[Hit],
     answers: Mapping[int, Hit],
     statements: Mapping[int, Sequence[StatementMatch]] | None = None,
+    line_scores: LineScores | None = None,
 ) -> tuple[RecalledLine, ...]:
     """Return the lines that answer, best first; never none if there are hits.
 
     `answers` has for messages with a question the message that followed, and `statements` the
-    statements of messages by their `seq`.
+    statements of messages by their `seq`. Without `line_scores`, fixed weights decide.
     """
     quote = _Quoting(query, hits, statements or {})
-    lines = list[RecalledLine]()
-    for hit in _with_answers(query, hits, answers):
-        lines += quote.message_lines(hit)
+    quoted = quote.lines_of(_with_answers(query, hits, answers))
+    scores = (line_scores or quote.fixed_scores)(quoted)
+    lines = [quote.recalled(line, score) for line, score in zip(quoted, scores, strict=True)]
     if not lines:
         lines = [quote.whole_line(hit) for hit in hits]
     return tuple(sorted(_without_repeats(lines), key=lambda line: (-line.score, -line.seq)))
+
+
+def quotable_lines(
+    query: str,
+    hits: Sequence[Hit],
+    answers: Mapping[int, Hit],
+    statements: Mapping[int, Sequence[StatementMatch]],
+) -> list[QuotedLine]:
+    """Return the lines among which `answer_lines` chooses."""
+    return _Quoting(query, hits, statements).lines_of(_with_answers(query, hits, answers))
 
 
 def _with_answers(query: str, hits: Sequence[Hit], answers: Mapping[int, Hit]) -> list[Hit]:
@@ -144,30 +166,47 @@ class _Quoting:
         self._total = self._rarity.total_weight(self._asked) or 1.0
         self._subject = subject_words(query)
 
-    def message_lines(self, hit: Hit) -> list[RecalledLine]:
-        """Return the stretches of a message as lines; none of one that does not answer."""
+    def lines_of(self, hits: Sequence[Hit]) -> list[QuotedLine]:
+        """Return the lines that may be quoted of some messages."""
+        return [line for hit in hits for line in self._lines_of(hit)]
+
+    def _lines_of(self, hit: Hit) -> list[QuotedLine]:
+        """Return the stretches of a message; none of one that does not answer."""
         stretches = message_stretches(hit.text, hit.role)
         if all(_is_narrated(hit, stretch) for stretch in stretches):
             return []
+        message_covered = self._covered_share(hit.text)
         lines = []
         for place, stretch in enumerate(stretches):
-            covered = self._rarity.total_weight(stemmed_set(stretch) & self._asked) / self._total
-            stated = self._stated_in(hit, stretch)
-            if stated or (hit.score and (covered or hit.role != "tool")):
-                gain = COVERAGE_SHARE * covered + max(map(_statement_gain, stated), default=0.0)
-                line = self._line(
-                    hit, stretch, place, (hit.score + gain) * _stretch_factor(hit, stretch)
-                )
-                lines.append(
-                    replace(line, statement_ids=tuple(match.statement.id for match in stated))
-                )
+            covered = self._covered_share(stretch)
+            line = QuotedLine(hit, place, stretch, covered, message_covered)
+            if (hit.score and (covered or hit.role != "tool")) or self._stated_in(line):
+                lines.append(line)
         return lines
 
-    def _stated_in(self, hit: Hit, stretch: str) -> list[StatementMatch]:
-        quoted = _letters(stretch)
+    def fixed_scores(self, lines: Sequence[QuotedLine]) -> list[float]:
+        """Return the score of each line by its message's score, its words and its statements."""
+        return [self._fixed_score(line) for line in lines]
+
+    def recalled(self, line: QuotedLine, score: float) -> RecalledLine:
+        """Return a line as it is shown, with the statements that it quotes."""
+        ids = tuple(match.statement.id for match in self._stated_in(line))
+        return replace(self._line(line.hit, line.text, line.place, score), statement_ids=ids)
+
+    def _fixed_score(self, line: QuotedLine) -> float:
+        stated = max(map(_statement_gain, self._stated_in(line)), default=0.0)
+        gain = COVERAGE_SHARE * line.covered + stated
+        return (line.hit.score + gain) * _stretch_factor(line.hit, line.text)
+
+    def _covered_share(self, text: str) -> float:
+        """Return the share of the query's words that a text has, by their weights."""
+        return self._rarity.total_weight(stemmed_set(text) & self._asked) / self._total
+
+    def _stated_in(self, line: QuotedLine) -> list[StatementMatch]:
+        quoted = _letters(line.text)
         return [
             match
-            for match in self._statements.get(hit.seq, ())
+            for match in self._statements.get(line.hit.seq, ())
             if (words := _letters(match.statement.text.partition(ASKED_MARK)[0])) in quoted
             or quoted in words
         ]
@@ -205,7 +244,7 @@ def _stretch_factor(hit: Hit, stretch: str) -> float:
         factor *= PERSON_SHARE
     if hit.role == "tool":
         factor *= TOOL_SHARE
-    if is_question(stretch):
+    if ends_with_question(stretch):
         factor *= QUESTION_SHARE
     return factor * NARRATION_SHARE if _is_narrated(hit, stretch) else factor
 

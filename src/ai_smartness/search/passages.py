@@ -6,24 +6,26 @@ A question leads to its answer, and what was superseded stands only below what h
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 from ai_smartness.model.search import Hit, RecalledLine
 from ai_smartness.ports import Embedder, ThreadStore
 from ai_smartness.search.answer_lines import (
+    LineScores,
     answer_lines,
     is_answer,
     is_candidate,
-    is_question,
     is_repetition,
 )
 from ai_smartness.search.current_lines import current_lines
 from ai_smartness.search.query_parts import query_parts
 from ai_smartness.search.rank import hit_from_event
 from ai_smartness.search.rejected_sentences import rejected_hashes, without_rejected
-from ai_smartness.search.statement_matches import statement_matches
+from ai_smartness.search.statement_matches import StatementMatch, statement_matches
 from ai_smartness.text.display import short_date
+from ai_smartness.text.stretches import ends_with_question
 
-__all__ = ["AnsweringLines", "answering_lines", "passage_hits"]
+__all__ = ["AnsweringLines", "answer_material", "answering_lines", "passage_hits"]
 
 FOLLOWED_HITS = 20  # the first hits whose questions lead to their answers
 FOLLOWING_EVENTS = 6  # messages after a question among which its answer is looked for
@@ -45,6 +47,23 @@ def answering_lines(
     hits: Sequence[Hit],
 ) -> AnsweringLines:
     """Return the sentences that answer a query, with what holds now."""
+    material = answer_material(store, embedder, projects, query, hits)
+    candidates, answers, matches = material
+    best = answer_lines(query, *material, _line_scores(store, embedder, query))
+    quoted = {match.statement.id: match.statement for of in matches.values() for match in of}
+    lines = current_lines(store, best, quoted)
+    holding = _unsearched_hits(store, candidates, [line.seq for line in lines])
+    return AnsweringLines(lines, (*candidates, *answers.values(), *holding))
+
+
+def answer_material(
+    store: ThreadStore,
+    embedder: Embedder | None,
+    projects: Sequence[str],
+    query: str,
+    hits: Sequence[Hit],
+) -> tuple[list[Hit], dict[int, Hit], dict[int, list[StatementMatch]]]:
+    """Return the messages that may answer, what followed their questions, and statements."""
     rejected = rejected_hashes(store, projects)
     candidates = [hit for hit in without_rejected(hits, rejected) if is_candidate(hit, query)]
     answers = {
@@ -56,10 +75,17 @@ def answering_lines(
     queries = [query, *query_parts(query)]
     matches = statement_matches(store, embedder, projects, queries, seqs)
     candidates += without_rejected(_unsearched_hits(store, candidates, matches), rejected)
-    quoted = {match.statement.id: match.statement for of in matches.values() for match in of}
-    lines = current_lines(store, answer_lines(query, candidates, answers, matches), quoted)
-    holding = _unsearched_hits(store, candidates, [line.seq for line in lines])
-    return AnsweringLines(lines, (*candidates, *answers.values(), *holding))
+    return candidates, answers, matches
+
+
+def _line_scores(store: ThreadStore, embedder: Embedder | None, query: str) -> LineScores | None:
+    """Return what ranks the lines; nothing without a model for which it was fitted."""
+    if embedder is None:
+        return None
+    from ai_smartness.search.line_ranking import line_ranker
+
+    ranker = line_ranker(query, embedder)
+    return partial(ranker.scores, store) if ranker else None
 
 
 def passage_hits(answering: AnsweringLines, now: datetime) -> list[Hit]:
@@ -90,7 +116,7 @@ def _following_answers(store: ThreadStore, query: str, hits: Sequence[Hit]) -> d
     """Find for messages that ask something, or repeat the query, the message that answered."""
     answers: dict[int, Hit] = {}
     for hit in hits[:FOLLOWED_HITS]:
-        if is_question(hit.text) or is_repetition(hit, query):
+        if ends_with_question(hit.text) or is_repetition(hit, query):
             following = store.events.after_seq(hit.project, hit.seq, FOLLOWING_EVENTS)
             same_session = (hit_from_event(e) for e in following if e.session == hit.session)
             answer = next(filter(is_answer, same_session), None)

@@ -7,6 +7,7 @@ interrupted run continues where it stopped. Another judge begins again from the 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import merge
+from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from ai_smartness.capture.mentions.extract import extract_mentions
@@ -21,6 +22,7 @@ from ai_smartness.statements.statement_bridges import (
     save_statement_bridges,
 )
 from ai_smartness.text.keywords import extract_keywords
+from ai_smartness.text.stretches import stretches_with_vector
 from ai_smartness.threads.pin_statement import confirmed_pin, reviewed_kinds
 
 if TYPE_CHECKING:
@@ -118,6 +120,7 @@ class _StatementFinder:
 
     def judge_events(self, events: Sequence[Event]) -> int:
         """Save the statements of the next events, and return how many are new."""
+        line_vectors = self._line_vectors(events)
         sentences = list(self._sentences_of(events))
         judged = self._judge.statements_among([one.spoken for one in sentences])
         pairs, changes = list[_StatementAndVector](), list[Supersession]()
@@ -133,9 +136,23 @@ class _StatementFinder:
             statements = [statement for statement, _ in pairs]
             self._store.statements.save(self._project, self._judge.name, statements, events[-1].seq)
             self._save_vectors(pairs)
+            self._store.statements.save_line_vectors(self._judge.space, line_vectors)
             self._store.statements.supersede(self._project, [change.row for change in changes])
             save_statement_bridges(self._store, changes)
         return len(pairs)
+
+    def _line_vectors(self, events: Sequence[Event]) -> "dict[int, list[NDArray[np.float32]]]":
+        """Embed what an answer may quote, where heads can rank it; by `seq`."""
+        if self._judge.heads is None:
+            return {}
+        lines = {
+            event.seq: stretches_with_vector(event.text, event.role)
+            for event in events
+            if event_speaker(event) is not None
+        }
+        vectors = self._judge.text_vectors([text for texts in lines.values() for text in texts])
+        rows = iter(vectors)
+        return {seq: list(islice(rows, len(texts))) for seq, texts in lines.items() if texts}
 
     def _superseded_by(self, *neighbours: Statement) -> list[Supersession]:
         """Return what new statements supersede; those words may be said again."""

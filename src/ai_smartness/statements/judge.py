@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["JudgedSentence", "SentenceJudge", "SpokenSentence", "sentence_vectors"]
 
 LEAST_CONFIDENCE = 0.35  # chosen for recall: nine of ten statements of an unseen writer pass
-READING_VERSION = 4  # of how messages are split and judged; another one judges them anew
+READING_VERSION = 5  # of how messages are split and judged; another one judges them anew
 EMBEDDED_AT_ONCE = 128  # enough to sort by length, few enough that memory stays small
 TINY = 1e-9  # keeps a vector of no length from dividing by nothing
 
@@ -47,6 +47,7 @@ class SentenceJudge:
 
     def __init__(self, embedder: Embedder | None) -> None:
         self._embedder = embedder
+        self._latest_vectors: dict[str, NDArray[np.float32]] = {}
         self.heads: Heads | None = None
         self.space = embedder.space if embedder else ""
         if embedder is not None:
@@ -77,6 +78,19 @@ class SentenceJudge:
             return judged
         return replace(judged, vector=self._vectors_of([spoken])[0])
 
+    def text_vectors(self, texts: Sequence[str]) -> "NDArray[np.float32]":
+        """Return one vector for each text; those of the call before are used again."""
+        assert self._embedder is not None  # noqa: S101 - the callers have looked
+        unknown = [text for text in dict.fromkeys(texts) if text not in self._latest_vectors]
+        rows = sentence_vectors(self._embedder, unknown)
+        if not texts:
+            return rows
+        import numpy as np
+
+        known = self._latest_vectors | dict(zip(unknown, rows, strict=True))
+        self._latest_vectors = {text: known[text] for text in texts}
+        return np.stack([known[text] for text in texts])
+
     def _judged_by_heads(
         self, heads: "Heads", spoken: Sequence[SpokenSentence]
     ) -> list[JudgedSentence | None]:
@@ -105,9 +119,7 @@ class SentenceJudge:
         ]
 
     def _vectors_of(self, spoken: Sequence[SpokenSentence]) -> "NDArray[np.float32]":
-        assert self._embedder is not None  # noqa: S101 - the callers have looked
-        texts = [one.sentence.judged_text for one in spoken]
-        return sentence_vectors(self._embedder, texts)
+        return self.text_vectors([one.sentence.judged_text for one in spoken])
 
 
 def sentence_vectors(embedder: Embedder, texts: Sequence[str]) -> "NDArray[np.float32]":

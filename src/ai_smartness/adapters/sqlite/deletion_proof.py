@@ -12,7 +12,8 @@ __all__ = ["TraceSearch"]
 _MESSAGE_TABLES = frozenset({"events"})  # the words searched for occur in no message
 
 _WORDLESS_TABLES = frozenset(
-    {"vectors", "statement_vectors", "centres", "embedded", "forgotten", "spending", "imports"}
+    {"vectors", "statement_vectors", "line_vectors", "centres", "embedded", "forgotten"}
+    | {"spending", "imports"}
 )
 """Tables of numbers, hashes, and the names of the user's own files."""
 

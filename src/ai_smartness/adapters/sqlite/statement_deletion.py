@@ -45,7 +45,8 @@ def remove_statements(database: Database) -> None:
         "DELETE FROM statement_vectors WHERE statement IN "
         f"(SELECT number FROM statements WHERE {_CHOSEN_EVENTS})"
     )
-    database.run(f"DELETE FROM statements WHERE {_CHOSEN_EVENTS}")
+    for table in ("line_vectors", "statements"):
+        database.run(f"DELETE FROM {table} WHERE {_CHOSEN_EVENTS}")
 
 
 def remove_statement_traces(database: Database, has_traces: Callable[[str], bool]) -> None:

@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 __all__ = ["SqliteStatements"]
 
 _ID_START = "s_"
+_BYTE_RANGE = 127
+_TINY = 1e-9  # keeps a vector of no length from dividing by nothing
 _ALIKE_IDS = 0.8  # of the characters of an id are the same: one or two are mistyped
 
 # Its own review decides; without one, the rejection of the same sentence elsewhere.
@@ -121,6 +123,11 @@ class SqliteStatements(ProjectTables):
             self._database.run(
                 "DELETE FROM statement_vectors WHERE statement IN "
                 "(SELECT number FROM statements WHERE project_id = ?)",
+                (project_id,),
+            )
+            self._database.run(
+                "DELETE FROM line_vectors WHERE seq IN "
+                "(SELECT seq FROM events WHERE project_id = ?)",
                 (project_id,),
             )
             for table in ("statements", "statement_progress"):
@@ -222,6 +229,26 @@ class SqliteStatements(ProjectTables):
                 ),
             )
 
+    def line_vectors(self, space: str, seqs: Iterable[int]) -> "dict[int, NDArray[np.float32]]":
+        rows = self._database.all_in(
+            "SELECT seq, vectors FROM line_vectors "
+            "WHERE space_id = (SELECT id FROM spaces WHERE name = ?) AND seq IN ({})",
+            dict.fromkeys(seqs),
+            (space,),
+        )
+        return {seq: _unpacked_directions(packed) for seq, packed in rows}
+
+    def save_line_vectors(
+        self, space: str, by_seq: "Mapping[int, Sequence[NDArray[np.float32]]]"
+    ) -> None:
+        with self._database.unit():
+            self._database.run("INSERT OR IGNORE INTO spaces (name) VALUES (?)", (space,))
+            self._database.run_many(
+                "INSERT OR REPLACE INTO line_vectors (seq, space_id, vectors) "
+                "SELECT ?, id, ? FROM spaces WHERE name = ?",
+                ((seq, _packed_directions(rows), space) for seq, rows in by_seq.items()),
+            )
+
     def review(self, project: str, review: StatementReview | None, statement_id: str) -> None:
         with self._database.unit():
             project_id = self._projects.ensure_id(project)
@@ -303,6 +330,23 @@ class SqliteStatements(ProjectTables):
             (self._projects.find_id(project),),
         )
         return {row[0]: row[1:] for row in rows}
+
+
+def _packed_directions(vectors: "Sequence[NDArray[np.float32]]") -> bytes:
+    """Return vectors in a byte a number: each stretched so that its largest fills the byte."""
+    import numpy as np
+
+    rows = np.stack(vectors)
+    largest = np.maximum(np.abs(rows).max(axis=1, keepdims=True), _TINY)
+    numbers: bytes = np.rint(rows / largest * _BYTE_RANGE).astype("i1").tobytes()
+    return bytes([len(rows)]) + numbers
+
+
+def _unpacked_directions(packed: bytes) -> "NDArray[np.float32]":
+    import numpy as np
+
+    rows = np.frombuffer(packed, "i1", offset=1).reshape(packed[0], -1).astype(np.float32)
+    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), _TINY))
 
 
 def _statement_row(project_id: int, statement: Statement) -> Row:

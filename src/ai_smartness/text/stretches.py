@@ -9,7 +9,14 @@ from collections.abc import Iterator
 
 from ai_smartness.text.stopwords import EVERYDAY_SHARE, conversation_share
 
-__all__ = ["STRETCH_CHARACTERS", "is_narration", "message_stretches", "telling_word_count"]
+__all__ = [
+    "STRETCH_CHARACTERS",
+    "ends_with_question",
+    "is_narration",
+    "message_stretches",
+    "stretches_with_vector",
+    "telling_word_count",
+]
 
 STRETCH_CHARACTERS = 220  # about two sentences: more lines say more than longer ones
 JOINED_BELOW_CHARACTERS = 60
@@ -17,15 +24,19 @@ JOINED_BELOW_CHARACTERS = 60
 
 READ_CHARACTERS = 8_000  # of one message: the rest of a pasted log is not quoted
 MOST_STRETCHES = 60
+SPOKEN_WITH_VECTOR = 20  # stretches of a message that have vectors of their own
+OUTPUT_WITH_VECTOR = 6  # the same of a tool's output, which is long and seldom quoted
 NARRATION_WORDS = 14  # a longer sentence says more than what is done next
 
-_SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=\S)|(?<=[。！？])")  # noqa: RUF001 - full width
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=\S)|(?<=[。！？])")
 _ABBREVIATION = re.compile(
     r"(?:\b(?:dr|mr|mrs|ms|prof|st|e\.g|i\.e|etc|vs|cf|approx|no|nr|z\.b|bzw|fig)|^\W*\d{1,3})\.$",
     re.IGNORECASE,
 )
 _LIST_MARK = re.compile(r"^(?:[-*•]|#{1,6})\s+")
 _WORD = re.compile(r"[^\W_]+")
+_QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e")
+_CLOSING_MARKS = " \t\n\"')]*_`"
 _SPECIFIC = re.compile(r"[\d`/=_]")
 _NARRATION = re.compile(
     r"(?:\w{3,}ing|let(?: me|'s)|i will|i'll|i am going|now|next|then|first|on it|will do"
@@ -48,12 +59,23 @@ def message_stretches(text: str, role: str) -> list[str]:
     return stretches[:MOST_STRETCHES]
 
 
+def stretches_with_vector(text: str, role: str) -> list[str]:
+    """Return the first stretches of a message, which have vectors of their own."""
+    most = OUTPUT_WITH_VECTOR if role == "tool" else SPOKEN_WITH_VECTOR
+    return message_stretches(text, role)[:most]
+
+
 def telling_word_count(text: str) -> int:
     """Count the words that are neither grammar nor small talk; a number tells something."""
     return sum(
         any(map(str.isdigit, word)) or conversation_share(word) < EVERYDAY_SHARE
         for word in _WORD.findall(text.casefold())
     )
+
+
+def ends_with_question(text: str) -> bool:
+    """Say whether a text ends with a question, so that the next one may answer it."""
+    return text.rstrip(_CLOSING_MARKS).endswith(_QUESTION_MARKS)
 
 
 def is_narration(sentence: str) -> bool:

@@ -1,0 +1,225 @@
+"""Rank the lines that may answer a query by two small linear models, fitted by `scripts/fit`.
+
+The first tells from the words of a query which kind of statement would answer it: a work request
+wants rules, "how do I run it" a command. The second weighs that with the similarity of the line
+and of its message, the shared words, the speaker and the form of the line. Without a data file
+for the embedding model, fixed weights decide (`answer_lines`).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ai_smartness.capture.embed import model_errors
+from ai_smartness.model.event import ANSWERING_ROLES
+from ai_smartness.model.search import Hit
+from ai_smartness.model.statement import Speaker, StatementKind
+from ai_smartness.ports import Embedder, ThreadStore
+from ai_smartness.search.answer_lines import QuotedLine
+from ai_smartness.search.prompt_form import PROMPT_FORMS, form_rows, prompt_form
+from ai_smartness.search.query_parts import query_parts
+from ai_smartness.statements.heads import LinearHead, kind_rows, load_heads
+from ai_smartness.statements.sentences import Sentence
+from ai_smartness.text.stretches import ends_with_question, is_narration, telling_word_count
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from ai_smartness.statements.heads import Heads
+
+__all__ = ["LINE_FITTED", "LineFit", "LineRanker", "line_ranker"]
+
+LINE_FITTED = Path(__file__).with_name("fitted")
+"""The folder of the data files, one for each embedding model."""
+
+BEST_SCORE = 1.5  # of the best line of a query; the others have a share of it
+SOFTNESS = 3.0  # how slowly scores fall below the best
+LEAST_CHANCE = 1e-6  # keeps the logarithm finite
+LEAST_DEVIATION = 1e-3  # a few lines of the same similarity do not deviate
+HALF_COVERED = 0.5
+TELLING_WORDS = 5  # more of them tell no more of a line
+SHORT_CHARACTERS = 40
+
+_KINDS = tuple(StatementKind)
+
+
+@dataclass(frozen=True, slots=True)
+class LineFit:
+    """The fitted models: the wanted kind, how usual each kind is, and the weights of evidence."""
+
+    wanted: LinearHead
+    usual: "NDArray[np.float32]"
+    weights: "NDArray[np.float32]"
+
+
+@dataclass(frozen=True, slots=True)
+class _LineVectors:
+    """The vectors of lines by message and place, and those of whole messages."""
+
+    lines: "Mapping[int, NDArray[np.float32]]"
+    messages: "Mapping[int, NDArray[np.float32]]"
+
+    def vector(self, line: QuotedLine) -> "NDArray[np.float32] | None":
+        rows = self.lines.get(line.hit.seq)
+        if rows is not None and line.place < len(rows):
+            return np.asarray(rows[line.place], np.float32)
+        return self.messages.get(line.hit.seq)
+
+
+class LineRanker:
+    """Scores the lines that may answer one query."""
+
+    def __init__(self, query: str, embedder: Embedder, heads: "Heads", fit: LineFit) -> None:
+        self._query = query
+        self._heads = heads
+        self._fit = fit
+        self._space = embedder.space
+        with model_errors():
+            vectors = [embedder.query(text) for text in (query, *query_parts(query))]
+        self._queries = np.stack(vectors)
+
+    def scores(self, store: ThreadStore, lines: Sequence[QuotedLine]) -> list[float]:
+        """Return the score of each line, comparable within the query."""
+        if not lines:
+            return []
+        levels = self.evidence(store, lines) @ self._fit.weights
+        return [float(s) for s in BEST_SCORE * np.exp((levels - levels.max()) / SOFTNESS)]
+
+    def evidence(self, store: ThreadStore, lines: Sequence[QuotedLine]) -> "NDArray[np.float32]":
+        """Return a row for each line. The order of the columns is part of a fit."""
+        vectors = self._line_vectors(store, lines)
+        rows = [vectors.vector(line) for line in lines]
+        empty = np.zeros(self._queries.shape[1], np.float32)
+        known = np.stack([empty if row is None else row for row in rows])
+        cosines = _deviations(known @ self._queries.T)
+        messages = np.stack([vectors.messages.get(line.hit.seq, empty) for line in lines])
+        shares = self._kind_shares(lines, known)
+        similar = np.column_stack(
+            [cosines[:, 0], cosines.max(axis=1), _deviations(messages @ self._queries[:1].T)]
+        )
+        return np.hstack(
+            [
+                similar,
+                _line_forms(lines),
+                shares[:, :-1],
+                self._interactions(lines, shares, cosines[:, 0]),
+            ]
+        )
+
+    def _line_vectors(self, store: ThreadStore, lines: Sequence[QuotedLine]) -> _LineVectors:
+        by_project: dict[str, list[int]] = {}
+        for line in lines:
+            by_project.setdefault(line.hit.project, []).append(line.hit.seq)
+        messages: dict[int, NDArray[np.float32]] = {}
+        for project, seqs in by_project.items():
+            unique = list(dict.fromkeys(seqs))
+            messages |= store.vector_index.event_centres(project, self._space, unique)
+        rows = store.statements.line_vectors(self._space, {line.hit.seq for line in lines})
+        return _LineVectors(rows, messages)
+
+    def _kind_shares(
+        self, lines: Sequence[QuotedLine], vectors: "NDArray[np.float32]"
+    ) -> "NDArray[np.float32]":
+        """Return how likely each line is a statement of each kind, and none."""
+        sentences = [Sentence(line.text) for line in lines]
+        speakers = [_speaker(line.hit) for line in lines]
+        return self._heads.kind.probabilities(kind_rows(sentences, speakers, vectors))
+
+    def _interactions(
+        self,
+        lines: Sequence[QuotedLine],
+        shares: "NDArray[np.float32]",
+        cosines: "NDArray[np.float32]",
+    ) -> "NDArray[np.float32]":
+        """Return what counts only for some queries: a rule for work, a cure for an error."""
+        form = dict(zip(PROMPT_FORMS, prompt_form(self._query), strict=False))
+        asks = max(form["a question"], form["a question mark"])
+        work, error, past = form["work"], form["an error"], form["the past"]
+        kind = dict(zip(_KINDS, shares.T, strict=False))
+        speakers = [_speaker(line.hit) for line in lines]
+        by_person = np.array([speaker is Speaker.USER for speaker in speakers], np.float32)
+        by_tool = np.array([speaker is Speaker.TOOL for speaker in speakers], np.float32)
+        wanted = self._wanted_kinds()
+        return np.column_stack(
+            [
+                work * kind[StatementKind.RULE],
+                work * kind[StatementKind.PREFERENCE],
+                work * by_person,
+                asks * (1 - shares[:, -1]),
+                asks * (1 - by_person - by_tool),
+                asks * cosines,
+                error * kind[StatementKind.ERROR_CURE],
+                error * kind[StatementKind.COMMAND],
+                past * kind[StatementKind.ERROR_CURE],
+                by_tool * np.array([line.covered for line in lines], np.float32),
+                shares @ wanted,
+                shares[:, :-1] @ wanted[:-1],
+            ]
+        ).astype(np.float32)
+
+    def _wanted_kinds(self) -> "NDArray[np.float32]":
+        """Return for each kind how much more likely it answers this query than any query."""
+        chances = self._fit.wanted.probabilities(form_rows([self._query], [self._queries[0]]))[0]
+        return np.asarray(np.log(np.maximum(chances, LEAST_CHANCE) / self._fit.usual), np.float32)
+
+
+def line_ranker(query: str, embedder: Embedder | None) -> LineRanker | None:
+    """Return the ranker for a query; none if nothing was fitted for the embedding model."""
+    if embedder is None:
+        return None
+    heads, fit = load_heads(embedder.space), _load_line_fit(embedder.space)
+    return LineRanker(query, embedder, heads, fit) if heads and fit else None
+
+
+@cache
+def _load_line_fit(space: str) -> LineFit | None:
+    path = LINE_FITTED / f"{space.partition('@')[0]}.npz"
+    if not path.is_file():
+        return None
+    with np.load(path, allow_pickle=False) as arrays:
+        if str(arrays["space"]) != space:
+            return None
+        names = ("wanted_weights", "wanted_bias", "usual", "line_weights")
+        weights, bias, usual, lines = (arrays[name].astype(np.float32) for name in names)
+    return LineFit(LinearHead(weights, bias), usual, lines)
+
+
+def _line_forms(lines: Sequence[QuotedLine]) -> "NDArray[np.float32]":
+    """Return what the words and the form of each line tell."""
+    seqs = [line.hit.seq for line in lines]
+    first, span = min(seqs), max(1, max(seqs) - min(seqs))
+    return np.array(
+        [
+            (
+                line.covered,
+                min(line.covered, HALF_COVERED),
+                line.message_covered,
+                speaker is Speaker.USER,
+                speaker is Speaker.TOOL,
+                ends_with_question(line.text),
+                speaker is Speaker.ASSISTANT and is_narration(line.text),
+                min(telling_word_count(line.text), TELLING_WORDS) / TELLING_WORDS,
+                len(line.text) < SHORT_CHARACTERS,
+                (line.hit.seq - first) / span,
+            )
+            for line in lines
+            for speaker in [_speaker(line.hit)]
+        ],
+        np.float32,
+    )
+
+
+def _speaker(hit: Hit) -> Speaker:
+    if hit.role == "tool":
+        return Speaker.TOOL
+    return Speaker.ASSISTANT if hit.role.casefold() in ANSWERING_ROLES else Speaker.USER
+
+
+def _deviations(cosines: "NDArray[np.float32]") -> "NDArray[np.float32]":
+    """Return how far each cosine is from a typical one of its column."""
+    spread = np.maximum(cosines.std(axis=0), LEAST_DEVIATION)
+    return np.asarray((cosines - np.median(cosines, axis=0)) / spread, np.float32)
