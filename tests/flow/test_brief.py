@@ -100,6 +100,21 @@ def test_a_long_message_of_which_one_sentence_was_told_may_still_be_shown() -> N
     assert "and so on" in memory.inject(QUESTION, session="new").text
 
 
+def test_of_a_message_of_two_sentences_only_the_one_that_was_told_is_withheld() -> None:
+    memory = a_silent_memory()
+    told = "Never restart the payment gateway while the nightly settlement is running, please."
+    untold = "The payment gateway listens on port 8443 behind the proxy."
+    memory.capture(said(f"{told} {untold}", id_="both", session="both", minute=5))
+    memory.capture(said("the printer is out of paper", id_="last", session="last", minute=6))
+    stated(memory, "both", told)
+
+    memory.greeting("new", "startup")
+
+    text = memory.inject("on which port does the payment gateway listen?", session="new").text
+    assert untold in text
+    assert told not in text
+
+
 def test_a_change_is_told_with_what_held_before_and_never_without_what_holds_now() -> None:
     clock = SetClock(NOON)
     memory = a_silent_memory(clock=clock)

@@ -49,6 +49,19 @@ def test_a_message_goes_and_its_thread_is_described_by_what_is_left(memory: Memo
     assert memory.search("zanzibar", words_only=True) == []
 
 
+def test_prompts_and_lines_of_the_ledger_go_with_any_message(memory: Memory) -> None:
+    memory.capture(said("the vault password hint is the cat", id_="cat", session="s1"))
+    memory.capture(said("the nightly backup goes to the bucket", id_="bucket", session="s2"))
+    memory.inject("where does the nightly backup go?", session="s3")
+
+    memory.forget(one_of(memory, "cat"))
+
+    (page,) = memory.why("s3")
+    assert page.prompt == ""
+    assert [entry.lines for entry in page.shown] == [()]
+    assert page.shown[0].seqs
+
+
 def test_a_thread_without_messages_goes_with_its_bridges(memory: Memory) -> None:
     memory.capture([said("Rotate the zanzibar keys", id_="m1")])
     memory.capture([said("Lunch at noon", id_="m2", session="s2", minute=900)])

@@ -1,4 +1,4 @@
-"""What a session has in sight is not shown to it again; what changed is."""
+"""What a session has in sight is not shown to it again; what it has not seen, and changes, are."""
 
 import random
 from pathlib import Path
@@ -32,6 +32,51 @@ def test_deduplication_exact_id_what_is_in_sight_is_not_shown_again() -> None:
     assert "in sight: shown in turn 1, and not changed since" in {
         each.reason for each in second.skipped
     }
+
+
+def shown_texts(found: Injection) -> list[str]:
+    return [line.text for entry in found.entries for line in entry.lines]
+
+
+def test_another_message_of_a_thread_in_sight_is_shown() -> None:
+    memory = a_told_memory()
+    rotation = "the rotation of JWT signing keys runs every ninety days at midnight"
+    changed(memory, thread_of(memory), rotation)
+    memory.inject("see config/jwt_keys.yaml: in which vault do they live?", session="new")
+
+    later = memory.inject("how often is the rotation of the signing keys due?", session="new")
+
+    assert rotation in shown_texts(later)
+    assert KEYS not in shown_texts(later)
+
+
+def test_another_sentence_of_a_message_in_sight_is_shown() -> None:
+    memory = a_told_memory(settings=Settings(inject=InjectSettings(lines=1)))
+    port = "The payment gateway listens on port 8443 behind the reverse proxy of the cluster."
+    retries = "A failed webhook is delivered again three times with a growing delay between them."
+    memory.capture(said(f"{port} {retries}", id_="both", session="of-both"))
+
+    first = memory.inject("on which port does the payment gateway listen?", session="new")
+    second = memory.inject("how often is a failed webhook delivered again?", session="new")
+    third = memory.inject("how often is a failed webhook delivered again?", session="new")
+
+    assert shown_texts(first) == [port]
+    assert shown_texts(second) == [retries]
+    assert third.text == ""
+
+
+def test_a_question_asked_again_and_again_shows_each_line_once_and_then_nothing() -> None:
+    memory, threads = a_memory_of_subjects(SetClock(NOON))
+    for number in range(1, 8):
+        changed(memory, threads["vault"], a_line("vault", number))
+    question = "what setting does the vault control use?"
+
+    texts = [shown_texts(memory.inject(question, session="new")) for _ in range(8)]
+
+    lines = [text for shown_at_once in texts for text in shown_at_once]
+    assert len(lines) == len(set(lines))
+    assert len(lines) > len(texts[0])
+    assert texts[-1] == []
 
 
 def test_sessions_do_not_see_what_was_shown_to_one_another() -> None:
@@ -189,23 +234,31 @@ class Watch:
     def __init__(self, memory: Memory, session: str) -> None:
         self.memory, self.session = memory, session
         self.turn = self.epoch = 0
-        self.seen: dict[str, tuple[int, int, int]] = {}
+        self.threads: dict[str, tuple[int, int]] = {}
+        self.lines: dict[str, tuple[int, int]] = {}
         self.due: set[str] = set()
         self.repeats: list[str] = []
 
     def inject(self, prompt: str) -> Injection:
         found = self.memory.inject(prompt, session=self.session)
         for entry in found.entries:
-            id_, now = entry.thread.id, (self.epoch, self.turn, entry.thread.revision)
-            if self.in_sight(id_) and self.seen[id_][2] == now[2]:
-                self.repeats.append(id_)
-            assert entry.updated is self.in_sight(id_)
-            self.seen[id_] = now
+            id_, now = entry.thread.id, (self.epoch, self.turn)
+            assert not entry.updated or self.in_sight(id_)
+            if not entry.updated:
+                self.repeats += [line.text for line in entry.lines if self.has_read(line.text)]
+            self.threads[id_] = now
+            self.lines |= {line.text: now for line in entry.lines}
             self.due.discard(id_)
         return found
 
     def in_sight(self, thread_id: str) -> bool:
-        epoch, turn, _ = self.seen.get(thread_id, (-1, 0, 0))
+        return self._is_near(self.threads.get(thread_id, (-1, 0)))
+
+    def has_read(self, text: str) -> bool:
+        return self._is_near(self.lines.get(text, (-1, 0)))
+
+    def _is_near(self, shown_at: tuple[int, int]) -> bool:
+        epoch, turn = shown_at
         return epoch == self.epoch and turn >= self.turn - DEPTH
 
 
@@ -232,7 +285,7 @@ def test_a_flow_of_200_turns_repeats_nothing_in_sight_and_shows_every_change_aga
         found = watch.inject(f"what setting does the {subject} control use?")
 
         ids = {entry.thread.id for entry in found.entries}
-        assert (thread in ids) is due, (turn, subject, found.skipped)
+        assert thread in ids or not due, (turn, subject, found.skipped)
         shown_again += due
         if dice.random() < 0.5:
             answered(memory, "long", f"I looked at it, step {turn}.")
@@ -249,7 +302,7 @@ def test_a_flow_of_200_turns_repeats_nothing_in_sight_and_shows_every_change_aga
         max_size=25,
     )
 )
-def test_nothing_is_ever_shown_twice_in_an_epoch_within_depth_at_the_same_revision(
+def test_no_line_is_ever_shown_twice_in_an_epoch_within_depth_at_the_same_revision(
     steps: list[tuple[str, str]],
 ) -> None:
     memory, threads = a_memory_of_subjects(SetClock(NOON))

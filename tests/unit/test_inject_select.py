@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.inject.dedupe import ShownThreads, VisibleMessages, is_out_of_sight
+from ai_smartness.inject.dedupe import ShownThreads, VisibleLines, is_out_of_sight
 from ai_smartness.inject.select import (
     InjectionCandidate,
     VisibleContext,
@@ -19,7 +19,7 @@ from ai_smartness.inject.select import (
 )
 from ai_smartness.model.injection import InjectedThread, InjectionReason
 from ai_smartness.model.search import Hit, HitReason
-from ai_smartness.model.session import LedgerEntry, Session, SkippedThread
+from ai_smartness.model.session import LedgerEntry, Session, ShownLine, SkippedThread
 from ai_smartness.model.thread import Status, Thread
 from ai_smartness.search.rank import RankedThread
 from ai_smartness.settings.schema import InjectSettings
@@ -89,11 +89,14 @@ def choose(
     vectors: "Mapping[int, NDArray[np.float32]] | None" = None,
     in_sight: Mapping[int, float] | None = None,
 ) -> Selected:
-    seen = VisibleMessages(vectors or {}, HashEmbedder().similarity, RULES.same)
+    seen = VisibleLines(vectors or {}, HashEmbedder().similarity, RULES.same)
     for seq, minute in (in_sight or {}).items():
         seen.add(seq, NOON + timedelta(minutes=minute))
     sight = ShownThreads(shown, SESSION, RULES.depth_turns, lambda _thread, _seq: own)
-    visible = VisibleContext(prompt=prompt, session=SESSION, shown_threads=sight, messages=seen)
+    for seq, texts in sight.texts.items():
+        for text in texts:
+            seen.add(seq, NOON, text)
+    visible = VisibleContext(prompt=prompt, session=SESSION, shown_threads=sight, lines=seen)
     return Selected(*selected_entries(candidates, visible, RULES))
 
 
@@ -191,8 +194,8 @@ def test_what_the_session_said_itself_is_in_its_sight_until_a_compaction() -> No
     assert found.skipped[0].reason == "said in this session"
     later = replace(SESSION, epoch=1, epoch_seq=5)
     sight = ShownThreads([], later, 10, lambda _thread, _seq: 0)
-    seen = VisibleMessages({}, float, 0.85)
-    visible = VisibleContext(prompt="", session=later, shown_threads=sight, messages=seen)
+    seen = VisibleLines({}, float, 0.85)
+    visible = VisibleContext(prompt="", session=later, shown_threads=sight, lines=seen)
     again = Selected(*selected_entries([own], visible, RULES))
     assert ids(again) == ["thread_1"]
 
@@ -226,6 +229,28 @@ def test_a_thread_of_an_earlier_epoch_is_out_of_sight() -> None:
     earlier = replace(shown_before(1), epoch=-1)
 
     assert ids(choose([a_candidate(1, 0.9)], shown=[earlier])) == ["thread_1"]
+
+
+def test_another_line_of_a_thread_in_sight_is_shown() -> None:
+    shown = replace(
+        shown_before(1), lines=(ShownLine(1, "user", NOON, "the keys live in vault since March"),)
+    )
+    line = a_candidate(1, 0.9, text="the keys live in vault since March")
+    other = a_candidate(1, 0.9, text="they are rotated every ninety days")
+
+    assert choose([line], shown=[shown]).skipped[0].reason == (
+        "in sight: shown in turn 19, and not changed since"
+    )
+    (entry,) = choose([other], shown=[shown]).entries
+    assert not entry.updated
+
+
+def test_a_line_in_sight_is_not_shown_again_for_what_it_superseded() -> None:
+    text = "sessions are stored in Postgres now"
+    shown = replace(shown_before(1), lines=(ShownLine(1, "user", NOON, text),))
+    with_old = a_candidate(1, 0.9, text=f"{text} (until 5 Nov: sessions are stored in Redis)")
+
+    assert choose([with_old], shown=[shown]).entries == []
 
 
 def test_a_thread_that_changed_since_is_shown_again_and_marked() -> None:
@@ -305,10 +330,15 @@ def test_deduplication_semantic_of_two_that_say_the_same_the_better_is_shown() -
 
 def test_cosine_similarity_tells_the_identical_from_the_orthogonal_and_the_opposite() -> None:
     vectors = {1: unit(1, 2), 2: unit(2, 4), 3: unit(-2, 1), 4: unit(-1, -2)}
-    seen = VisibleMessages(vectors, HashEmbedder().similarity, 0.85)
+    seen = VisibleLines(vectors, HashEmbedder().similarity, 0.85)
     seen.add(1, NOON)
 
-    assert [seen.is_repeated(seq, NOON) for seq in (2, 3, 4, 5)] == [True, False, False, False]
+    assert [seen.is_repeated(seq, NOON, "the keys") for seq in (2, 3, 4, 5)] == [
+        True,
+        False,
+        False,
+        False,
+    ]
 
 
 @given(st.lists(st.tuples(st.integers(1, 30), st.floats(0, 1)), max_size=30), st.data())

@@ -10,7 +10,12 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ai_smartness.inject.block import last_session_end, message_line
-from ai_smartness.inject.brief_lines import BriefCandidates, WrittenStatements, written_brief
+from ai_smartness.inject.brief_lines import (
+    BriefCandidates,
+    WrittenStatements,
+    statement_text,
+    written_brief,
+)
 from ai_smartness.inject.dedupe import LINES_ONLY_REVISION
 from ai_smartness.inject.inject import PromptTurn
 from ai_smartness.inject.select import standing_reason
@@ -40,10 +45,6 @@ TITLE_CHARACTERS = 120
 TOPIC_CHARACTERS = 60
 
 MAX_FOCI = 5
-
-COVERED_SHARE = 0.5
-"""From this share of a message on, its statements in the brief stand for all of it."""
-
 
 _STOOD_HEADING = 'Where the last session stood (more: Read(".ai/handoff")):'
 
@@ -170,7 +171,10 @@ def _standing_entry(
 
 def _standing_line(event: Event) -> InjectedLine:
     text = shortened_text(" ".join(event.text.split()), LINE_CHARACTERS)
-    return InjectedLine(seq=event.seq, id=event.id, role=event.role, at=event.at, text=text)
+    why = "always shown in the brief"
+    return InjectedLine(
+        seq=event.seq, id=event.id, role=event.role, at=event.at, text=text, why=why
+    )
 
 
 def _entry_text(entry: InjectedThread, now: datetime) -> str:
@@ -190,20 +194,19 @@ def _without_events(
 
 
 def _statement_entries(store: ThreadStore, written: WrittenStatements) -> list[InjectedThread]:
-    """Return the threads of the statements, with the messages that the brief stands for."""
-    by_seq: dict[int, list[Statement]] = {}
-    for statement in written.statements:
-        by_seq.setdefault(statement.seq, []).append(statement)
+    """Return the threads of the statements, with the lines as they stand in the brief."""
+    events = store.events.by_seq({statement.seq for statement in written.statements})
     lines: dict[str, list[InjectedLine]] = {}
-    for seq, event in sorted(store.events.by_seq(by_seq).items()):
-        if _is_covered(event, by_seq[seq]):
-            lines.setdefault(event.thread_id, []).append(_standing_line(event))
-    return [_lines_entry(store.threads.get(id_), covered) for id_, covered in lines.items()]
+    for statement in sorted(written.statements, key=lambda statement: statement.seq):
+        event = events.get(statement.seq)
+        if event is not None:
+            lines.setdefault(event.thread_id, []).append(_statement_line(event, statement))
+    return [_lines_entry(store.threads.get(id_), written) for id_, written in lines.items()]
 
 
-def _is_covered(event: Event, statements: Sequence[Statement]) -> bool:
-    """Say whether statements make up most of a message, so that it need not be shown again."""
-    return sum(len(one.text) for one in statements) >= COVERED_SHARE * len(event.text.strip())
+def _statement_line(event: Event, statement: Statement) -> InjectedLine:
+    text, why = statement_text(statement), f"a {statement.kind.value} that stands in the brief"
+    return replace(_standing_line(event), text=text, why=why)
 
 
 def _lines_entry(thread: Thread, lines: Sequence[InjectedLine]) -> InjectedThread:

@@ -30,6 +30,7 @@ __all__ = [
     "WrittenStatements",
     "ranked_statements",
     "shortened_at_clause",
+    "statement_text",
     "written_brief",
 ]
 
@@ -93,6 +94,11 @@ def written_brief(candidates: BriefCandidates, tokens: int, now: datetime) -> Wr
     for statement in ranked:
         chosen.add_old_text(statement)
     return chosen.written()
+
+
+def statement_text(statement: Statement) -> str:
+    """Return a statement as it stands in a brief."""
+    return shortened_at_clause(one_line(statement.text), LINE_CHARACTERS)
 
 
 def shortened_at_clause(text: str, characters: int) -> str:
@@ -174,8 +180,7 @@ class _ChosenLines:
 
     def _line(self, statement: Statement, old: str = "") -> str:
         day = short_date(statement.at, self._now)
-        text = shortened_at_clause(one_line(statement.text), LINE_CHARACTERS)
-        return f"- {day}: {text}{old} [{statement.id}]"
+        return f"- {day}: {statement_text(statement)}{old} [{statement.id}]"
 
     def _old_text(self, statement: Statement) -> str:
         """Return what the statement superseded lately, with the day until which that held."""

@@ -1,19 +1,29 @@
-"""Do not show an agent what it sees already: threads it was shown, messages, the prompt itself.
+"""Do not show an agent what it sees already: lines it was shown, and the prompt itself.
 
-The ledger records what each session was shown. A thread is not shown again for some turns
-unless it has changed, nor a message that repeats a visible one. After a context compaction
-the agent sees nothing of what it was shown before.
+The ledger records what each session was shown. A line is not shown again for some turns unless
+its thread has changed, nor a line that repeats a visible one; the other lines of the thread can
+be shown. After a context compaction the agent sees nothing of what it was shown before.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from ai_smartness.model.event import Event
 from ai_smartness.model.injection import Injection, PreparedInjection
-from ai_smartness.model.session import LedgerEntry, LedgerPage, Session, SkippedThread
+from ai_smartness.model.session import (
+    LedgerEntry,
+    LedgerPage,
+    Session,
+    ShownLine,
+    SkippedThread,
+)
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore
+from ai_smartness.search.passages import without_old_text
+from ai_smartness.search.word_rarity import stemmed_set
+from ai_smartness.text.display import shortened_text
 from ai_smartness.text.words import has_words
 
 if TYPE_CHECKING:
@@ -23,9 +33,10 @@ if TYPE_CHECKING:
 __all__ = [
     "LINES_ONLY_REVISION",
     "ShownThreads",
-    "VisibleMessages",
+    "VisibleLines",
     "is_in_prompt",
     "is_out_of_sight",
+    "is_whole_message",
     "record_injection",
     "record_printed_lines",
     "similarity_from_cosine",
@@ -33,6 +44,10 @@ __all__ = [
 
 LINES_ONLY_REVISION = -1
 """The revision of a thread of which only some lines were shown: the rest is not visible."""
+
+REPEATED_SHARE = 0.8  # of the words of a line, if the agent has read its message in parts
+ALIKE_SHARE = 0.4  # the same for a line of another message that says nearly the same
+PROMPT_CHARACTERS = 600  # of a prompt, for somebody who asks why something was shown
 
 LATE_REASON = "the answer came too late"
 KEYWORDS_REASON = "found by the hook's keyword search"
@@ -62,7 +77,11 @@ class ShownThreads:
         whole = [entry for entry in visible if entry.revision != LINES_ONLY_REVISION]
         self._latest = {entry.thread_id: entry for entry in reversed(whole)}
         self._own_messages_since = own_messages_since
-        self.seqs = tuple(dict.fromkeys(seq for entry in visible for seq in entry.seqs))
+        self.texts: dict[int, list[str | None]] = {}
+        """The visible lines of each message; None if it was shown whole."""
+        for entry in visible:
+            for seq, text in _shown_texts(entry):
+                self.texts.setdefault(seq, []).append(text)
 
     def last_shown(self, thread: Thread) -> LedgerEntry | None:
         """Return the entry of a visible thread."""
@@ -73,6 +92,14 @@ class ShownThreads:
         entry = self._latest[thread.id]
         changes = thread.revision - entry.revision
         return bool(changes) and changes != self._own_messages_since(thread.id, entry.through)
+
+
+def _shown_texts(entry: LedgerEntry) -> Iterator[tuple[int, str | None]]:
+    """Yield what an entry showed of each message; None stands for the whole message."""
+    if entry.lines:
+        yield from ((line.seq, line.text) for line in entry.lines)
+    else:
+        yield from ((seq, None) for seq in entry.seqs)
 
 
 def record_injection(store: ThreadStore, prepared: PreparedInjection, *, is_shown: bool) -> None:
@@ -92,6 +119,7 @@ def record_injection(store: ThreadStore, prepared: PreparedInjection, *, is_show
             took_ms=round(injection.took * 1000, 3),
             shown=_ledger_entries(store, injection, then) if is_shown else (),
             skipped=(*injection.skipped, *late),
+            prompt=shortened_text(prepared.prompt, PROMPT_CHARACTERS),
         )
         store.threads.save_session(session)
         store.ledger.write(page)
@@ -114,6 +142,7 @@ def record_printed_lines(
     It shows messages, not threads: the rest of a thread can be shown at any time.
     """
     through = store.events.last_seq(session.project)
+    events = store.events.by_seq({seq for seqs in lines.values() for seq in seqs})
     entries = tuple(
         LedgerEntry(
             session=session.id,
@@ -126,6 +155,7 @@ def record_printed_lines(
             why=KEYWORDS_REASON,
             seqs=tuple(seqs),
             through=through,
+            lines=tuple(_whole_line(events[seq]) for seq in seqs if seq in events),
         )
         for thread_id, seqs in lines.items()
         if store.threads.has(thread_id)
@@ -145,6 +175,10 @@ def record_printed_lines(
         store.ledger.write(page)
 
 
+def _whole_line(event: Event) -> ShownLine:
+    return ShownLine(event.seq, event.role, event.at, event.text, KEYWORDS_REASON)
+
+
 def _ledger_entries(
     store: ThreadStore, injection: Injection, session: Session
 ) -> tuple[LedgerEntry, ...]:
@@ -161,6 +195,9 @@ def _ledger_entries(
             why=entry.why,
             seqs=tuple(line.seq for line in entry.lines),
             through=through,
+            lines=tuple(
+                ShownLine(line.seq, line.role, line.at, line.text, line.why) for line in entry.lines
+            ),
         )
         for entry in injection.entries
     )
@@ -168,13 +205,18 @@ def _ledger_entries(
 
 def _late_threads(injection: Injection) -> tuple[SkippedThread, ...]:
     return tuple(
-        SkippedThread(entry.thread.id, entry.thread.title, LATE_REASON, entry.relevance)
+        SkippedThread(
+            entry.thread.id, entry.thread.title, LATE_REASON, entry.relevance, entry.lines[0].text
+        )
         for entry in injection.entries
     )
 
 
-class VisibleMessages:
-    """The messages an agent sees, compared by vector; of two similar ones the newer counts."""
+class VisibleLines:
+    """The lines an agent sees, and of which messages they are.
+
+    Messages are compared by vector; of two that say the same, the newer counts.
+    """
 
     def __init__(
         self,
@@ -185,24 +227,40 @@ class VisibleMessages:
         self._vectors = vectors
         self._similarity = similarity
         self._same = same
-        self._in_sight: dict[int, datetime] = {}
+        self._times: dict[int, datetime] = {}
+        self._words: dict[int, frozenset[str]] = {}
+        self._whole: set[int] = set()
 
-    def add(self, seq: int, at: datetime) -> None:
-        """Add a message that the agent sees."""
-        self._in_sight[seq] = at
+    def add(self, seq: int, at: datetime, text: str | None = None) -> None:
+        """Add a line that the agent sees; without a text, it sees the whole message."""
+        self._times[seq] = at
+        if text is None:
+            self._whole.add(seq)
+        else:
+            words = stemmed_set(without_old_text(text))
+            self._words[seq] = self._words.get(seq, frozenset()) | words
 
-    def is_repeated(self, seq: int, at: datetime) -> bool:
-        """Say whether a visible message, at least as new, says the same."""
-        if seq in self._in_sight:
+    def is_repeated(self, seq: int, at: datetime, text: str) -> bool:
+        """Say whether the agent sees this line, or one at least as new that says the same."""
+        words = stemmed_set(without_old_text(text))
+        if seq in self._times and self._has_words(seq, words, REPEATED_SHARE):
             return True
-        if seq not in self._vectors:
-            return False
         return any(
-            at <= time and other in self._vectors and self._is_similar(seq, other)
-            for other, time in self._in_sight.items()
+            at <= time
+            and self._is_similar(seq, other)
+            and self._has_words(other, words, ALIKE_SHARE)
+            for other, time in self._times.items()
+            if other != seq
         )
 
+    def _has_words(self, seq: int, words: frozenset[str], share: float) -> bool:
+        if seq in self._whole:
+            return True
+        return len(words & self._words.get(seq, frozenset())) >= share * len(words)
+
     def _is_similar(self, seq: int, other: int) -> bool:
+        if seq not in self._vectors or other not in self._vectors:
+            return False
         cosine = float(self._vectors[seq] @ self._vectors[other])
         return self._similarity(cosine) > self._same
 
@@ -213,6 +271,11 @@ def similarity_from_cosine(cosine: float, unrelated_cosine: float) -> float:
     The scale differs from that of a question and its answer, which are further apart.
     """
     return (cosine - unrelated_cosine) / (1.0 - unrelated_cosine)
+
+
+def is_whole_message(text: str, message: str) -> bool:
+    """Say whether a line has all of a message."""
+    return _normalized_text(text) == _normalized_text(message)
 
 
 def is_in_prompt(text: str, prompt: str) -> bool:

@@ -14,8 +14,9 @@ from typing import TypeAlias
 from ai_smartness.inject.block import Beat, block_frame, rendered_block
 from ai_smartness.inject.dedupe import (
     ShownThreads,
-    VisibleMessages,
+    VisibleLines,
     is_in_prompt,
+    is_whole_message,
     similarity_from_cosine,
 )
 from ai_smartness.inject.need import prompt_need
@@ -31,12 +32,13 @@ from ai_smartness.inject.select import (
     entries_within_budget,
     is_own_message,
     selected_entries,
+    skipped_entry,
     standing_reason,
 )
 from ai_smartness.model.event import is_by_agent
 from ai_smartness.model.injection import Injection, InjectionReason
 from ai_smartness.model.search import Hit
-from ai_smartness.model.session import Session, SkippedThread
+from ai_smartness.model.session import Session
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Embedder, ThreadStore, Worktree
 from ai_smartness.search.answer_lines import merged_hits
@@ -109,10 +111,7 @@ def inject(
     room = budget - estimate_tokens("".join(block_frame(turn.beat)))
     selected, skipped = selected_entries(candidates, visible, rules, need, tokens=room)
     fitting, cut = entries_within_budget(selected, budget, rules, turn.beat, turn.now)
-    no_room = (
-        SkippedThread(entry.thread.id, entry.thread.title, "no room left", entry.relevance)
-        for entry in cut
-    )
+    no_room = (skipped_entry(entry, "no room left") for entry in cut)
     return Injection(
         text=rendered_block(fitting, turn.beat, turn.now),
         entries=tuple(fitting),
@@ -240,25 +239,25 @@ def _visible_context(
         entries[: rules.in_sight], session, rules.depth_turns, own_messages_since
     )
     lines = [hit.seq for candidate in candidates for hit in candidate.ranked.messages]
-    messages = _visible_messages(store, [*threads.seqs, *lines], turn, rules)
-    for seq, event in store.events.by_seq(threads.seqs).items():
-        messages.add(seq, event.at)
-    return VisibleContext(
-        prompt=turn.prompt, session=session, shown_threads=threads, messages=messages
-    )
+    visible = _empty_visible_lines(store, [*threads.texts, *lines], turn, rules)
+    for seq, event in store.events.by_seq(threads.texts).items():
+        for text in threads.texts[seq]:
+            is_whole = text is None or is_whole_message(text, event.text)
+            visible.add(seq, event.at, None if is_whole else text)
+    return VisibleContext(prompt=turn.prompt, session=session, shown_threads=threads, lines=visible)
 
 
-def _visible_messages(
+def _empty_visible_lines(
     store: ThreadStore, seqs: Sequence[int], turn: PromptTurn, rules: InjectSettings
-) -> VisibleMessages:
+) -> VisibleLines:
     """Return the comparison of messages by their vectors, as far as there are any."""
     embedder = turn.embedder
     if embedder is None:
-        return VisibleMessages({}, float, rules.same)
+        return VisibleLines({}, float, rules.same)
     vectors = {
         seq: vector
         for project in turn.projects
         for seq, vector in store.vector_index.event_centres(project, embedder.space, seqs).items()
     }
     similarity = partial(similarity_from_cosine, unrelated_cosine=embedder.unrelated_cosine)
-    return VisibleMessages(vectors, similarity, rules.same)
+    return VisibleLines(vectors, similarity, rules.same)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ai_smartness.inject.block import Beat, block_frame, entry_text
-from ai_smartness.inject.dedupe import ShownThreads, VisibleMessages, is_in_prompt
+from ai_smartness.inject.dedupe import ShownThreads, VisibleLines, is_in_prompt
 from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
 from ai_smartness.model.search import Hit
 from ai_smartness.model.session import Session, SkippedThread
@@ -32,6 +32,7 @@ __all__ = [
     "gate_certainty",
     "is_own_message",
     "selected_entries",
+    "skipped_entry",
     "standing_reason",
 ]
 
@@ -53,6 +54,7 @@ SHORTEST_LINE_CHARACTERS = 40  # a shorter beginning says nothing
 LINE_TOKENS = 6  # the date and the speaker of a line
 HEADING_TOKENS = 22  # the id and the title of a thread
 LEAST_NEED = 0.001  # surer than this no head is
+SKIPPED_CHARACTERS = 160  # of a line that was left out, for somebody who asks why
 TOOL_ROLE = "tool"
 NEED_OFFSET, NEED_RELEVANCE = 0.6, 2.0
 """How the need of a prompt and the best relevance count together. The offset lets through about one
@@ -80,7 +82,7 @@ class VisibleContext:
     prompt: str
     session: Session
     shown_threads: ShownThreads
-    messages: VisibleMessages
+    lines: VisibleLines
 
 
 def standing_reason(thread: Thread) -> InjectionReason | None:
@@ -130,16 +132,22 @@ def selected_entries(
         lines = tuple(
             line
             for line in entry.lines
-            if entry.updated or not visible.messages.is_repeated(line.seq, line.at)
+            if entry.updated or not visible.lines.is_repeated(line.seq, line.at, line.text)
         )
         if not lines:
-            why, thread = "says the same as a better entry", entry.thread
-            skipped.append(SkippedThread(thread.id, thread.title, why, entry.relevance))
+            why = "says the same as a better entry"
+            skipped.append(skipped_entry(entry, why))
             continue
         for line in lines:
-            visible.messages.add(line.seq, line.at)
+            visible.lines.add(line.seq, line.at, line.text)
         selected.append(replace(entry, lines=lines))
     return selected, skipped
+
+
+def skipped_entry(entry: InjectedThread, why: str) -> SkippedThread:
+    """Return an entry that is left out after all, with its best line."""
+    text = shortened_text(entry.lines[0].text, SKIPPED_CHARACTERS)
+    return SkippedThread(entry.thread.id, entry.thread.title, why, entry.relevance, text)
 
 
 def entries_within_budget(
@@ -211,7 +219,7 @@ def _least_score(
     if not is_open or not others:
         return None
     best = max(hit.score for hit in others)
-    new = (hit for hit in others if not visible.messages.is_repeated(hit.seq, hit.at))
+    new = (hit for hit in others if not visible.lines.is_repeated(hit.seq, hit.at, hit.text))
     return max(SECONDARY_SHARE * best, _last_score_within(new, tokens))
 
 
@@ -241,7 +249,8 @@ def _entry_or_skip(
     is_wanted = reason in STANDING_REASONS or reason is InjectionReason.FOCUS
 
     def skip(why: str) -> SkippedThread:
-        return SkippedThread(thread.id, thread.title, why, relevance)
+        text = shortened_text(hits[0].text, SKIPPED_CHARACTERS) if hits else ""
+        return SkippedThread(thread.id, thread.title, why, relevance, text)
 
     if not lines:
         return skip("said in this session" if not hits else "in the prompt itself")
@@ -272,13 +281,15 @@ def _entry_unless_visible(
     thread = candidate.thread
     is_shown = visible.shown_threads.last_shown(thread) is not None
     updated = is_shown and visible.shown_threads.has_changed(thread)
-    if is_shown and not updated:
-        return None
-    worth = [hit for hit in hits if updated or not visible.messages.is_repeated(hit.seq, hit.at)]
+    worth = [
+        hit for hit in hits if updated or not visible.lines.is_repeated(hit.seq, hit.at, hit.text)
+    ]
     if not worth:
         return None
     lines = (
-        InjectedLine(seq=hit.seq, id=hit.id, role=hit.role, at=hit.at, text=hit.text)
+        InjectedLine(
+            seq=hit.seq, id=hit.id, role=hit.role, at=hit.at, text=hit.text, why=_line_reason(hit)
+        )
         for hit in worth[: rules.lines]
     )
     score = candidate.ranked.score / FULL_SCORE * thread.relevance
@@ -299,6 +310,19 @@ def _entry_unless_visible(
         updated=updated,
         changed_files=candidate.ranked.changed_files,
     )
+
+
+def _line_reason(hit: Hit) -> str:
+    """Say in plain words by which numbers a line was chosen."""
+    why, ways = hit.why, list[str]()
+    if why.words_rank is not None:
+        share = f" (has {why.words_share:.0%} of the prompt's)" if why.words_share else ""
+        ways.append(f"no. {why.words_rank} by words{share}")
+    if why.meaning_rank is not None:
+        ways.append(f"no. {why.meaning_rank} by meaning (similarity {why.similarity:.2f})")
+    if not ways:
+        ways.append("a statement near to the prompt, or the user's last words on the thread")
+    return f"relevance {hit.relevance:.2f}, score {hit.score:.2f}; {', '.join(ways)}"
 
 
 def _visible_reason(thread: Thread, visible: VisibleContext) -> str:

@@ -310,7 +310,9 @@ class MemoryBase:
 
         session = replace(turn.session, beat=turn.beat.number)
         injection = replace(injection, took=perf_counter() - started)
-        return PreparedInjection(injection=injection, session=session, at=turn.now)
+        return PreparedInjection(
+            injection=injection, session=session, at=turn.now, prompt=turn.prompt
+        )
 
     def _seen_from(self, project: str) -> Self:
         """Return the same memory seen from another project."""

@@ -24,13 +24,14 @@ class InjectionReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InjectedLine:
-    """One message of a thread, or the part that matters."""
+    """One message of a thread, or the part that matters; `why` it was chosen, in plain words."""
 
     seq: int
     id: str
     role: str
     at: datetime
     text: str
+    why: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,3 +70,4 @@ class PreparedInjection:
     injection: Injection
     session: Session
     at: datetime
+    prompt: str = ""

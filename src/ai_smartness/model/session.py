@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-__all__ = ["LedgerEntry", "LedgerPage", "Session", "SkippedThread"]
+__all__ = ["LedgerEntry", "LedgerPage", "Session", "ShownLine", "SkippedThread"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,11 +24,23 @@ class Session:
     crossed: float = 0.0
 
 
+@dataclass(frozen=True, slots=True)
+class ShownLine:
+    """One line that was shown: the message it is from, its text, and why it was chosen."""
+
+    seq: int
+    role: str
+    at: datetime
+    text: str
+    why: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerEntry:
     """One thread shown in one turn: its revision then, and the messages shown.
 
-    `through` is the number of the project's last event at that time.
+    `through` is the number of the project's last event at that time. `lines` are what was shown
+    of the messages; without them, they were shown whole.
     """
 
     session: str
@@ -42,21 +54,23 @@ class LedgerEntry:
     seqs: tuple[int, ...] = ()
     through: int = 0
     used: bool = False
+    lines: tuple[ShownLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class SkippedThread:
-    """A thread that was considered and not shown, and why."""
+    """A thread that was considered and not shown, with its best line, and why."""
 
     thread_id: str
     title: str
     reason: str
     score: float
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerPage:
-    """One turn of a session: the threads shown and skipped, and the time it took."""
+    """One turn of a session: its prompt, the threads shown and skipped, and the time it took."""
 
     project: str
     session: str
@@ -66,3 +80,4 @@ class LedgerPage:
     took_ms: float
     shown: tuple[LedgerEntry, ...]
     skipped: tuple[SkippedThread, ...]
+    prompt: str = ""

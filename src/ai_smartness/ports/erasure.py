@@ -71,7 +71,7 @@ class ErasureStore(Protocol):
     def rewrite_ledger(
         self, titled: Callable[[str, str], str], reworded: Callable[[str], str]
     ) -> None:
-        """Rewrite the ledger's titles (by thread id) and reasons."""
+        """Rewrite the ledger's titles (by thread id) and reasons; delete prompts and lines."""
 
     def rewrite_statements(self, has_traces: Callable[[str], bool]) -> None:
         """Delete the corrections, statements and subjects whose text has traces."""

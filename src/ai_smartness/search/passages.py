@@ -25,8 +25,15 @@ from ai_smartness.search.statement_matches import StatementMatch, statement_matc
 from ai_smartness.text.display import short_date
 from ai_smartness.text.stretches import ends_with_question
 
-__all__ = ["AnsweringLines", "answer_material", "answering_lines", "passage_hits"]
+__all__ = [
+    "AnsweringLines",
+    "answer_material",
+    "answering_lines",
+    "passage_hits",
+    "without_old_text",
+]
 
+OLD_TEXT_MARK = " (until "  # behind it, a line has what it superseded
 FOLLOWED_HITS = 20  # the first hits whose questions lead to their answers
 FOLLOWING_EVENTS = 6  # messages after a question among which its answer is looked for
 
@@ -99,10 +106,17 @@ def passage_hits(answering: AnsweringLines, now: datetime) -> list[Hit]:
 
 def _with_old_text(line: RecalledLine, now: datetime) -> str:
     older = (
-        f" (until {short_date(old.until, now)}: {old.text})" if old.until else f" ({old.text})"
+        f"{OLD_TEXT_MARK}{short_date(old.until, now)}: {old.text})"
+        if old.until
+        else f" ({old.text})"
         for old in line.superseded
     )
     return line.text + "".join(older)
+
+
+def without_old_text(text: str) -> str:
+    """Return the text of a passage as far as it says what holds now."""
+    return text.partition(OLD_TEXT_MARK)[0]
 
 
 def _unsearched_hits(store: ThreadStore, hits: Sequence[Hit], seqs: Iterable[int]) -> list[Hit]:

@@ -206,8 +206,8 @@ TEXT_FIELDS: dict[str, tuple[str, ...]] = {
     "focus": ("topic",),
     "review": ("text",),
     "change": ("arguments", "said"),
-    "turn": ("skipped",),
-    "shown": ("why",),
+    "turn": ("skipped", "prompt"),
+    "shown": ("why", "lines"),
 }
 """The fields of each kind that hold free text; ids are not redacted."""
 

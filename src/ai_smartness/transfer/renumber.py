@@ -97,4 +97,7 @@ def renumbered_journal_entry(
 def renumbered_ledger_entry(entry: LedgerEntry, seqs: SeqMap) -> LedgerEntry:
     """Return a ledger entry that refers to the new seqs."""
     through = seqs.highest_seq(entry.through)
-    return replace(entry, seqs=seqs.new_seqs(entry.seqs), through=through)
+    lines = tuple(
+        replace(line, seq=new_seq) for line in entry.lines for new_seq in seqs.new_seqs((line.seq,))
+    )
+    return replace(entry, seqs=seqs.new_seqs(entry.seqs), through=through, lines=lines)

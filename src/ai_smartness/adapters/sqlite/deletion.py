@@ -178,7 +178,7 @@ class SqliteErasure(ErasureQueries):
         for number, skipped in pages:
             threads = [
                 [thread_id, titled(thread_id, title), reworded(why), score]
-                for thread_id, title, why, score in json.loads(skipped)
+                for thread_id, title, why, score, *_ in json.loads(skipped)
             ]
             self._database.run(
                 "UPDATE ledger_pages SET skipped = ? WHERE number = ?",
@@ -187,6 +187,9 @@ class SqliteErasure(ErasureQueries):
         whys = self._database.all("SELECT DISTINCT why FROM ledger")
         changed = [(reworded(why), why) for (why,) in whys if reworded(why) != why]
         self._database.run_many("UPDATE ledger SET why = ? WHERE why = ?", changed)
+        # A line may quote another message beside its own, and a prompt may repeat any of them.
+        self._database.run("UPDATE ledger SET lines = '[]' WHERE lines <> '[]'")
+        self._database.run("UPDATE ledger_pages SET prompt = '' WHERE prompt <> ''")
 
     def rewrite_statements(self, has_traces: Callable[[str], bool]) -> None:
         remove_statement_traces(self._database, has_traces)

@@ -12,7 +12,7 @@ from ai_smartness.model.bridge import Bridge, Relation
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Event, EventType
 from ai_smartness.model.focus import Focus
-from ai_smartness.model.session import LedgerEntry, LedgerPage, Session, SkippedThread
+from ai_smartness.model.session import LedgerEntry, LedgerPage, Session, ShownLine, SkippedThread
 from ai_smartness.model.statement import ReviewState, StatementKind, StatementReview
 from ai_smartness.model.thread import Kind, Origin, Rating, SplitLock, Status, Thread
 
@@ -184,16 +184,27 @@ REVIEW_ROWS = RowLayout(
 )
 ENTRY_ROWS = RowLayout(
     LedgerEntry,
-    "session, epoch, turn, thread_id, revision, tokens, score, why, seqs, through, used",
+    "session, epoch, turn, thread_id, revision, tokens, score, why, seqs, through, used, lines",
     seqs=_Codec(json.dumps, lambda value: tuple(json.loads(value))),
     used=_BOOL,
+    lines=_Codec(
+        lambda lines: compact_json(
+            [[line.seq, line.role, to_microseconds(line.at), line.text, line.why] for line in lines]
+        ),
+        lambda value: tuple(
+            ShownLine(seq, role, from_microseconds(at), text, why)
+            for seq, role, at, text, why in json_list(value)
+        ),
+    ),
 )
 PAGE_ROWS = RowLayout(
     LedgerPage,
-    "session, epoch, turn, at, took_ms, skipped",
+    "session, epoch, turn, at, took_ms, skipped, prompt",
     at=_TIME,
     skipped=_Codec(
-        lambda threads: skipped_json([[t.thread_id, t.title, t.reason, t.score] for t in threads]),
+        lambda threads: skipped_json(
+            [[t.thread_id, t.title, t.reason, t.score, t.text] for t in threads]
+        ),
         lambda value: tuple(SkippedThread(*thread) for thread in json.loads(value)),
     ),
 )
