@@ -41,11 +41,37 @@ def test_why_says_what_was_shown_what_was_not_and_how_long_it_took(project: Path
     ran = ais("why", "new")
 
     assert ran.exit_code == 0
-    head, when, shown, *_ = ran.stdout.splitlines()
+    head, when, prompt, shown, line, numbers, *_ = ran.stdout.splitlines()
     assert head == "turn 1 of session new, epoch 0"
     assert " UTC, took " in when
-    assert shown.startswith(f"  + {thread}  ")
-    assert " tokens, used  recent: relevance 0." in shown
+    assert prompt == "  prompt: where do the JWT signing keys live?"
+    assert shown.startswith("  shown: JWT signing keys")
+    assert f" [{thread}]" in shown
+    assert shown.endswith(" tokens, used; recent")
+    assert line.endswith(" user: the JWT signing keys live in vault, see config/jwt_keys.yaml")
+    assert numbers.startswith("      relevance 0.")
+    assert "no. 1 by words (has " in numbers
+
+
+def test_why_says_what_was_left_out_with_its_best_line(project: Path) -> None:
+    thread = a_turn(project)
+    with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:
+        memory.inject("where do the JWT signing keys live?", session="new")
+
+    lines = ais("why", "new", "--limit", "1").stdout.splitlines()
+
+    assert "  nothing was shown" in lines
+    place = next(number for number, line in enumerate(lines) if line.startswith("  left out: "))
+    assert f" [{thread}]: in sight: shown in turn 1, and not changed since" in lines[place]
+    assert lines[place + 1] == "    the JWT signing keys live in vault, see config/jwt_keys.yaml"
+
+
+def test_why_names_the_brief_of_a_session(project: Path) -> None:
+    with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:
+        memory.pin("never log the signing keys")
+        memory.greeting("new")
+
+    assert "  the brief at the start of the session\n" in ais("why", "new").stdout
 
 
 def test_why_of_all_sessions_shows_the_latest_first(project: Path) -> None:

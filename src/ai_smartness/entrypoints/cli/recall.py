@@ -4,12 +4,23 @@ Recall answers a question with lines of threads. Why lists what was injected int
 turns, and what was left out. A handoff says where a session left off.
 """
 
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
 import click
 
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
 from ai_smartness.entrypoints.cli.options import TEXT, json_option
 from ai_smartness.entrypoints.cli.output import print_json, safe_text
-from ai_smartness.model.session import LedgerPage
+from ai_smartness.model.errors import NotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ai_smartness.memory import Memory
+    from ai_smartness.model.session import LedgerPage
 
 __all__ = ["handoff", "recall", "why"]
 
@@ -47,32 +58,41 @@ def recall(context: CliContext, query: tuple[str, ...], limit: int, *, as_json: 
 @json_option
 @pass_context
 def why(context: CliContext, session: str | None, limit: int, *, as_json: bool) -> None:
-    """List the threads that were shown or left out in the latest turns, of SESSION or of all."""
+    """Show the prompt, the lines shown and what was left out, of SESSION or of all.
+
+    Each line comes with its thread, its date and the numbers by which it was chosen. Relevance
+    goes from 0 to 1 and says how well a message answers the prompt.
+    """
     with context.open_memory() as memory:
         pages = memory.why(session, limit)
+        titles = {} if as_json else _shown_titles(memory, pages)
     if as_json:
         print_json(pages)
         return
     for page in pages:
-        _print_ledger_page(page)
+        _print_ledger_page(page, titles)
     if not pages:
         where = f"session {session}" if session else "any session"
         where = safe_text(f"{where} of the project {context.project_name}")
         click.echo(f"No prompt has been answered in {where} yet.")
 
 
-def _print_ledger_page(page: LedgerPage) -> None:
-    head = f"turn {page.turn} of session {safe_text(page.session)}, epoch {page.epoch}"
+def _shown_titles(memory: Memory, pages: Sequence[LedgerPage]) -> dict[str, str]:
+    """Return the titles of the threads that were shown, by id; some may be gone."""
+    titles: dict[str, str] = {}
+    for thread_id in {entry.thread_id for page in pages for entry in page.shown}:
+        with suppress(NotFoundError):
+            titles[thread_id] = memory.thread(thread_id).title
+    return titles
+
+
+def _print_ledger_page(page: LedgerPage, titles: Mapping[str, str]) -> None:
+    from ai_smartness.views.ledger import ledger_page_lines
+
+    head, *others = map(safe_text, ledger_page_lines(page, titles))
     click.echo(click.style(head, bold=True))
-    click.echo(f"  {page.at:%Y-%m-%d %H:%M:%S} UTC, took {page.took_ms:.0f} ms")
-    if not page.shown:
-        click.echo("  nothing was shown")
-    for entry in page.shown:
-        used = ", used" if entry.used else ""
-        click.echo(f"  + {entry.thread_id}  {entry.tokens} tokens{used}  {safe_text(entry.why)}")
-    for skipped in page.skipped:
-        reason, title = safe_text(skipped.reason), safe_text(skipped.title)
-        click.echo(f"  - {skipped.thread_id}  {reason}  {title}")
+    for line in others:
+        click.echo(line)
     click.echo()
 
 

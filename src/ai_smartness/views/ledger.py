@@ -1,0 +1,58 @@
+"""One turn of a session as people read it: the prompt, the lines shown, and what was left out."""
+
+from collections.abc import Iterator, Mapping
+
+from ai_smartness.model.session import LedgerEntry, LedgerPage, SkippedThread
+from ai_smartness.text.display import one_line, short_date, shortened_text
+
+__all__ = ["ledger_page_lines"]
+
+PROMPT_CHARACTERS = 300
+LINE_CHARACTERS = 300
+TITLE_CHARACTERS = 80
+UNTITLED = "a thread that is gone"
+
+
+def ledger_page_lines(page: LedgerPage, titles: Mapping[str, str]) -> Iterator[str]:
+    """Yield the lines of a turn; `titles` are those of the threads by their ids."""
+    yield f"turn {page.turn} of session {page.session}, epoch {page.epoch}"
+    yield f"  {page.at:%Y-%m-%d %H:%M:%S} UTC, took {page.took_ms:.0f} ms"
+    if page.prompt:
+        yield f"  prompt: {shortened_text(one_line(page.prompt), PROMPT_CHARACTERS)}"
+    elif any("brief" in line.why for entry in page.shown for line in entry.lines):
+        yield "  the brief at the start of the session"
+    if not page.shown:
+        yield "  nothing was shown"
+    for entry in page.shown:
+        yield from _shown_lines(entry, titles.get(entry.thread_id, UNTITLED), page)
+    for skipped in page.skipped:
+        yield from _skipped_lines(skipped)
+
+
+def _shown_lines(entry: LedgerEntry, title: str, page: LedgerPage) -> Iterator[str]:
+    used = ", used" if entry.used else ""
+    why = entry.why.partition(":")[0] if entry.lines else entry.why
+    name = _thread_name(entry.thread_id, title)
+    yield f"  shown: {name}, {entry.tokens} tokens{used}; {why}"
+    for line in entry.lines:
+        text = shortened_text(one_line(line.text), LINE_CHARACTERS)
+        yield f"    {short_date(line.at, page.at)} {one_line(line.role)}: {text}"
+        if line.why:
+            yield f"      {one_line(line.why)}"
+    if not entry.lines:
+        yield f"    {_unquoted_text(len(entry.seqs))}"
+
+
+def _unquoted_text(messages: int) -> str:
+    counted = "1 message" if messages == 1 else f"{messages} messages"
+    return f"{counted}; the text is no longer kept beside the turn"
+
+
+def _skipped_lines(skipped: SkippedThread) -> Iterator[str]:
+    yield f"  left out: {_thread_name(skipped.thread_id, skipped.title)}: {skipped.reason}"
+    if skipped.text:
+        yield f"    {shortened_text(one_line(skipped.text), LINE_CHARACTERS)}"
+
+
+def _thread_name(thread_id: str, title: str) -> str:
+    return f"{shortened_text(one_line(title), TITLE_CHARACTERS)} [{thread_id}]"
