@@ -209,3 +209,56 @@ def test_hits_always_give_lines_no_line_twice_and_the_same_each_time(
     places = [(line.seq, line.place) for line in lines]
     assert len(set(places)) == len(places)
     assert lines == answer_lines(query, list(reversed(hits)), {})
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "morning!",
+        "Good morning",
+        "evening all",
+        "lovely, cheers",
+        "Sounds good",
+        "LGTM",
+        "no worries",
+        "bye for now",
+        "brilliant, thank you so much!",
+        "I'd be very grateful.",
+    ],
+)
+def test_a_greeting_or_an_acknowledgement_is_never_quoted(line: str) -> None:
+    port = "The gateway listens on port 8443."
+
+    assert message_stretches(line, "user") == []
+    assert message_stretches(f"{line}\n{port}", "user") == [port]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "@@ -1,5 +1,5 @@",
+        "@@ -10 +12,7 @@ def test_rotation():",
+        "diff --git a/app/keys.py b/app/keys.py",
+        "index 83db48f..bf2a3b1 100644",
+        "--- a/app/keys.py",
+        "+++ b/app/keys.py",
+        "+++ /dev/null",
+    ],
+)
+def test_the_headers_of_a_diff_are_never_quoted(line: str) -> None:
+    added = "+borg_repo_host: 10.77.0.40"
+
+    assert message_stretches(f"{line}\n{added}", "tool") == [added]
+    assert message_stretches(line, "assistant") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "role"),
+    [
+        ("--- FAIL: TestPartial (0.00s)", "tool"),
+        ("The morning job runs at six.", "user"),
+        ("index the invoices by customer", "user"),
+    ],
+)
+def test_a_line_that_only_looks_like_one_is_quoted(line: str, role: str) -> None:
+    assert message_stretches(line, role) == [line]

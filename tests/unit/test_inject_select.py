@@ -125,6 +125,25 @@ def test_beside_something_relevant_a_little_less_will_do() -> None:
     assert ids(found) == ["thread_1", "thread_2"]
 
 
+def test_beside_an_answer_a_line_without_relevance_is_left_out() -> None:
+    answer, leftover = a_candidate(1, 0.9), a_candidate(2, 0.6)
+    hit = replace(leftover.ranked.messages[0], relevance=0.02)
+    leftover = replace(leftover, ranked=replace(leftover.ranked, messages=(hit,)))
+
+    found = choose([answer, leftover])
+
+    assert ids(found) == ["thread_1"]
+    assert found.skipped[0].reason == "relevance 0.02: too little beside the best"
+
+
+def test_a_line_that_scores_nearly_like_the_best_needs_no_relevance_of_its_own() -> None:
+    answer, statement = a_candidate(1, 0.9), a_candidate(2, 0.8)
+    hit = replace(statement.ranked.messages[0], relevance=0.0)
+    statement = replace(statement, ranked=replace(statement.ranked, messages=(hit,)))
+
+    assert ids(choose([answer, statement])) == ["thread_1", "thread_2"]
+
+
 @pytest.mark.parametrize("reason", [InjectionReason.IMPORTANT, InjectionReason.RECENT])
 def test_what_is_important_or_recent_need_be_a_little_less_relevant(
     reason: InjectionReason,

@@ -1,7 +1,8 @@
 """Split a message into the stretches that an answer may quote: a sentence, or a few short ones.
 
-A heading stays with the line below it, small talk is left out, and a sentence of a few words is
-joined with the next. Every line of a tool's output is a stretch of its own.
+A heading stays with the line below it, small talk and the headers of a diff are left out, and a
+sentence of a few words is joined with the next. Every line of a tool's output is a stretch of its
+own.
 """
 
 import re
@@ -38,6 +39,17 @@ _WORD = re.compile(r"[^\W_]+")
 _QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e")
 _CLOSING_MARKS = " \t\n\"')]*_`"
 _SPECIFIC = re.compile(r"[\d`/=_]")
+_DIFF_HEADER = re.compile(
+    r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@|diff --git |index [0-9a-f]{6,}\.\.[0-9a-f]{6,}"
+    r"|(?:---|\+\+\+) (?:[ab]/|/dev/null)"
+)
+_COURTEOUS_WORD = re.compile(
+    r"(?:good)?(?:morning|afternoon|evening|night|bye)|cheers|lovely|brilliant|excellent|awesome"
+    r"|lgtm|worries|grateful|welcome|sounds|appreciated?|d|ve|ll|hola|gracias|bonjour|merci|salut"
+    r"|danke|moin|servus|ciao|grazie|obrigado"
+)
+"""Words of a greeting or an acknowledgement: a sentence with nothing else tells nothing."""
+
 _NARRATION = re.compile(
     r"(?:\w{3,}ing|let(?: me|'s)|i will|i'll|i am going|now|next|then|first|on it|will do"
     r"|understood|okay|ok|right|sure)\b",
@@ -53,9 +65,9 @@ def message_stretches(text: str, role: str) -> list[str]:
     read = text[:READ_CHARACTERS]
     if role == "tool":
         lines = (" ".join(line.split()) for line in read.splitlines())
-        stretches = [line for line in lines if line and telling_word_count(line)]
+        stretches = [line for line in lines if _is_quotable(line)]
     else:
-        stretches = list(_joined_sentences(s for s in _sentences(read) if telling_word_count(s)))
+        stretches = list(_joined_sentences(s for s in _sentences(read) if _is_quotable(s)))
     return stretches[:MOST_STRETCHES]
 
 
@@ -63,6 +75,13 @@ def stretches_with_vector(text: str, role: str) -> list[str]:
     """Return the first stretches of a message, which have vectors of their own."""
     most = OUTPUT_WITH_VECTOR if role == "tool" else SPOKEN_WITH_VECTOR
     return message_stretches(text, role)[:most]
+
+
+def _is_quotable(line: str) -> bool:
+    """Say whether a line tells something: no small talk, no greeting, no header of a diff."""
+    words = _WORD.findall(line.casefold())
+    telling = " ".join(word for word in words if not _COURTEOUS_WORD.fullmatch(word))
+    return bool(telling_word_count(telling)) and not _DIFF_HEADER.match(line)
 
 
 def telling_word_count(text: str) -> int:
