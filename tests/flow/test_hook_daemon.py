@@ -241,7 +241,8 @@ def test_a_virtual_read_is_what_the_daemon_says(tmp_path: Path) -> None:
     with a_daemon(tmp_path, answering("# Help \ud83d\n", asked)):
         hooked(tmp_path, READ)
 
-    assert (tmp_path / "recalls" / "t1.md").read_text() == "# Help ?"
+    (file,) = (tmp_path / "recalls").iterdir()
+    assert file.read_text() == "# Help ?"
     assert (asked[0]["verb"], asked[0]["path"]) == ("read", "/p/.ai/help")
 
 
@@ -304,7 +305,8 @@ def test_whatever_the_daemon_does_a_read_is_answered_with_words(
         ran = hooked(tmp_path, READ, environ={"AIS_HOOK_DEADLINE_MS": "5"})
 
     assert ran.output["permissionDecision"] == "allow"
-    assert "memory" in (tmp_path / "recalls" / "t1.md").read_text()
+    (file,) = (tmp_path / "recalls").iterdir()
+    assert "memory" in file.read_text()
 
 
 def test_a_socket_that_nobody_listens_at_is_as_none(tmp_path: Path) -> None:

@@ -185,12 +185,24 @@ def test_a_virtual_read_is_sent_to_a_file_that_stays_as_it_is(tmp_path: Path) ->
     assert first == again
     assert first["permissionDecision"] == "allow"
     assert first["updatedInput"] == {
-        "file_path": str(tmp_path / "recalls" / "toolu_1.md"),
+        "file_path": file_of(first),
         "offset": 3,
         "limit": 9,
     }
     assert not Path(file_of(first)).read_bytes().endswith(b"\n")
-    assert [path.name for path in (tmp_path / "recalls").iterdir()] == ["toolu_1.md"]
+    assert [str(path) for path in (tmp_path / "recalls").iterdir()] == [file_of(first)]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"session_id": "s2"}, {"cwd": "/elsewhere"}, {"tool_input": {"file_path": ".ai/help"}}],
+)
+def test_the_same_id_of_a_call_in_another_session_project_or_read_gets_a_file_of_its_own(
+    tmp_path: Path, other: dict[str, object]
+) -> None:
+    first, second = hooked(tmp_path, READ).output, hooked(tmp_path, {**READ, **other}).output
+
+    assert file_of(first) != file_of(second)
 
 
 @pytest.mark.parametrize("call", ["../../escape", "a/b", "", "x" * 500, "ü", ".", "..", 7])
@@ -207,8 +219,9 @@ def test_a_cat_is_answered_by_a_cat(tmp_path: Path) -> None:
     ran = hooked(home, {**READ, "tool_name": "Bash", "tool_input": given})
 
     quoted = str(home).replace("'", "'\"'\"'")
+    (file,) = (home / "recalls").iterdir()
     assert ran.output["updatedInput"] == {
-        "command": f"cat '{quoted}/recalls/toolu_1.md' | head -5",
+        "command": f"cat '{quoted}/recalls/{file.name}' | head -5",
         "description": "recall",
     }
 

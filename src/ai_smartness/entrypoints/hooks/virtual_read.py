@@ -91,14 +91,16 @@ def _write_file(folder: str, name: str, text: str) -> str:
 
 
 def _file_name(event: HookEvent) -> str:
-    call = event.call_id
-    plain = call.replace("_", "").replace("-", "")
-    if plain.isascii() and plain.isalnum() and len(call) <= MAX_NAME_CHARACTERS:
-        return f"{call}.md"
+    """Name the file after the call; sessions and projects may have calls with the same id."""
     from _blake2 import blake2s
 
-    identity = repr((event.session, call, event.tool_input, "" if call else os.getpid()))
-    return f"{blake2s(identity.encode('utf-8', 'replace'), digest_size=16).hexdigest()}.md"
+    call = event.call_id
+    place = (event.session, event.cwd, event.tool_input)
+    identity = repr((*place, call, "" if call else os.getpid()))
+    digest = blake2s(identity.encode("utf-8", "replace"), digest_size=16).hexdigest()
+    plain = call.replace("_", "").replace("-", "")
+    is_plain = plain.isascii() and plain.isalnum() and len(call) <= MAX_NAME_CHARACTERS
+    return f"{call}-{digest}.md" if is_plain else f"{digest}.md"
 
 
 def _path_of_cat(command: str) -> str:
