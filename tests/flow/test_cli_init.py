@@ -245,6 +245,10 @@ def test_the_settings_stay_out_of_git_until_we_are_uninstalled(
 
     assert (uncommitted(project), ran.stderr) == ("", "")
     assert f".claude/settings.local.json is left out, by {file}" in ran.stdout
+    before, planned = file.read_text(), ais("uninstall", "--dry-run")
+    assert "\n-/.claude/settings.local.json" in planned.stdout
+    assert str(file) in planned.stdout
+    assert file.read_text() == before
     assert ais("uninstall", "--yes").exit_code == 0
     assert (file.read_text().rstrip() if file.exists() else None) == exclude
     assert not (project / ".claude").exists()

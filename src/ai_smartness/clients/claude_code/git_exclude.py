@@ -6,9 +6,17 @@ The settings name folders of this machine, so nobody should commit them. The lin
 
 import os
 import subprocess
+from collections.abc import Iterator
+from difflib import unified_diff
 from pathlib import Path
 
-__all__ = ["EXCLUDED_PATH", "add_exclusion", "is_git_ignored", "remove_exclusion"]
+__all__ = [
+    "EXCLUDED_PATH",
+    "add_exclusion",
+    "exclusion_diff_lines",
+    "is_git_ignored",
+    "remove_exclusion",
+]
 
 EXCLUDED_PATH = ".claude/settings.local.json"
 
@@ -27,7 +35,7 @@ def add_exclusion(settings: Path) -> Path | None:
     path = _exclude_file(settings)
     if path is None:
         return None
-    text = path.read_text(encoding="utf-8", errors="surrogateescape") if path.exists() else ""
+    text = _read_text(path) if path.exists() else ""
     if _BLOCK not in text:
         path.parent.mkdir(exist_ok=True)
         separator = "" if not text or text.endswith("\n") else "\n"
@@ -37,18 +45,35 @@ def add_exclusion(settings: Path) -> Path | None:
 
 def remove_exclusion(settings: Path) -> Path | None:
     """Remove our lines, and return the file that had them; nothing if there were none."""
-    path = _exclude_file(settings) if settings.name == Path(EXCLUDED_PATH).name else None
-    if path is None or not path.exists():
+    path = _file_with_exclusion(settings)
+    if path is None:
         return None
-    text = path.read_text(encoding="utf-8", errors="surrogateescape")
-    if _BLOCK not in text:
-        return None
-    left = text.replace(_BLOCK, "", 1)
+    left = _read_text(path).replace(_BLOCK, "", 1)
     if left:
         path.write_text(left, encoding="utf-8", errors="surrogateescape")
     else:
         path.unlink()
     return path
+
+
+def exclusion_diff_lines(settings: Path) -> Iterator[str]:
+    """Yield what `remove_exclusion` would remove, as a diff; nothing if there is nothing."""
+    path = _file_with_exclusion(settings)
+    if path is not None:
+        before = _read_text(path)
+        after = before.replace(_BLOCK, "", 1)
+        lines = before.splitlines(), after.splitlines()
+        yield from unified_diff(*lines, str(path), str(path), lineterm="")
+
+
+def _file_with_exclusion(settings: Path) -> Path | None:
+    """Return git's list of excluded files if our lines are in it."""
+    path = _exclude_file(settings) if settings.name == Path(EXCLUDED_PATH).name else None
+    return path if path is not None and path.exists() and _BLOCK in _read_text(path) else None
+
+
+def _read_text(path: Path) -> str:
+    return path.read_text(encoding="utf-8", errors="surrogateescape")
 
 
 def _exclude_file(settings: Path) -> Path | None:

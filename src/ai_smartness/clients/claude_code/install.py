@@ -18,6 +18,7 @@ from ai_smartness.clients.claude_code.detect import InstalledClient, find_client
 from ai_smartness.clients.claude_code.git_exclude import (
     EXCLUDED_PATH,
     add_exclusion,
+    exclusion_diff_lines,
     is_git_ignored,
     remove_exclusion,
 )
@@ -168,11 +169,13 @@ class UninstallPlan:
             yield from edit.diff_lines
         for removal in self.removals:
             yield from removal.diff_lines
+        for path in self._settings_files:
+            yield from exclusion_diff_lines(path)
 
     def apply(self) -> Iterator[tuple[str, str]]:
         """Make the changes, and yield a label and a line for each."""
         _drop_records(self.home, self.clean)
-        for path in (*self.clean, *(edit.file.path for edit in self.edits)):
+        for path in self._settings_files:
             if exclude := remove_exclusion(path):
                 yield "git", f"our lines removed from {exclude}"
         for edit in self.edits:
@@ -182,6 +185,10 @@ class UninstallPlan:
         for removal in self.removals:
             deleted = FILE_DELETED_NOTE if unregister_server(self.home, removal) else ""
             yield "tools", f"removed from {removal.path}{deleted}"
+
+    @property
+    def _settings_files(self) -> tuple[Path, ...]:
+        return (*self.clean, *(edit.file.path for edit in self.edits))
 
 
 def plan_install(target: InstallTarget) -> InstallPlan:
