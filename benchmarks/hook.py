@@ -26,8 +26,9 @@ from ai_smartness.entrypoints.daemon.client import NoAnswerError, NoDaemonError,
 from ai_smartness.entrypoints.hooks import main as hook
 from ai_smartness.model.annotation import Annotation, RecordedPlacement
 from ai_smartness.settings.paths import HomePaths
+from kit.busy_cores import busy_cores
 from kit.filled import a_thread, an_event, opened, with_made_up_vectors
-from kit.hook_answers import AnswerShares, answer_shares, busy_cores, show_answers
+from kit.hook_answers import AnswerShares, answer_shares, show_answers
 from kit.made_up import messages, queries
 from kit.timing import Times, print_table
 

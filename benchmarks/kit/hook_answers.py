@@ -1,12 +1,9 @@
 """Who answers a prompt: the daemon, the hook's keyword search or nobody, quiet and under load."""
 
 import json
-import os
 import subprocess
-import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from time import perf_counter
 
@@ -14,28 +11,12 @@ from ai_smartness.clients.hook_log import counted_prompts, prompts_json, read_ho
 from ai_smartness.clients.project import project_at
 from kit.timing import Times, print_table
 
-__all__ = ["AnswerShares", "answer_shares", "busy_cores", "show_answers"]
+__all__ = ["AnswerShares", "answer_shares", "show_answers"]
 
 AnswerShares = dict[str, object]
 """The counts of `ais status --json`, and the percentiles of the whole process in milliseconds."""
 
-BUSY_LOOP = "while True: pass"
 PERCENTS = (50, 95, 99)
-
-
-@contextmanager
-def busy_cores() -> Iterator[None]:
-    """Keep every core busy while inside."""
-    loops = [
-        subprocess.Popen([sys.executable, "-S", "-c", BUSY_LOOP])  # ours
-        for _ in range(os.cpu_count() or 1)
-    ]
-    try:
-        yield
-    finally:
-        for loop in loops:
-            loop.kill()
-            loop.wait()
 
 
 def answer_shares(

@@ -3,18 +3,13 @@
 import json
 import os
 import signal
-import subprocess
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from daemons import captured, record
 from e2e.model_request import ModelRequest
 from e2e.site import Site
 from e2e.told import AFTERWARDS, FACT, QUESTION, brief_of, decide, shorten_briefs
-
-BUSY_LOOP = "while True: pass"
+from kit.busy_cores import busy_cores
 
 DECISIONS = (
     ("the invoices are rendered with WeasyPrint", "what are the invoices rendered with?"),
@@ -58,21 +53,6 @@ def prompt_counts(site: Site) -> dict[str, Any]:
     counts = json.loads(site.ais("status", "--json"))["prompts"]
     assert isinstance(counts, dict)
     return counts
-
-
-@contextmanager
-def busy_cores() -> Iterator[None]:
-    """Keep every core busy while inside."""
-    loops = [
-        subprocess.Popen([sys.executable, "-S", "-c", BUSY_LOOP])
-        for _ in range(os.cpu_count() or 1)
-    ]
-    try:
-        yield
-    finally:
-        for loop in loops:
-            loop.kill()
-            loop.wait()
 
 
 def know_decisions(site: Site) -> None:

@@ -12,33 +12,9 @@ from ai_smartness.clients.project import project_at as hook_project_at
 from ai_smartness.entrypoints.hooks.offline_pages import offline_page
 from ai_smartness.entrypoints.hooks.offline_search import offline_answer
 from hooking import an_event, hooked, log_of
+from validator_memory import FACTS, home, project
 
-FACTS = (
-    "We decided: the Solana devnet validator listens on port 8899, never on 8900.",
-    "The invoices are rendered with WeasyPrint because wkhtmltopdf breaks Arabic.",
-)
-FILLER = [
-    f"{verb} the {thing} {where}."
-    for verb in ("Please check", "I have changed", "We should move", "Look at")
-    for thing in ("button", "parser", "cache", "colour scheme", "changelog", "queue")
-    for where in ("on the first page", "before the release", "in the settings", "for the demo")
-]
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    root = tmp_path / "code"
-    (root / ".git").mkdir(parents=True)
-    return root
-
-
-@pytest.fixture
-def home(tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("AIS_EMBEDDER_MODEL", "none")
-    home = tmp_path / "home"
-    with Memory.open(project=project, home=home) as memory:
-        memory.capture(Message(text=text, session="old") for text in (*FILLER, *FACTS))
-    return home
+__all__ = ["home", "project"]
 
 
 def prompt(project: Path, text: str, session: str = "new") -> dict[str, object]:

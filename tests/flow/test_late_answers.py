@@ -5,39 +5,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import pytest
-
 from ai_smartness import Memory, Message
 from ai_smartness.entrypoints.daemon.client import read_line, request_line
 from ai_smartness.model.session import LedgerPage
 from ai_smartness.settings.paths import HomePaths
 from daemons import PATIENCE_SECONDS, asked, here
 from hooking import an_event, hooked, log_of
+from validator_memory import FACTS, home, project
 
-FACT = "We decided: the Solana devnet validator listens on port 8899, never on 8900."
+__all__ = ["home", "project"]
+
+FACT = FACTS[0]
 QUESTION = "on which port does the solana validator listen?"
-FILLER = [
-    f"{verb} the {thing} {where}."
-    for verb in ("Please check", "I have changed", "We should move", "Look at")
-    for thing in ("button", "parser", "cache", "colour scheme", "changelog", "queue")
-    for where in ("on the first page", "before the release", "in the settings", "for the demo")
-]
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    root = tmp_path / "code"
-    (root / ".git").mkdir(parents=True)
-    return root
-
-
-@pytest.fixture
-def home(tmp_path: Path, project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("AIS_EMBEDDER_MODEL", "none")
-    home = tmp_path / "home"
-    with Memory.open(project=project, home=home) as memory:
-        memory.capture(Message(text=text, session="old") for text in (*FILLER, FACT))
-    return home
 
 
 @contextmanager
