@@ -300,6 +300,41 @@ def test_an_id_follows_from_project_message_and_words() -> None:
     assert sentence_hash("???") != sentence_hash("!!!")
 
 
+def test_two_statements_with_the_same_short_id_are_both_kept(store: ThreadStore) -> None:
+    (event,) = stored(store, "both rules")
+    texts = ("Rule 12833 holds.", "Rule 62548 holds.")
+    same_start = [a_statement(replace(event, id="m1"), text) for text in texts]
+
+    store.statements.save("demo", JUDGE, same_start, event.seq)
+
+    one, other = same_start
+    assert one.short_id == other.short_id == "s_6bfc5939"
+    assert {statement.text for statement in store.statements.all("demo")} == set(texts)
+    assert store.statements.get("demo", one.id).text == one.text
+    with pytest.raises(RefusedError, match=r"s_6bfc5939 is the start of several statement ids"):
+        store.statements.get("demo", "s_6bfc5939")
+
+
+def test_a_mistyped_short_id_names_the_nearest(store: ThreadStore) -> None:
+    (statement,) = saved(store, "We use Redis.")
+    short = statement.short_id
+    mistyped = short[:-1] + ("0" if short[-1] != "0" else "1")
+
+    with pytest.raises(NotFoundError, match=f"The nearest is {short}"):
+        store.statements.get("demo", mistyped)
+
+
+def test_a_review_of_an_earlier_version_counts_for_the_statement_of_its_message() -> None:
+    id_ = statement_id("demo", "m1", "We use Redis.")
+    fields = {"project": "demo", "state": ReviewState.CONFIRMED, "at": NOON, "event_id": "m1"}
+    hash_ = sentence_hash("We use Redis.")
+
+    review = StatementReview(statement_id=id_[:10], sentence_hash=hash_, **fields)  # type: ignore[arg-type] # by name
+
+    assert review.statement_id == id_
+    assert replace(review).statement_id == id_
+
+
 def test_the_statements_of_other_projects_stay_out(store: ThreadStore) -> None:
     (mine,) = saved(store, "We use Redis.")
     theirs = stored(store, "We use Redis.", thread=a_thread("t2", project="other"))

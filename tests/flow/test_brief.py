@@ -51,7 +51,7 @@ def test_what_holds_is_said_however_a_session_begins(source: str) -> None:
 
     text = memory.greeting("new", source)
 
-    assert f"\nRules:\n- 2 Mar: {RULE} [{rule.id}]\n" in text
+    assert f"\nRules:\n- 2 Mar: {RULE} [{rule.short_id}]\n" in text
 
 
 def test_after_a_compaction_the_handoff_comes_beside_the_budget() -> None:
@@ -63,7 +63,7 @@ def test_after_a_compaction_the_handoff_comes_beside_the_budget() -> None:
 
     text = memory.greeting("mine", "compact")
 
-    assert f"- 2 Mar: {RULE} [{rule.id}]\n" in text
+    assert f"- 2 Mar: {RULE} [{rule.short_id}]\n" in text
     assert "Where this session stood:" in text
     assert estimate_tokens(text) > 100
 
@@ -128,10 +128,10 @@ def test_a_change_is_told_with_what_held_before_and_never_without_what_holds_now
     clock.advance(days=30)
     later = memory.greeting("later", "startup")
 
-    line = f"- 5 Mar: Keys live in the HSM now. (until 5 Mar: Keys live in vault.) [{new.id}]"
+    line = f"- 5 Mar: Keys live in the HSM now. (until 5 Mar: Keys live in vault.) [{new.short_id}]"
     assert line in soon
-    assert old.id not in soon
-    assert f"- 5 Mar: Keys live in the HSM now. [{new.id}]" in later
+    assert old.short_id not in soon
+    assert f"- 5 Mar: Keys live in the HSM now. [{new.short_id}]" in later
 
 
 def test_the_statement_of_a_pin_that_was_taken_back_is_gone() -> None:

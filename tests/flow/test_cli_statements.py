@@ -34,7 +34,7 @@ def test_what_holds_is_listed_by_kind(stated: dict[str, Statement]) -> None:
         "Decisions",
         "Open tasks",
     ]
-    assert lines[1].split()[0] == stated[RULE].id
+    assert lines[1].split()[0] == stated[RULE].short_id
     assert lines[1].endswith(RULE)
     assert REDIS not in ais("statements").stdout
 
@@ -43,8 +43,8 @@ def test_all_of_them_say_until_when_they_held(stated: dict[str, Statement]) -> N
     text = ais("statements", "--all", "--kind", "decision").stdout
 
     old = next(line for line in text.splitlines() if REDIS in line)
-    assert old.split()[:4] == [stated[REDIS].id, "until", "2", "Mar"]
-    assert old.endswith(f"{REDIS} (now {stated[POSTGRES].id})")
+    assert old.split()[:4] == [stated[REDIS].short_id, "until", "2", "Mar"]
+    assert old.endswith(f"{REDIS} (now {stated[POSTGRES].short_id})")
 
 
 @pytest.mark.usefixtures("stated")
@@ -105,9 +105,9 @@ def test_several_statements_are_confirmed_each_as_a_change_of_its_own(
     ran = ais("statements", "confirm", stated[RULE].id, stated[TASK].id, stated[RULE].id)
 
     assert ran.stdout.splitlines() == [
-        f"Confirmed {stated[RULE].id}: “{RULE}”.",
+        f"Confirmed {stated[RULE].short_id}: “{RULE}”.",
         "change 1; undo with: ais undo 1",
-        f"Confirmed {stated[TASK].id}: “{TASK}”.",
+        f"Confirmed {stated[TASK].short_id}: “{TASK}”.",
         "change 2; undo with: ais undo 2",
     ]
     assert reviews()[RULE] == reviews()[TASK] == "confirmed"
@@ -138,7 +138,9 @@ def test_text_and_kind_are_corrected(stated: dict[str, Statement]) -> None:
     id_ = stated[TASK].id
     ran = ais("statements", "correct", id_, "--text", "The export  needs a test.", "--kind", "rule")
 
-    assert ran.stdout.startswith(f"Corrected {id_}: “{TASK}” is “The export needs a test.” now.")
+    assert ran.stdout.startswith(
+        f"Corrected {id_[:10]}: “{TASK}” is “The export needs a test.” now."
+    )
     shown = plain("statements", "show", id_)
     assert (shown["text"], shown["kind"], shown["review"], shown["confidence"]) == (
         "The export needs a test.",
@@ -164,7 +166,7 @@ def test_if_one_of_several_is_refused_none_is_reviewed(stated: dict[str, Stateme
     twice = ais("statements", "confirm", stated[RULE].id, stated[TASK].id)
 
     assert "there is no statement s_none" in unknown.stderr
-    assert f"cannot confirm {stated[TASK].id}: it is confirmed already" in twice.stderr
+    assert f"cannot confirm {stated[TASK].short_id}: it is confirmed already" in twice.stderr
     assert reviews()[RULE] == "proposed"
 
 

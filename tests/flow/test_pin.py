@@ -227,7 +227,7 @@ def test_to_pin_it_again_takes_what_is_given_anew() -> None:
     (thread,) = memory.threads()
     assert again.said == (
         f"Already pinned as {first.id} (weight=1.40); new: title, topics, kind, weight; "
-        f"states the preference {memory.statements()[0].id}"
+        f"states the preference {memory.statements()[0].short_id}"
     )
     assert (thread.title, thread.topics[0], thread.kind) == ("Tastes", "taste", Kind.PREFERENCE)
     assert "ui" not in thread.topics

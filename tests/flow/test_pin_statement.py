@@ -37,7 +37,7 @@ def test_every_kind_of_statement_makes_one(memory: Memory, kind: StatementKind) 
     assert (statement.review, statement.confidence) == (ReviewState.CONFIRMED, 1.0)
     assert (statement.thread_id, statement.session) == (thread.id, "s1")
     assert thread.kind is THREAD_KINDS[kind]
-    assert outcome.said.endswith(f"; states the {kind} {statement.id}")
+    assert outcome.said.endswith(f"; states the {kind} {statement.short_id}")
 
 
 @pytest.mark.parametrize("kind", [None, Kind.FACT, "work", Kind.GOAL])
@@ -59,7 +59,7 @@ def test_an_agent_states_with_the_tool(memory: Memory) -> None:
 
     (statement,) = stated(memory)
     assert statement.speaker is Speaker.ASSISTANT
-    assert statement.id in said
+    assert statement.short_id in said
 
 
 def test_pinning_it_twice_states_it_once_and_another_kind_replaces_the_first(

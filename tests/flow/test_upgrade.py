@@ -1,6 +1,7 @@
 """A file of the first layout, as it is in the wild, opened by this version."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from ai_smartness.adapters.sqlite.migrations import MIGRATIONS
 from ai_smartness.adapters.sqlite.open_database import open_database
 from ai_smartness.model.bridge import Bridge, Relation
+from ai_smartness.model.statement import ReviewState
 from ai_smartness.model.thread import Kind, Origin, SplitLock, Status, Thread
 from ai_smartness.testing import SetClock
 from builders import NOON, a_memory, said
@@ -138,6 +140,32 @@ def test_an_old_file_is_spoken_to_and_searched_as_any_other(old_file: Path) -> N
 
         assert {hit.id for hit in memory.search("rotate")} >= {"m3", "m4"}
         assert memory.check() == ""
+
+
+def test_the_ids_of_statements_grow_and_what_a_person_decided_about_them_stays(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "memory.db"
+    with a_memory(path) as memory:
+        memory.pin("Never log the session id.", kind="rule")
+        memory.pin("We deploy on Tuesdays.", kind="rule")
+        rejected, confirmed = (
+            next(one for one in memory.statements() if word in one.text)
+            for word in ("Tuesdays", "session")
+        )
+        memory.reject_statement(rejected.id)
+    with closing(sqlite3.connect(path)) as file:
+        file.execute("UPDATE statements SET id = substr(id, 1, 10)")
+        file.execute("UPDATE statement_reviews SET statement_id = substr(statement_id, 1, 10)")
+        file.execute("PRAGMA user_version = 9")
+        file.commit()
+
+    with a_memory(path) as memory:
+        assert [one.id for one in memory.statements()] == [confirmed.id]
+        assert memory.statement(confirmed.id[:10]).review is ReviewState.CONFIRMED
+        assert memory.statement(rejected.id[:10]).review is ReviewState.REJECTED
+        memory.reindex()
+        assert [one.id for one in memory.statements()] == [confirmed.id]
 
 
 def everything(path: Path) -> dict[str, list[tuple[object, ...]]]:

@@ -52,7 +52,7 @@ def test_a_superseded_statement_says_until_when_it_held_and_what_holds_now() -> 
     assert statement_period(POSTGRES, NOW) == "2 Mar"
     assert statement_period(old, NOW) == "until 5 Nov"
     assert statement_period(replace(old, superseded_at=None), NOW) == "superseded"
-    assert statement_marks(old) == f"(now {POSTGRES.id})"
+    assert statement_marks(old) == f"(now {POSTGRES.short_id})"
 
 
 def test_a_review_is_marked_and_a_proposal_is_not() -> None:
@@ -65,7 +65,7 @@ def test_the_page_stands_between_the_marks_with_a_line_for_each_statement() -> N
 
     assert page.startswith(MEMORY_OPEN)
     assert page.endswith(MEMORY_CLOSE)
-    assert f"## Rules\n- 2 Mar: Never log the session id. [{RULE.id}]\n" in page
+    assert f"## Rules\n- 2 Mar: Never log the session id. [{RULE.short_id}]\n" in page
     assert 'Next: Read(".ai/statements/rule") lists one kind, Read(".ai/statements/WORDS")' in page
 
 

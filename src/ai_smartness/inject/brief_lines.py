@@ -180,7 +180,7 @@ class _ChosenLines:
 
     def _line(self, statement: Statement, old: str = "") -> str:
         day = short_date(statement.at, self._now)
-        return f"- {day}: {statement_text(statement)}{old} [{statement.id}]"
+        return f"- {day}: {statement_text(statement)}{old} [{statement.short_id}]"
 
     def _old_text(self, statement: Statement) -> str:
         """Return what the statement superseded lately, with the day until which that held."""

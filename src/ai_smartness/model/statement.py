@@ -16,6 +16,7 @@ from ai_smartness.model.thread import Kind
 __all__ = [
     "KIND_HEADINGS",
     "PIN_KINDS",
+    "SHORT_ID_CHARACTERS",
     "ReviewState",
     "Speaker",
     "Statement",
@@ -25,7 +26,9 @@ __all__ = [
     "statement_id",
 ]
 
-_ID_BYTES = 4  # eight hex digits: short enough to type, and rarely the same twice in a project
+SHORT_ID_CHARACTERS = 10  # `s_` and eight hex digits: short enough to type and to show
+_SHORT_BYTES = 4
+_MORE_DIGITS = 8  # of the sentence's hash: 100,000 statements of a project have different ids
 _HASH_BYTES = 8
 _NOT_A_WORD = re.compile(r"[\W_]+")
 
@@ -99,6 +102,11 @@ class Statement:
     review: ReviewState = ReviewState.PROPOSED
 
     @property
+    def short_id(self) -> str:
+        """The start of the id that people and agents are shown, and can type."""
+        return self.id[:SHORT_ID_CHARACTERS]
+
+    @property
     def holds(self) -> bool:
         """Say whether it is neither superseded nor rejected."""
         return self.superseded_by is None and self.review is not ReviewState.REJECTED
@@ -110,6 +118,7 @@ class StatementReview:
 
     `text` and `kind` are the corrected sentence and kind, if any. `event_id` is the message
     that the statement stands in. `sentence_hash` finds the same sentence in other messages.
+    A short id, as earlier versions made them, is completed.
     """
 
     statement_id: str
@@ -121,11 +130,19 @@ class StatementReview:
     event_id: str = ""
     sentence_hash: str = ""
 
+    def __post_init__(self) -> None:
+        """Complete the id of a journal entry or an export of an earlier version."""
+        if self.sentence_hash and len(self.statement_id) == SHORT_ID_CHARACTERS:
+            full_id = self.statement_id + self.sentence_hash[:_MORE_DIGITS]
+            object.__setattr__(self, "statement_id", full_id)
+
 
 def statement_id(project: str, event_id: str, sentence: str) -> str:
     """Make the id of a statement: the same whenever the event is judged again."""
-    origin = "\x1f".join((project, event_id, sentence_hash(sentence)))
-    return f"s_{blake2b(origin.encode(), digest_size=_ID_BYTES).hexdigest()}"
+    sentence_digits = sentence_hash(sentence)
+    origin = f"{project}\x1f{event_id}\x1f{sentence_digits}"
+    short = blake2b(origin.encode(), digest_size=_SHORT_BYTES).hexdigest()
+    return f"s_{short}{sentence_digits[:_MORE_DIGITS]}"
 
 
 def sentence_hash(sentence: str) -> str:

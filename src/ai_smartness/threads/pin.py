@@ -111,7 +111,7 @@ def _stating_plan(store: ThreadStore, event: Event, wanted: Pin, plan: ChangePla
     statement = pinned_statement(event, wanted.states)
     edit = pin_review_edit(store, statement, event)
     reviews = (*plan.change.reviews, *([edit] if edit else []))
-    sentence = f"{plan.sentence}; states the {wanted.states} {statement.id}"
+    sentence = f"{plan.sentence}; states the {wanted.states} {statement.short_id}"
     return replace(plan, sentence=sentence, change=replace(plan.change, reviews=reviews))
 
 

@@ -57,9 +57,9 @@ def review_plan(  # noqa: PLR0913, PLR0917 # one for each field of a review
         )
     if after is not None and state is ReviewState.CORRECTED:
         after = _corrected_review(statement, before, replace(after, text=text, kind=kind))
-    sentence = f"{_VERBS[state][1]} {statement.id}: “{statement.text}”."
+    sentence = f"{_VERBS[state][1]} {statement.short_id}: “{statement.text}”."
     if after is not None and after.text:
-        sentence = f"Corrected {statement.id}: “{statement.text}” is “{after.text}” now."
+        sentence = f"Corrected {statement.short_id}: “{statement.text}” is “{after.text}” now."
     return ChangePlan(
         project, sentence, Change(reviews=(ReviewEdit(before, after),)), (statement.thread_id,)
     )
@@ -71,7 +71,7 @@ def _corrected_review(
     """Return a correction with what an earlier one set; refuse one that changes nothing."""
     if correction.text in ("", statement.text) and correction.kind in (None, statement.kind):
         msg = (
-            f"cannot correct {statement.id}: it is a {statement.kind} and reads "
+            f"cannot correct {statement.short_id}: it is a {statement.kind} and reads "
             f"“{statement.text}” already. Give another text or another kind."
         )
         raise RefusedError(msg)
@@ -88,19 +88,19 @@ def _refuse_repetition(
     verb, _ = _VERBS[state]
     if state is ReviewState.PROPOSED and before is None:
         msg = (
-            f"cannot {verb} {statement.id}: it has none of its own. "
+            f"cannot {verb} {statement.short_id}: it has none of its own. "
             "`ais statements` lists what was reviewed."
         )
         raise RefusedError(msg)
     if state is ReviewState.CONFIRMED and statement.review is ReviewState.CORRECTED:
         msg = (
-            f"cannot confirm {statement.id}: it was corrected, which confirms it. "
+            f"cannot confirm {statement.short_id}: it was corrected, which confirms it. "
             "`ais log` shows the correction, and `ais undo` takes it back."
         )
         raise RefusedError(msg)
     if statement.review is state and state in (ReviewState.CONFIRMED, ReviewState.REJECTED):
         msg = (
-            f"cannot {verb} {statement.id}: it is {state} already. "
+            f"cannot {verb} {statement.short_id}: it is {state} already. "
             "`ais log` shows when, and `ais undo` takes it back."
         )
         raise RefusedError(msg)

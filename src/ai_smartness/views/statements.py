@@ -7,7 +7,12 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from ai_smartness.model.link import StatementsLink
-from ai_smartness.model.statement import KIND_HEADINGS, ReviewState, Statement
+from ai_smartness.model.statement import (
+    KIND_HEADINGS,
+    SHORT_ID_CHARACTERS,
+    ReviewState,
+    Statement,
+)
 from ai_smartness.text.display import one_line, short_date, shortened_text
 from ai_smartness.text.markers import STALE_NOTE, marked_text
 from ai_smartness.views.links import read_call, tool_call_text
@@ -48,7 +53,7 @@ def statement_marks(statement: Statement) -> str:
     """Write what was decided about a statement and what holds instead; mostly nothing."""
     marks = [] if statement.review is ReviewState.PROPOSED else [statement.review.value]
     if statement.superseded_by is not None:
-        marks.append(f"now {statement.superseded_by}")
+        marks.append(f"now {statement.superseded_by[:SHORT_ID_CHARACTERS]}")
     return f"({', '.join(marks)})" if marks else ""
 
 
@@ -92,5 +97,5 @@ def _page_lines(statements: Sequence[Statement], now: datetime, next_step: str) 
 
 def _statement_line(statement: Statement, now: datetime) -> str:
     text = shortened_text(one_line(statement.text), STATEMENT_CHARACTERS)
-    line = f"- {statement_period(statement, now)}: {text} [{statement.id}]"
+    line = f"- {statement_period(statement, now)}: {text} [{statement.short_id}]"
     return f"{line} {marks}" if (marks := statement_marks(statement)) else line

@@ -297,7 +297,9 @@ class SqliteStatements(ProjectTables):
             "SELECT id FROM statements WHERE project_id = ? ORDER BY number DESC",
             (self._projects.find_id(project),),
         )
-        near = get_close_matches(mistyped, [id_ for (id_,) in rows], 1, _ALIKE_IDS)
+        # A short id is compared with the start of each.
+        starts = [id_[: len(mistyped)] for (id_,) in rows]
+        near = get_close_matches(mistyped, starts, 1, _ALIKE_IDS)
         return f"The nearest is {near[0]}. " if near else ""
 
     def _select(

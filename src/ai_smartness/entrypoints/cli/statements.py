@@ -226,7 +226,7 @@ def _print_groups(listed: Sequence[Statement], now: datetime) -> None:
             click.echo()
         click.echo(heading)
         for statement in group:
-            lead = f"{INDENT}{statement.id}  {statement_period(statement, now):<{widest}}"
+            lead = f"{INDENT}{statement.short_id}  {statement_period(statement, now):<{widest}}"
             marks = statement_marks(statement)
             text = f"{statement.text} {marks}" if marks else statement.text
             for line in _wrapped_lines(lead + INDENT, text):
