@@ -97,6 +97,17 @@ def test_after_so_many_turns_it_is_shown_again() -> None:
     assert (shown(within), shown(after)) == ([], ["keys"])
 
 
+def test_a_secret_in_a_prompt_is_not_written_down() -> None:
+    memory = a_told_memory()
+    secret = "AKIA" + "QYLPMN5HNMVZ7TXC"
+
+    memory.inject(f"{QUESTION} with the key {secret}?", session="new")
+
+    (page,) = memory.why("new")
+    assert QUESTION[:20] in page.prompt
+    assert secret not in page.prompt
+
+
 def test_a_reset_at_compaction_puts_everything_out_of_sight() -> None:
     memory = a_told_memory()
     memory.inject(QUESTION, session="new")

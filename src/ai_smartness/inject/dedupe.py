@@ -21,6 +21,7 @@ from ai_smartness.model.session import (
 )
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore
+from ai_smartness.redact import redacted_text
 from ai_smartness.search.passages import without_old_text
 from ai_smartness.search.word_rarity import stemmed_set
 from ai_smartness.text.display import shortened_text
@@ -119,7 +120,7 @@ def record_injection(store: ThreadStore, prepared: PreparedInjection, *, is_show
             took_ms=round(injection.took * 1000, 3),
             shown=_ledger_entries(store, injection, then) if is_shown else (),
             skipped=(*injection.skipped, *late),
-            prompt=shortened_text(prepared.prompt, PROMPT_CHARACTERS),
+            prompt=shortened_text(redacted_text(prepared.prompt), PROMPT_CHARACTERS),
         )
         store.threads.save_session(session)
         store.ledger.write(page)
