@@ -53,8 +53,14 @@ OPENINGS = [
 ]
 
 REQUESTS = [
-    ("can you please delete the old login page and add tests", "Old login page and tests"),
-    ("Delete the stale feature flags from the config loader", "Deleting the stale feature flags"),
+    (
+        "can you please delete the old login page and add tests",
+        "Deleting the old login page and adding",
+    ),
+    (
+        "Delete the stale feature flags from the config loader",
+        "Deleting stale feature flags from config loader",
+    ),
     ("rename the customer table to accounts", "Renaming the customer table to accounts"),
     ("Add rate limiting to the upload endpoint", "Rate limiting in the upload endpoint"),
     ("we need to come up with a retry policy for webhooks", "Retry policy for webhooks"),

@@ -6,6 +6,7 @@ out as in a headline: "the images are not rendered" becomes "the images not rend
 
 from dataclasses import dataclass, field
 
+from ai_smartness.describe.headline_clause import headline_clause
 from ai_smartness.describe.parse_message import Clause, Word
 from ai_smartness.describe.request_words import (
     BREAKS,
@@ -22,8 +23,16 @@ from ai_smartness.describe.request_words import (
 )
 from ai_smartness.text.stopwords import EVERYDAY_SHARE
 
-__all__ = ["ClausePart", "clause_parts", "is_content_word", "is_issue_number", "is_telling_word"]
+__all__ = [
+    "DEGREES",
+    "ClausePart",
+    "clause_parts",
+    "is_content_word",
+    "is_issue_number",
+    "is_telling_word",
+]
 
+DEGREES = frozenset(("too", "enough", "unable"))
 ENOUGH_WORDS = 3  # a part with so many content words ends before "to do something"
 
 _IDLE_VERBS = frozenset(("work", "look", "happen", "behave"))
@@ -31,6 +40,7 @@ _OBJECTS = frozenset(("that", "this", "the", "how", "why", "it", "them", "me"))
 _ARTICLES = frozenset(("the", "an", "my", "our", "your", "this", "these", "its", "their"))
 _POINTING = frozenset(("that", "this", "these", "those"))
 _QUESTION_VERBS = frozenset(("do", "does", "did"))
+_NO_NOUNS = frozenset(("works", "helps", "looks"))
 _LY_NOUNS = frozenset(("family", "assembly", "reply", "supply", "anomaly", "rally"))
 _LEAST_ADVERB_CHARACTERS = 5
 
@@ -40,6 +50,7 @@ class ClausePart:
     """Some words of a clause, and where they began.
 
     `failure` is the adjective for a predicate like "fails". `owner` is the part before a "has".
+    `is_statement` if it had a copula, as "the build is clean" has.
     """
 
     start: int
@@ -48,6 +59,7 @@ class ClausePart:
     owner: "ClausePart | None" = None
     content: int = 0
     asks: bool = False
+    is_statement: bool = False
 
     def add(self, word: Word) -> None:
         """Add one word."""
@@ -57,7 +69,7 @@ class ClausePart:
     @property
     def has_degree(self) -> bool:
         """Say whether a "to do something" belongs to the part: "too small to read"."""
-        return any(word.folded in ("too", "enough") for word in self.words)
+        return any(word.folded in DEGREES for word in self.words)
 
     def drop_verb(self) -> None:
         """Remove the last word, which an article shows to be a verb unless it is the only noun."""
@@ -67,9 +79,9 @@ class ClausePart:
 
 def clause_parts(clause: Clause) -> list[ClausePart]:
     """Cut a clause."""
-    cutter = _ClauseCutter(clause)
+    cutter = _ClauseCutter(headline_clause(clause))
     at = 0
-    while at < len(clause):
+    while at < len(cutter.clause):
         at = cutter.next_position(at)
     return cutter.parts
 
@@ -144,7 +156,7 @@ class _ClauseCutter:
     def read_leading_word(self, at: int) -> int:
         """Read a word before the first content word: what a pronoun is said to be is no request."""
         word, part = self.clause[at], self.parts[-1]
-        if word.folded in COPULAS:
+        if word.folded in COPULAS or (word.folded in _POINTING and self.is_finite_verb(at + 1)):
             return self.begin_part(at + 1)
         part.asks = part.asks or word.folded in _QUESTION_VERBS
         part.add(word)
@@ -157,6 +169,9 @@ class _ClauseCutter:
         if folded in COPULAS:
             if after in DETERMINERS or after in BREAKS or not after:
                 return self.begin_part(at + 1)
+            if self.begins_action(at + 1):
+                return self.begin_part(at + 1)
+            part.is_statement = True
             if folded.endswith("n't"):
                 part.add(_negation(self.clause[at]))
             return at + 1
@@ -165,6 +180,12 @@ class _ClauseCutter:
             part.failure = FAILURES[folded]
             return at + 1
         return at
+
+    def begins_action(self, at: int) -> bool:
+        """Say whether a copula is followed by an action: "my idea was moving the cache"."""
+        verb = request_verb(self.clause[at].folded) if at + 1 < len(self.clause) else None
+        is_action = verb is not None and verb.form == "ing" and not verb.is_noun_too
+        return is_action and self.folded_at(at + 1) in DETERMINERS
 
     def follows_link(self, at: int) -> bool:
         before = self.clause[at - 1].folded
@@ -183,9 +204,12 @@ class _ClauseCutter:
                 return verb + 1
         if folded in ("has", "have") and self.owns_noun(at) and not self.follows_link(at):
             return self.begin_part(at + 1, owner=self.parts[-1])
+        if folded in _POINTING and self.is_finite_verb(at + 1):
+            return self.begin_part(at + 1)
         if folded in _POINTING and self.is_determiner(at):
             return at
-        if folded in ("when", "while") and after.endswith("ing"):  # "errors when running it"
+        is_state = after.endswith("ing") or after == "unable"
+        if folded in ("when", "while") and is_state:  # "errors when running it"
             return self.keep_word(at)
         return self.begin_part(at + 1) if folded in BREAKS else at
 
@@ -219,11 +243,16 @@ class _ClauseCutter:
         if part.asks and not verb.form and not self.clause[at - 1].is_grammar:
             return at + 1 if verb.base in _IDLE_VERBS else self.begin_part(at + 1)
         has_object = after in DETERMINERS or after in _OBJECTS or self.is_name_at(at + 1)
-        is_third_person = verb.form == "s" and not verb.is_noun_too
+        is_third_person = verb.form == "s" and (not verb.is_noun_too or word.folded in _NO_NOUNS)
         if has_object or is_third_person:
             self.begin_part(at if not verb.form else at + 1)
             return at + 1 if verb.form else self.keep_word(at)
         return at
+
+    def is_finite_verb(self, at: int) -> bool:
+        """Say whether a verb follows, so that the "this" before it stands for some noun."""
+        verb = request_verb(self.folded_at(at))
+        return verb is not None and verb.form in ("s", "ed") and not verb.is_noun_too
 
     def is_name_at(self, at: int) -> bool:
         return at < len(self.clause) and self.clause[at].is_code
@@ -233,6 +262,8 @@ class _ClauseCutter:
         before = self.clause[at - 1]
         is_noun = is_content_word(before) and request_verb(before.folded) is None
         is_article = self.clause[at].written in _ARTICLES  # not a "My" in a name
+        is_verb = before.folded.endswith("ing") or (at > 1 and self.clause[at - 2].folded == "to")
+        is_noun = is_noun and not is_verb
         return is_article and is_noun and before is self.parts[-1].words[-1]
 
     def keep_word(self, at: int) -> int:

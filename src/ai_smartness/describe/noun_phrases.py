@@ -15,8 +15,14 @@ from ai_smartness.describe.clause_parts import (
     is_telling_word,
 )
 from ai_smartness.describe.parse_message import Clause, Word
+from ai_smartness.describe.phrase_ends import (
+    PHRASE_WORDS,
+    cut_phrase,
+    phrase_length,
+    without_ending,
+    without_pointing,
+)
 from ai_smartness.describe.request_words import (
-    BREAKS,
     DEICTIC_WORDS,
     DETERMINERS,
     IDLE_ADJECTIVES,
@@ -25,7 +31,6 @@ from ai_smartness.describe.request_words import (
     LINK_WORDS,
     NAMING_VERBS,
     PARTICLES,
-    TECHNICAL_WORDS,
     UNSPACED_ENDINGS,
     UNSPACED_VERBS,
     RequestVerb,
@@ -35,28 +40,31 @@ from ai_smartness.describe.request_words import (
 
 __all__ = [
     "NounPhrase",
-    "cut_phrase",
     "noun_phrases",
-    "phrase_length",
     "planned_object",
     "request_object",
 ]
 
 CACHED_CLAUSES = 4_096  # a growing thread is described again and again
-PHRASE_WORDS = 8.0
-UNSPACED_LENGTH = 0.3  # of a word, for one character of a script without spaces
-FUNCTION_WORD_LENGTH = 0.5
 LEAST_OBJECT_WORDS = 2  # a request keeps its verb if its object has fewer content words
-LEAST_CUT_WORDS = 3
+ASKING_WORDS = 5  # at the head of a request
 
 _JOINING = frozenset(("and", "or", "&", "+", "then"))
 _DIRECTIONS = frozenset(("to", "from", "into", "by", "behind", "through", "as"))
-_LIGHT_LINKS = frozenset(("of", "for", "to", "with", "on", "in", "about"))
+_LIGHT_LINKS = frozenset(("of", "for", "to", "with", "on", "in", "about", "at"))
+_DONE = frozenset(("done", "needed", "required", "made", "left"))
 _ADVERBIAL_LINKS = frozenset(("in", "on", "at", "for", "after", "before", "with", "by", "from"))
-_EMPTY_ENDINGS = frozenset(("way", "order", "case", "time", "general", "particular"))
+_TIMES = frozenset(("after", "before", "by"))
+_ABILITIES = frozenset(("can", "could", "will", "would"))
+_TELLING_PERSONS = frozenset(("we", "you", "it", "this", "that"))
+_REQUESTING = frozenset(
+    ("can", "could", "should", "would", "must", "need", "want", "please", "let's", "lets", "to")
+)
 _ASKED_PERSONS = frozenset(("we", "you", "i", "this", "it", "there"))
 _PLACES = frozenset(("to", "in", "into", "from"))
-_ASKING = frozenset(("to", "you", "we", "please", "should", "must", "let's", "lets", "let", "not"))
+_ASKING = frozenset(
+    ("to", "you", "we", "please", "should", "must", "let's", "lets", "let", "not", "can", "could")
+)
 _CASE_ENDINGS = (("ую", "ая"), ("юю", "яя"), ("у", "а"), ("ю", "я"))
 _NOUN_ENDING_CHARACTERS = 1
 
@@ -64,13 +72,15 @@ _NOUN_ENDING_CHARACTERS = 1
 class NounPhrase(NamedTuple):
     """The words of a phrase, where it began in its clause, and what it was in there.
 
-    It is the object of a request, or adverbial like "in this branch", or neither.
+    It is the object of a request, or adverbial like "in this branch", or neither. A statement
+    says how something is: "footer too small".
     """
 
     words: Clause
     start: int
     is_request: bool = False
     is_adverbial: bool = False
+    is_statement: bool = False
 
 
 class _Request(NamedTuple):
@@ -101,10 +111,21 @@ def noun_phrases(clause: Clause) -> tuple[NounPhrase, ...]:
 def _found_phrases(clause: Clause) -> Iterator[NounPhrase]:
     for part in clause_parts(clause):
         words, is_request = request_object(part.words)
-        words = cut_phrase(_with_failure(_with_owner(words, part), part.failure))
+        words = _with_failure(_with_owner(words, part), part.failure)
+        words = cut_phrase(without_pointing(words))
         if any(map(is_telling_word, words)):
-            is_adverbial = not is_request and part.words[0].folded in _ADVERBIAL_LINKS
-            yield NounPhrase(tuple(words), part.start, is_request, is_adverbial)
+            first = part.words[0].folded
+            is_adverbial = first in _ADVERBIAL_LINKS and (not is_request or first in _TIMES)
+            is_request = is_request and _is_asked(part.words)
+            yield NounPhrase(tuple(words), part.start, is_request, is_adverbial, part.is_statement)
+
+
+def _is_asked(words: Sequence[Word]) -> bool:
+    """Say whether something is asked for: "we just copy the file" tells how it is."""
+    if words[0].folded in _ABILITIES and len(words) > 1:  # "(I) can see the table"
+        return request_verb(words[1].folded) is None
+    tells = words[0].folded in _TELLING_PERSONS and not words[0].is_code
+    return not tells or any(word.folded in _REQUESTING for word in words[:ASKING_WORDS])
 
 
 def request_object(words: Sequence[Word]) -> tuple[list[Word], bool]:
@@ -126,68 +147,37 @@ def _request_object(request: _Request) -> tuple[list[Word], bool]:
         return [], False
     at = _second_request(request.words)
     if at:
-        second = _parsed_request(request.words[at + 1 :])
-        joined = [
-            *_without_determiner(request.words[: at + 1]),
-            *([] if second.names_nothing else _without_determiner(second.words)),
-        ]
-        if any(map(_is_named, second.words)) and phrase_length(joined) <= PHRASE_WORDS:
-            return joined, True
         shorter = request.after_verb[: len(request.after_verb) - len(request.words) + at]
-        request = request._replace(words=request.words[:at], after_verb=shorter)
+        first = request._replace(words=request.words[:at], after_verb=shorter)
+        joined = _joined_requests(
+            first, request.words[at], _parsed_request(request.words[at + 1 :])
+        )
+        if joined:
+            return joined, True
+        request = first
     return _named_request(request), request.verb is not None
 
 
-def phrase_length(words: Sequence[Word]) -> float:
-    """Count words; a function word, or a character of a script without spaces, is less than one."""
-    return sum([_word_length(word) for word in words])
+def _joined_requests(first: _Request, link: Word, second: _Request) -> list[Word]:
+    """Name two requests together, with their verbs if one says what happens to its object."""
+    if second.names_nothing or not any(map(_is_named, second.words)):
+        return []
+    objects = [*_without_determiner(first.words), link, *_without_determiner(second.words)]
+    gerunds = [*_with_gerund(first), link, *_with_gerund(second)]
+    forms = [objects] if _is_dropped(first) else []
+    if not (_is_dropped(first) and _is_dropped(second)):
+        forms.insert(0, gerunds)
+    return next((words for words in forms if phrase_length(words) <= PHRASE_WORDS), [])
 
 
-def _word_length(word: Word) -> float:
-    if word.is_unspaced:
-        return UNSPACED_LENGTH
-    is_small = word.folded in DETERMINERS or word.folded in LINK_WORDS
-    return FUNCTION_WORD_LENGTH if is_small else 1.0
+def _is_dropped(request: _Request) -> bool:
+    return request.verb is None or request.verb.is_dropped
 
 
-def cut_phrase(words: Sequence[Word]) -> list[Word]:
-    """Shorten a phrase to eight words, before a preposition if there is one."""
-    words = _without_ending(words)
-    if phrase_length(words) <= PHRASE_WORDS:
-        return words
-    end = len(words)
-    while phrase_length(words[:end]) > PHRASE_WORDS:
-        end -= 1
-    cuts = [at for at in range(LEAST_CUT_WORDS, end + 1) if words[at].folded in LINK_WORDS]
-    shortened = _without_ending(words[: cuts[-1] if cuts else end])
-    last = request_verb(shortened[-1].folded) if shortened else None
-    is_open = last is not None and last.form == "ing" and len(shortened) >= LEAST_CUT_WORDS
-    return shortened[:-1] if is_open else shortened
-
-
-def _without_ending(words: Sequence[Word]) -> list[Word]:
-    """Remove what cannot end a phrase: grammar, and a "to do" without its object."""
-    end = len(words)
-    while end and not words[end - 1].is_unspaced and _is_no_ending(words, end - 1):
-        end -= 1
-    return list(words[:end])
-
-
-def _is_no_ending(words: Sequence[Word], at: int) -> bool:
-    word = words[at]
-    if word.folded in TECHNICAL_WORDS:
-        return False
-    if word.is_grammar or word.folded in LINK_WORDS or word.folded in BREAKS:
-        return True
-    if at < LEAST_CUT_WORDS - 1 or word.is_code:
-        return False
-    before = words[at - 1].folded
-    if word.folded in _EMPTY_ENDINGS:
-        return before in DETERMINERS or before in LINK_WORDS
-    if word.folded.endswith("ly"):
-        return not before.endswith("ed") and not is_content_word(word)
-    is_verb = before == "to" and request_verb(word.folded) is not None
-    return is_verb and at >= LEAST_CUT_WORDS
+def _with_gerund(request: _Request) -> list[Word]:
+    if request.verb is None or request.verb_word is None:
+        return _without_determiner(request.words)
+    return [request.verb_word._replace(written=gerund(request.verb.base)), *request.after_verb]
 
 
 def _with_owner(words: list[Word], part: ClausePart) -> list[Word]:
@@ -196,7 +186,7 @@ def _with_owner(words: list[Word], part: ClausePart) -> list[Word]:
         return words
     owner = part.owner.words
     link = owner[0]._replace(written="in", folded="in", is_code=False, is_grammar=True)
-    together = [*_without_ending(words), link, *owner]
+    together = [*without_ending(words), link, *owner]
     return together if phrase_length(together) <= PHRASE_WORDS else words
 
 
@@ -258,6 +248,8 @@ def _has_pronoun_object(words: Sequence[Word], at: int) -> bool:
     if at + 1 >= len(words) or words[at].folded not in DEICTIC_WORDS:
         return False
     after = words[at + 1]
+    if after.folded in DETERMINERS:  # "these two buttons"
+        return False
     return (after.is_grammar or after.folded in LINK_WORDS) and after.folded not in _PLACES
 
 
@@ -273,7 +265,7 @@ def _verb_at(words: Sequence[Word], at: int) -> RequestVerb | None:
         return RequestVerb(word.folded) if is_typo and is_content_word(word) else None
     if verb.form == "foreign":
         return verb
-    if verb.form == "ing" and at == 0 and after != "to":
+    if verb.form == "ing" and (after != "to" if at == 0 else words[at - 1].folded == "to"):
         return None
     if not verb.is_noun_too or _has_evidence(words, at, verb):
         return verb
@@ -304,8 +296,9 @@ def _light_phrase_length(words: Sequence[Word], at: int) -> int:
     noun = at + (at < len(words) and words[at].folded in LIGHT_ADJECTIVES)
     if noun + 2 >= len(words) or words[noun].folded not in LIGHT_NOUNS:
         return 0
-    is_light = words[noun + 1].folded in _LIGHT_LINKS
-    return noun + 2 - at if is_light and any(map(is_telling_word, words[noun + 2 :])) else 0
+    link = noun + 1 + (words[noun + 1].folded in _DONE)
+    is_light = link < len(words) and words[link].folded in _LIGHT_LINKS
+    return link + 1 - at if is_light and any(map(is_telling_word, words[link + 1 :])) else 0
 
 
 def _second_request(words: Sequence[Word]) -> int:

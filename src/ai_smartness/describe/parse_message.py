@@ -28,6 +28,7 @@ __all__ = [
     "is_unspaced",
     "opening_line",
     "parse_line",
+    "parsed_words",
 ]
 
 LINE_CHARACTERS = 2_000
@@ -84,12 +85,15 @@ _LABEL_CHARACTERS = 2
 _CODE_BLOCK = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _FENCE = re.compile(r"```[\w+-]*+")
 _MARKUP = re.compile(r"<([A-Za-z][\w-]{0,40}+)>[^<]{0,2000}+</\1>")
+# A document that a client puts into the prompt, with fields of its own: `<skill> <name>…`.
+_PASTED_DOCUMENT = re.compile(r"\s*<([a-z][\w-]{0,40}+)>\s*<[a-z][\w-]{0,40}+>[^<]{0,400}+</")
 _SENTENCE_END = re.compile(r"[.!?。！？]+(?:(?<=[。！？])|(?=\s))")
 _HEADING = re.compile(r"#{1,4}\s")
 _QUOTED_COMMIT = re.compile(
     r"[\"“`'](?:feat|fix|refactor|chore|docs|test|build|ci|perf|style|revert)"
     r"(?:\([^()\n]{1,40}+\))?!?: [^\"”`\n]{1,200}+[\"”`']"
 )
+_QUOTATION = re.compile(r'"((?:[^\s"]+ ){3,30}+[^\s"]+)"')  # a sentence within a sentence
 _LEADING_MARKS = "#*->• \t"
 
 
@@ -194,6 +198,11 @@ def parse_line(line: ThreadLine, cache: WordCache) -> ParsedLine:
     return ParsedLine(line.speaker, line.by_agent, sentences, words, is_informative)
 
 
+def parsed_words(text: str, cache: WordCache) -> list[Word]:
+    """Return the words of a text without its punctuation."""
+    return [word for clause in _parsed_clauses(text, cache) for word in clause]
+
+
 def opening_line(lines: Sequence[ParsedLine]) -> ParsedLine | None:
     """Find the user's first message with some words, else the agent's."""
     worded = [line for line in lines if len(line.words) >= OPENING_WORDS]
@@ -208,6 +217,8 @@ def is_unspaced(text: str) -> bool:
 def _without_code(text: str) -> str:
     if "```" in text:
         text = _CODE_BLOCK.sub("\n", text)
+    if _PASTED_DOCUMENT.match(text):
+        return ""
     return _MARKUP.sub("\n", text) if "</" in text else text
 
 
@@ -228,7 +239,8 @@ def _parsed_sentences(text: str, cache: WordCache) -> tuple[ParsedSentence, ...]
 
 def _without_commit_subject(text: str) -> str:
     """Leave out the subject of a commit that is quoted: it was about something else."""
-    return _QUOTED_COMMIT.sub(" , ", text) if ": " in text else text
+    text = _QUOTED_COMMIT.sub(" , ", text) if ": " in text else text
+    return _QUOTATION.sub(r" , \1 , ", text) if text.count('"') > 1 else text
 
 
 def _parsed_clauses(text: str, cache: WordCache) -> tuple[Clause, ...]:

@@ -11,26 +11,39 @@ from ai_smartness.text.stopwords import read_word_lists
 
 __all__ = [
     "BREAKS",
+    "COMMANDS",
     "COPULAS",
     "DEICTIC_WORDS",
+    "DELEGATES",
+    "DELEGATING_VERBS",
     "DETERMINERS",
+    "EMPTY_NOUNS",
     "FAILURES",
     "IDLE_ADJECTIVES",
     "LIGHT_ADJECTIVES",
     "LIGHT_NOUNS",
     "LINK_WORDS",
     "NAMING_VERBS",
+    "NARRATION",
     "NEGATED_AUXILIARIES",
     "PARTICLES",
+    "POINTING_WORDS",
+    "PROCESS_NOUNS",
+    "RESULT_WORDS",
     "RESUMING_WORDS",
     "SKIPPED_WORDS",
     "TECHNICAL_WORDS",
+    "TITLE_ENDS",
+    "TITLE_STARTS",
     "UNSPACED_ENDINGS",
     "UNSPACED_VERBS",
     "RequestVerb",
     "gerund",
+    "mistyped_verb",
     "request_verb",
 ]
+
+LEAST_TYPED_CHARACTERS = 5
 
 _PREFIXES = ("auto-", "re-", "pre-", "de-", "un-")
 _VOWELS = "aeiou"
@@ -54,6 +67,22 @@ def request_verb(folded: str) -> RequestVerb | None:
         verb = _VERBS.get(folded.partition("-")[2])
         return verb._replace(base=folded, is_dropped=False) if verb and not verb.form else None
     return verb
+
+
+def mistyped_verb(folded: str) -> RequestVerb | None:
+    """Find the verb of a request that a word at its head was meant to be: "spwan", "chceck"."""
+    if len(folded) < LEAST_TYPED_CHARACTERS or folded in _VERBS or not folded.isalpha():
+        return None
+    return next((verb for key in _typing_keys(folded) if (verb := _TYPED_VERBS.get(key))), None)
+
+
+def _typing_keys(folded: str) -> list[str]:
+    """Return the letters of a word between its ends in order, and of a longer one without each."""
+    ends, letters = folded[0] + folded[-1], "".join(sorted(folded[1:-1]))
+    shorter = [letters[:at] + letters[at + 1 :] for at in range(len(letters))]
+    return [
+        ends + key for key in [letters, *(shorter if len(folded) > LEAST_TYPED_CHARACTERS else ())]
+    ]
 
 
 def gerund(base: str) -> str:
@@ -105,20 +134,36 @@ _LISTS = read_word_lists(Path(__file__).with_suffix(".txt"))
 _DOUBLED = frozenset(_LISTS["doubling verbs"])
 _VERBS = _known_verbs()
 
+_TYPED_VERBS = {
+    _typing_keys(word)[0]: verb
+    for word, verb in _VERBS.items()
+    if not verb.form and not verb.is_noun_too and len(word) >= LEAST_TYPED_CHARACTERS
+} | {_typing_keys(word)[0]: _VERBS[word] for word in ("check", "update", "review")}
+
 BREAKS = frozenset(_LISTS["breaks"])
+COMMANDS = frozenset(_LISTS["commands"])
 COPULAS = frozenset(_LISTS["copulas"])
 DEICTIC_WORDS = frozenset(_LISTS["deictic words"])
+DELEGATES = frozenset(_LISTS["delegates"])
+DELEGATING_VERBS = frozenset(_LISTS["delegating verbs"])
 DETERMINERS = frozenset(_LISTS["determiners"])
+EMPTY_NOUNS = frozenset(_LISTS["empty nouns"])
 FAILURES = dict(zip(_LISTS["failures"][::2], _LISTS["failures"][1::2], strict=True))
 IDLE_ADJECTIVES = frozenset(_LISTS["idle adjectives"])
 LIGHT_ADJECTIVES = frozenset(_LISTS["light adjectives"])
 LIGHT_NOUNS = frozenset(_LISTS["light nouns"])
 LINK_WORDS = frozenset(_LISTS["link words"])
 NAMING_VERBS = frozenset(_LISTS["naming verbs"])
+NARRATION = frozenset(_LISTS["narration"])
 NEGATED_AUXILIARIES = frozenset(_LISTS["negated auxiliaries"])
 PARTICLES = frozenset(_LISTS["particles"])
+POINTING_WORDS = frozenset(_LISTS["pointing words"])
+PROCESS_NOUNS = frozenset(_LISTS["process nouns"])
+RESULT_WORDS = frozenset(_LISTS["result words"])
 RESUMING_WORDS = frozenset(_LISTS["resuming words"])
 SKIPPED_WORDS = frozenset(_LISTS["skipped"])
 TECHNICAL_WORDS = frozenset(_LISTS["technical words"])
+TITLE_ENDS = frozenset(_LISTS["title ends"])
+TITLE_STARTS = frozenset(_LISTS["title starts"])
 UNSPACED_VERBS = tuple(sorted(_LISTS["unspaced verbs"], key=len, reverse=True))
 UNSPACED_ENDINGS = tuple(_LISTS["unspaced endings"])

@@ -11,17 +11,23 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from ai_smartness.describe.noun_phrases import phrase_length
-from ai_smartness.describe.parse_message import ParsedLine, ThreadLine, Word, WordCache, parse_line
-from ai_smartness.describe.title_candidates import (
+from ai_smartness.describe.centrality import word_stem
+from ai_smartness.describe.opening_message import (
     SHORT_CANDIDATE_WORDS,
-    USER_FACTOR,
-    TitleCandidate,
     first_issue_numbers,
     names_subject,
+)
+from ai_smartness.describe.parse_message import ParsedLine, ThreadLine, Word, WordCache, parse_line
+from ai_smartness.describe.recurring_nouns import RecurringNoun, recurring_nouns
+from ai_smartness.describe.request_words import DETERMINERS
+from ai_smartness.describe.title_candidates import (
+    USER_FACTOR,
+    TitleCandidate,
+    joined_words,
     title_candidates,
     words_worth,
 )
+from ai_smartness.describe.title_form import is_well_formed, names_state
 from ai_smartness.describe.word_weights import USER_LINE_WEIGHT, WordWeights
 
 __all__ = ["short_name", "thread_title"]
@@ -32,13 +38,15 @@ SUFFIX_CHARACTERS = 25
 NAME_CHARACTERS = 40
 TITLE_WORDS = 8.0
 TRIED_CANDIDATES = 8  # before a suffix tells the title from another thread's
-CLEARLY_BETTER_FACTOR = 1.6  # how much more a new title is worth: titles stay recognisable
+CLEARLY_BETTER_FACTOR = 1.4  # how much more a new title is worth: titles stay recognisable
 MAIN_FILE_WEIGHT = 0.45  # a file that every thread touches (a changelog) weighs less
 MAIN_FILE_MENTIONS = 3
 MAIN_FILE_MESSAGES = 8  # it is named in one of so many; a user's message counts more
 MAIN_FILE_LEAD = 1.5  # over the next file: a plan that names ten files is about none
 MOST_EXTENDED_WORDS = 8
-LEAST_PARTNER_SHARE = 0.2  # of a short title's worth, for the phrase that joins it
+LEAST_PARTNER_SHARE = 0.12  # of a short title's worth, for the phrase that joins it
+
+LEAST_FOREIGN_SHARE = 0.5  # the same for a phrase of the agent that joins one of the user
 
 _WORD = re.compile(r"\w+")
 _ENGLISH = frozenset(("the", "this", "of", "with", "to", "is", "and", "for"))
@@ -119,8 +127,9 @@ class _TitleSource:
     candidates: Sequence[TitleCandidate]
 
     def title_from(self, candidate: TitleCandidate) -> str:
+        candidate = _with_short_names(candidate)
         file = self.main_file({word.folded for word in candidate.words})
-        text = self.with_partner(candidate) if not file else candidate.text
+        text = self.lengthened_text(candidate) if not file else candidate.text
         if file and not any("/" in word.written for word in candidate.words):
             longer = f"{text} {self.linking_word(candidate.words[-1])} {file}"
             fits = len(longer) <= TITLE_CHARACTERS and len(longer.split()) <= TITLE_WORDS
@@ -130,25 +139,48 @@ class _TitleSource:
         suffix = "" if candidate.sentence else self.issue_suffix()
         return _cut_text(text, TITLE_CHARACTERS) + suffix
 
-    def with_partner(self, candidate: TitleCandidate) -> str:
-        """Lengthen a title of one or two words by a phrase that has it, or join it with another."""
-        if len(candidate.words) >= SHORT_CANDIDATE_WORDS or candidate.words[0].is_unspaced:
+    def lengthened_text(self, candidate: TitleCandidate) -> str:
+        """Return the text with what the thread is about besides, if it says too little."""
+        if candidate.is_heading or candidate.sentence or candidate.words[0].is_unspaced:
             return candidate.text
+        is_short = len(candidate.words) < SHORT_CANDIDATE_WORDS
         folded = {word.folded for word in candidate.words}
-        longer = (other for other in self.candidates if _extends(other, folded))
-        extended = next(longer, None)
+        least = LEAST_PARTNER_SHARE * candidate.worth
+        good = (other for other in self.candidates if other.worth >= least)
+        longer = (other for other in good if _extends(other, folded))
+        extended = next(longer, None) if is_short else None
         if extended is not None:
             return extended.text
+        return self.with_partner(candidate) if is_short else candidate.text
+
+    def missing_noun(self, candidate: TitleCandidate) -> RecurringNoun | None:
+        """Find what the thread keeps coming back to, if a short title does not name it."""
+        stems = {word_stem(word.folded) for word in candidate.words}
+        nouns = recurring_nouns(self.lines, self.weights)
+        others = (noun for noun in nouns if not noun.stems & stems)
+        return next((noun for noun in others if _can_join(noun.words)), None)
+
+    def with_partner(self, candidate: TitleCandidate) -> str:
+        """Join a title of one or two words with another phrase."""
         stems = _word_stems(candidate.text)
         for other in self.candidates[:TRIED_CANDIDATES]:
-            fits = phrase_length(candidate.words) + phrase_length(other.words) < TITLE_WORDS
-            is_good = other.worth >= LEAST_PARTNER_SHARE * candidate.worth
+            fits = len(candidate.words) + len(other.words) < TITLE_WORDS
+            fits = fits and is_well_formed(other.words) and _can_join(other.words)
+            is_foreign = other.by_agent and not candidate.by_agent
+            least = LEAST_FOREIGN_SHARE if is_foreign else LEAST_PARTNER_SHARE
+            is_good = other.worth >= least * candidate.worth
             if fits and is_good and not stems & _word_stems(other.text):
-                return f"{candidate.text} {self.joint(candidate.words[-1])} {other.text}"
-        return candidate.text
+                return f"{candidate.text} {self.joint(candidate)} {other.text}"
+        noun = self.missing_noun(candidate)
+        if noun is None:
+            return candidate.text
+        return f"{candidate.text} {self.joint(candidate)} {joined_words(noun.words)}"
 
-    def joint(self, last: Word) -> str:
-        return "and" if self.linking_word(last) == "in" else "·"
+    def joint(self, candidate: TitleCandidate) -> str:
+        """Return the word between a title and another noun."""
+        if self.linking_word(candidate.words[-1]) != "in":
+            return "·"
+        return "in" if names_state(candidate.words) else "and"
 
     def issue_suffix(self) -> str:
         """Return the number of the one issue that the opening message names."""
@@ -158,7 +190,7 @@ class _TitleSource:
     def linking_word(self, last: Word) -> str:
         known = self.weights.first_written
         is_english = not _ENGLISH.isdisjoint(known)
-        return "in" if is_english and last.written.isascii() else "·"
+        return "in" if is_english and last.folded.isascii() else "·"
 
     def main_file(self, candidate_words: set[str]) -> str:
         """Find the one file a thread is about, if there is one."""
@@ -180,10 +212,27 @@ class _TitleSource:
         return "" if name.endswith("…") else name
 
 
+def _with_short_names(candidate: TitleCandidate) -> TitleCandidate:
+    """Shorten the paths in a title."""
+    words = (
+        word._replace(written=short_name(word.written)) if "/" in word.written else word
+        for word in candidate.words
+    )
+    return candidate._replace(words=tuple(words))
+
+
 def _extends(candidate: TitleCandidate, folded: set[str]) -> bool:
     """Say whether a phrase has these words and a few more."""
     is_longer = SHORT_CANDIDATE_WORDS <= len(candidate.words) <= MOST_EXTENDED_WORDS
-    return is_longer and folded <= {word.folded for word in candidate.words}
+    has_words = folded <= {word.folded for word in candidate.words}
+    return is_longer and has_words and is_well_formed(candidate.words)
+
+
+def _can_join(words: Sequence[Word]) -> bool:
+    """Say whether a phrase says enough to stand beside another: two words, or a name."""
+    if words[0].is_slight or words[0].folded in DETERMINERS or words[0].written[0].isdigit():
+        return False
+    return len(words) > 1 or words[0].is_code or words[0].written[:1].isupper()
 
 
 def _word_stems(text: str) -> set[str]:

@@ -1,0 +1,149 @@
+"""Rewrite the verb groups of a clause as a headline has them.
+
+"The scanner cannot read barcodes" becomes "the scanner unable to read barcodes", "does not seem
+to load" becomes "does not load", and "spawn a worker to move the reports" is about the move.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from ai_smartness.describe.parse_message import Clause, Word
+from ai_smartness.describe.request_words import (
+    BREAKS,
+    DELEGATES,
+    DELEGATING_VERBS,
+    DETERMINERS,
+    SKIPPED_WORDS,
+    gerund,
+    mistyped_verb,
+    request_verb,
+)
+
+__all__ = ["headline_clause"]
+
+MOST_DELEGATE_WORDS = 6  # "ask one of the other review agents to"
+
+_INABILITY = frozenset(("cannot", "can't", "couldn't"))
+_DENIALS = frozenset(("don't", "dont", "didn't", "not"))
+_ASKED_PERSONS = frozenset(("we", "you", "i", "this", "that", "it", "there", "the"))
+_SEEMING = frozenset(("seem", "seems", "seemed", "appear", "appears", "appeared"))
+_SIGHT = frozenset(("see", "seeing", "get", "getting"))
+_DUTIES = frozenset(("should", "must", "shall"))
+_REWRITTEN = _INABILITY | _DENIALS | _SEEMING | _DUTIES
+_COUNTED = DETERMINERS | {"any"}
+
+
+def headline_clause(clause: Clause) -> Clause:
+    """Return the clause with its verb groups rewritten; most clauses stay as they are."""
+    clause = _without_assurance(_without_delegation(_with_typed_verb(clause)))
+    folded = {word.folded for word in clause}
+    if folded.isdisjoint(_REWRITTEN):
+        return clause
+    return tuple(_rewritten_words(clause))
+
+
+def _with_typed_verb(clause: Clause) -> Clause:
+    """Correct the verb that a request begins with."""
+    verb = mistyped_verb(clause[0].folded) if clause and not clause[0].is_code else None
+    if verb is None or request_verb(clause[0].folded) is not None:
+        return clause
+    return (clause[0]._replace(written=verb.base, folded=verb.base), *clause[1:])
+
+
+def _without_delegation(clause: Clause) -> Clause:
+    """Leave out "spawn a worker to": who does it is not what it is about."""
+    for at, word in enumerate(clause[: MOST_DELEGATE_WORDS + 1]):
+        is_delegate = word.folded in DELEGATES and at + 2 < len(clause)
+        if is_delegate and clause[at + 1].folded == "to" and _delegates(clause[:at]):
+            return clause[at + 2 :]
+    return clause
+
+
+def _without_assurance(clause: Clause) -> Clause:
+    """Leave out "make sure that"."""
+    for at, word in enumerate(clause[: MOST_DELEGATE_WORDS + 1]):
+        if word.folded in ("make", "making", "be") and at + 2 < len(clause):
+            is_sure = clause[at + 1].folded in ("sure", "certain")
+            if is_sure:
+                return clause[at + 2 + (clause[at + 2].folded == "that") :]
+    return clause
+
+
+def _delegates(words: Sequence[Word]) -> bool:
+    verbs = (request_verb(word.folded) for word in words)
+    return any(verb is not None and verb.base in DELEGATING_VERBS for verb in verbs)
+
+
+def _rewritten_words(clause: Clause) -> Iterator[Word]:
+    at = 0
+    while at < len(clause):
+        if _is_unable_person(clause, at):
+            at += 1
+        length, words = _rewritten_group(clause, at)
+        yield from words
+        at += length
+
+
+def _is_unable_person(clause: Clause, at: int) -> bool:
+    """Say whether "we cannot" begins here: who cannot do it is not the subject."""
+    is_person = clause[at].folded in ("we", "you", "they") and at + 2 < len(clause)
+    return is_person and clause[at + 1].folded in _INABILITY
+
+
+def _rewritten_group(clause: Clause, at: int) -> tuple[int, Sequence[Word]]:
+    """Return how many words a verb group has, and what takes its place."""
+    word = clause[at]
+    after = at + 1
+    while after < len(clause) and clause[after].folded in SKIPPED_WORDS:
+        after += 1
+    if after >= len(clause):
+        return 1, [word]
+    if word.folded in _SEEMING:
+        return _without_seeming(clause, at, after)
+    if word.folded in _DUTIES and at and _is_noun(clause[at - 1]):
+        return _without_duty(clause, at, after)
+    is_sight = clause[after].folded in _SIGHT
+    if is_sight and word.folded in _INABILITY | _DENIALS and _is_counted(clause, after + 1):
+        return after + 2 - at, [_grammar_word(word, "no")]
+    if word.folded in _INABILITY and clause[after].folded not in _ASKED_PERSONS:
+        return after - at, [_plain_word(word, "unable"), _grammar_word(word, "to")]
+    return 1, [word]
+
+
+def _is_counted(clause: Clause, at: int) -> bool:
+    return at + 1 < len(clause) and clause[at].folded in _COUNTED
+
+
+def _is_noun(word: Word) -> bool:
+    """Say whether a word can be the subject of a sentence."""
+    return word.is_code or not (word.is_grammar or word.folded in BREAKS)
+
+
+def _without_seeming(clause: Clause, at: int, after: int) -> tuple[int, Sequence[Word]]:
+    """Rewrite "seems to load" as "loading", and leave out "seems to be"."""
+    if clause[after].folded != "to" or after + 1 >= len(clause):
+        return 1, [clause[at]]
+    verb = clause[after + 1]
+    if verb.folded in ("be", "have") or (at and clause[at - 1].is_negation):
+        return after + 1 - at + (verb.folded == "be"), ()
+    return after + 2 - at, [verb._replace(written=gerund(verb.folded), folded=gerund(verb.folded))]
+
+
+def _without_duty(clause: Clause, at: int, after: int) -> tuple[int, Sequence[Word]]:
+    """Rewrite "the menu should close" as "the menu closing", and leave out "should be"."""
+    negation = [clause[after]] if clause[after].folded == "not" else []
+    after += len(negation)
+    if after >= len(clause) or not clause[after].written.isascii():
+        return 1, [clause[at]]
+    verb = clause[after]
+    if verb.folded == "be":
+        return after + 1 - at, negation
+    noun = verb._replace(written=gerund(verb.folded), folded=gerund(verb.folded))
+    return after + 1 - at, [*negation, noun]
+
+
+def _grammar_word(word: Word, folded: str) -> Word:
+    return word._replace(written=folded, folded=folded, is_grammar=True, is_negation=folded == "no")
+
+
+def _plain_word(word: Word, folded: str) -> Word:
+    return word._replace(written=folded, folded=folded, is_grammar=False, is_negation=False)

@@ -1,0 +1,170 @@
+"""Find the message of a thread that names its subject first.
+
+It is the user's first message, unless that one only points at something ("continue", the
+address of an issue): then it is the agent's first report.
+"""
+
+import re
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import pairwise
+
+from ai_smartness.describe.clause_parts import is_content_word, is_issue_number
+from ai_smartness.describe.noun_phrases import NounPhrase, noun_phrases
+from ai_smartness.describe.parse_message import ParsedLine, ParsedSentence, Word
+from ai_smartness.describe.request_words import (
+    COMMANDS,
+    LIGHT_ADJECTIVES,
+    PROCESS_NOUNS,
+    RESUMING_WORDS,
+    request_verb,
+)
+from ai_smartness.describe.title_form import ends_with_result
+
+__all__ = [
+    "LEAST_SUBJECT_WORDS",
+    "SHORT_CANDIDATE_WORDS",
+    "first_issue_numbers",
+    "first_word",
+    "is_announced",
+    "is_full_subject",
+    "is_pasted",
+    "is_report",
+    "names_issue",
+    "names_subject",
+    "opening_message",
+    "points_elsewhere",
+    "searched_lines",
+]
+
+FIRST_ANSWERS, LAST_ANSWERS = 6, 2  # of the agent's messages that are searched for a title
+FIRST_REPORTS = 2
+REPORT_WORDS = 30  # an answer with so many different words is a report
+ISSUE_SENTENCES = 2
+OPENING_SENTENCES = 6
+LEAST_SUBJECT_WORDS = 2
+SHORT_CANDIDATE_WORDS = 3  # fewer words rarely name a subject
+
+_PASTED_MARKS = frozenset("|│┌├└➜$")
+_LOG_LINE = re.compile(r"\[[A-Za-z]{2,12}\] |(?:[A-Z][a-z]+)*Error: |error: |fatal: |hint: ")
+_SPOKEN = frozenset(
+    ("the", "a", "an", "is", "are", "to", "for", "of", "and", "i", "we", "not", "does")
+)
+_COUNTED = frozenset(("number", "no", "option", "step", "item", "phase", "bullet", "point"))
+_PUNCTUATION = "`*_\"'“”.,;:!?()[]"
+
+
+def first_issue_numbers(lines: Sequence[ParsedLine]) -> tuple[str, ...]:
+    """List the issues that the user's first message begins with, as numbers."""
+    first = next((line for line in lines if not line.by_agent), None)
+    sentences = first.sentences[:ISSUE_SENTENCES] if first else ()
+    clauses = (clause for sentence in sentences for clause in sentence.clauses)
+    return tuple(
+        word.written[1:]
+        for clause in clauses
+        for before, word in pairwise((*clause[:1], *clause))
+        if is_issue_number(word) and before.folded not in _COUNTED
+    )
+
+
+def searched_lines(lines: Sequence[ParsedLine]) -> Iterator[ParsedLine]:
+    """Yield the user's messages, and the agent's first, last and first long ones."""
+    answers = [number for number, line in enumerate(lines) if line.by_agent]
+    reports = [number for number in answers if is_report(lines[number])]
+    last = answers[FIRST_ANSWERS:][-LAST_ANSWERS:]
+    searched = {*answers[:FIRST_ANSWERS], *last, *reports[:FIRST_REPORTS]}
+    return (line for number, line in enumerate(lines) if not line.by_agent or number in searched)
+
+
+def is_report(line: ParsedLine) -> bool:
+    """Say whether an answer is long enough to be a report."""
+    return len(line.words) >= REPORT_WORDS
+
+
+def opening_message(lines: Sequence[ParsedLine]) -> ParsedLine | None:
+    """Find the message that names the subject first.
+
+    It is the user's first one, or else the agent's first long answer to it, about the issue
+    that it named if it did so.
+    """
+    first = next((number for number, line in enumerate(lines) if not line.by_agent), 0)
+    numbers = {*first_issue_numbers(lines)}
+    is_named = names_subject(lines[first]) if lines else False
+    if is_named and not points_elsewhere(lines[first], numbers):
+        return lines[first]
+    naming = [line for line in searched_lines(lines[first:]) if names_subject(line)]
+    answers = [line for line in naming if line.by_agent]
+    reports = [line for line in answers if is_report(line)]
+    about_issue = [line for line in reports if names_issue(line.words, numbers)]
+    best = about_issue or reports or ([] if numbers else answers) or naming
+    return best[0] if best else None
+
+
+def points_elsewhere(line: ParsedLine, numbers: Collection[str]) -> bool:
+    """Say whether a message is "continue …", or is about an issue that it only names."""
+    if line.sentences[0].clauses[0][0].folded in RESUMING_WORDS:
+        return True
+    about = [
+        sentence
+        for sentence in line.sentences[:ISSUE_SENTENCES]
+        if any(
+            names_issue((word.folded for word in clause), numbers) for clause in sentence.clauses
+        )
+    ]
+    return bool(about) and not any(map(_has_subject, about))
+
+
+def names_issue(words: Iterable[str], numbers: Collection[str]) -> bool:
+    """Say whether one of the words is the number of an issue, with or without its `#`."""
+    return any(word.lstrip("#") in numbers for word in words)
+
+
+def names_subject(line: ParsedLine) -> bool:
+    """Say whether a message names something; what an agent announces to do does not count."""
+    sentences = line.sentences[:OPENING_SENTENCES]
+    return any(_has_subject(sentence, by_agent=line.by_agent) for sentence in sentences)
+
+
+def _has_subject(sentence: ParsedSentence, *, by_agent: bool = False) -> bool:
+    return not is_pasted(sentence) and any(
+        _is_subject(phrase)
+        and not (by_agent and (is_announced(phrase) or ends_with_result(phrase.words)))
+        for clause in sentence.clauses
+        for phrase in noun_phrases(clause)
+    )
+
+
+def _is_subject(phrase: NounPhrase) -> bool:
+    words = sum([1 + word.is_code for word in phrase.words if _is_named(word)])
+    return words >= LEAST_SUBJECT_WORDS and not phrase.is_adverbial
+
+
+def is_full_subject(phrase: NounPhrase) -> bool:
+    """Say whether a phrase says enough to be the subject: no mere label like "tiny drama"."""
+    least = LEAST_SUBJECT_WORDS if phrase.is_request else SHORT_CANDIDATE_WORDS
+    words = sum([1 + word.is_code for word in phrase.words if _is_named(word)])
+    return words >= least and len(phrase.words) > 1 and not phrase.is_adverbial
+
+
+def _is_named(word: Word) -> bool:
+    is_idle = word.folded in LIGHT_ADJECTIVES or word.folded in PROCESS_NOUNS
+    return is_content_word(word) and not is_idle
+
+
+def is_announced(phrase: NounPhrase) -> bool:
+    """Say whether an agent announces something: "let me check", "reading the files"."""
+    first = request_verb(phrase.words[0].folded)
+    return phrase.is_request or (first is not None and first.form == "ing")
+
+
+def is_pasted(sentence: ParsedSentence) -> bool:
+    """Say whether a sentence was copied from a terminal: a prompt, a command or a line of a log."""
+    if sentence.text[0] in _PASTED_MARKS or _LOG_LINE.match(sentence.text):
+        return True
+    words = [word for clause in sentence.clauses for word in clause]
+    is_command = words[0].folded in COMMANDS and len(words) > 1
+    return is_command and not any(word.folded in _SPOKEN for word in words)
+
+
+def first_word(sentence: ParsedSentence) -> str:
+    """Return the word that a sentence begins with, folded and without its punctuation."""
+    return sentence.text.split(maxsplit=1)[0].strip(_PUNCTUATION).casefold()
