@@ -22,13 +22,13 @@ for number in range(60):
 """
 
 
-def test_a_thread_is_due_at_its_first_messages_and_then_at_every_three_quarters_more() -> None:
+def test_a_thread_is_due_at_its_first_messages_and_then_at_every_two_fifths_more() -> None:
     describer = ThreadDescriber()
 
     due = [n for n in range(1, 200) if describer.add("t", ThreadLine("user", "rotate the keys"))]
 
-    assert due == [1, 2, 4, 7, 13, 23, 41, 72, 126]
-    assert all(after >= before * 1.75 for before, after in pairwise(due[2:]))
+    assert due == [1, 2, 3, 5, 7, 10, 14, 20, 28, 40, 56, 79, 111, 156]
+    assert all(after >= before * 1.4 for before, after in pairwise(due[2:]))
 
 
 def test_a_describer_counts_its_threads() -> None:

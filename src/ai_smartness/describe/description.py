@@ -91,8 +91,8 @@ class ThreadDescriber:
     def add(self, thread_id: str, line: ThreadLine) -> bool:
         """Add one message of a thread and say whether the thread is due for a description.
 
-        It is due at its first and second message, then whenever it has grown by three
-        quarters since its last description.
+        It is due at its first three messages, then whenever it has grown by two fifths since
+        its last description.
         """
         notes = self._notes_by_thread.get(thread_id)
         if notes is None:
@@ -129,6 +129,6 @@ class ThreadDescriber:
 def _next_due(count: int) -> int:
     """Return the message count at which a thread described at this count is due again.
 
-    One more for the first; then three quarters more: 2, 4, 7, 13, 23, 41, 72, 126 …
+    One more for the first; then two fifths more: 2, 3, 5, 7, 10, 14, 20, 28, 40, 56 …
     """
-    return count + 1 if count < ALWAYS_DUE_MESSAGES else -(-count * 7 // 4)
+    return count + 1 if count < ALWAYS_DUE_MESSAGES else -(-count * 7 // 5)
