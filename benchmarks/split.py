@@ -20,6 +20,12 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from ai_smartness.suggest.split_candidates import (
+    LEAST_MESSAGES,
+    LEAST_PART_MESSAGES,
+    ThreadMessages,
+    split_candidate,
+)
 from ai_smartness.threads.split_proposal import (
     SegmentMessage,
     SegmentRules,
@@ -27,9 +33,10 @@ from ai_smartness.threads.split_proposal import (
     segment_messages,
     topic_segments,
 )
+from kit.filled import a_thread
 from kit.made_up import START, messages, vectors
 from kit.timing import print_table, took
-from place import Line, Talk, as_event, boundary_errors, embedded, flat, joined, sessions
+from place import Line, Talk, Vectors, as_event, boundary_errors, embedded, flat, joined, sessions
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -85,6 +92,8 @@ def main() -> None:
             if known
         ]
         print_table(f"{path.name}: where the subject changes.", COLUMNS, rows(plain, whole))
+        if known:
+            print_suggestions(path.name, talks, known)
     print("Other half: constants chosen on every other thread, measured on the rest.")
     print_long_thread()
 
@@ -108,6 +117,41 @@ def rows(plain: list[Thread], whole: list[Thread]) -> list[list[str]]:
         *(ours("ours", whole) if whole else []),
         *([measured("ours, speakers in turn", turns, by(SegmentRules()))] if turns else []),
     ]
+
+
+def print_suggestions(name: str, talks: list[Talk], known: Vectors) -> None:
+    """Say for how many threads of one subject, and of two, a split is suggested."""
+    subjects_of = [
+        [list(group) for _, group in groupby(talk, lambda line: line.label)] for talk in talks
+    ]
+    alone = [one for groups in subjects_of for one in groups if len(one) >= LEAST_ALONE]
+    pairs = [
+        [*one, *other]
+        for groups in subjects_of
+        for one, other in pairwise(groups)
+        if min(len(one), len(other)) >= LEAST_PART_MESSAGES
+        and len(one) + len(other) >= LEAST_MESSAGES
+    ]
+    for kind, threads in (("one subject", alone), ("two subjects", pairs)):
+        suggested = sum(is_suggested(talk, known) for talk in threads)
+        print(f"{name}: a split is suggested for {suggested} of {len(threads)} threads of {kind}")
+
+
+def is_suggested(talk: Talk, known: Vectors) -> bool:
+    """Say whether a split is suggested for a thread in which two speak in turn."""
+    roles = {line.role for line in talk}
+    lines = [
+        replace(line, role=("user", "assistant")[number % 2]) if len(roles) == 1 else line
+        for number, line in enumerate(talk)
+    ]
+    events = [as_event(line, number) for number, line in enumerate(lines)]
+    rows_of = [known[line.text] for line in lines]
+    parts = proposed_parts(events, rows_of, UNRELATED_COSINE)
+    thread = a_thread("bench")
+    return (
+        split_candidate(thread, ThreadMessages(events, rows_of), parts, UNRELATED_COSINE)
+        is not None
+    )
 
 
 # What there is to split.

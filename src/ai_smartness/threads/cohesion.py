@@ -9,14 +9,14 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log, sqrt
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ai_smartness.threads.drift import LEAST_SPREAD
 
-__all__ = ["Cohesion", "PullRules", "Vectors"]
+__all__ = ["Cohesion", "PullRules", "SubjectGap", "Vectors"]
 
 Vectors: TypeAlias = Sequence[NDArray[np.float32] | None]
 _Numbers: TypeAlias = NDArray[np.float64]
@@ -49,6 +49,17 @@ class PullRules:
     telling_words: float = 1.0
     """A message with this many words that no other has counts half. With 2, the short requests
     of a dialogue count for too little (.29)."""
+
+
+class SubjectGap(NamedTuple):
+    """How far two groups of messages are apart.
+
+    `closer` is by how much messages of one group are more alike than messages of both, as a share
+    of the way from unrelated to equal. `pull` is the mean pull between the two.
+    """
+
+    closer: float
+    pull: float
 
 
 class Cohesion:
@@ -101,6 +112,26 @@ class Cohesion:
         pairs = np.outer(telling, telling)
         both = np.outer(known, known)
         return self._net_pull(words @ words.T, meaning @ meaning.T, both, pairs), pairs
+
+    def gap_between(self, part: Sequence[int], rest: Sequence[int]) -> SubjectGap:
+        """Measure how far a part is from the rest; without vectors they are not apart.
+
+        Unlike the distance of two centres, this does not shrink as the two grow.
+        """
+        known = [float(self._known[list(group)].sum()) for group in (part, rest)]
+        if not all(known):
+            return SubjectGap(0.0, 0.0)
+        totals = [self._rows[list(group)].sum(axis=0) for group in (part, rest)]
+        between = float(totals[0] @ totals[1]) / (known[0] * known[1])
+        within = [
+            (float(total @ total) - count) / (count * count - count)
+            for total, count in zip(totals, known, strict=True)
+            if count > 1
+        ]
+        closer = sum(within) / len(within) - between if within else 0.0
+        pulls, pairs = self.pull_between([part, rest])
+        pull = float(pulls[0, 1] / pairs[0, 1]) if pairs[0, 1] else 0.0
+        return SubjectGap(closer / max(1.0 - self._unrelated, LEAST_SPREAD), pull)
 
     def _net_pull(
         self, shared: _Numbers, cosines: _Numbers, known: _Numbers, pairs: _Numbers
