@@ -19,6 +19,7 @@ BEAT = re.compile(r"beat: [0-9]+, since_last: [0-9]+")
 AGO = re.compile(r"[0-9]+ (?:day|week|month|year)s? ago")
 ASKED_AT = re.compile(r"executed at: [0-9: -]+UTC")
 WEIGHT = re.compile(r"[Ww]eight:? [0-9.]+")
+CALL_FILE = re.compile(r"\b(toolu_\w+)-[0-9a-f]{32}\b")
 YEAR = re.compile(r"\b([0-9]{1,2} Mar) 2026\b")
 MEASURED = (
     (BEAT, "<beat>"),
@@ -26,8 +27,9 @@ MEASURED = (
     (ASKED_AT, "<now>"),
     (WEIGHT, "<weight>"),
     (YEAR, r"\1"),
+    (CALL_FILE, r"\1-<place>"),
 )
-"""What depends on the moment: the hook and the daemon have the real clock."""
+"""What depends on the moment or the folder: the hook and the daemon have the real clock."""
 
 
 PATHS = (
