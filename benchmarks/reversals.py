@@ -2,8 +2,8 @@
 
 Each project is captured session by session, as `moments` does. Its `supersedes` names the pairs of
 messages in which the later one changes what the earlier one said, so that every other pair of
-statements is a negative, at the base rate of real work. Whole writers are left out by `scripts/fit`,
-which prints the same figures for a model that has not seen them.
+statements is a negative, at the base rate of real work. `scripts/fit` prints the same figures for
+models that have not seen the writer.
 """
 
 import argparse

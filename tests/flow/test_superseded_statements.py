@@ -14,6 +14,13 @@ from builders import NOON, a_memory, a_thread, said, stored
 
 OLD = "User sessions live in Redis with a time to live of one hour."
 NEW = "Move sessions to Postgres. No more Redis"
+OTHERS = (
+    "Never push to main, always open a pull request.",
+    "The search index is rebuilt every night at two.",
+    "Prices are stored as integer cents.",
+    "Run the linter with `make lint` before every commit.",
+    "The staging server is called heron and runs Debian 12.",
+)
 
 
 def a_changed_mind(embedder: Embedder) -> Memory:
@@ -97,3 +104,28 @@ def test_what_was_superseded_can_be_said_again() -> None:
     newest, second, first = store.statements.all("demo")
     assert (first.superseded_by, newest.text) == (second.id, first.text)
     assert newest.id != first.id
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("carts live in Redis", "put the carts into postgres instead"),
+        ("carts live in Redis", "carts live in Postgres now"),
+        ("carts live in Redis", "actually let's keep the carts in Postgres"),
+        ("The watchdog is to time out after 50 ms.", "the watchdog is at 30 ms now, says Ingrid"),
+        ("invoices are due after thirty days", "let's make the invoices due after 15 days instead"),
+        ("alerts go to my telegram for now", "alerts go through ntfy on our own box now"),
+    ],
+)
+def test_a_change_in_everyday_words_supersedes_without_naming_the_old_value(
+    real_embedder: Embedder, earlier: str, later: str
+) -> None:
+    with a_memory(embedder=lambda: real_embedder) as memory:
+        memory.capture(said(earlier, id_="m1"))
+        memory.capture([said(text, id_=f"n{n}", minute=n + 1) for n, text in enumerate(OTHERS)])
+        memory.capture(said(later, id_="m2", session="s2", minute=60 * 24))
+        memory.embed()
+        statements = by_text(memory)
+
+    assert statements[earlier].superseded_by == statements[later].id
+    assert all(one.holds for text, one in statements.items() if text != earlier)

@@ -84,7 +84,7 @@ def a_judged_statement(
         project="p",
         seq=seq,
         thread_id="t",
-        session="s",
+        session=f"s{seq}",  # people change their minds on another day
         speaker=speaker,
         at=NOON,
         kind=kind,

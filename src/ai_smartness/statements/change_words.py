@@ -11,6 +11,7 @@ __all__ = [
     "CHANGE",
     "DOUBT",
     "NEGATION",
+    "PROVISIONAL",
     "REASON",
     "REPETITION",
     "SUGGESTION",
@@ -35,10 +36,12 @@ CHANGE = _any_of(
     switch\w*|replac\w*|chang\w*|drop(?:s|ped|ping)?|gone|goes? away|is out|are out|back to|shift\w*
     renam\w*|rais\w*|lower\w*|bump\w*|cut|remov\w*|revert\w*|scrap\w*|forget|after all|used to
     previously|retir\w*|deprecat\w*|postpon\w*|scratch|took over|takes over|kill|became|upgrad\w*
-    lift\w*|ended|stopp?\w*|reversed?|undid|undo|actually|it is|then|again
-    jetzt|statt|nicht mehr|ab sofort|ersetzt|umgestellt|raus
-    maintenant|désormais|plus de|au lieu|remplac\w*
-    ahora|ya no|en vez|cambi\w*|теперь|вместо|больше не
+    lift\w*|ended|stopp?\w*|reversed?|undid|undo|actually|it is|then|again|these days|henceforth
+    from (?:today|tomorrow|this|next|\w+ on)|immediate effect|goes to|go to|rip\w* out|reduc\w*
+    at last|g[ai]v(?:e|es|en|ing) up|abandon\w*|rid of|do without
+    jetzt|statt|nicht mehr|ab (?:sofort|heute|jetzt)|künftig|ersetzt|umgestellt|raus|doch lieber
+    maintenant|désormais|dorénavant|finalement|plus de|au lieu|à la place|remplac\w*
+    ahora|ya no|en vez|en lugar|al final|a partir de|cambi\w*|теперь|вместо|больше не|отныне
     agora|já não|em vez|invece|adesso|ora|non più|teraz|już nie|zamiast|artık|yerine
     """,
     "改|换|不再|现在|に変更|やめ|もう|から",
@@ -73,6 +76,14 @@ TEMPORARY = _any_of(
     только сегодня|só hoje|solo oggi|dziś tylko
     """,
     "今日だけ|今天|仅此",
+)
+PROVISIONAL = _any_of(
+    r"""
+    for now|for the moment|for the time being|at first|to (?:start|begin)(?: with)?|initially|until
+    temporar\w*|provisional\w*|vorerst|erst ?mal|vorläufig|pour l'instant|por ahora|de momento|пока
+    per ora|por enquanto|na razie|şimdilik
+    """,
+    "とりあえず|暂时|先用",
 )
 TRIAL = _any_of(
     r"tried|experiment\w*|try out|for a test|test run|probé|essayé|versucht|ausprobiert|provato",
@@ -111,8 +122,10 @@ NEGATION = _any_of(
 )
 _GIVEN_UP = re.compile(
     r"\b(?:no more|no longer|not|never|without|instead of|rather than|drop(?:s|ped|ping)?|kill"
-    r"|remov\w*|retire\w*|forget|statt|kein\w*|ohne|plus de|au lieu de|sans|ya no|sin|en vez de"
-    r"|вместо|без|больше не)\s+(?:the |using |on |in |an? |der |die |das |les? |la |de |el )?"
+    r"|remov\w*|retire\w*|forget|abandon\w*|rid of|rip\w* out|giv(?:e|ing) up(?: on)?|away from"
+    r"|(?:switch|mov|migrat|chang)\w* (?:over |back )?from|replac\w*|weg von|raus mit|statt"
+    r"|kein\w*|ohne|plus de|au lieu de|sans|ya no|sin|en vez de|вместо|без"
+    r"|больше не)\s+(?:the |using |on |in |an? |der |die |das |les? |la |de |el )?"
     r"([^\W_][\w.+#-]*)",
     re.IGNORECASE,
 )

@@ -34,6 +34,8 @@ __all__ = ["event_speaker", "find_statements", "subject_terms", "unjudged_count"
 BATCH_EVENTS = 64  # an interruption loses seconds
 SPEECH_CHARACTERS = 800  # nobody says more at once: what is longer is a document, or was pasted
 LEAST_SPEECH_SHARE = 0.15
+CONTEXT_MESSAGES = 2  # said before one, which tell what it is about
+CONTEXT_CHARACTERS = 1_500  # of all of them together
 MOST_SUBJECT_TERMS = 12  # of a statement: enough to compare, few enough to read
 
 _SPEAKERS = {
@@ -126,9 +128,10 @@ class _StatementFinder:
         pairs, changes = list[_StatementAndVector](), list[Supersession]()
         stated = self._new_statements(zip(sentences, judged, strict=True))
         pinned = self._pinned_statements(events)
+        contexts = _MessageContexts(self._store, events)
         for pair in merge(pinned, stated, key=lambda pair: pair[0].seq):
             pairs.append(pair)
-            self._in_force.add(*pair)
+            self._in_force.add(*pair, context=contexts.text_of(pair[0].seq))
             changes += self._superseded_by(pair[0])
             if len(pairs) > 1 and pairs[-2][0].seq == pair[0].seq:
                 changes += self._superseded_by(pairs[-2][0], pair[0])
@@ -218,6 +221,32 @@ class _StatementFinder:
         ids = [id_ for id_, _ in rows]
         vectors = np.stack([vector for _, vector in rows])
         self._store.statements.save_vectors(self._project, self._judge.space, ids, vectors)
+
+
+class _MessageContexts:
+    """The text of messages with what people and agents said right before them."""
+
+    def __init__(self, store: ThreadStore, events: Sequence[Event]) -> None:
+        self._store = store
+        self._events = {event.seq: event for event in events}
+        self._texts: dict[int, str] = {}
+
+    def text_of(self, seq: int) -> str:
+        if seq not in self._texts:
+            spoken = [event.text for event in self._events_until(self._events[seq])]
+            self._texts[seq] = "\n".join(reversed(spoken))[-CONTEXT_CHARACTERS:]
+        return self._texts[seq]
+
+    def _events_until(self, event: Event) -> Iterator[Event]:
+        yield event
+        previous = event
+        for _ in range(CONTEXT_MESSAGES):
+            before = self._store.events.previous_in_session(previous)
+            if before is None:
+                return
+            if event_speaker(before) not in (None, Speaker.TOOL):
+                yield before
+            previous = before
 
 
 def _stored_vector(judged: JudgedSentence) -> "NDArray[np.float32] | None":

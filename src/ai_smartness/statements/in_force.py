@@ -1,10 +1,10 @@
 """The statements of a project that hold, and which of them a new statement supersedes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
-from math import prod
+from math import log, prod
 from typing import TYPE_CHECKING, NamedTuple
 
 from ai_smartness.model.bridge import Relation
@@ -12,10 +12,13 @@ from ai_smartness.model.statement import Statement
 from ai_smartness.ports import ThreadStore
 from ai_smartness.statements.pair_features import (
     ComparedStatement,
+    ComparedText,
+    PairSurroundings,
     compared_statement,
     names_given_up,
 )
 from ai_smartness.statements.supersede import (
+    ComparedPair,
     may_supersede,
     plainly_supersedes,
     superseded_chances,
@@ -27,13 +30,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ai_smartness.statements.heads import Heads
+    from ai_smartness.statements.vector_rows import Similarities, VectorRows
 
 __all__ = ["StatementsInForce", "Supersession"]
 
 MOST_COMPARED = 20_000  # the newest statements: a longer memory has settled the older ones
 SHORTLIST = 20  # the most similar statements that a new one is compared with
-FIRST_ROWS = 256  # of the matrix of vectors
 MOST_BY_WORDS = 20  # and as many that share a word, the newest
+RARE_STATEMENTS = 20  # added to the number of statements: in a small memory every word is rare
+HALF = 0.5  # a word that no statement has counts for so much
 MOST_SUPERSEDED = 3  # by one statement: a decision changes few things at once
 TINY = 1e-9  # keeps a vector of no length from dividing by nothing
 PLAIN_CHANCE = 0.6  # the confidence in a decision without a model
@@ -57,6 +62,7 @@ class _Compared(NamedTuple):
     statement: Statement
     compared: ComparedStatement
     vector: "NDArray[np.float32] | None"
+    context: ComparedText
 
 
 def _joined_entry(entries: Sequence[_Compared]) -> _Compared:
@@ -72,7 +78,8 @@ def _joined_entry(entries: Sequence[_Compared]) -> _Compared:
     if not vectors:
         return first._replace(compared=compared)
     mean = sum(vectors[1:], start=vectors[0])
-    return _Compared(first.statement, compared, mean / max(float(mean @ mean) ** 0.5, TINY))
+    vector = mean / max(float(mean @ mean) ** 0.5, TINY)
+    return first._replace(compared=compared, vector=vector)
 
 
 class StatementsInForce:
@@ -82,9 +89,7 @@ class StatementsInForce:
         self._heads = heads
         self._entries: dict[str, _Compared] = {}
         self._by_stem: dict[str, dict[str, None]] = {}
-        self._rows: NDArray[np.float32]
-        self._row_ids: list[str] = []
-        self._row_numbers: dict[str, int] = {}
+        self._rows: VectorRows | None = None
 
     @classmethod
     def stored(
@@ -99,12 +104,16 @@ class StatementsInForce:
             in_force.add(statement, vectors.get(statement.id))
         return in_force
 
-    def add(self, statement: Statement, vector: "NDArray[np.float32] | None") -> None:
-        """Add the next statement."""
+    def add(
+        self, statement: Statement, vector: "NDArray[np.float32] | None", context: str = ""
+    ) -> None:
+        """Add the next statement; `context` is its message and what was said right before it."""
         compared = compared_statement(statement)
-        self._entries[statement.id] = _Compared(statement, compared, vector)
+        self._entries[statement.id] = _Compared(
+            statement, compared, vector, ComparedText(context or statement.text)
+        )
         if vector is not None:
-            self._add_row(statement.id, vector)
+            self._known_rows().add(statement.id, vector)
         for stem in compared.stems:
             self._by_stem.setdefault(stem, {})[statement.id] = None
 
@@ -138,8 +147,13 @@ class StatementsInForce:
         found.sort(key=lambda one: (-one.chance, one.older.seq, one.older.id))
         del found[MOST_SUPERSEDED:]
         for supersession in found:
-            self._remove(supersession.older.id)
+            self.forget(supersession.older.id)
         return found
+
+    def compared_pairs(self, newer_id: str) -> "list[tuple[Statement, ComparedPair]]":
+        """Return the statements that a statement may change, each compared with it."""
+        newer = self._entries[newer_id]
+        return [(one.statement, pair) for one, pair in self._pairs(self._candidates(newer), newer)]
 
     def _chances(
         self, candidates: Sequence[_Compared], newer: _Compared
@@ -149,17 +163,46 @@ class StatementsInForce:
                 if plainly_supersedes(one.compared, newer.compared):
                     yield one, PLAIN_CHANCE
             return
-        known = [one for one in candidates if one.vector is not None]
-        if not known:
-            return
-        import numpy as np
+        pairs = self._pairs(candidates, newer)
+        if pairs:
+            compared = [pair for _, pair in pairs]
+            chances = superseded_chances(self._heads.supersedes, compared, newer.vector)
+            yield from zip((one for one, _ in pairs), map(float, chances), strict=True)
 
-        vectors = np.stack([one.vector for one in known if one.vector is not None])
-        pairs = [(one.compared, newer.compared) for one in known]
-        repeated = np.repeat(newer.vector[None], len(known), axis=0)
-        cosines = vectors @ newer.vector
-        chances = superseded_chances(self._heads.supersedes, pairs, cosines, repeated)
-        yield from zip(known, map(float, chances), strict=True)
+    def _pairs(
+        self, candidates: Iterable[_Compared], newer: _Compared
+    ) -> list[tuple[_Compared, ComparedPair]]:
+        """Return the candidates that have vectors, and how each compares with the new one."""
+        if newer.vector is None:
+            return []
+        rows = self._known_rows()
+        similar = rows.similarities(newer.vector, newer.statement.id, 0)
+        return [
+            (one, ComparedPair(one.compared, newer.compared, self._around(one, newer, similar)))
+            for one in candidates
+            if one.vector is not None
+        ]
+
+    def _around(
+        self, older: _Compared, newer: _Compared, similar: "Similarities"
+    ) -> PairSurroundings:
+        assert older.vector is not None and newer.vector is not None  # noqa: S101, PT018 - chosen so
+        cosine = float(older.vector @ newer.vector)
+        usual = self._known_rows().mean_cosine(older.vector)
+        return PairSurroundings(
+            cosine=cosine,
+            newer_deviation=(cosine - similar.mean) / similar.deviation,
+            older_deviation=(cosine - usual) / similar.deviation,
+            rank=similar.rank(cosine),
+            rarity=self._rarity,
+            context=newer.context,
+            is_same_session=_is_same_session(older.statement, newer.statement),
+        )
+
+    def _rarity(self, stem: str) -> float:
+        """Return how rare a word is among the statements: 1 if none has it."""
+        count = len(self._entries) + RARE_STATEMENTS
+        return log(count / (len(self._by_stem.get(stem, ())) + HALF)) / log(count / HALF)
 
     def _candidates(self, newer: _Compared) -> Iterator[_Compared]:
         """Yield the statements that a new one may change: the most similar, and by its words."""
@@ -176,29 +219,24 @@ class StatementsInForce:
     def _similar_ids(self, newer: _Compared) -> list[str]:
         if newer.vector is None:
             return []
-        import numpy as np
+        rows = self._known_rows()
+        return rows.similarities(newer.vector, newer.statement.id, SHORTLIST).nearest
 
-        cosines = self._rows[: len(self._row_ids)] @ newer.vector
-        order = np.argsort(-cosines, kind="stable")[: SHORTLIST + 1]
-        return [id_ for place in order if (id_ := self._row_ids[place]) in self._entries]
+    def _known_rows(self) -> "VectorRows":
+        if self._rows is None:
+            from ai_smartness.statements.vector_rows import VectorRows
 
-    def _add_row(self, id_: str, vector: "NDArray[np.float32]") -> None:
-        """Add a row to the matrix of vectors, which doubles when it is full."""
-        import numpy as np
+            self._rows = VectorRows()
+        return self._rows
 
-        count = len(self._row_ids)
-        if not count:
-            self._rows = np.zeros((FIRST_ROWS, len(vector)), np.float32)
-        elif count == len(self._rows):
-            self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
-        self._rows[count] = vector
-        self._row_numbers[id_] = count
-        self._row_ids.append(id_)
-
-    def _remove(self, id_: str) -> None:
+    def forget(self, id_: str) -> None:
+        """Remove a statement."""
         removed = self._entries.pop(id_)
         for stem in removed.compared.stems:
             self._by_stem[stem].pop(id_, None)
-        if id_ in self._row_numbers:
-            # A row of zeros is similar to nothing.
-            self._rows[self._row_numbers[id_]] = 0
+        if self._rows is not None:
+            self._rows.remove(id_)
+
+
+def _is_same_session(older: Statement, newer: Statement) -> bool:
+    return bool(newer.session) and older.session == newer.session

@@ -4,10 +4,11 @@ Standard library only. The order of the features is part of a fit.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from math import fsum
 
 from ai_smartness.model.statement import Speaker, Statement, StatementKind
 from ai_smartness.statements.change_words import (
@@ -15,6 +16,7 @@ from ai_smartness.statements.change_words import (
     CHANGE,
     DOUBT,
     NEGATION,
+    PROVISIONAL,
     REASON,
     REPETITION,
     SUGGESTION,
@@ -30,23 +32,48 @@ from ai_smartness.text.keywords import extract_keywords
 __all__ = [
     "ComparedStatement",
     "ComparedText",
+    "PairSurroundings",
     "changes_nothing",
     "compared_statement",
+    "drops_named_thing",
     "has_changed_value",
     "has_other_object",
+    "keeps_all_words",
     "names_given_up",
     "pair_features",
+    "subject_stems",
     "word_stem",
 ]
 
 NEAR_COSINES = (0.75, 0.85)  # where the cosine of two sentences on one subject lies
 MOST_SHARED_WORDS = 3
 SHORTEST_STEMMED = 5  # shorter words have no ending to cut off
+FIRST_RANKS = 3  # the earlier statements that are most similar to the later one
+FEW_STEMS = 4  # a statement of so few keywords says one thing
+LONG_CHARACTERS = 150  # a statement as long as this says several
+TINY = 1e-6  # keeps a statement without keywords from dividing by nothing
 
 _ENDING = re.compile(r"(?:ies|ing|ed|es|s|e|ion|ions|er|ers|ly|ment)$")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,:]\d+)*\s?(?:%|[a-zA-Zµ]{1,8}\b)?")
+_NUMBER_WORDS = {
+    word: str(number)
+    for words in (
+        "one two three four five six seven eight nine ten eleven twelve",
+        "ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
+        "un deux trois quatre cinq six sept huit neuf dix onze douze",
+        "uno dos tres cuatro cinco seis siete ocho nueve diez once doce",
+    )
+    for number, word in enumerate(words.split(), start=1)
+}
+_AMOUNT = re.compile(
+    rf"(?<![\w.])(\d+(?:[.,:]\d+)*|\b(?:{'|'.join(_NUMBER_WORDS)})\b)"
+    r"[\s-]?(?:calendar |working |business )?(%|[^\W\d_]+(?:/[a-z]+)?)?",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(r"\b(?:no longer|not|never)\s+([^\W_][\w.+#-]*)", re.IGNORECASE)
 _TOKEN = re.compile(r"[^\W_][\w.+#/-]*[^\W_]|[^\W_]")
 _CODE_SIGN = re.compile(r"[a-z][A-Z]|_|\d|[./]")
+_POSSESSIVE = re.compile(r"['’]s\b")
 _QUOTED = re.compile(r"`([^`]+)`")
 _SPACE = re.compile(r"\s")
 _PLACE = re.compile(
@@ -78,6 +105,19 @@ class ComparedText:
         return frozenset(_SPACE.sub("", one.casefold()) for one in _NUMBER.findall(self.text))
 
     @cached_property
+    def amounts(self) -> dict[str, frozenset[str]]:
+        """The numbers in it, also those that are words, by the unit or noun behind them."""
+        by_unit: dict[str, set[str]] = {}
+        for number, unit in _AMOUNT.findall(self.text.casefold()):
+            by_unit.setdefault(unit.rstrip("s"), set()).add(_NUMBER_WORDS.get(number, number))
+        return {unit: frozenset(numbers) for unit, numbers in by_unit.items()}
+
+    @cached_property
+    def given_up(self) -> frozenset[str]:
+        """The stems of the words that it gives up."""
+        return frozenset(map(word_stem, given_up_words(self.text)))
+
+    @cached_property
     def names(self) -> frozenset[str]:
         """The names in it: capitals inside the sentence, code, and what stands in backticks."""
         tokens = _TOKEN.findall(self.text)
@@ -106,7 +146,8 @@ class ComparedStatement(ComparedText):
     @cached_property
     def modifiers(self) -> dict[str, frozenset[str]]:
         """For each of its keywords the word right before it: "printer" for the timeout."""
-        tokens = [word_stem(token.removesuffix("'s")) for token in _TOKEN.findall(self.text)]
+        words = _POSSESSIVE.sub("", self.text)
+        tokens = [word_stem(token) for token in _TOKEN.findall(words)]
         before: dict[str, set[str]] = {}
         for first, second in pairwise(tokens):
             if first in self.stems and second in self.stems:
@@ -117,11 +158,6 @@ class ComparedStatement(ComparedText):
     def places(self) -> frozenset[str]:
         """The environments and platforms that it names."""
         return frozenset(_PLACE.findall(self.text.casefold()))
-
-    @cached_property
-    def given_up(self) -> frozenset[str]:
-        """The stems of the words that it gives up."""
-        return frozenset(map(word_stem, given_up_words(self.text)))
 
     @cached_property
     def cues(self) -> tuple[bool, ...]:
@@ -140,9 +176,33 @@ class ComparedStatement(ComparedText):
         return CHANGE.search(self.text) is not None
 
     @cached_property
+    def is_provisional(self) -> bool:
+        """Whether it is said to hold for now."""
+        return PROVISIONAL.search(self.text) is not None
+
+    @cached_property
     def is_negative(self) -> bool:
         """Whether it denies something."""
         return NEGATION.search(self.text) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class PairSurroundings:
+    """How two statements stand out among the others of their project.
+
+    The deviations say by how many standard deviations the cosine is above that of the later
+    statement, or of the earlier one, with the other statements. `rank` is the place of the earlier
+    among those similar to the later. `rarity` of a word is 1 if no other statement has it.
+    `context` is what was said right before the later statement, and around it.
+    """
+
+    cosine: float
+    newer_deviation: float
+    older_deviation: float
+    rank: int
+    rarity: Callable[[str], float]
+    context: ComparedText
+    is_same_session: bool
 
 
 def compared_statement(statement: Statement) -> ComparedStatement:
@@ -152,9 +212,19 @@ def compared_statement(statement: Statement) -> ComparedStatement:
     )
 
 
-def pair_features(older: ComparedStatement, newer: ComparedStatement, cosine: float) -> list[float]:
+def pair_features(
+    older: ComparedStatement, newer: ComparedStatement, around: PairSurroundings
+) -> list[float]:
     """Return the features of a statement and a later one."""
-    return [float(feature) for feature in _features(older, newer, cosine)]
+    features = (
+        *_similarity(older, newer, around.cosine),
+        *_change(older, newer),
+        *_speakers_and_kinds(older, newer),
+        *_standing_out(older, newer, around),
+        *_shared_context(older, newer, around),
+        *_forms(older, newer),
+    )
+    return [float(feature) for feature in features]
 
 
 def changes_nothing(newer: ComparedStatement) -> bool:
@@ -170,6 +240,19 @@ def changes_nothing(newer: ComparedStatement) -> bool:
 def names_given_up(older: ComparedStatement, newer: ComparedStatement) -> bool:
     """Say whether the later sentence gives up something that the earlier one names."""
     return bool(newer.given_up & older.stems)
+
+
+def drops_named_thing(older: ComparedStatement, newer: ComparedStatement) -> bool:
+    """Say whether a thing is given up that the earlier names, and not only denied ("no longer")."""
+    denied = map(word_stem, _DENIED.findall(newer.text))
+    return not (newer.given_up - frozenset(denied)).isdisjoint(older.stems)
+
+
+def keeps_all_words(older: ComparedStatement, newer: ComparedStatement) -> bool:
+    """Say whether the later sentence has all of the earlier one in it: it adds, or repeats."""
+    is_other = newer.is_change or older.is_negative != newer.is_negative
+    kept = frozenset(newer.amounts.values())
+    return older.stems <= newer.stems and kept >= frozenset(older.amounts.values()) and not is_other
 
 
 def has_changed_value(older: ComparedStatement, newer: ComparedStatement) -> bool:
@@ -193,7 +276,19 @@ def has_other_object(older: ComparedStatement, newer: ComparedStatement) -> bool
     )
 
 
-def _features(
+def subject_stems(older: ComparedStatement, newer: ComparedStatement) -> frozenset[str]:
+    """Return the words that both have, without the units of their numbers."""
+    units = {word_stem(unit) for one in (older, newer) for unit in one.amounts if unit}
+    return (older.stems & newer.stems) - units
+
+
+def _has_changed_amount(older: ComparedStatement, newer: ComparedStatement) -> bool:
+    """Say whether both have amounts of one unit, and none in common."""
+    units = (older.amounts.keys() & newer.amounts.keys()) - {""}
+    return bool(units) and not any(older.amounts[unit] & newer.amounts[unit] for unit in units)
+
+
+def _similarity(
     older: ComparedStatement, newer: ComparedStatement, cosine: float
 ) -> Iterator[float | bool]:
     shared = older.stems & newer.stems
@@ -206,6 +301,10 @@ def _features(
     yield newer.is_change
     yield newer.is_change and bool(shared)
     yield newer.is_change * cosine
+
+
+def _change(older: ComparedStatement, newer: ComparedStatement) -> Iterator[float | bool]:
+    shared = older.stems & newer.stems
     yield from newer.cues
     yield newer.is_undone_trial
     yield is_question(newer.text)
@@ -215,11 +314,60 @@ def _features(
     yield has_changed_value(older, newer) and bool(shared)
     yield bool(older.numbers & newer.numbers)
     yield bool(older.numbers) != bool(newer.numbers)
+    yield _has_changed_amount(older, newer)
+    yield _has_changed_amount(older, newer) and bool(shared)
     yield bool(older.names & newer.names)
     yield bool(older.names - newer.names and newer.names - older.names)
     yield has_other_object(older, newer)
     yield older.is_negative != newer.is_negative
-    yield newer.speaker is Speaker.USER
-    yield newer.speaker is Speaker.TOOL
-    yield from older.kind_shares
-    yield from newer.kind_shares
+    yield older.is_provisional
+
+
+def _speakers_and_kinds(
+    older: ComparedStatement, newer: ComparedStatement
+) -> Iterator[float | bool]:
+    for one in (older, newer):
+        yield one.speaker is Speaker.USER
+        yield one.speaker is Speaker.TOOL
+        yield from one.kind_shares
+    yield older.kind is newer.kind
+    yield older.speaker is newer.speaker
+
+
+def _standing_out(
+    older: ComparedStatement, newer: ComparedStatement, around: PairSurroundings
+) -> Iterator[float | bool]:
+    rarities = [around.rarity(stem) for stem in older.stems & newer.stems]
+    shared = fsum(rarities)
+    yield around.newer_deviation
+    yield around.older_deviation
+    yield 1 / (1 + around.rank)
+    yield around.rank == 0
+    yield around.rank < FIRST_RANKS
+    yield shared
+    yield from (shared / _summed_rarity(one, around) for one in (older, newer))
+    yield max(rarities, default=0.0)
+    yield newer.is_change * around.newer_deviation
+    yield newer.is_change * shared
+    yield around.is_same_session
+
+
+def _shared_context(
+    older: ComparedStatement, newer: ComparedStatement, around: PairSurroundings
+) -> Iterator[float | bool]:
+    """Yield what the earlier statement shares only with what was said around the later one."""
+    rarities = [around.rarity(stem) for stem in (older.stems & around.context.stems) - newer.stems]
+    yield fsum(rarities) / _summed_rarity(older, around)
+    yield bool(rarities)
+    yield max(rarities, default=0.0)
+    yield bool(older.stems & around.context.given_up)
+    yield bool((older.stems - newer.stems) & around.context.given_up)
+
+
+def _forms(older: ComparedStatement, newer: ComparedStatement) -> Iterator[float | bool]:
+    yield from (len(one.stems) <= FEW_STEMS for one in (older, newer))
+    yield len(newer.text) > LONG_CHARACTERS
+
+
+def _summed_rarity(one: ComparedStatement, around: PairSurroundings) -> float:
+    return fsum(map(around.rarity, one.stems)) + TINY

@@ -5,17 +5,21 @@ exception for today and a trial that was undone change nothing. A tool never sup
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ai_smartness.model.bridge import Relation
 from ai_smartness.model.statement import Speaker
 from ai_smartness.statements.pair_features import (
     ComparedStatement,
+    PairSurroundings,
     changes_nothing,
+    drops_named_thing,
     has_changed_value,
     has_other_object,
+    keeps_all_words,
     names_given_up,
     pair_features,
+    subject_stems,
 )
 
 if TYPE_CHECKING:
@@ -25,6 +29,7 @@ if TYPE_CHECKING:
     from ai_smartness.statements.heads import LinearHead
 
 __all__ = [
+    "ComparedPair",
     "is_superseded",
     "may_supersede",
     "plainly_supersedes",
@@ -33,15 +38,25 @@ __all__ = [
 ]
 
 SHARED_WORDS = 2  # so many shared words show that two statements speak of one thing
-LEAST_CHANCE = 0.7  # with them: nine of ten decisions are right on unseen writers' hard pairs
-EVIDENT_CHANCE = 0.4  # with them, where the words themselves give up the old value
-ONE_WORD_CHANCE = 0.85  # with one shared word only, which is often chance
-ONE_WORD_COSINE = 0.85  # and this similarity
-GIVEN_UP_COSINE = 0.65  # of two statements where the later names what it gives up
-VALUE_COSINE = 0.83  # where it has another value
-SAME_COSINE = 0.78  # where it only says that something changes
-REPORTED_WORDS = 3  # shared words, where an agent says so
+LEAST_CHANCE = 0.5  # chosen, as those below, on whole projects of unseen writers
+EVIDENT_CHANCE = 0.3  # where the words themselves give up the old value
+PLAIN_CHANGE_CHANCE = 0.2  # where a person says in few words that a near thing changes
+FEW_WORDS = 12  # keywords of one short sentence
+FIRST_RANKS = 2  # the most similar of the earlier statements
 PLAIN_SHARED_PART = 0.5  # without a model, so much of the shorter statement's words
+
+
+class ComparedPair(NamedTuple):
+    """A statement, a later one, and how the two stand out among the others."""
+
+    older: ComparedStatement
+    newer: ComparedStatement
+    around: PairSurroundings
+
+    @property
+    def features(self) -> list[float]:
+        """The features of the pair."""
+        return pair_features(*self)
 
 
 def may_supersede(older: ComparedStatement, newer: ComparedStatement) -> bool:
@@ -54,63 +69,47 @@ def may_supersede(older: ComparedStatement, newer: ComparedStatement) -> bool:
     is_mere_report = newer.speaker is not Speaker.USER and not (
         newer.is_change or gives_up or has_changed_value(older, newer)
     )
-    is_elsewhere = has_other_object(older, newer) and not gives_up
-    return not (is_mere_report or is_elsewhere or changes_nothing(newer))
+    is_elsewhere = has_other_object(older, newer) and not drops_named_thing(older, newer)
+    return not (
+        is_mere_report or is_elsewhere or changes_nothing(newer) or keeps_all_words(older, newer)
+    )
 
 
 def superseded_chances(
-    head: "LinearHead",
-    pairs: Sequence[tuple[ComparedStatement, ComparedStatement]],
-    cosines: "NDArray[np.float32]",
-    newer: "NDArray[np.float32]",
+    head: "LinearHead", pairs: Sequence[ComparedPair], newer: "NDArray[np.float32]"
 ) -> "NDArray[np.float32]":
     """Return the chance of each pair that the later statement supersedes the earlier one.
 
-    `newer` are the vectors of the later statements. A chance of zero says that the evidence is
+    `newer` is the vector of the later statement. A chance of zero says that the evidence is
     too weak.
     """
     import numpy as np
 
     from ai_smartness.statements.heads import supersede_rows
 
-    features = [
-        pair_features(*pair, float(cosine)) for pair, cosine in zip(pairs, cosines, strict=True)
-    ]
-    chances = head.probabilities(supersede_rows(features, newer))
+    repeated = np.repeat(newer[None], len(pairs), axis=0)
+    chances = head.probabilities(supersede_rows([pair.features for pair in pairs], repeated))
     decided = [
-        is_superseded(*pair, float(cosine), float(chance))
-        for pair, cosine, chance in zip(pairs, cosines, chances, strict=True)
+        is_superseded(pair, float(chance)) for pair, chance in zip(pairs, chances, strict=True)
     ]
     return np.where(decided, chances, 0).astype(np.float32)
 
 
-def is_superseded(
-    older: ComparedStatement, newer: ComparedStatement, cosine: float, chance: float
-) -> bool:
-    """Decide by the head's chance, and by the words where they are plain."""
-    if not _is_about_same(older, newer, cosine):
-        return False
-    if len(older.stems & newer.stems) >= SHARED_WORDS:
-        return chance >= (EVIDENT_CHANCE if _is_evident(older, newer) else LEAST_CHANCE)
-    is_near = bool(older.stems & newer.stems) and cosine >= ONE_WORD_COSINE
-    return is_near and chance >= ONE_WORD_CHANCE
+def is_superseded(pair: ComparedPair, chance: float) -> bool:
+    """Decide by the head's chance, which may be lower where the words are plain."""
+    if _is_plain_change(pair):
+        return chance >= PLAIN_CHANGE_CHANCE
+    is_evident = _is_evident(pair.older, pair.newer)
+    return chance >= (EVIDENT_CHANCE if is_evident else LEAST_CHANCE)
 
 
-def _is_about_same(older: ComparedStatement, newer: ComparedStatement, cosine: float) -> bool:
-    """Say whether two statements are near enough to be about one thing.
-
-    Of the many pairs in a memory the head still takes too many: a few shared words are chance.
-    What an agent reports must change a value, or share more words.
-    """
-    shared = len(older.stems & newer.stems)
-    if names_given_up(older, newer):
-        return shared > 0 and cosine >= GIVEN_UP_COSINE
-    if has_changed_value(older, newer) and shared:
-        return cosine >= VALUE_COSINE
-    if newer.speaker is not Speaker.USER:
-        return newer.is_change and shared >= REPORTED_WORDS and cosine >= SAME_COSINE
-    near = SAME_COSINE if shared >= SHARED_WORDS else ONE_WORD_COSINE
-    return newer.is_change and shared > 0 and cosine >= near
+def _is_plain_change(pair: ComparedPair) -> bool:
+    """Say whether a person says in few words, in another session, that a near thing changes."""
+    newer, around = pair.newer, pair.around
+    is_person = newer.speaker is Speaker.USER and pair.older.speaker is Speaker.USER
+    is_nearest = around.rank < FIRST_RANKS and not around.is_same_session
+    is_about_it = newer.is_change and bool(subject_stems(pair.older, newer))
+    return is_person and is_nearest and is_about_it and len(newer.stems) <= FEW_WORDS
 
 
 def plainly_supersedes(older: ComparedStatement, newer: ComparedStatement) -> bool:
