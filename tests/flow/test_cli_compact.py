@@ -59,6 +59,17 @@ def test_a_dry_run_shows_the_plan_with_what_was_and_what_will_be() -> None:
     assert statuses() == before
 
 
+def test_a_dry_run_with_nothing_to_do_says_so(project: Path) -> None:
+    with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:
+        memory.capture([Message(id="m1", session="s1", text="we fixed the upload today")])
+
+    ran = ais("compact", "--dry-run")
+
+    assert ran.stdout.startswith("dry run: there is nothing to do. Nothing to merge or archive: 1")
+    assert "complete" not in ran.stdout
+    assert "carry it out" not in ran.stdout
+
+
 @pytest.mark.usefixtures("crowded")
 def test_the_command_of_a_dry_run_does_what_it_showed_and_can_be_undone() -> None:
     before = statuses()

@@ -161,11 +161,12 @@ def _affected_threads(plan: CompactionPlan) -> Iterable[str]:
 
 def _outcome_text(plan: CompactionPlan, change: Change, *, compared: bool) -> str:
     before, after = plan.load_before.active_threads, plan.load_after.active_threads
-    text = (
-        f"Compaction complete. {before:,} → {after:,} active threads."
-        if change
-        else "Nothing to compact: no thread is active but pins."
-    )
+    if not change:
+        text = "Nothing to compact: no thread is active but pins."
+    elif plan.steps:
+        text = f"Compaction complete. {before:,} → {after:,} active threads."
+    else:
+        text = f"Nothing to merge or archive: {after:,} active threads. Only their weights drop."
     if not compared:
         text += (
             " None were merged: threads are compared by an embedding model, and none is in use or "

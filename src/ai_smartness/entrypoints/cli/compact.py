@@ -59,6 +59,8 @@ def compact(context: CliContext, strategy: str, *, dry_run: bool, as_json: bool)
         print_json(compaction_json(done))
     elif not done.outcome.change:
         click.echo(safe_text(done.outcome.said))
+    elif dry_run and not done.steps:
+        click.echo(f"dry run: there is nothing to do. {safe_text(done.outcome.said)}")
     elif dry_run:
         click.echo("dry run: nothing was changed. It would say:")
         click.echo(f"{safe_text(done.outcome.said)}\n")
