@@ -250,3 +250,12 @@ def test_a_brief_keeps_to_its_budget_whole_lines_and_one_order(
     lines = [line for line in written.text.splitlines() if line.startswith("- ")]
     assert [line[-11:-1] for line in lines] == [one.id for one in written.statements]
     assert all(one.holds for one in written.statements)
+
+
+def test_a_command_that_a_tool_ran_comes_before_an_agents_doubtful_decision() -> None:
+    ran = a_statement(
+        "$ make test", kind=StatementKind.COMMAND, speaker=Speaker.TOOL, confidence=0.9, id_="ran"
+    )
+    guess = a_statement("guess", speaker=Speaker.ASSISTANT, confidence=0.6, id_="guess")
+
+    assert [one.id for one in ranked_statements([guess, ran])] == ["ran", "guess"]

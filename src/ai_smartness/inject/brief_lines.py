@@ -44,6 +44,7 @@ KIND_WEIGHTS = {
     StatementKind.OPEN_TASK: 0.8,
 }
 SPEAKER_WEIGHTS = {Speaker.USER: 1.0, Speaker.ASSISTANT: 0.7, Speaker.TOOL: 0.3}
+RUN_COMMAND_WEIGHT = 0.8  # of a command that a tool ran and that worked: nobody need say it
 REVIEWED_BOOST = 1.5  # confirmed or corrected by a person: before all that was only found
 
 SCORE_STEP = 0.05  # scores that differ by less count as equal, and the newer comes first
@@ -119,7 +120,9 @@ def _rank(statement: Statement) -> tuple[int, float, str]:
 
 def _score(statement: Statement) -> float:
     is_reviewed = statement.review in (ReviewState.CONFIRMED, ReviewState.CORRECTED)
-    weight = KIND_WEIGHTS[statement.kind] * SPEAKER_WEIGHTS[statement.speaker]
+    is_run = statement.kind is StatementKind.COMMAND and statement.speaker is Speaker.TOOL
+    trust = RUN_COMMAND_WEIGHT if is_run else SPEAKER_WEIGHTS[statement.speaker]
+    weight = KIND_WEIGHTS[statement.kind] * trust
     return statement.confidence * weight * (REVIEWED_BOOST if is_reviewed else 1.0)
 
 

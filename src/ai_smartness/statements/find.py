@@ -5,22 +5,36 @@ interrupted run continues where it stopped. Another judge begins again from the 
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from heapq import merge
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 from ai_smartness.capture.mentions.extract import extract_mentions
 from ai_smartness.model.event import Event, EventType, is_pin
-from ai_smartness.model.statement import Speaker, Statement, sentence_hash, statement_id
+from ai_smartness.model.statement import (
+    Speaker,
+    Statement,
+    StatementKind,
+    sentence_hash,
+    statement_id,
+)
 from ai_smartness.ports import Embedder, Progress, ThreadStore
+from ai_smartness.statements.error_cures import (
+    ERROR_EVENTS,
+    SentencePlace,
+    event_error,
+    joined_cures,
+)
 from ai_smartness.statements.in_force import StatementsInForce, Supersession
 from ai_smartness.statements.judge import JudgedSentence, SentenceJudge, SpokenSentence
+from ai_smartness.statements.retelling import KnownStatements
 from ai_smartness.statements.sentences import Sentence, last_line, message_sentences
 from ai_smartness.statements.statement_bridges import (
     remove_statement_bridges,
     save_statement_bridges,
 )
+from ai_smartness.statements.worked_commands import COMMAND_SIGN, command_key, worked_commands
 from ai_smartness.text.keywords import extract_keywords
 from ai_smartness.text.stretches import stretches_with_vector
 from ai_smartness.threads.pin_statement import confirmed_pin, reviewed_kinds
@@ -36,6 +50,7 @@ SPEECH_CHARACTERS = 800  # nobody says more at once: what is longer is a documen
 LEAST_SPEECH_SHARE = 0.15
 CONTEXT_MESSAGES = 2  # said before one, which tell what it is about
 CONTEXT_CHARACTERS = 1_500  # of all of them together
+COMMAND_CONFIDENCE = 0.9  # that a command which worked will work again
 MOST_SUBJECT_TERMS = 12  # of a statement: enough to compare, few enough to read
 
 _SPEAKERS = {
@@ -99,6 +114,7 @@ _StatementAndVector: TypeAlias = "tuple[Statement, NDArray[np.float32] | None]"
 class _EventSentence:
     event: Event
     spoken: SpokenSentence
+    error: str = ""
 
 
 class _StatementFinder:
@@ -116,22 +132,28 @@ class _StatementFinder:
             self._in_force = StatementsInForce(judge.heads)
         else:
             self._in_force = StatementsInForce.stored(store, project, judge.space, judge.heads)
-        known = () if anew else store.statements.all(project, superseded=False, rejected=True)
-        self._hashes = {sentence_hash(statement.text) for statement in known}
+        self._last_errors: dict[str | None, tuple[str, int]] = {}
+        known = [] if anew else store.statements.all(project, rejected=True)
+        self._known = KnownStatements(known)
+        self._hashes = {sentence_hash(one.text) for one in known if one.superseded_by is None}
+        self._command_keys = {command_key(one.text) for one in known if _is_worked_command(one)}
         self._reviewed_kinds = reviewed_kinds(store.statements.reviews(project))
 
     def judge_events(self, events: Sequence[Event]) -> int:
         """Save the statements of the next events, and return how many are new."""
         line_vectors = self._line_vectors(events)
         sentences = list(self._sentences_of(events))
-        judged = self._judge.statements_among([one.spoken for one in sentences])
+        judged = self._with_errors(
+            sentences, self._judge.statements_among([one.spoken for one in sentences])
+        )
         pairs, changes = list[_StatementAndVector](), list[Supersession]()
         stated = self._new_statements(zip(sentences, judged, strict=True))
-        pinned = self._pinned_statements(events)
+        pinned, worked = self._pinned_statements(events), self._worked_commands(events)
         contexts = _MessageContexts(self._store, events)
-        for pair in merge(pinned, stated, key=lambda pair: pair[0].seq):
+        for pair in merge(pinned, stated, worked, key=lambda pair: pair[0].seq):
             pairs.append(pair)
             self._in_force.add(*pair, context=contexts.text_of(pair[0].seq))
+            self._known.add(pair[0])
             changes += self._superseded_by(pair[0])
             if len(pairs) > 1 and pairs[-2][0].seq == pair[0].seq:
                 changes += self._superseded_by(pairs[-2][0], pair[0])
@@ -161,6 +183,8 @@ class _StatementFinder:
         """Return what new statements supersede; those words may be said again."""
         found = self._in_force.superseded_by(*(one.id for one in neighbours))
         self._hashes -= {sentence_hash(one.older.text) for one in found}
+        for supersession in found:
+            self._known.mark_superseded(supersession.older.id)
         return found
 
     def _sentences_of(self, events: Sequence[Event]) -> Iterator[_EventSentence]:
@@ -168,11 +192,61 @@ class _StatementFinder:
             speaker = event_speaker(event)
             if speaker is None or not event.text or self._confirmed_pin(event):
                 continue
-            before = self._line_before(event, speaker)
+            before, error = self._line_before(event, speaker), self._error_before(event)
             for sentence in message_sentences(event.text, speaker, before):
-                yield _EventSentence(event, SpokenSentence(sentence, speaker))
+                if speaker is not Speaker.TOOL or not sentence.words.startswith(COMMAND_SIGN):
+                    yield _EventSentence(event, SpokenSentence(sentence, speaker), error)
+            self._note_error(event, speaker)
             if speaker is not Speaker.TOOL:
                 self._last_lines[event.session] = speaker, last_line(event.text)
+
+    def _with_errors(
+        self, sentences: Sequence[_EventSentence], judged: Sequence[JudgedSentence | None]
+    ) -> Iterator[JudgedSentence | None]:
+        """Yield the verdicts with cures joined with their errors, embedded anew where they are."""
+        places = [SentencePlace(one.event.id, one.error) for one in sentences]
+        for before, after in zip(judged, joined_cures(judged, places), strict=True):
+            if after is None or after is before or before is None:
+                yield after
+            else:
+                vector = self._judge.stated_sentence(after.spoken, after.kind).vector
+                yield replace(after, vector=vector)
+
+    def _error_before(self, event: Event) -> str:
+        """Return the error that was seen last in the session, a few events ago at most."""
+        if event.session not in self._last_errors:
+            self._last_errors[event.session] = self._stored_error_before(event)
+        error, age = self._last_errors[event.session]
+        return error if age <= ERROR_EVENTS else ""
+
+    def _stored_error_before(self, event: Event) -> tuple[str, int]:
+        previous = self._store.events.previous_in_session(event)
+        for age in range(1, ERROR_EVENTS + 1):
+            if previous is None:
+                break
+            if error := event_error(previous, event_speaker(previous)):
+                return error, age
+            previous = self._store.events.previous_in_session(previous)
+        return "", 0
+
+    def _note_error(self, event: Event, speaker: Speaker) -> None:
+        error, age = self._last_errors.get(event.session, ("", 0))
+        newer = event_error(event, speaker)
+        self._last_errors[event.session] = (newer, 1) if newer else (error, age + 1)
+
+    def _worked_commands(self, events: Sequence[Event]) -> Iterator[_StatementAndVector]:
+        """Yield the commands that worked, each the first time."""
+        for event in events:
+            if event_speaker(event) is not Speaker.TOOL:
+                continue
+            for command in worked_commands(event):
+                key = command_key(command)
+                if key not in self._command_keys:
+                    self._command_keys.add(key)
+                    spoken = SpokenSentence(Sentence(f"{COMMAND_SIGN}{command}"), Speaker.TOOL)
+                    stated = self._judge.stated_sentence(spoken, StatementKind.COMMAND)
+                    verdict = replace(stated, confidence=COMMAND_CONFIDENCE)
+                    yield _statement_of(event, verdict), _stored_vector(verdict)
 
     def _pinned_statements(self, events: Sequence[Event]) -> Iterator[_StatementAndVector]:
         """Yield what was pinned as a statement: whole, and whatever the judge would say."""
@@ -207,8 +281,9 @@ class _StatementFinder:
         for sentence, verdict in judged:
             if verdict is None:
                 continue
-            words = sentence_hash(sentence.spoken.sentence.text)
-            if words not in self._hashes:
+            words = sentence_hash(verdict.spoken.sentence.text)
+            is_retold = self._known.is_retold(verdict.spoken.sentence.words, verdict.spoken.speaker)
+            if words not in self._hashes and not is_retold:
                 self._hashes.add(words)
                 yield _statement_of(sentence.event, verdict), _stored_vector(verdict)
 
@@ -247,6 +322,10 @@ class _MessageContexts:
             if event_speaker(before) not in (None, Speaker.TOOL):
                 yield before
             previous = before
+
+
+def _is_worked_command(statement: Statement) -> bool:
+    return statement.kind is StatementKind.COMMAND and statement.text.startswith(COMMAND_SIGN)
 
 
 def _stored_vector(judged: JudgedSentence) -> "NDArray[np.float32] | None":

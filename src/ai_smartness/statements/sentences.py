@@ -85,21 +85,27 @@ _POINTING = re.compile(
 class Sentence:
     """A sentence, and the line before it where it makes little sense alone.
 
-    `is_answer` says that the line before is the question it answers.
+    `is_answer` says that the line before is the question it answers. `error` is the error that
+    the sentence cures, where it does not name it.
     """
 
     words: str
     before: str = ""
     is_answer: bool = False
+    error: str = ""
 
     @property
     def text(self) -> str:
-        """The sentence as it is shown: a short answer with its question."""
+        """The sentence as it is shown: a short answer with its question, a cure with its error."""
+        if self.error:
+            return f"{self.words} (error: {self.error})"
         return f"{self.words} (asked: {self.before})" if self.is_answer else self.words
 
     @property
     def judged_text(self) -> str:
         """The text whose vector stands for the sentence."""
+        if self.error:
+            return self.text
         return f"{self.words} ({self.before})" if self.before else self.words
 
 

@@ -1,0 +1,113 @@
+"""Join an error with its cure: what a program printed, and what somebody said helped.
+
+A cure is often told in two sentences, and without the error, which stands in the output before
+it. A statement about an error has both. An error alone is no statement.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ai_smartness.capture.mentions.error_messages import find_error_messages
+from ai_smartness.model.event import Event
+from ai_smartness.model.statement import Speaker, StatementKind
+from ai_smartness.statements.judge import JudgedSentence
+from ai_smartness.text.display import one_line, shortened_text
+from ai_smartness.text.keywords import extract_keywords
+
+__all__ = ["ERROR_EVENTS", "SentencePlace", "event_error", "joined_cures"]
+
+ERROR_EVENTS = 12  # of a session, between an error and its cure
+ERROR_CHARACTERS = 140
+JOINED_CHARACTERS = 300  # cause and cure together: more is an account, not a line
+NAMED_WORDS = 2  # of an error that a sentence repeats: it names the error itself
+
+_CURED = re.compile(
+    r"\b(?:fix(?:ed|es)?|cure[sd]?|solved|resolved|helps|helped|gone|goes away|went away|instead"
+    r"|behoben|gelöst|corrigé\w*|résolu\w*|arregl\w*)\b",
+    re.IGNORECASE,
+)
+_FAILED = re.compile(
+    r"not found|denied|refused|fail(?:ed|ure)|\w*[Ee]rror\b|[Ee]xception|:\d+(?::|$)"
+)
+_NO_MESSAGE = re.compile(r"[Ee]xit(?:ed)?\b.{0,30}|Traceback\b.*|(?:FAILED|FAIL|ERROR) \S+")
+
+
+@dataclass(frozen=True, slots=True)
+class SentencePlace:
+    """Where a sentence stands: its event, and the error that was seen last before it."""
+
+    event_id: str
+    error: str = ""
+
+
+def event_error(event: Event, speaker: Speaker | None) -> str:
+    """Return the last error message in a tool's output or in a user's words, if there is one."""
+    if speaker in (None, Speaker.ASSISTANT):
+        return ""
+    messages = [one for one in find_error_messages(event.text) if not _NO_MESSAGE.fullmatch(one)]
+    return shortened_text(one_line(messages[-1]), ERROR_CHARACTERS) if messages else ""
+
+
+def joined_cures(
+    judged: Sequence[JudgedSentence | None], places: Sequence[SentencePlace]
+) -> list[JudgedSentence | None]:
+    """Return the verdicts with neighbouring cures made one, each with its error.
+
+    What changed has no vector. The place of a sentence that was joined to the one before it is
+    empty, as is that of an error which a tool printed.
+    """
+    joined: list[JudgedSentence | None] = []
+    last: int | None = None
+    for number, (verdict, place) in enumerate(zip(judged, places, strict=True)):
+        joined.append(verdict)
+        if verdict is not None and _is_printed_error(verdict):
+            joined[number] = None
+        elif verdict is None or verdict.kind is not StatementKind.ERROR_CURE:
+            last = None
+        elif (
+            last is not None
+            and places[last].event_id == place.event_id
+            and (both := _joined_verdict(joined[last], verdict))
+        ):
+            joined[last], joined[number] = both, None
+        else:
+            last = number
+    return [
+        _with_error(verdict, place.error) if verdict else None
+        for verdict, place in zip(joined, places, strict=True)
+    ]
+
+
+def _is_printed_error(verdict: JudgedSentence) -> bool:
+    words = verdict.spoken.sentence.words
+    if verdict.spoken.speaker is not Speaker.TOOL or _CURED.search(words):
+        return False
+    return verdict.kind is StatementKind.ERROR_CURE or _FAILED.search(words) is not None
+
+
+def _joined_verdict(first: JudgedSentence | None, second: JudgedSentence) -> JudgedSentence | None:
+    """Return two sentences as one, if they are short enough."""
+    if first is None:
+        return None
+    words = f"{first.spoken.sentence.words} {second.spoken.sentence.words}"
+    if len(words) > JOINED_CHARACTERS:
+        return None
+    sentence = replace(first.spoken.sentence, words=words)
+    confidence = max(first.confidence, second.confidence)
+    spoken = replace(first.spoken, sentence=sentence)
+    return replace(first, spoken=spoken, confidence=confidence, vector=None)
+
+
+def _with_error(verdict: JudgedSentence, error: str) -> JudgedSentence:
+    """Return a cure with the error that was seen before it, unless it names one."""
+    sentence = verdict.spoken.sentence
+    if verdict.kind is not StatementKind.ERROR_CURE or not error or _names(sentence.words, error):
+        return verdict
+    spoken = replace(verdict.spoken, sentence=replace(sentence, error=error))
+    return replace(verdict, spoken=spoken, vector=None)
+
+
+def _names(words: str, error: str) -> bool:
+    shared = set(extract_keywords(words)) & set(extract_keywords(error))
+    return any(find_error_messages(words)) or len(shared) >= NAMED_WORDS

@@ -1,0 +1,51 @@
+"""Read the label that a sentence begins with: "TODO: …", "Still open: …", "Fix: …".
+
+A label says the kind outright, however short the sentence is, and the fitted head has seen too
+few of them to be sure.
+"""
+
+import re
+
+from ai_smartness.model.statement import Speaker, StatementKind
+from ai_smartness.statements.sentences import Sentence, is_question
+
+__all__ = ["LABEL_CONFIDENCE", "labelled_kind"]
+
+LABEL_CONFIDENCE = 0.8
+
+_OPEN = re.compile(
+    r"(?:(?-i:TODO|FIXME)\b|todo:|to-do:|fixme:)\s*\w"
+    r"|(?:[^:.]{0,40}\b)?(?:still (?:open|missing|to do)|noch (?:offen|zu tun)|left open|as open"
+    r"|left for (?:tomorrow|later|next \w+)|reste à faire|queda pendiente|pendiente|осталось)\b"
+    r"[^:.]{0,40}:\s*\w"
+    r"|(?:open|remaining|outstanding|pending|unfinished|not done(?: yet)?)(?: tasks?| points?)?: \w"
+    r"|.{0,60}\b(?:we|i|you|somebody|someone) still (?:have|has|needs?) to \w",
+    re.IGNORECASE,
+)
+_CURE = re.compile(
+    r"(?:the )?(?:fix|cure|solution|workaround|lösung|solución)(?: (?:is|was)|:) \S"
+    r"|(?:root )?cause: \S",
+    re.IGNORECASE,
+)
+_COMMAND = re.compile(
+    r"(?:you )?(?:run|start|build|deploy|lint)(?: (?:the|all|it|them|everything))?"
+    r"(?: \w+){0,2} with `?[\w./-]+ ?[^`]*`?[.!]?$"
+    r"|(?:the )?(?:tests?|build|linter|deploy(?:ment)?) ?(?::|is|are|run with) `[^`]+`",
+    re.IGNORECASE,
+)
+_AGAIN = re.compile(r"\b(?:again|once more|now|this time|and (?:tell|show))\b", re.IGNORECASE)
+_NOTHING = re.compile(r":\s*(?:nothing|none|nichts|rien|nada)\b", re.IGNORECASE)
+
+
+def labelled_kind(sentence: Sentence, speaker: Speaker) -> StatementKind | None:
+    """Return the kind that a sentence says itself, if it does."""
+    words = sentence.words
+    if speaker is Speaker.TOOL or is_question(words) or _NOTHING.search(words):
+        return None
+    if _OPEN.match(words):
+        return StatementKind.OPEN_TASK
+    if _CURE.match(words):
+        return StatementKind.ERROR_CURE
+    if speaker is Speaker.USER and _COMMAND.match(words) and not _AGAIN.search(words):
+        return StatementKind.COMMAND
+    return None

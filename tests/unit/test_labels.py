@@ -1,0 +1,42 @@
+"""A sentence that says its kind itself is taken at its word."""
+
+import pytest
+
+from ai_smartness.model.statement import Speaker, StatementKind
+from ai_smartness.statements.labels import labelled_kind
+from ai_smartness.statements.sentences import Sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("TODO: paging on the audit page", StatementKind.OPEN_TASK),
+        ("Still open: the retry of failed exports.", StatementKind.OPEN_TASK),
+        ("I'll list it as open: refunds for underweight parcels.", StatementKind.OPEN_TASK),
+        ("Left for tomorrow: the migration of the archive.", StatementKind.OPEN_TASK),
+        ("and we still have to tell the printers", StatementKind.OPEN_TASK),
+        ("Noch offen: Druckvorschau", StatementKind.OPEN_TASK),
+        ("Fix: run `npm ci` first.", StatementKind.ERROR_CURE),
+        ("the fix was to raise the file limit", StatementKind.ERROR_CURE),
+        ("run tests with make check", StatementKind.COMMAND),
+        ("tests: `tox -e py312`", StatementKind.COMMAND),
+    ],
+)
+def test_a_label_says_the_kind(text: str, kind: StatementKind) -> None:
+    assert labelled_kind(Sentence(text), Speaker.USER) is kind
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Is it still open?",
+        "Still open: nothing.",
+        "todo lists are for people with time",
+        "run the tests again with make check",
+        "fix the typo",
+        "open the settings page",
+        "Note it as open.",
+    ],
+)
+def test_a_question_a_request_and_an_empty_list_have_no_label(text: str) -> None:
+    assert labelled_kind(Sentence(text), Speaker.USER) is None
