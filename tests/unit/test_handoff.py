@@ -10,8 +10,9 @@ from ai_smartness.condense.condenser import EventNotes
 from ai_smartness.handoff.handoff import LONG_HANDOFF, SHORT_HANDOFF, HandoffLength, written_handoff
 from ai_smartness.model.event import Event, EventType
 from ai_smartness.model.handoff import Handoff
+from ai_smartness.model.statement import Statement, StatementKind
 from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
-from builders import a_thread, an_event
+from builders import a_statement, a_thread, an_event
 from long_threads import OUTPUT, a_tool_call, a_tool_result
 
 TALK = a_thread("thread_talk")
@@ -27,10 +28,14 @@ def answered(id_: str, text: str, minute: float = 0) -> Event:
     return replace(event, type=EventType.AGENT_MESSAGE, role="assistant")
 
 
-def told(events: Sequence[Event], length: HandoffLength = LONG_HANDOFF) -> Handoff:
+def told(
+    events: Sequence[Event],
+    length: HandoffLength = LONG_HANDOFF,
+    statements: Sequence[Statement] = (),
+) -> Handoff:
     numbered = [replace(event, seq=number) for number, event in enumerate(events, 1)]
     threads = {each: a_thread(each) for each in {event.thread_id for event in events}}
-    return written_handoff(numbered, threads, EventNotes({}), length)
+    return written_handoff(numbered, threads, EventNotes({}), length, statements)
 
 
 def a_session() -> list[Event]:
@@ -194,3 +199,50 @@ def test_a_list_of_open_tasks_that_is_empty_closes_the_one_before() -> None:
     ]
 
     assert "Open tasks" not in told(events).text
+
+
+def test_what_the_session_stated_is_told_and_each_task_once() -> None:
+    events = [
+        asked("u1", "Carts go to Postgres, keyed on a token.", 1),
+        answered("a1", "Moved. Bounce webhooks are not ported yet.", 2),
+        asked("u2", "Deploys only after seven.", 3),
+        answered("a2", "Done. Still open: the changelog.", 4),
+        asked("u3", "Good.", 5),
+        answered("a3", "Stopping here.", 6),
+    ]
+    kinds = {
+        1: StatementKind.DECISION,
+        2: StatementKind.OPEN_TASK,
+        3: StatementKind.RULE,
+        4: StatementKind.OPEN_TASK,
+    }
+    in_session = [
+        replace(a_statement(replace(events[seq - 1], seq=seq)), kind=kind, confidence=0.8)
+        for seq, kind in kinds.items()
+    ]
+    doubtful = replace(in_session[0], id="s_2", text="Maybe carts go to Redis.", confidence=0.3)
+
+    text = told(events, statements=[*in_session, doubtful]).text
+
+    told_part = text.partition("What the user said")[0]
+    assert "- Deploys only after seven." in told_part
+    assert "Carts go to Postgres, keyed on a token." in told_part
+    assert "Redis" not in told_part
+    assert told_part.count("the changelog") == 1
+
+
+def test_a_look_at_files_and_a_name_that_came_once_are_left_out() -> None:
+    looked, ran = a_tool_call("c1", "grep -rn MaxDepth src", 1), a_tool_call("c2", "make ship", 3)
+    events = [
+        asked("u1", "Make the history longer.", 0),
+        looked,
+        a_tool_result(looked, "src/stack.py:3: MaxDepth", 2, exit_code=0),
+        ran,
+        a_tool_result(ran, "shipped", 4, exit_code=0),
+        answered("a1", "Done.", 5),
+    ]
+
+    text = told(events).text
+
+    assert "make ship (worked)" in text
+    assert "grep" not in text

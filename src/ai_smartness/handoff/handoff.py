@@ -2,7 +2,8 @@
 
 It has the goal, constraints and decisions, open tasks, changed files, commands and how
 they ended, errors that are not solved, the last messages word for word, and the session's
-threads. It reads no clock: the same log gives the same bytes.
+threads. Constraints, decisions and open tasks are the session's statements that still hold.
+It reads no clock: the same log gives the same bytes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,12 +12,14 @@ from dataclasses import dataclass, replace
 from ai_smartness.condense.condenser import Context, EventNotes
 from ai_smartness.condense.digest import digest_text
 from ai_smartness.condense.digest_items import ItemKind, gathered_material
+from ai_smartness.handoff.handoff_items import add_statements, drop_noise
 from ai_smartness.inject.brief import CLEARED, COMPACTED
 from ai_smartness.inject.dedupe import LINES_ONLY_REVISION
 from ai_smartness.model.event import Event, EventType, is_by_agent
 from ai_smartness.model.handoff import Handoff
 from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
 from ai_smartness.model.session import Session
+from ai_smartness.model.statement import Statement
 from ai_smartness.model.thread import Status, Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.text.display import one_line, shortened_text
@@ -141,11 +144,17 @@ def session_handoff(
     notes = EventNotes(
         store.annotations.of(event.seq for event in events if event.seq <= annotated)
     )
-    return written_handoff(events, threads, notes, length)
+    stated = store.statements.of_events(event.seq for event in events)
+    statements = [one for of_event in stated.values() for one in of_event if one.holds]
+    return written_handoff(events, threads, notes, length, statements)
 
 
 def written_handoff(
-    events: Sequence[Event], threads: Mapping[str, Thread], notes: EventNotes, length: HandoffLength
+    events: Sequence[Event],
+    threads: Mapping[str, Thread],
+    notes: EventNotes,
+    length: HandoffLength,
+    statements: Sequence[Statement] = (),
 ) -> Handoff:
     """Write where a session stood, from its events in order."""
     lines = _last_words(events, length.exchange_characters)
@@ -156,7 +165,8 @@ def written_handoff(
     written = [f"  {line.at:%Y-%m-%d} {one_line(line.role)}: {line.text}" for line in lines]
     tail = ["Last said:", *written, _THREADS_HEADING, *map(_titled_thread, named)]
     room = replace(length, characters=length.characters - len("\n".join(prompts)) - 1)
-    text = "\n".join([_session_digest(events, notes, room, "\n".join(tail)), *prompts, *tail])
+    digest = _session_digest(events, notes, room, "\n".join(tail), statements)
+    text = "\n".join([digest, *prompts, *tail])
     entries = [
         _thread_entry(thread, [line for line in lines if thread_ids[line.seq] == thread.id])
         for thread in named
@@ -173,7 +183,11 @@ def written_handoff(
 
 
 def _session_digest(
-    events: Sequence[Event], notes: EventNotes, length: HandoffLength, tail: str
+    events: Sequence[Event],
+    notes: EventNotes,
+    length: HandoffLength,
+    tail: str,
+    statements: Sequence[Statement],
 ) -> str:
     """Digest the events in the room before the tail, without repeating the tail."""
     characters = length.characters - len(tail) - 1
@@ -184,10 +198,13 @@ def _session_digest(
         target=int(characters / PLAIN_CHARACTERS_A_TOKEN),
         now=events[-1].at,
         named=notes.mentions_of,
-        stated=notes.proposals_of,
+        # What the phrases propose is needed only where nothing was judged yet.
+        stated=(lambda _: ()) if statements else notes.proposals_of,
     )
     material, head = gathered_material(events, context), _session_heading(events)
+    add_statements(material, statements)
     material.drop_solved_errors()
+    drop_noise(material)
     written = digest_text(material, context.target, context, head, tail, length.item_kinds)
     lines = [one_line(line) for line in written.splitlines()]
     # `one_line` spells invisible characters out, which makes them longer.
