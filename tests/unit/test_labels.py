@@ -18,6 +18,8 @@ from ai_smartness.statements.sentences import Sentence
         ("Noch offen: Druckvorschau", StatementKind.OPEN_TASK),
         ("Fix: run `npm ci` first.", StatementKind.ERROR_CURE),
         ("the fix was to raise the file limit", StatementKind.ERROR_CURE),
+        ("Never log the session id.", StatementKind.RULE),
+        ("btw never ping anybody outside their shift.", StatementKind.RULE),
         ("run tests with make check", StatementKind.COMMAND),
         ("tests: `tox -e py312`", StatementKind.COMMAND),
     ],
@@ -36,6 +38,8 @@ def test_a_label_says_the_kind(text: str, kind: StatementKind) -> None:
         "fix the typo",
         "open the settings page",
         "Note it as open.",
+        "Never mind the warning.",
+        "never tried it",
     ],
 )
 def test_a_question_a_request_and_an_empty_list_have_no_label(text: str) -> None:

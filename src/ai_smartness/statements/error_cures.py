@@ -20,6 +20,7 @@ __all__ = ["ERROR_EVENTS", "SentencePlace", "event_error", "joined_cures"]
 ERROR_EVENTS = 12  # of a session, between an error and its cure
 ERROR_CHARACTERS = 140
 JOINED_CHARACTERS = 300  # cause and cure together: more is an account, not a line
+CURE_WORDS = 5  # fewer name an error and have no room for a cure
 NAMED_WORDS = 2  # of an error that a sentence repeats: it names the error itself
 
 _CURED = re.compile(
@@ -55,13 +56,13 @@ def joined_cures(
     """Return the verdicts with neighbouring cures made one, each with its error.
 
     What changed has no vector. The place of a sentence that was joined to the one before it is
-    empty, as is that of an error which a tool printed.
+    empty, as is that of an error alone.
     """
     joined: list[JudgedSentence | None] = []
     last: int | None = None
     for number, (verdict, place) in enumerate(zip(judged, places, strict=True)):
         joined.append(verdict)
-        if verdict is not None and _is_printed_error(verdict):
+        if verdict is not None and _is_bare_error(verdict):
             joined[number] = None
         elif verdict is None or verdict.kind is not StatementKind.ERROR_CURE:
             last = None
@@ -79,11 +80,15 @@ def joined_cures(
     ]
 
 
-def _is_printed_error(verdict: JudgedSentence) -> bool:
+def _is_bare_error(verdict: JudgedSentence) -> bool:
+    """Say whether it is only an error: a line that a tool printed, or "arm build broken"."""
     words = verdict.spoken.sentence.words
-    if verdict.spoken.speaker is not Speaker.TOOL or _CURED.search(words):
+    if _CURED.search(words):
         return False
-    return verdict.kind is StatementKind.ERROR_CURE or _FAILED.search(words) is not None
+    is_cure = verdict.kind is StatementKind.ERROR_CURE
+    if verdict.spoken.speaker is Speaker.TOOL:
+        return is_cure or _FAILED.search(words) is not None
+    return is_cure and len(words.split()) < CURE_WORDS
 
 
 def _joined_verdict(first: JudgedSentence | None, second: JudgedSentence) -> JudgedSentence | None:

@@ -1,4 +1,4 @@
-"""Read the label that a sentence begins with: "TODO: …", "Still open: …", "Fix: …".
+"""Read the label that a sentence begins with: "TODO: …", "Still open: …", "Fix: …", "Never …".
 
 A label says the kind outright, however short the sentence is, and the fitted head has seen too
 few of them to be sure.
@@ -33,6 +33,12 @@ _COMMAND = re.compile(
     r"|(?:the )?(?:tests?|build|linter|deploy(?:ment)?) ?(?::|is|are|run with) `[^`]+`",
     re.IGNORECASE,
 )
+_RULE = re.compile(
+    r"(?:(?:please|btw|and|oh|also|but|so),? )*(?:never|always|niemals|nunca|jamais)"
+    r"(?! (?:mind|seen?|saw|had|tried|been|again|fun|a |the same|heard|worked|knew|thought|liked"
+    r"|something|in that))\s\w+",
+    re.IGNORECASE,
+)
 _AGAIN = re.compile(r"\b(?:again|once more|now|this time|and (?:tell|show))\b", re.IGNORECASE)
 _NOTHING = re.compile(r":\s*(?:nothing|none|nichts|rien|nada)\b", re.IGNORECASE)
 
@@ -46,6 +52,11 @@ def labelled_kind(sentence: Sentence, speaker: Speaker) -> StatementKind | None:
         return StatementKind.OPEN_TASK
     if _CURE.match(words):
         return StatementKind.ERROR_CURE
-    if speaker is Speaker.USER and _COMMAND.match(words) and not _AGAIN.search(words):
-        return StatementKind.COMMAND
-    return None
+    return _users_label(words) if speaker is Speaker.USER else None
+
+
+def _users_label(words: str) -> StatementKind | None:
+    if _RULE.match(words):
+        return StatementKind.RULE
+    is_command = _COMMAND.match(words) is not None and _AGAIN.search(words) is None
+    return StatementKind.COMMAND if is_command else None

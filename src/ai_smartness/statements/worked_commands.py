@@ -50,7 +50,7 @@ _WAY_TO_WORK = re.compile(
 _ONLY_LOOKS = re.compile(
     r"(?:npm|pnpm|yarn|pip|cargo|go|dotnet|docker|helm|terraform|composer)\s+(?:ls|list|view"
     r"|show|info"
-    r"|outdated|ps|images|logs|inspect|why|search|version|config|state)\b|.*(?:--version|--help"
+    r"|outdated|ps|images|logs|inspect|why|search|version|config|state|tree|metadata)\b|.*(?:--version|--help"
     r"| -V| -h)$|.* -[ce] ['\"]"
     r"|(?:bundle exec )?(?:bin/)?rails (?:runner|console|routes|c\b)|.*<<"
 )
