@@ -16,6 +16,7 @@ from ai_smartness.statements.judge import LEAST_CONFIDENCE, sentence_vectors
 from ai_smartness.statements.plain_rules import plain_kind
 from ai_smartness.statements.sentences import sentence_after
 
+CONVERSATION_WEIGHT = 2.0  # of a sentence of a whole conversation: most that is read is such
 KIND_STRENGTH = 1.0  # inverse of the regularisation; .3 and 1 are equal on unseen writers
 
 
@@ -57,6 +58,8 @@ class KindFit:
         judged = [plain_kind(*pair) for pair in zip(self.sentences, self.speakers, strict=True)]
         plain = np.array([str(kind[0]) if kind else NO_STATEMENT for kind in judged])
         print_kinds("kind: plain rules", self.labels, plain)
+        whole = np.array([bool(item.get("conversation")) for item in self.items])
+        print_kinds("kind: head, in whole conversations", self.labels[whole], chosen[whole])
 
     def head(self) -> LinearHead:
         """Return the head as it judges."""
@@ -76,10 +79,11 @@ def labelled_twice(items: Sequence[Item], key: str) -> tuple[list[int], list[str
     numbers, labels, weights = list[int](), list[str](), list[float]()
     for number, item in enumerate(items):
         both = list(dict.fromkeys([str(item[key]), str(item.get("second", item[key]))]))
+        weight = CONVERSATION_WEIGHT if item.get("conversation") else 1.0
         for label in both:
             numbers.append(number)
             labels.append(label)
-            weights.append(1 / len(both))
+            weights.append(weight / len(both))
     return numbers, labels, weights
 
 

@@ -39,12 +39,109 @@ _REPORT = (
     r"|noted"
 )
 _DOUBT = r"if|maybe|perhaps|might|could|would|wonder|think|probably"
+_GENERAL = (
+    r"always|never|ever|every\w*|each|nobody|no one|noone|must(?:n'?t| not| be)?|whenever|any|all"
+    r"|from (?:now|today|here)(?: on)?|as of|forbidden|under (?:all|no|any)|immer|nie|niemals"
+    r"|toujours|jamais|siempre|nunca"
+)
+_ONCE = (
+    r"(?:for|just|only) (?:now|today|tonight|once|the (?:demo|test|moment))|today only"
+    r"|this (?:once|time|one|morning|afternoon|evening)|for a (?:moment|test|trial)|right now"
+    r"|tonight"
+    r"|exceptionally|so i can"
+)
+_UNFINISHED = (
+    r"todo|to[- ]do|fixme|still (?:open|missing|to|needs?|have|has|gotta|owe|waiting|wrong)|open"
+    r"|left (?:for|to do|open)|remain(?:s|ing)?|outstanding|pending|unfinished|undone"
+    r"|not (?:yet|done|started|run|ported|tested)|(?:has|have|is|are|was|did) not .{1,40} yet"
+    r"|another day|at some point|one day|on the (?:list|heap)|next (?:week|month)|tomorrow|later"
+    r"|noch (?:offen|zu)|muss noch|fehlt noch|reste|il faudra|à faire|pendiente|falta(?:n)?|queda"
+)
+_CURE = (
+    r"fix(?:ed|es)?|cure[sd]?|solved|solves|resolved|solution|goes away|went away|gone|helps|helped"
+    r"|clears it|brought it back|behoben|gelöst|corrigé\w*|résolu\w*|arregl\w*|solucion\w*"
+    r"|исправ\w*"
+)
+_PAST = (
+    r"i (?:tried|went|put|looked|saw|ran|read|checked|thought|had|was|told|did|got)|yesterday"
+    r"|last (?:night|week|time|year)|once|ago|on (?:sunday|monday|the weekend)"
+)
+_PROPOSAL = (
+    r"i (?:could|would|suggest|propose)|i'd|shall i|options?|alternative\w*|suggestion|proposal"
+    r"|what about|how about"
+)
+_SYMPTOM = (
+    r"isn'?t|doesn'?t|does not|don'?t work|aren'?t|not working|slow\w*|weird|annoying|problem\w*"
+    r"|lost|lose|hangs?|flaky|complain\w*|bad|dies|died|down|stuck"
+    r"|since (?:this morning|i|the|today)|why|too (?:slow|great|early|tight|much)"
+)
+_STATE = r"is|are|was|goes|go|lives?|runs?|sits?|stays?|uses?|has|have|gets?|means|needs?|=|->"
 _CUES = tuple(
-    re.compile(rf"\b(?:{words})\b", re.IGNORECASE)
+    re.compile(rf"(?<![\w-])(?:{words})(?!\w)", re.IGNORECASE)
     for words in (
         *(_RULE, _NEW_VALUE, _DECISION, _WISH, _CAUSE, _TASK, _NARRATION, _REPORT, _DOUBT),
+        *(_GENERAL, _ONCE, _UNFINISHED, _CURE, _PAST, _PROPOSAL, _STATE, _SYMPTOM),
     )
 )
+_GENERAL_PLACE, _CURE_PLACE = 9, 12
+_FILLER = (
+    r"(?:(?:please|pls|now|then|and|also|ok(?:ay)?|so|next|first|right|but|just|oh|yes|no|btw"
+    r"|hey|hi"
+    r"|bitte|ahora|maintenant|for (?:the|this|today)\b[^,.;]{0,40})\b[\s,:!.]*){0,3}"
+)
+_IMPERATIVE = re.compile(
+    rf"{_FILLER}(?:add|amend|ask|bench|build|bump|calibrate|call|change|check|clean|commit"
+    r"|compare|continue|convert|copy|create|cut|delete|deploy|do|download|evaluate|explain"
+    r"|export"
+    r"|fix|flash|flip|format|generate|give|hide|implement|import|let me|list|log"
+    r"|look"
+    r"|measure|merge|open|plot|print|push|read|rebase|redo|refactor|release"
+    r"|remove|rename|repeat|rerun|restart|revert|reboot|run|send|ship|show|skip"
+    r"|sort"
+    r"|spawn|split|start|stop|submit|tell|test|tidy|train|translate|try|turn|undo"
+    r"|update"
+    r"|upgrade|wait|wire|wrap|write|zip|ajoute|renomme|relis|change|añade|cambia|mach|benenn"
+    r"|lösch|schreib|zeig)\b(?!:)",
+    re.IGNORECASE,
+)
+_CHANGING = re.compile(
+    rf"{_FILLER}(?:move|switch|use|drop|replace|migrate|go|kill|swap|set|put|make|let'?s|take|keep"
+    r"|raise|lower|scrap|no more|back to|roll)\b",
+    re.IGNORECASE,
+)
+_LABELLED = re.compile(
+    r"(?:the )?(?:todo|fixme|fix|cure|still open|open|left for \w+|remaining)\b",
+    re.IGNORECASE,
+)
+_ASKING = re.compile(
+    rf"{_FILLER}(?:(?:can|could|would|will) (?:you|we|one|u|the)|would you|please|pls|i(?:'d"
+    rf"| would)"
+    r" (?:like|love) (?:you|to see)|i want (?:you|to see))\b",
+    re.IGNORECASE,
+)
+_RETOLD = re.compile(
+    r"\b(?:as (?:you|we|i|already|discussed|agreed|decided|settled|said|mentioned|requested)\b"
+    r"|you (?:already |had |have |'d )?(?:said|told|asked|decided|mentioned|wanted|chose|set|moved"
+    r"|upgraded|picked|preferred)|(?:we|you)(?: had| have|'d)? (?:already |just "
+    r"|earlier )?(?:agreed"
+    r"|decided|settled|discussed|said|had this)|earlier (?:you|we|today|sessions?)|per your"
+    r"|according to|to recap|to confirm|remember(?: that)?|from (?:our|your) earlier"
+    r"|yesterday (?:we|you)"
+    r"|last (?:week|session|time) (?:we|you)|(?:yesterday|last (?:week|session|month|weekend)"
+    r"|in (?:march"
+    r"|spring|january))[.,]?$|(?:decided|agreed) (?:in|on|last)|understood|noted|since the project"
+    r"|wie (?:gestern|besprochen|gesagt)|du hattest|comme (?:convenu|vous)|vous aviez|como dijiste"
+    r"|ya habíamos)",
+    re.IGNORECASE,
+)
+_ERROR = re.compile(
+    r"\w*(?:Error|Exception)\b|\bE[A-Z]{4,}\b|\b(?:errors?|fail(?:s|ed|ing|ure)?|crash\w*|broken?"
+    r"|panic|fatal|timeouts?|hangs?|leak\w*|wrong|missing|overflow|oom|exit code|race|stale|empty"
+    r"|not found|denied|refused|rejected|fehler|erreur|error(?:es)?)\b"
+)
+_COMMAND_IN_TICKS = re.compile(r"`[./]*[a-z][\w./-]* [^`]+`|`[A-Z_]+=\S+ [^`]+`")
+_NAME_IN_TICKS = re.compile(r"`[^` ]+`")
+_DONE_FIRST = re.compile(r"(?:ok, |done[:.,] )?\w+ed\b", re.IGNORECASE)
 _CHANGE = re.compile(
     r"\b(?:now|instead|no longer|any ?more|no more|not .{1,30} but|from now on|from here on|as of"
     r"|mov(?:e|ed|ing)|migrat\w*|switch\w*|replac\w*|chang\w*|drop(?:s|ped|ping)?|gone|goes? away"
@@ -70,6 +167,7 @@ def sentence_features(sentence: Sentence, speaker: Speaker) -> list[float]:
     words = sentence.words
     count = len(words.split())
     follows_question = is_question(sentence.before) if sentence.before else False
+    cues = [cue.search(words) is not None for cue in _CUES]
     claims = (
         *(speaker is one for one in Speaker),
         words.rstrip().endswith("?"),
@@ -87,10 +185,37 @@ def sentence_features(sentence: Sentence, speaker: Speaker) -> list[float]:
         follows_question and count <= FEW_WORDS[-1],
         _AGREEMENT.match(words) is not None,
         _COMMAND.match(words) is not None,
-        *(cue.search(words) is not None for cue in _CUES),
+        *cues,
+        *(one and speaker is Speaker.ASSISTANT for one in cues),
+        *_form_claims(words, speaker),
     )
     length = min(len(words), FULL_LENGTH_CHARACTERS) / FULL_LENGTH_CHARACTERS
     return [length, *map(float, claims)]
+
+
+def _form_claims(words: str, speaker: Speaker) -> tuple[bool, ...]:
+    """Return what the form says: a request for this once, a retelling, an error with its cure."""
+    by_user, by_agent = speaker is Speaker.USER, speaker is Speaker.ASSISTANT
+    commands = _IMPERATIVE.match(words) is not None
+    general = _CUES[_GENERAL_PLACE].search(words) is not None
+    retold = _RETOLD.search(words) is not None
+    error, cure = _ERROR.search(words) is not None, _CUES[_CURE_PLACE].search(words) is not None
+    return (
+        commands and by_user,
+        commands and by_user and not general,
+        commands and by_user and general,
+        _ASKING.match(words) is not None and by_user,
+        _CHANGING.match(words) is not None and by_user,
+        _LABELLED.match(words) is not None,
+        retold and by_user,
+        retold and by_agent,
+        error and not cure,
+        error and cure,
+        cure and by_agent,
+        _DONE_FIRST.match(words) is not None and by_agent,
+        _COMMAND_IN_TICKS.search(words) is not None,
+        _NAME_IN_TICKS.search(words) is not None,
+    )
 
 
 def has_change_words(text: str) -> bool:
