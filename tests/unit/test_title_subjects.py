@@ -248,3 +248,27 @@ def test_the_number_of_an_option_is_no_issue() -> None:
     title = title_of("go with option #3, the parcel counter per warehouse")
 
     assert "#3" not in title
+
+
+def test_what_is_asked_about_is_no_half_sentence() -> None:
+    title = title_of("find out whether the depot limits parallel deliveries")
+
+    assert title == "Depot limiting parallel deliveries"
+
+
+def test_a_phrase_with_a_word_that_nobody_repeats_gives_way_in_a_long_thread() -> None:
+    title = title_of(
+        "set up the enviromnt and ledger please, the tax report must print",
+        "The tax report needs the rates of this year.",
+        "then load the rates for the tax report",
+        "The tax report prints with the rates now.",
+        "add the tax report to the menu",
+        "The menu shows the tax report.",
+        "is the tax report tested?",
+        "Yes, the tax report has four tests.",
+        "good, show the tax report to auditors only",
+        "Only auditors see the tax report.",
+    )
+
+    assert "tax report" in title.casefold()
+    assert "enviromnt" not in title.casefold()

@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 DEGREES = frozenset(("too", "enough", "unable"))
+MOST_SUBJECT_WORDS = 2
 ENOUGH_WORDS = 3  # a part with so many content words ends before "to do something"
 
 _IDLE_VERBS = frozenset(("work", "look", "happen", "behave"))
@@ -40,6 +41,7 @@ _OBJECTS = frozenset(("that", "this", "the", "how", "why", "it", "them", "me"))
 _ARTICLES = frozenset(("the", "an", "my", "our", "your", "this", "these", "its", "their"))
 _POINTING = frozenset(("that", "this", "these", "those"))
 _QUESTION_VERBS = frozenset(("do", "does", "did"))
+_SUBORDINATORS = frozenset(("whether", "if", "how", "why", "because"))
 _NO_NOUNS = frozenset(("works", "helps", "looks"))
 _LY_NOUNS = frozenset(("family", "assembly", "reply", "supply", "anomaly", "rally"))
 _LEAST_ADVERB_CHARACTERS = 5
@@ -50,7 +52,8 @@ class ClausePart:
     """Some words of a clause, and where they began.
 
     `failure` is the adjective for a predicate like "fails". `owner` is the part before a "has".
-    `is_statement` if it had a copula, as "the build is clean" has.
+    `is_statement` if it had a copula, as "the build is clean" has. `is_subordinate` if it
+    follows "whether".
     """
 
     start: int
@@ -60,6 +63,7 @@ class ClausePart:
     content: int = 0
     asks: bool = False
     is_statement: bool = False
+    is_subordinate: bool = False
 
     def add(self, word: Word) -> None:
         """Add one word."""
@@ -134,7 +138,12 @@ class _ClauseCutter:
             return self.begin_part(at + 1)
         if not part.content:
             return self.read_leading_word(at)
-        for read in (self.read_predicate, self.read_auxiliary, self.read_verb):
+        for read in (
+            self.read_predicate,
+            self.read_auxiliary,
+            self.read_subordinate_verb,
+            self.read_verb,
+        ):
             position = read(at)
             if position > at:
                 return position
@@ -145,7 +154,8 @@ class _ClauseCutter:
         return at + 1
 
     def begin_part(self, at: int, owner: ClausePart | None = None) -> int:
-        self.parts.append(ClausePart(at, owner=owner))
+        is_subordinate = at > 0 and self.clause[at - 1].folded in _SUBORDINATORS
+        self.parts.append(ClausePart(at, owner=owner, is_subordinate=is_subordinate))
         return at
 
     def folded_at(self, at: int) -> str:
@@ -253,6 +263,24 @@ class _ClauseCutter:
         """Say whether a verb follows, so that the "this" before it stands for some noun."""
         verb = request_verb(self.folded_at(at))
         return verb is not None and verb.form in ("s", "ed") and not verb.is_noun_too
+
+    def read_subordinate_verb(self, at: int) -> int:
+        """Read "whether the depot limits deliveries" as "the depot limiting deliveries"."""
+        if not self.parts[-1].is_subordinate or not self.follows_subject(at):
+            return at
+        word = self.clause[at]
+        self.parts[-1].add(word._replace(written=gerund(word.folded.removesuffix("s"))))
+        return at + 1
+
+    def follows_subject(self, at: int) -> bool:
+        """Say whether a word is the verb of a clause after its subject and before its object."""
+        word, verb = self.clause[at], request_verb(self.clause[at].folded)
+        is_third_person = word.folded.endswith("s") and not word.folded.endswith("ss")
+        if word.is_code or not is_third_person or self.parts[-1].content > MOST_SUBJECT_WORDS:
+            return False
+        is_object = at + 1 < len(self.clause) and is_telling_word(self.clause[at + 1])
+        is_free = verb is None or verb.is_noun_too
+        return is_free and is_object and not self.follows_link(at)
 
     def is_name_at(self, at: int) -> bool:
         return at < len(self.clause) and self.clause[at].is_code
