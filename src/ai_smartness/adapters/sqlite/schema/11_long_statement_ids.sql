@@ -1,4 +1,4 @@
--- Layout 10: eight more digits in the ids of statements, from the hash of the sentence.
+-- Layout 11: eight more digits in the ids of statements, from the hash of the sentence.
 
 UPDATE statements SET superseded_by = (
     SELECT newer.id || substr(newer.sentence_hash, 1, 8) FROM statements newer
