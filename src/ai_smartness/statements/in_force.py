@@ -1,6 +1,6 @@
 """The statements of a project that hold, and which of them a new statement supersedes."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
@@ -124,11 +124,12 @@ class StatementsInForce:
         Redis"); the first of them holds instead.
         """
         newer = _joined_entry([self._entries[id_] for id_ in newer_ids])
+        similar = self._similarities(newer)
         # Joined sentences share more words with anything: what they give up must be named.
         is_joined = len(newer_ids) > 1
         candidates = [
             one
-            for one in self._candidates(newer)
+            for one in self._candidates(newer, similar)
             if one.statement.seq < newer.statement.seq
             and may_supersede(one.compared, newer.compared)
             and (not is_joined or names_given_up(one.compared, newer.compared))
@@ -140,7 +141,7 @@ class StatementsInForce:
                 supersession_relation(one.compared, newer.compared),
                 chance,
             )
-            for one, chance in self._chances(candidates, newer)
+            for one, chance in self._chances(candidates, newer, similar)
             if chance
         ]
         # The surest first, and in a fixed order.
@@ -153,30 +154,30 @@ class StatementsInForce:
     def compared_pairs(self, newer_id: str) -> "list[tuple[Statement, ComparedPair]]":
         """Return the statements that a statement may change, each compared with it."""
         newer = self._entries[newer_id]
-        return [(one.statement, pair) for one, pair in self._pairs(self._candidates(newer), newer)]
+        similar = self._similarities(newer)
+        candidates = list(self._candidates(newer, similar))
+        return [(one.statement, pair) for one, pair in self._pairs(candidates, newer, similar)]
 
     def _chances(
-        self, candidates: Sequence[_Compared], newer: _Compared
+        self, candidates: Sequence[_Compared], newer: _Compared, similar: "Similarities | None"
     ) -> Iterator[tuple[_Compared, float]]:
         if self._heads is None or newer.vector is None:
             for one in candidates:
                 if plainly_supersedes(one.compared, newer.compared):
                     yield one, PLAIN_CHANCE
             return
-        pairs = self._pairs(candidates, newer)
+        pairs = self._pairs(candidates, newer, similar)
         if pairs:
             compared = [pair for _, pair in pairs]
             chances = superseded_chances(self._heads.supersedes, compared, newer.vector)
             yield from zip((one for one, _ in pairs), map(float, chances), strict=True)
 
     def _pairs(
-        self, candidates: Iterable[_Compared], newer: _Compared
+        self, candidates: Sequence[_Compared], newer: _Compared, similar: "Similarities | None"
     ) -> list[tuple[_Compared, ComparedPair]]:
         """Return the candidates that have vectors, and how each compares with the new one."""
-        if newer.vector is None:
+        if similar is None:
             return []
-        rows = self._known_rows()
-        similar = rows.similarities(newer.vector, newer.statement.id, 0)
         return [
             (one, ComparedPair(one.compared, newer.compared, self._around(one, newer, similar)))
             for one in candidates
@@ -204,9 +205,10 @@ class StatementsInForce:
         count = len(self._entries) + RARE_STATEMENTS
         return log(count / (len(self._by_stem.get(stem, ())) + HALF)) / log(count / HALF)
 
-    def _candidates(self, newer: _Compared) -> Iterator[_Compared]:
+    def _candidates(self, newer: _Compared, similar: "Similarities | None") -> Iterator[_Compared]:
         """Yield the statements that a new one may change: the most similar, and by its words."""
-        ids = dict.fromkeys((*self._similar_ids(newer), *self._ids_by_words(newer)))
+        nearest = similar.nearest if similar else ()
+        ids = dict.fromkeys((*nearest, *self._ids_by_words(newer)))
         ids.pop(newer.statement.id, None)
         yield from (self._entries[id_] for id_ in ids)
 
@@ -216,11 +218,10 @@ class StatementsInForce:
         newest = sorted(known, key=lambda id_: (-self._entries[id_].statement.seq, id_))
         return newest[:MOST_BY_WORDS]
 
-    def _similar_ids(self, newer: _Compared) -> list[str]:
+    def _similarities(self, newer: _Compared) -> "Similarities | None":
         if newer.vector is None:
-            return []
-        rows = self._known_rows()
-        return rows.similarities(newer.vector, newer.statement.id, SHORTLIST).nearest
+            return None
+        return self._known_rows().similarities(newer.vector, newer.statement.id, SHORTLIST)
 
     def _known_rows(self) -> "VectorRows":
         if self._rows is None:
