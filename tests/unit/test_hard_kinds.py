@@ -1,4 +1,4 @@
-"""Sentences that look alike and are not: a request and a rule, a question and a task, a retelling."""
+"""Sentences that look alike and are not: a request and a rule, a question and a task."""
 
 from typing import TYPE_CHECKING
 

@@ -126,7 +126,7 @@ def test_beside_something_relevant_a_little_less_will_do() -> None:
 
 
 def test_beside_an_answer_a_line_without_relevance_is_left_out() -> None:
-    answer, leftover = a_candidate(1, 0.9), a_candidate(2, 0.6)
+    answer, leftover = a_candidate(1, 0.9), a_candidate(2, 0.4)
     hit = replace(leftover.ranked.messages[0], relevance=0.02)
     leftover = replace(leftover, ranked=replace(leftover.ranked, messages=(hit,)))
 
@@ -136,8 +136,8 @@ def test_beside_an_answer_a_line_without_relevance_is_left_out() -> None:
     assert found.skipped[0].reason == "relevance 0.02: too little beside the best"
 
 
-def test_a_line_that_scores_nearly_like_the_best_needs_no_relevance_of_its_own() -> None:
-    answer, statement = a_candidate(1, 0.9), a_candidate(2, 0.8)
+def test_a_line_with_half_the_score_of_the_best_needs_no_relevance_of_its_own() -> None:
+    answer, statement = a_candidate(1, 0.9), a_candidate(2, 0.5)
     hit = replace(statement.ranked.messages[0], relevance=0.0)
     statement = replace(statement, ranked=replace(statement.ranked, messages=(hit,)))
 

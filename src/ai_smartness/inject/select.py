@@ -49,10 +49,10 @@ IMPORTANT_FLOOR_SHARE = 0.8  # share of the floor for important and recent threa
 TOOL_FLOOR_SHARE = 1.25  # share of the floor for raw tool output, which seldom says what holds
 SECONDARY_SHARE = 0.35  # of the best sentence's score, from which on others are shown with it
 LEAST_RELEVANCE = 0.03  # of a sentence that is shown beside the best one
-NEAR_BEST_SHARE = 0.85
+NEAR_BEST_SHARE = 0.5
 """Of the best sentence's score: from here on a sentence is shown without relevance of its own, such
-as a statement near to the prompt. Both were chosen on half of the writers of
-`training/projects.jsonl`: with them a third of the lines goes, and hardly an answer."""
+as a statement near to the prompt. Both were chosen on half of the projects of
+`training/projects.jsonl`: with them a fourth of the lines goes, and hardly an answer."""
 
 MAX_TOKENS = 2_500
 FULL_SCORE = 2.0  # of a sentence that answers the whole prompt; what a focus adds is below 1
