@@ -54,6 +54,23 @@ def test_what_holds_is_fetched_even_if_the_search_did_not_find_it() -> None:
     assert shown[1] == f"  - until 5 Mar, user: {OLD}"
 
 
+def test_what_was_said_in_the_same_breath_and_still_holds_is_not_called_outdated() -> None:
+    rule = "Never log their ids."
+    memory = a_memory_that_changed()
+    memory.capture(said(f"{OLD}. {rule}", id_="both", session="a"))
+    store = memory._store  # noqa: SLF001 - as if they had been found
+    event = store.events.get("demo", "both")
+    (newer,) = (one for one in store.statements.all("demo") if one.text == NEW)
+    stale, holding = (a_statement(event, text) for text in (f"{OLD}.", rule))
+    store.statements.save("demo", SentenceJudge(None).name, [stale, holding], event.seq)
+    store.statements.supersede("demo", [(stale.id, newer.id, Relation.REPLACES, newer.at)])
+
+    shown = quoted(memory)
+
+    assert f"- 2 Mar, user: {rule}" in shown
+    assert not any(rule in line for line in shown if "until" in line)
+
+
 def test_a_doubtful_supersession_shows_both_and_calls_neither_outdated() -> None:
     shown = quoted(a_memory_that_changed(OTHER))
 

@@ -38,8 +38,11 @@ def current_lines(
         if stale is None or newest is None or not (is_sure or rank < DOUBTFUL_LINES):
             current[line.seq, line.place] = line
         else:
+            holding_lines = _holding_parts(line, statements)
+            current |= {(one.seq, one.statement_ids[0]): one for one in holding_lines}
+            text = stale.text if holding_lines else line.text
             until = stale.superseded_at if is_sure else None
-            outdated.append((replace(line, until=until), newest))
+            outdated.append((replace(line, text=text, until=until), newest))
     for line, newest in outdated:
         quoting = (key for key, one in current.items() if newest.id in one.statement_ids)
         key = next(quoting, (newest.seq, newest.id))
@@ -50,6 +53,16 @@ def current_lines(
             score=max(holding.score, line.score),
         )
     return tuple(sorted(current.values(), key=lambda line: (-line.score, -line.seq)))
+
+
+def _holding_parts(line: RecalledLine, statements: Mapping[str, Statement]) -> list[RecalledLine]:
+    """Return what a line states beside the outdated statement and still holds, each as a line."""
+    stated = (statements[id_] for id_ in line.statement_ids)
+    return [
+        replace(line, text=one.text, statement_ids=(one.id,))
+        for one in stated
+        if one.superseded_by is None
+    ]
 
 
 def _newest_statement(store: ThreadStore, statement: Statement) -> Statement | None:
