@@ -1,5 +1,7 @@
 """A later statement takes the place of an earlier one, in other words and on another thread."""
 
+from dataclasses import replace
+
 import pytest
 
 from ai_smartness.adapters.sqlite.store import SqliteStore
@@ -129,3 +131,24 @@ def test_a_change_in_everyday_words_supersedes_without_naming_the_old_value(
 
     assert statements[earlier].superseded_by == statements[later].id
     assert all(one.holds for text, one in statements.items() if text != earlier)
+
+
+def test_what_an_agent_reported_of_a_superseded_decision_falls_with_it(
+    real_embedder: Embedder,
+) -> None:
+    asked = "tickets are valid for 2 hours"
+    report = "Ticket validity is `TICKET_HOURS = 2` in `app/tickets.py`."
+    other = "`make dev` starts it on port 5050."
+    later = "the town wants ticket validity of 3 hours now, not 2"
+    with a_memory(embedder=lambda: real_embedder) as memory:
+        memory.capture(said(asked, id_="m1"))
+        answer = said(f"{report} {other}", id_="m2", minute=1)
+        memory.capture(replace(answer, role="assistant"))
+        memory.capture([said(text, id_=f"n{n}", minute=n + 2) for n, text in enumerate(OTHERS)])
+        memory.capture(said(later, id_="m3", session="s2", minute=60 * 24))
+        memory.embed()
+        statements = by_text(memory)
+
+    assert statements[asked].superseded_by == statements[later].id
+    assert statements[report].superseded_by == statements[later].id
+    assert statements[other].holds

@@ -8,7 +8,7 @@ from math import log, prod
 from typing import TYPE_CHECKING, NamedTuple
 
 from ai_smartness.model.bridge import Relation
-from ai_smartness.model.statement import Statement
+from ai_smartness.model.statement import Speaker, Statement
 from ai_smartness.ports import ThreadStore
 from ai_smartness.statements.pair_features import (
     ComparedStatement,
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ai_smartness.statements.heads import Heads
-    from ai_smartness.statements.vector_rows import Similarities, VectorRows
+    from ai_smartness.statements.statement_rows import Similarities, StatementRows
 
 __all__ = ["StatementsInForce", "Supersession"]
 
@@ -40,6 +40,7 @@ MOST_BY_WORDS = 20  # and as many that share a word, the newest
 RARE_STATEMENTS = 20  # added to the number of statements: in a small memory every word is rare
 HALF = 0.5  # a word that no statement has counts for so much
 MOST_SUPERSEDED = 3  # by one statement: a decision changes few things at once
+ECHO_EVENTS = 3  # after a person's statement, among which the agent's reply to it stands
 TINY = 1e-9  # keeps a vector of no length from dividing by nothing
 PLAIN_CHANCE = 0.6  # the confidence in a decision without a model
 
@@ -89,7 +90,7 @@ class StatementsInForce:
         self._heads = heads
         self._entries: dict[str, _Compared] = {}
         self._by_stem: dict[str, dict[str, None]] = {}
-        self._rows: VectorRows | None = None
+        self._rows: StatementRows | None = None
 
     @classmethod
     def stored(
@@ -147,9 +148,22 @@ class StatementsInForce:
         # The surest first, and in a fixed order.
         found.sort(key=lambda one: (-one.chance, one.older.seq, one.older.id))
         del found[MOST_SUPERSEDED:]
+        known = {one.older.id for one in found} | set(newer_ids)
+        echoes = {echo.older.id: echo for one in found for echo in self._echoes_of(one)}
+        found += [echo for id_, echo in echoes.items() if id_ not in known]
         for supersession in found:
             self.forget(supersession.older.id)
         return found
+
+    def _echoes_of(self, change: Supersession) -> Iterator[Supersession]:
+        """Yield the same change of what an agent reported of a person's superseded statement."""
+        older = self._entries[change.older.id]
+        ids = dict.fromkeys(
+            id_ for stem in sorted(older.compared.stems) for id_ in self._by_stem[stem]
+        )
+        for echo in map(self._entries.__getitem__, ids):
+            if echo.statement.seq < change.newer.seq and _is_echo(older, echo):
+                yield change._replace(older=echo.statement)
 
     def compared_pairs(self, newer_id: str) -> "list[tuple[Statement, ComparedPair]]":
         """Return the statements that a statement may change, each compared with it."""
@@ -223,11 +237,11 @@ class StatementsInForce:
             return None
         return self._known_rows().similarities(newer.vector, newer.statement.id, SHORTLIST)
 
-    def _known_rows(self) -> "VectorRows":
+    def _known_rows(self) -> "StatementRows":
         if self._rows is None:
-            from ai_smartness.statements.vector_rows import VectorRows
+            from ai_smartness.statements.statement_rows import StatementRows
 
-            self._rows = VectorRows()
+            self._rows = StatementRows()
         return self._rows
 
     def forget(self, id_: str) -> None:
@@ -237,6 +251,25 @@ class StatementsInForce:
             self._by_stem[stem].pop(id_, None)
         if self._rows is not None:
             self._rows.remove(id_)
+
+
+def _is_echo(older: _Compared, later: _Compared) -> bool:
+    """Say whether an agent's statement, right after a person's, has the same number.
+
+    A shared name says less: an agent speaks of Kotlin in every other sentence.
+    """
+    first, second = older.statement, later.statement
+    is_reply = (
+        first.speaker is Speaker.USER
+        and second.speaker is Speaker.ASSISTANT
+        and _is_same_session(first, second)
+        and 0 < second.seq - first.seq <= ECHO_EVENTS
+    )
+    return is_reply and bool(_numbers_in(older) & _numbers_in(later))
+
+
+def _numbers_in(one: _Compared) -> frozenset[str]:
+    return frozenset[str]().union(*one.compared.amounts.values())
 
 
 def _is_same_session(older: Statement, newer: Statement) -> bool:

@@ -241,6 +241,8 @@ class SqliteStatements(ProjectTables):
     def save_line_vectors(
         self, space: str, by_seq: "Mapping[int, Sequence[NDArray[np.float32]]]"
     ) -> None:
+        if not by_seq:
+            return
         with self._database.unit():
             self._database.run("INSERT OR IGNORE INTO spaces (name) VALUES (?)", (space,))
             self._database.run_many(

@@ -8,7 +8,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["Similarities", "VectorRows"]
+__all__ = ["Similarities", "StatementRows"]
 
 FIRST_ROWS = 256
 # Few statements do not tell what is usual in a project: so many are added with the usual values.
@@ -31,7 +31,7 @@ class Similarities:
         return int((self.cosines > cosine).sum())
 
 
-class VectorRows:
+class StatementRows:
     """Rows of a matrix that grows, by the id of their statement."""
 
     def __init__(self) -> None:
