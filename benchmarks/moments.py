@@ -10,12 +10,14 @@ given for every other project apart, so that a constant chosen on one half is se
 import argparse
 import gzip
 import json
+import shutil
 import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -50,16 +52,21 @@ def main() -> None:
     parser.add_argument("file", type=Path, help="one project a line, as JSON, plain or gzipped")
     parser.add_argument("--amid", type=Path, help="conversations whose messages stand around it")
     parser.add_argument("--noise", type=int, default=NOISE_MESSAGES, help="how many of them")
+    parser.add_argument("--skip", type=int, default=0, help="leave the first of them out")
     parser.add_argument("--limit", type=int, help="only the first projects")
     parser.add_argument("--halves", action="store_true", help="score every other project apart")
     parser.add_argument("--show", metavar="KIND", help="print what was shown for this kind, or all")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
-    noise = noise_messages(options.amid, options.noise) if options.amid else []
     scored = []
-    for number, project in enumerate(list(read_lines(options.file))[: options.limit]):
-        print(f"\r… project {number + 1}", end="", file=sys.stderr, flush=True)
-        scored.append(project_scores(project, noise, options.show))
+    with tempfile.TemporaryDirectory() as around:
+        if options.amid:
+            print("… the messages around the projects", end="", file=sys.stderr, flush=True)
+            with opened(around) as memory:
+                store(memory, noise_messages(options.amid, options.noise, options.skip))
+        for number, project in enumerate(list(read_lines(options.file))[: options.limit]):
+            print(f"\r… project {number + 1}{' ' * 30}", end="", file=sys.stderr, flush=True)
+            scored.append(project_scores(project, around, options.show))
     print(file=sys.stderr)
     parts = {"all": scored}
     if options.halves:
@@ -73,58 +80,58 @@ def main() -> None:
 
 
 def project_scores(
-    project: dict[str, Any], noise: Sequence[dict[str, str]], wanted: str | None
+    project: dict[str, Any], around: str, wanted: str | None
 ) -> dict[str, list[Shown]]:
-    """Capture a project, then judge its prompts: before the prompt, and asked."""
+    """Capture a project into a copy of a memory, then judge its prompts: before them, and asked."""
     before, recalled = list[Shown](), list[Shown]()
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        Memory.open(Path(folder) / "memory.db", project=project["project"], home=folder) as memory,
-    ):
-        fill(memory, project, noise)
-        for number, prompt in enumerate(project["prompts"]):
-            session = f"ask-{number}"
-            brief = memory.greeting(session)
-            block = memory.inject(prompt["text"], session=session).text
-            before.append(judged(prompt, block, brief))
-            if prompt["speak"]:
-                recalled.append(judged(prompt, memory.recall(prompt["text"]).text))
-            if wanted in (prompt["kind"], "all"):
-                print(f"--- {project['project']} {prompt['id']} {prompt['kind']} {before[-1]}")
-                print(f"> {prompt['text']}\n  needs {prompt.get('need')}\n{block or '(silence)'}")
+    with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(around, folder, dirs_exist_ok=True)
+        with opened(folder) as memory:
+            store(memory, project_messages(project))
+            for number, prompt in enumerate(project["prompts"]):
+                session = f"ask-{number}"
+                brief = memory.greeting(session)
+                block = memory.inject(prompt["text"], session=session).text
+                before.append(judged(prompt, block, brief))
+                if prompt["speak"]:
+                    recalled.append(judged(prompt, memory.recall(prompt["text"]).text))
+                if wanted in (prompt["kind"], "all"):
+                    print(f"--- {project['project']} {prompt['id']} {prompt['kind']} {before[-1]}")
+                    print(
+                        f"> {prompt['text']}\n  needs {prompt.get('need')}\n{block or '(silence)'}"
+                    )
     return {"before a prompt": before, "asked": recalled}
 
 
-def fill(memory: Memory, project: dict[str, Any], noise: Sequence[dict[str, str]]) -> None:
-    """Capture the other messages, then the project's own sessions."""
-    now = datetime.now(UTC)
-    first, last = NOISE_DAYS
-    messages = [
-        Message(
-            id=f"noise-{number}",
-            session=f"noise-{message['session']}",
-            role=message["role"],
-            text=message["text"],
-            at=now - timedelta(days=first - (first - last) * number / len(noise)),
-        )
-        for number, message in enumerate(noise)
-    ]
-    for session in project["sessions"]:
-        begun = now - timedelta(days=session["days_ago"])
-        messages += [
-            Message(
-                id=message["id"],
-                session=session["id"],
-                role=message["role"] if message["role"] in ROLES else "user",
-                text=message["text"],
-                at=begun + timedelta(minutes=message["minute"], milliseconds=place),
-            )
-            for place, message in enumerate(session["messages"])
-        ]
+def opened(folder: str) -> Memory:
+    """Open the memory in a folder."""
+    return Memory.open(Path(folder) / "memory.db", project="moments", home=folder)
+
+
+def store(memory: Memory, messages: Sequence[Message]) -> None:
+    """Capture messages with all that is derived from them."""
     for start in range(0, len(messages), BATCH):
         memory.capture(messages[start : start + BATCH])
     memory.tell()
     memory.embed()
+
+
+def project_messages(project: dict[str, Any]) -> list[Message]:
+    """Return the messages of a project's sessions."""
+    now = datetime.now(UTC)
+    return [
+        Message(
+            id=message["id"],
+            session=session["id"],
+            role=message["role"] if message["role"] in ROLES else "user",
+            text=message["text"],
+            at=now
+            - timedelta(days=session["days_ago"])
+            + timedelta(minutes=message["minute"], milliseconds=place),
+        )
+        for session in project["sessions"]
+        for place, message in enumerate(session["messages"])
+    ]
 
 
 def judged(prompt: dict[str, Any], text: str, brief: str = "") -> Shown:
@@ -188,17 +195,21 @@ def show(name: str, part: dict[str, dict[str, Any]]) -> None:
         print(f"stale alone, of superseded: {groups['stale alone, of superseded']:.3f}")
 
 
-def noise_messages(path: Path, count: int) -> list[dict[str, str]]:
-    """Return the first messages of a file of conversations."""
-    messages: list[dict[str, str]] = []
-    for conversation in read_lines(path):
-        for message in conversation["corpus"]:
-            role = message["role"] if message["role"] in ROLES - {"tool"} else "assistant"
-            text = message["text"] or " "
-            messages.append({"session": message["session"], "role": role, "text": text})
-            if len(messages) == count:
-                return messages
-    return messages
+def noise_messages(path: Path, count: int, skip: int) -> list[Message]:
+    """Return so many messages of a file of conversations, spread over the last weeks."""
+    every = (message for conversation in read_lines(path) for message in conversation["corpus"])
+    chosen = list(islice(every, skip, skip + count))
+    now, (first, last) = datetime.now(UTC), NOISE_DAYS
+    return [
+        Message(
+            id=f"noise-{number}",
+            session=f"noise-{message['session']}",
+            role=message["role"] if message["role"] in ROLES - {"tool"} else "assistant",
+            text=message["text"] or " ",
+            at=now - timedelta(days=first - (first - last) * number / len(chosen)),
+        )
+        for number, message in enumerate(chosen)
+    ]
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:

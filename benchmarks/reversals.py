@@ -18,7 +18,7 @@ from typing import Any
 from ai_smartness import Memory
 from ai_smartness.model.statement import Statement, sentence_hash
 from kit.timing import print_table
-from moments import fill, read_lines
+from moments import project_messages, read_lines, store
 
 QUOTED_SHARE = 0.6  # of a phrase's words: the sentence that has them is the one that it quotes
 STEPS = ("found", "by another message", "not linked", "new is no statement", "old is no statement")
@@ -62,7 +62,7 @@ def captured_project(project: dict[str, Any]) -> tuple[dict[str, list[Statement]
         tempfile.TemporaryDirectory() as folder,
         Memory.open(Path(folder) / "memory.db", project=project["project"], home=folder) as memory,
     ):
-        fill(memory, project, [])
+        store(memory, project_messages(project))
         statements = {one.id: one for one in memory.statements(superseded=True)}
         ids = [message["id"] for session in project["sessions"] for message in session["messages"]]
         message_ids = {memory.message(id_).seq: id_ for id_ in ids}

@@ -21,13 +21,14 @@ from ai_smartness.adapters.embedders.model_cache import ModelCache
 from ai_smartness.adapters.embedders.model_catalogue import DEFAULT_MODEL
 from ai_smartness.search.line_ranking import LINE_FITTED
 from ai_smartness.settings.paths import cache_folder
+from ai_smartness.settings.schema import EmbedderSettings
 from ai_smartness.statements.heads import FITTED, load_heads
 
 
 def main(arguments: Sequence[str]) -> None:
     """Fit, report, and write the data file unless it is a dry run."""
     embedder = ModelCache(cache_folder(os.environ) / "models").load_embedder(
-        DEFAULT_MODEL, max_chunks=1
+        DEFAULT_MODEL, max_chunks=1, languages=EmbedderSettings().languages
     )
     if embedder is None:
         sys.exit(f"The model is not here. `ais model pull {DEFAULT_MODEL}` downloads it.")

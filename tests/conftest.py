@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 
 from ai_smartness.adapters.embedders.model_cache import ModelCache
-from ai_smartness.adapters.embedders.model_catalogue import DEFAULT_MODEL
+from ai_smartness.adapters.embedders.model_catalogue import DEFAULT_MODEL, LANGUAGES_MODEL
 from ai_smartness.model.errors import StoreError
 
 if TYPE_CHECKING:
@@ -44,6 +44,19 @@ def models_folder() -> Path:
 def user_shelf(models_folder: Path) -> ModelCache:
     """Open that folder as a shelf."""
     return ModelCache(models_folder)
+
+
+@pytest.fixture(scope="session")
+def embedder_of_two_models(user_shelf: ModelCache) -> "Embedder":
+    """Load the default model with that for other languages, pulled if it is not here yet."""
+    try:
+        for name in (DEFAULT_MODEL, LANGUAGES_MODEL):
+            user_shelf.pull_model(name)
+    except StoreError as error:
+        pytest.skip(f"the model for other languages is needed and cannot be had: {error}")
+    embedder = user_shelf.load_embedder(DEFAULT_MODEL, max_chunks=16, languages=LANGUAGES_MODEL)
+    assert embedder is not None
+    return embedder
 
 
 @pytest.fixture(scope="session")

@@ -58,6 +58,15 @@ class Known:
         """Tell how far the cosine of the unrelated is from that of the same."""
         return self._embedder.cosine_range
 
+    @property
+    def other_languages(self) -> Embedder | None:
+        """Return the model for texts that this one does not read."""
+        return self._embedder.other_languages
+
+    def reads(self, text: str) -> bool:
+        """Say whether the model knows the language of a text."""
+        return self._embedder.reads(text)
+
     def similarity(self, cosine: float) -> float:
         """Map the model's cosine to 0–1."""
         return self._embedder.similarity(cosine)

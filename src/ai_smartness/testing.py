@@ -67,6 +67,14 @@ class HashEmbedder:
         return self._hashed_vector(_text_words(text))
 
     @property
+    def other_languages(self) -> None:
+        """The fake reads every language alike."""
+
+    def reads(self, text: str) -> bool:  # noqa: ARG002 - part of the port
+        """Say that it reads any text."""
+        return True
+
+    @property
     def cosine_range(self) -> float:
         """The difference between the cosines of equal and of unrelated documents."""
         return 1.0

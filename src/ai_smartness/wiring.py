@@ -168,4 +168,5 @@ def load_embedder(paths: MemoryPaths, settings: Settings) -> Embedder | None:
         choice,
         threads=settings.embedder.threads or max(1, (os.cpu_count() or 1) - 1),
         max_chunks=settings.embedder.max_chunks,
+        languages=settings.embedder.languages,
     )

@@ -46,7 +46,18 @@ def hashes() -> Embedder:
     return HashEmbedder()
 
 
-@pytest.fixture(scope="module", params=["hashes", "real_embedder", "second_model", "served_model"])
+@pytest.fixture(scope="module")
+def table_model(embedder_of_two_models: Embedder) -> Embedder:
+    """Return the model for other languages, a table of word pieces."""
+    table = embedder_of_two_models.other_languages
+    assert table is not None
+    return table
+
+
+@pytest.fixture(
+    scope="module",
+    params=["hashes", "real_embedder", "second_model", "table_model", "served_model"],
+)
 def embedder(request: pytest.FixtureRequest) -> Embedder:
     found: Embedder = request.getfixturevalue(request.param)
     return found

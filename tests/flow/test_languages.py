@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import pytest
 
+from ai_smartness.capture.embed import reading_model
 from ai_smartness.memory import Memory
 from ai_smartness.ports import Embedder
 from builders import a_memory, said
@@ -193,3 +194,113 @@ def test_with_the_model_as_many_are_found_as_were_measured(
     language = LANGUAGES[name]
 
     assert len(found(told(language, real_embedder), language)) >= language.by_both
+
+
+def test_with_the_model_for_other_languages_every_question_is_answered(
+    embedder_of_two_models: Embedder,
+) -> None:
+    missed = {
+        question
+        for language in LANGUAGES.values()
+        for question in language.questions.keys()
+        - set(found(told(language, embedder_of_two_models), language))
+    }
+
+    assert not missed
+
+
+ENGLISH_LINES = {
+    "keys": "The signing keys are kept in the vault of the second floor.",
+    "backup": "The nightly backup fails since the disk is full.",
+    "invoice": "Invoices are printed every Monday by the print service.",
+    "deploy": "We never deploy on a Friday.",
+    "queue": "The queue overflows when the server restarts.",
+    "colour": "I prefer dark colours for the editor.",
+    "logo": "The logo on the start page should be larger.",
+    "index": "An index was missing on the table of orders.",
+}
+QUESTIONS_ABOUT_ENGLISH = {
+    "Wo werden die Schlüssel zum Signieren aufbewahrt?": "keys",
+    "Почему ночное резервное копирование не удаётся?": "backup",
+    "发票在星期几打印?": "invoice",
+    "W który dzień tygodnia nigdy nie wdrażamy?": "deploy",
+    "サーバーが再起動するとキューはどうなりますか?": "queue",
+    "¿Qué colores prefiere el usuario para el editor de texto?": "colour",
+    "Welcher Index fehlte in der Tabelle der Bestellungen?": "index",
+    "홈페이지의 로고는 어떻게 되어야 합니까?": "logo",
+}
+FOUND_ABOUT_ENGLISH = 7  # of eight; the default model alone finds fewer
+
+
+def test_questions_in_other_languages_find_and_recall_english_lines(
+    embedder_of_two_models: Embedder, real_embedder: Embedder
+) -> None:
+    language = Language(ENGLISH_LINES, QUESTIONS_ABOUT_ENGLISH, 0, 0)
+    memory = told(language, embedder_of_two_models)
+
+    recalled = [
+        question
+        for question, answer in QUESTIONS_ABOUT_ENGLISH.items()
+        if ENGLISH_LINES[answer] in [line.text for line in memory.recall(question).lines[:FIRST]]
+    ]
+
+    assert len(found(memory, language)) >= FOUND_ABOUT_ENGLISH
+    assert len(recalled) >= FOUND_ABOUT_ENGLISH
+    assert len(found(told(language, real_embedder), language)) < FOUND_ABOUT_ENGLISH
+
+
+READ = (
+    "Where do we keep the signing keys?",
+    "fix useSessionStore in src/app/store.ts, it throws ENOENT",
+    "run pytest -q tests/unit and tell me what fails",
+    "ok",
+    "kubectl rollout restart",
+    "`SELECT * FROM orders` is slow, why?",
+    "https://example.org/a/b?c=1",
+    "1234 5678",
+    "",
+)
+NOT_READ = (
+    "Wie starte ich die Integrationstests ohne Fehler?",
+    "Где мы храним ключи?",
+    "密钥保存在哪里?",
+    "キーはどこに保存されていますか",
+    "Gdzie przechowujemy klucze do podpisywania?",
+    "열쇠는 어디에 보관하나요?",
+    "مفاتيح التوقيع أين نحفظها؟",
+)
+
+
+@pytest.mark.parametrize("text", READ)
+def test_english_with_code_in_it_is_read_by_the_first_model(
+    text: str, embedder_of_two_models: Embedder
+) -> None:
+    assert embedder_of_two_models.reads(text)
+    assert reading_model(embedder_of_two_models, text) is embedder_of_two_models
+
+
+@pytest.mark.parametrize("text", NOT_READ)
+def test_a_text_in_another_language_is_read_by_the_other_model(
+    text: str, embedder_of_two_models: Embedder
+) -> None:
+    assert not embedder_of_two_models.reads(text)
+    assert reading_model(embedder_of_two_models, text) is embedder_of_two_models.other_languages
+
+
+def test_without_a_model_for_other_languages_the_first_one_reads_everything(
+    real_embedder: Embedder,
+) -> None:
+    assert real_embedder.other_languages is None
+    assert reading_model(real_embedder, NOT_READ[0]) is real_embedder
+
+
+def test_changing_the_first_model_keeps_the_vectors_of_the_one_for_other_languages(
+    embedder_of_two_models: Embedder,
+) -> None:
+    memory = told(FRENCH, embedder_of_two_models)
+    memory.embed()
+
+    dropped = memory.drop_vectors(but=embedder_of_two_models.space)
+
+    assert dropped == 0
+    assert memory.search("Где мы храним ключи?", FIRST)

@@ -1,5 +1,6 @@
 """The page of a recall: compact, within its size, and with nothing on it twice."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -7,7 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ai_smartness.model.search import RecalledLine, RecalledThread, RecallResult
-from ai_smartness.views.recall import PAGE_CHARACTERS, recall_page, recall_page_for_people
+from ai_smartness.views.recall import (
+    PAGE_CHARACTERS,
+    WORK_PAGE_CHARACTERS,
+    recall_page,
+    recall_page_for_people,
+)
 from builders import NOON, a_thread
 
 
@@ -135,3 +141,13 @@ def test_at_least_eight_short_lines_find_room(number: int) -> None:
     answer = an_answer(*(a_line(f"line number {n} " + "x" * 80, n) for n in range(1, number)))
 
     assert len(quoted(recall_page(answer))) >= 7
+
+
+def test_a_work_request_has_a_longer_page_than_a_question() -> None:
+    lines = [a_line(f"rule {n}: " + "never do this on the machine " * 4, n) for n in range(1, 60)]
+    question = an_answer(*lines)
+    request = replace(question, query="Add a second rig to the nightly run")
+
+    short, long = len(recall_page(question)), len(recall_page(request))
+
+    assert short <= PAGE_CHARACTERS < long <= WORK_PAGE_CHARACTERS

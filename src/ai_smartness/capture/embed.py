@@ -19,18 +19,32 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
+    "all_models",
     "embed",
     "embed_events",
     "event_chunks",
     "event_passage",
     "event_vectors",
     "model_errors",
+    "reading_model",
     "replace_vectors",
 ]
 
 BATCH_EVENTS = 128  # enough to sort by length, few enough that an interruption loses seconds
 
 PLAIN_ROLES = frozenset({"user", "assistant", "agent", "model", "tool", "system", "note"})
+
+
+def all_models(embedder: Embedder | None) -> list[Embedder]:
+    """Return the models whose vectors are kept: the embedder, and that for other languages."""
+    models = [embedder, embedder.other_languages] if embedder else []
+    return [model for model in models if model is not None]
+
+
+def reading_model(embedder: Embedder, text: str) -> Embedder:
+    """Return the model that reads a text: the embedder, or that for other languages."""
+    other = embedder.other_languages
+    return embedder if other is None or embedder.reads(text) else other
 
 
 def embed(store: ThreadStore, embedder: Embedder, project: str, progress: Progress) -> int:

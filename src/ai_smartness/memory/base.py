@@ -106,14 +106,14 @@ class MemoryBase:
         return embedded
 
     def _embed_messages(self, progress: Progress) -> int:
-        from ai_smartness.capture.embed import embed
+        from ai_smartness.capture.embed import all_models, embed
 
-        if self.embedder is None:
-            return 0
-        return sum(
-            embed(self._store, self.embedder, project, progress)
-            for project in self._visible_projects()
-        )
+        counts = [
+            sum(embed(self._store, model, project, progress) for project in projects)
+            for projects in [self._visible_projects()]
+            for model in all_models(self.embedder)
+        ]
+        return counts[0] if counts else 0
 
     def _embed_for_reading(self) -> None:
         """Embed what is pending; find its statements too unless somebody would have to wait."""

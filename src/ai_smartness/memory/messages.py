@@ -60,7 +60,7 @@ class MessageVerbs(MemoryBase):
 
         Without `vectors`, the next `embed` finds the statements again.
         """
-        from ai_smartness.capture.embed import replace_vectors
+        from ai_smartness.capture.embed import all_models, replace_vectors
         from ai_smartness.capture.index import reindex
         from ai_smartness.statements.find import find_statements
 
@@ -68,14 +68,22 @@ class MessageVerbs(MemoryBase):
         self._store.statements.clear(self.project)
         self.tell(progress=progress)
         if vectors and self.embedder is not None:
-            replace_vectors(self._store, self.embedder, self.project, progress)
+            for model in all_models(self.embedder):
+                replace_vectors(self._store, model, self.project, progress)
             find_statements(self._store, self.embedder, self.project, progress)
         return events
 
     def drop_vectors(self, *, but: str | None) -> int:
-        """Drop the vectors of all models but one in every project, and return how many."""
+        """Drop the vectors of all models but one in every project, and return how many.
+
+        Those of the model for other languages stay with it.
+        """
+        from ai_smartness.capture.embed import all_models
+
         counts = self._store.vector_index.space_counts()
-        dropped = {space: count for space, count in counts.items() if space != but}
+        models = all_models(self.embedder) if but else []
+        used = {but, *(model.space for model in models)}
+        dropped = {space: count for space, count in counts.items() if space not in used}
         with self._store.unit():
             for project in self.projects():
                 for space in dropped:

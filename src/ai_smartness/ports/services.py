@@ -44,6 +44,13 @@ class Embedder(Protocol):
     def cosine_range(self) -> float:
         """Return the distance between this model's cosines of unrelated and of equal texts."""
 
+    @property
+    def other_languages(self) -> "Embedder | None":
+        """Return the model for texts that this one does not read, if there is one."""
+
+    def reads(self, text: str) -> bool:
+        """Say whether this model knows the language of a text."""
+
     def similarity(self, cosine: float) -> float:
         """Map this model's cosine to 0–1, where 0 is unrelated and 1 a paraphrase."""
 

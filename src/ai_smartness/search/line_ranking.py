@@ -2,8 +2,8 @@
 
 The first tells from the words of a query which kind of statement would answer it: a work request
 wants rules, "how do I run it" a command. The second weighs that with the similarity of the line
-and of its message, the shared words, the speaker and the form of the line. Without a data file
-for the embedding model, fixed weights decide (`answer_lines`).
+and of its message, the shared words, the speaker, the form of the line and its surroundings.
+Without a data file for the embedding model, fixed weights decide (`answer_lines`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ai_smartness.capture.embed import model_errors
+from ai_smartness.capture.embed import model_errors, reading_model
 from ai_smartness.model.event import ANSWERING_ROLES
 from ai_smartness.model.search import Hit
 from ai_smartness.model.statement import Speaker, StatementKind
 from ai_smartness.ports import Embedder, ThreadStore
 from ai_smartness.search.answer_lines import QuotedLine
+from ai_smartness.search.line_surroundings import surrounding_matches
 from ai_smartness.search.prompt_form import PROMPT_FORMS, form_rows, prompt_form
 from ai_smartness.search.query_parts import query_parts
 from ai_smartness.statements.heads import LinearHead, kind_rows, load_heads
@@ -56,20 +57,6 @@ class LineFit:
     weights: "NDArray[np.float32]"
 
 
-@dataclass(frozen=True, slots=True)
-class _LineVectors:
-    """The vectors of lines by message and place, and those of whole messages."""
-
-    lines: "Mapping[int, NDArray[np.float32]]"
-    messages: "Mapping[int, NDArray[np.float32]]"
-
-    def vector(self, line: QuotedLine) -> "NDArray[np.float32] | None":
-        rows = self.lines.get(line.hit.seq)
-        if rows is not None and line.place < len(rows):
-            return np.asarray(rows[line.place], np.float32)
-        return self.messages.get(line.hit.seq)
-
-
 class LineRanker:
     """Scores the lines that may answer one query."""
 
@@ -77,9 +64,11 @@ class LineRanker:
         self._query = query
         self._heads = heads
         self._fit = fit
-        self._space = embedder.space
+        self._embedder = embedder
         with model_errors():
-            vectors = [embedder.query(text) for text in (query, *query_parts(query))]
+            self._reader = reading_model(embedder, query)
+            vectors = [self._reader.query(text) for text in (query, *query_parts(query))]
+            self._query_vector = embedder.query(query)
         self._queries = np.stack(vectors)
 
     def scores(self, store: ThreadStore, lines: Sequence[QuotedLine]) -> list[float]:
@@ -91,15 +80,16 @@ class LineRanker:
 
     def evidence(self, store: ThreadStore, lines: Sequence[QuotedLine]) -> "NDArray[np.float32]":
         """Return a row for each line. The order of the columns is part of a fit."""
-        vectors = self._line_vectors(store, lines)
-        rows = [vectors.vector(line) for line in lines]
-        empty = np.zeros(self._queries.shape[1], np.float32)
-        known = np.stack([empty if row is None else row for row in rows])
-        cosines = _deviations(known @ self._queries.T)
-        messages = np.stack([vectors.messages.get(line.hit.seq, empty) for line in lines])
+        messages = self._message_vectors(store, lines, self._embedder.space)
+        known = self._line_vectors(store, lines, messages)
         shares = self._kind_shares(lines, known)
+        if self._reader is not self._embedder:
+            messages = self._message_vectors(store, lines, self._reader.space)
+            known = self._read_vectors(lines)
+        cosines = _deviations(known @ self._queries.T)
+        whole = _stacked([messages.get(line.hit.seq) for line in lines], self._queries.shape[1])
         similar = np.column_stack(
-            [cosines[:, 0], cosines.max(axis=1), _deviations(messages @ self._queries[:1].T)]
+            [cosines[:, 0], cosines.max(axis=1), _deviations(whole @ self._queries[:1].T)]
         )
         return np.hstack(
             [
@@ -107,19 +97,44 @@ class LineRanker:
                 _line_forms(lines),
                 shares[:, :-1],
                 self._interactions(lines, shares, cosines[:, 0]),
+                surrounding_matches(lines, cosines[:, 0]),
             ]
         )
 
-    def _line_vectors(self, store: ThreadStore, lines: Sequence[QuotedLine]) -> _LineVectors:
+    def _message_vectors(
+        self, store: ThreadStore, lines: Sequence[QuotedLine], space: str
+    ) -> "dict[int, NDArray[np.float32]]":
         by_project: dict[str, list[int]] = {}
         for line in lines:
             by_project.setdefault(line.hit.project, []).append(line.hit.seq)
         messages: dict[int, NDArray[np.float32]] = {}
         for project, seqs in by_project.items():
             unique = list(dict.fromkeys(seqs))
-            messages |= store.vector_index.event_centres(project, self._space, unique)
-        rows = store.statements.line_vectors(self._space, {line.hit.seq for line in lines})
-        return _LineVectors(rows, messages)
+            messages |= store.vector_index.event_centres(project, space, unique)
+        return messages
+
+    def _line_vectors(
+        self,
+        store: ThreadStore,
+        lines: Sequence[QuotedLine],
+        messages: "Mapping[int, NDArray[np.float32]]",
+    ) -> "NDArray[np.float32]":
+        """Return the vector of each line, or of its message for want of it."""
+        stored = store.statements.line_vectors(
+            self._embedder.space, {line.hit.seq for line in lines}
+        )
+        rows = [
+            of_message[line.place]
+            if (of_message := stored.get(line.hit.seq)) is not None and line.place < len(of_message)
+            else messages.get(line.hit.seq)
+            for line in lines
+        ]
+        return _stacked(rows, len(self._query_vector))
+
+    def _read_vectors(self, lines: Sequence[QuotedLine]) -> "NDArray[np.float32]":
+        """Embed lines with the model that reads the query: it is quick enough to do it now."""
+        with model_errors():
+            return np.stack([rows[0] for rows in self._reader.documents([i.text for i in lines])])
 
     def _kind_shares(
         self, lines: Sequence[QuotedLine], vectors: "NDArray[np.float32]"
@@ -163,7 +178,7 @@ class LineRanker:
 
     def _wanted_kinds(self) -> "NDArray[np.float32]":
         """Return for each kind how much more likely it answers this query than any query."""
-        chances = self._fit.wanted.probabilities(form_rows([self._query], [self._queries[0]]))[0]
+        chances = self._fit.wanted.probabilities(form_rows([self._query], [self._query_vector]))[0]
         return np.asarray(np.log(np.maximum(chances, LEAST_CHANCE) / self._fit.usual), np.float32)
 
 
@@ -217,6 +232,12 @@ def _speaker(hit: Hit) -> Speaker:
     if hit.role == "tool":
         return Speaker.TOOL
     return Speaker.ASSISTANT if hit.role.casefold() in ANSWERING_ROLES else Speaker.USER
+
+
+def _stacked(rows: "Sequence[NDArray[np.float32] | None]", dimension: int) -> "NDArray[np.float32]":
+    """Return rows as a matrix; a missing one is empty."""
+    empty = np.zeros(dimension, np.float32)
+    return np.stack([empty if row is None else np.asarray(row, np.float32) for row in rows])
 
 
 def _deviations(cosines: "NDArray[np.float32]") -> "NDArray[np.float32]":

@@ -35,7 +35,7 @@ __all__ = ["RecallRules", "nearest_topics", "recalled_by_id", "recalled_by_words
 
 SHOWN_MESSAGES = 3  # the best messages of a thread
 SHOWN_BRIDGES = 10
-MOST_LINES = 24  # more than a page has room for
+MOST_LINES = 36  # more than a page has room for
 WEAK_THREADS = 3  # weak threads whose topics are offered
 BY_ID_MESSAGES = 40  # the latest messages of a thread that is recalled by its id
 MIN_TRIPLE_SIMILARITY = 0.2

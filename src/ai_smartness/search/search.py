@@ -12,7 +12,7 @@ from operator import index
 from typing import SupportsIndex
 
 from ai_smartness.capture.clean import sanitized_text
-from ai_smartness.capture.embed import model_errors
+from ai_smartness.capture.embed import model_errors, reading_model
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import as_utc
 from ai_smartness.model.search import Hit, HitReason, NearestEvents, SearchMatch, SearchScope
@@ -64,6 +64,7 @@ def search(
     meaning = NearestEvents([])
     if embedder is not None:
         with model_errors():
+            embedder = reading_model(embedder, query)
             vector = embedder.query(query)
         seqs = [match.seq for match in words]
         meaning = store.vector_index.nearest(scope, embedder.space, vector, candidates, seqs)

@@ -54,6 +54,12 @@ class EmbedderSettings:
         "as full-text search does on real conversations.",
         user_only=True,
     )
+    languages: str = _key(
+        "potion-multilingual",
+        "The model for questions in languages that the first one does not read, of the catalogue, "
+        "or `none`. Its vectors are kept beside the others: 256 bytes for a message.",
+        user_only=True,
+    )
     threads: int = _key(
         0,
         "How many processor threads the model may use. 0 means one less than the number of cores, "

@@ -16,6 +16,7 @@ from ai_smartness.model.search import (
     RecallResult,
 )
 from ai_smartness.model.thread import Status
+from ai_smartness.search.prompt_form import is_work_request
 from ai_smartness.text.display import one_line, short_date, shortened_text, time_ago
 from ai_smartness.text.markers import STALE_NOTE, marked_text
 from ai_smartness.threads.ids import short_thread_id
@@ -24,6 +25,9 @@ __all__ = ["recall_log_line", "recall_page", "recall_page_for_people"]
 
 PAGE_CHARACTERS = 2_060
 """Of a page that answers a question: about 500 tokens, some fifteen lines."""
+
+WORK_PAGE_CHARACTERS = 3_000
+"""Of a page for a work request: a question has one answer, and work has every rule it touches."""
 
 LINES_OF_MESSAGE = 4  # quoted of one message, so that a long report leaves room for others
 QUERY_CHARACTERS = 80  # of the question in the heading
@@ -87,7 +91,8 @@ def _answer_page(recalled: RecallResult, ask: Callable[[str], str]) -> Iterator[
     fixed = [*_head_lines(recalled), STALE_NOTE, *before, "", "", after, marked_text("")]
     yield from before
     yield ""
-    yield from _fitting_lines(recalled, PAGE_CHARACTERS - _size(fixed))
+    size = WORK_PAGE_CHARACTERS if is_work_request(recalled.query) else PAGE_CHARACTERS
+    yield from _fitting_lines(recalled, size - _size(fixed))
     yield after
 
 

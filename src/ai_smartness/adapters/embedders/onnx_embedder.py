@@ -5,6 +5,7 @@ the largest value in a run, so texts that share a batch change each other (cosin
 to 0.985), and a batch is not faster on one core. The number of threads has no effect.
 """
 
+import re
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -23,6 +24,7 @@ from ai_smartness.adapters.embedders.calibration import (
     tokenizable_text,
 )
 from ai_smartness.model.errors import StoreError
+from ai_smartness.ports import Embedder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,14 +49,33 @@ by characters first, because a tokenizer needs 200 bytes and a microsecond per t
 MODEL_INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
 """The inputs that we can provide; most models take two or three of them."""
 
+MOST_PIECES = 1.7
+"""Pieces of a word, on average, of a language that a model reads: in English a word has 1 to 1.5,
+in German 2 to 3, in Russian 4 to 7. French and Spanish may stay below it, and are half read."""
+
+FEWEST_WORDS = 4  # of plain Latin letters: fewer may all be names of programs
+READ_CHARACTERS = 1_000  # of a text, to know its language
+
 SEVERITY_FATAL = 4  # the log level that keeps onnxruntime from writing to our stderr
+
+
+_PLAIN_WORD = re.compile(r"(?<![\w./`-])[^\W\d_]+(?![\w./`(-])")  # no part of a path or a name
+_CODE_WORD = re.compile(r"[a-z][A-Z]|^[A-Z]+$")
 
 
 class OnnxEmbedder(CalibratedEmbedder):
     """An embedder that runs a model in this process."""
 
-    def __init__(self, recipe: "ModelRecipe", *, threads: int = 1, max_chunks: int = 64) -> None:
+    def __init__(
+        self,
+        recipe: "ModelRecipe",
+        *,
+        threads: int = 1,
+        max_chunks: int = 64,
+        other_languages: Embedder | None = None,
+    ) -> None:
         self._recipe = recipe
+        self._other_languages = other_languages
         self._known_anchors = recipe.anchors
         self._max_chunks = max_chunks
         self._tokenizer = Tokenizer.from_file(str(recipe.tokenizer))
@@ -73,6 +94,19 @@ class OnnxEmbedder(CalibratedEmbedder):
     def dimension(self) -> int:
         declared = self._session.get_outputs()[0].shape[-1]
         return declared if isinstance(declared, int) else len(self.query(""))
+
+    @property
+    def other_languages(self) -> Embedder | None:
+        return self._other_languages
+
+    def reads(self, text: str) -> bool:
+        """Say whether the model knows the words of a text, and need not spell them."""
+        plain = _PLAIN_WORD.findall(tokenizable_text(text[:READ_CHARACTERS]))
+        words = [word.lower() for word in plain if not _CODE_WORD.search(word)]
+        if not words or (len(words) < FEWEST_WORDS and "".join(words).isascii()):
+            return True
+        pieces = sum(len(self._token_ids(word)) for word in words)
+        return pieces <= MOST_PIECES * len(words)
 
     def documents(self, texts: Sequence[str]) -> "list[NDArray[np.float32]]":
         return [

@@ -152,16 +152,26 @@ def _offer_exclusion(plan: "ClientPlan", *, is_new: bool, yes: bool) -> None:
 def _prepare_model(context: CliContext) -> None:
     from ai_smartness.wiring import local_models
 
-    name = context.settings.embedder.model
-    if name not in (card.name for card in local_models(context.places).model_cards()):
-        _print_line("model", f"{name}, as you have set it")
+    chosen = context.settings.embedder
+    known = [card.name for card in local_models(context.places).model_cards()]
+    if chosen.model not in known:
+        _print_line("model", f"{chosen.model}, as you have set it")
         return
+    _download_model(context, chosen.model, "until it is downloaded, search is by keyword")
+    if chosen.languages in known:
+        without = "until it is downloaded, questions in other languages find less"
+        _download_model(context, chosen.languages, without)
+
+
+def _download_model(context: CliContext, name: str, without: str) -> None:
+    """Download a model; a memory without it finds less, so a failure is only told."""
+    from ai_smartness.wiring import local_models
+
     try:
         with progress_bar("downloading the model") as progress:
             local_models(context.places).pull_model(name, progress)
     except StoreError as error:
-        # A memory without a model still searches by keyword, so this is no failure.
-        _print_line("model", f"{name} is missing; until it is downloaded, search is by keyword")
+        _print_line("model", f"{name} is missing; {without}")
         click.echo(f"note: {safe_text(str(error))}", err=True)
     else:
         _print_line("model", f"{name}, downloaded and verified")

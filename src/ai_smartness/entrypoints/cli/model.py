@@ -43,6 +43,7 @@ class ModelEntry(NamedTuple):
     name: str
     description: str
     licence: str | None
+    languages: str | None
     size: int | None
     dimension: int | None
     pulled: bool
@@ -75,13 +76,14 @@ def list_all(context: CliContext, *, as_json: bool) -> None:
             entry.name,
             "" if entry.size is None else size_text(entry.size),
             entry.dimension or "",
+            entry.languages or "",
             entry.licence or "",
             entry.state_text,
             entry.description,
         )
         for entry in entries
     ]
-    print_table(("name", "size", "dimension", "licence", "state", "description"), rows)
+    print_table(("name", "size", "dimension", "languages", "licence", "state", "description"), rows)
 
 
 @model.command(epilog="Example: ais model pull arctic-embed-s")
@@ -138,10 +140,11 @@ def remove(context: CliContext, name: str, *, force: bool) -> None:
 
     models = local_models(context.places)
     was_here = models.has(name)
-    if name == context.settings.embedder.model and not force:
+    if name in (context.settings.embedder.model, context.settings.embedder.languages) and not force:
         msg = (
-            f"cannot remove {name}: it is the model in use. Choose another one first with "
-            "`ais model use`, or add --force to search by keyword until it is downloaded again."
+            f"cannot remove {name}: it is in use. Choose another one first, with `ais model use` "
+            "or `ais config set embedder.languages none`, or add --force to do without it until it "
+            "is downloaded again."
         )
         raise RefusedError(msg)
     models.remove(name)
@@ -154,22 +157,24 @@ def remove(context: CliContext, name: str, *, force: bool) -> None:
 def _model_entries(context: CliContext) -> list[ModelEntry]:
     from ai_smartness.wiring import local_models
 
-    models, chosen = local_models(context.places), context.settings.embedder.model
+    models, settings = local_models(context.places), context.settings.embedder
+    chosen, languages = settings.model, settings.languages
     entries = [
         ModelEntry(
             name=card.name,
             description=card.description,
             licence=card.licence,
+            languages=card.languages,
             size=card.size,
             dimension=card.dimension,
             pulled=models.has(card.name),
-            in_use=card.name == chosen,
+            in_use=card.name == chosen or (card.name == languages and chosen != NO_MODEL),
         )
         for card in models.model_cards()
     ]
-    if not any(entry.in_use for entry in entries):
+    if chosen not in (entry.name for entry in entries):
         kind = _model_kind(chosen)
-        entries.append(ModelEntry(chosen, kind, None, None, None, pulled=False, in_use=True))
+        entries.append(ModelEntry(chosen, kind, None, None, None, None, pulled=False, in_use=True))
     return entries
 
 

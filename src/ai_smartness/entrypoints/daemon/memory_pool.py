@@ -51,6 +51,8 @@ ANSWERING_WORK = frozenset({Work.PROMPT, Work.READ})
 """Somebody waits for these, so they do not wait for a model to be loaded."""
 
 _Stamp: TypeAlias = tuple[object, ...]
+_ModelKey: TypeAlias = tuple[EmbedderSettings, tuple[str, ...]]
+"""The settings of the models, and those of them that are not downloaded yet."""
 
 
 @dataclass(slots=True)
@@ -60,6 +62,7 @@ class _PoolSlot:
     turn: threading.Lock
     memory: Memory | None = None
     stamp: _Stamp = ()
+    missing_models: tuple[str, ...] = ()
 
     def close(self) -> None:
         if self.memory is not None:
@@ -74,8 +77,8 @@ class MemoryPool:
         self._home = home
         self._turn = threading.Lock()
         self._slots: dict[tuple[str, str, Work], _PoolSlot] = {}
-        self._models: dict[EmbedderSettings, Embedder | None] = {}
-        self._broken: dict[EmbedderSettings, tuple[float, AisError]] = {}
+        self._models: dict[_ModelKey, Embedder | None] = {}
+        self._broken: dict[_ModelKey, tuple[float, AisError]] = {}
         self._model_turn = threading.Lock()
         self._loading = threading.Lock()
         self._existed = False
@@ -131,20 +134,19 @@ class MemoryPool:
             _file_identity(paths.user_file),
             _file_identity(paths.project_file),
         )
-        if slot.memory is None or slot.stamp[:-1] != stamp or self._has_model_arrived(slot, paths):
+        if slot.memory is None or slot.stamp != stamp or self._has_model_arrived(slot, paths):
             slot.close()
             settings = load_settings(paths, os.environ).settings
             slot.memory = self._open_memory(paths, settings, project.name, work)
             self._existed = True
-            model = settings.embedder.model
-            missing_model = model if local_models(paths).is_unpulled(model) else None
-            slot.stamp = (_file_identity(paths.database), *stamp[1:], missing_model)
+            slot.missing_models = _missing_models(paths, settings)
+            slot.stamp = (_file_identity(paths.database), *stamp[1:])
         return slot.memory
 
     def _has_model_arrived(self, slot: _PoolSlot, paths: MemoryPaths) -> bool:
         """Say whether a model that was missing when the memory was opened has been pulled."""
-        missing_model = slot.stamp[-1]
-        return isinstance(missing_model, str) and not local_models(paths).is_unpulled(missing_model)
+        missing = slot.missing_models
+        return local_models(paths).unpulled_models(missing) != missing
 
     def _open_memory(
         self, paths: MemoryPaths, settings: Settings, project: str, work: Work
@@ -157,7 +159,7 @@ class MemoryPool:
 
     def _model_if_loaded(self, paths: MemoryPaths, settings: Settings) -> Embedder | None:
         """Return the model if it is loaded; otherwise start loading it and raise."""
-        if settings.embedder in self._models:
+        if (settings.embedder, _missing_models(paths, settings)) in self._models:
             return self._shared_model(paths, settings)
         if self._loading.acquire(blocking=False):
             threading.Thread(target=self._load_model, args=(paths, settings), daemon=True).start()
@@ -173,7 +175,7 @@ class MemoryPool:
 
     def _shared_model(self, paths: MemoryPaths, settings: Settings) -> Embedder | None:
         """Return the configured model, loaded once for all memories."""
-        key = settings.embedder
+        key = settings.embedder, _missing_models(paths, settings)
         with self._model_turn:
             if key in self._broken and monotonic() - self._broken[key][0] < MODEL_RETRY_SECONDS:
                 raise self._broken[key][1]
@@ -184,6 +186,11 @@ class MemoryPool:
                     self._broken[key] = (monotonic(), error)
                     raise
             return self._models[key]
+
+
+def _missing_models(paths: MemoryPaths, settings: Settings) -> tuple[str, ...]:
+    chosen = settings.embedder
+    return local_models(paths).unpulled_models((chosen.model, chosen.languages))
 
 
 def _project_of(cwd: str) -> Project:
