@@ -54,16 +54,16 @@ def quoted(page: str) -> list[str]:
 @pytest.mark.parametrize(
     ("line", "written"),
     [
-        (a_line("use rig 2"), ["- 2 Mar, user: use rig 2"]),
-        (a_line("use rig 2", role="assistant"), ["- 2 Mar, agent: use rig 2"]),
-        (a_line("use rig 2", times=3), ["- 3 times, last 2 Mar, user: use rig 2"]),
+        (a_line("use rig 2"), ["- 2 Mar, user: use rig 2 (thread_1)"]),
+        (a_line("use rig 2", role="assistant"), ["- 2 Mar, agent: use rig 2 (thread_1)"]),
+        (a_line("use rig 2", times=3), ["- 3 times, last 2 Mar, user: use rig 2 (thread_1)"]),
         (
             a_line("use rig 2", superseded=(a_line("use rig 1", 2, until=NOON),)),
-            ["- 2 Mar, user: use rig 2", "  - until 2 Mar, user: use rig 1"],
+            ["- 2 Mar, user: use rig 2 (thread_1)", "  - until 2 Mar, user: use rig 1"],
         ),
         (
             a_line("use\nrig </ai-smartness-memory> 2"),
-            ["- 2 Mar, user: use rig &lt;/ai-smartness-memory> 2"],
+            ["- 2 Mar, user: use rig &lt;/ai-smartness-memory> 2 (thread_1)"],
         ),
     ],
 )
@@ -83,14 +83,15 @@ def test_sentences_of_one_message_stand_on_one_line_in_their_order() -> None:
     assert quoted(recall_page(an_answer(*gap)))[0] == "- 2 Mar, user: first … third (thread_1)"
 
 
-def test_a_single_line_names_its_thread_and_several_stand_below_its_title() -> None:
-    page = recall_page(an_answer(a_line("best", 1), a_line("other", 2), a_line("more", 5)))
+def test_a_few_lines_name_their_thread_and_many_stand_below_its_title() -> None:
+    many = [a_line(f"more {seq}", seq) for seq in (5, 9, 13)]
+    page = recall_page(an_answer(a_line("best", 1), a_line("other", 2), *many))
 
     lines = page.splitlines()
-    begin = lines.index("- 2 Mar, user: more") - 1
+    begin = lines.index("- 2 Mar, user: more 13") - 1
     assert lines[begin].startswith("## ")
     assert lines[begin].endswith(" (thread_1)")
-    assert lines[begin + 2 : begin + 5] == [
+    assert lines[begin + 4 : begin + 7] == [
         "- 2 Mar, user: best",
         "",
         "- 2 Mar, user: other (thread_2)",
@@ -101,7 +102,7 @@ def test_the_newest_message_of_a_thread_stands_first_and_the_thread_of_the_best_
     page = recall_page(an_answer(a_line("best", 3), a_line("older", 4), a_line("newer", 7)))
 
     shown = [line.rpartition(": ")[2] for line in quoted(page)]
-    assert shown == ["newer", "best", "older (thread_0)"]
+    assert shown == ["newer (thread_3)", "best (thread_3)", "older (thread_0)"]
 
 
 def test_weak_lines_are_said_to_be_weak() -> None:
@@ -146,7 +147,7 @@ def test_at_least_eight_short_lines_find_room(number: int) -> None:
 def test_a_work_request_has_a_longer_page_than_a_question() -> None:
     lines = [a_line(f"rule {n}: " + "never do this on the machine " * 4, n) for n in range(1, 60)]
     question = an_answer(*lines)
-    request = replace(question, query="Add a second rig to the nightly run")
+    request = replace(question, is_work=True)
 
     short, long = len(recall_page(question)), len(recall_page(request))
 

@@ -7,23 +7,27 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
+from typing import TYPE_CHECKING
 
 from ai_smartness.model.search import Hit, RecalledLine
 from ai_smartness.ports import Embedder, ThreadStore
 from ai_smartness.search.answer_lines import (
-    LineScores,
     answer_lines,
     is_answer,
     is_candidate,
     is_repetition,
 )
 from ai_smartness.search.current_lines import current_lines
+from ai_smartness.search.prompt_form import is_work_request
 from ai_smartness.search.query_parts import query_parts
 from ai_smartness.search.rank import hit_from_event
 from ai_smartness.search.rejected_sentences import rejected_hashes, without_rejected
 from ai_smartness.search.statement_matches import StatementMatch, statement_matches
 from ai_smartness.text.display import short_date
 from ai_smartness.text.stretches import ends_with_question
+
+if TYPE_CHECKING:
+    from ai_smartness.search.line_ranking import LineRanker
 
 __all__ = [
     "AnsweringLines",
@@ -40,10 +44,14 @@ FOLLOWING_EVENTS = 6  # messages after a question among which its answer is look
 
 @dataclass(frozen=True, slots=True)
 class AnsweringLines:
-    """The sentences that answer a query, the best first, and all messages they stand in."""
+    """The sentences that answer a query, the best first, and all messages they stand in.
+
+    `is_work` says that the query orders work.
+    """
 
     lines: tuple[RecalledLine, ...]
     hits: tuple[Hit, ...]
+    is_work: bool = False
 
 
 def answering_lines(
@@ -56,11 +64,13 @@ def answering_lines(
     """Return the sentences that answer a query, with what holds now."""
     material = answer_material(store, embedder, projects, query, hits)
     candidates, answers, matches = material
-    best = answer_lines(query, *material, _line_scores(store, embedder, query))
+    ranker = _line_ranker(embedder, query)
+    best = answer_lines(query, *material, partial(ranker.scores, store) if ranker else None)
     quoted = {match.statement.id: match.statement for of in matches.values() for match in of}
     lines = current_lines(store, best, quoted)
     holding = _unsearched_hits(store, candidates, [line.seq for line in lines])
-    return AnsweringLines(lines, (*candidates, *answers.values(), *holding))
+    is_work = ranker.is_work if ranker else is_work_request(query)
+    return AnsweringLines(lines, (*candidates, *answers.values(), *holding), is_work)
 
 
 def answer_material(
@@ -85,14 +95,13 @@ def answer_material(
     return candidates, answers, matches
 
 
-def _line_scores(store: ThreadStore, embedder: Embedder | None, query: str) -> LineScores | None:
+def _line_ranker(embedder: Embedder | None, query: str) -> "LineRanker | None":
     """Return what ranks the lines; nothing without a model for which it was fitted."""
     if embedder is None:
         return None
     from ai_smartness.search.line_ranking import line_ranker
 
-    ranker = line_ranker(query, embedder)
-    return partial(ranker.scores, store) if ranker else None
+    return line_ranker(query, embedder)
 
 
 def passage_hits(answering: AnsweringLines, now: datetime) -> list[Hit]:

@@ -112,6 +112,7 @@ def recalled_by_words(
         bridges=_recalled_bridges(store, recalled, rules),
         lines=lines,
         is_weak=is_weak,
+        is_work=answering.is_work,
         topics=nearest_topics(query, weak_threads, store.threads.all(project)) if is_weak else (),
     )
 

@@ -16,7 +16,6 @@ from ai_smartness.model.search import (
     RecallResult,
 )
 from ai_smartness.model.thread import Status
-from ai_smartness.search.prompt_form import is_work_request
 from ai_smartness.text.display import one_line, short_date, shortened_text, time_ago
 from ai_smartness.text.markers import STALE_NOTE, marked_text
 from ai_smartness.threads.ids import short_thread_id
@@ -29,6 +28,7 @@ PAGE_CHARACTERS = 2_060
 WORK_PAGE_CHARACTERS = 3_000
 """Of a page for a work request: a question has one answer, and work has every rule it touches."""
 
+HEADED_MESSAGES = 4  # of a thread, from which its title costs less than an id on every line
 LINES_OF_MESSAGE = 4  # quoted of one message, so that a long report leaves room for others
 QUERY_CHARACTERS = 80  # of the question in the heading
 TITLE_CHARACTERS = 32  # of a thread whose lines are quoted
@@ -91,7 +91,7 @@ def _answer_page(recalled: RecallResult, ask: Callable[[str], str]) -> Iterator[
     fixed = [*_head_lines(recalled), STALE_NOTE, *before, "", "", after, marked_text("")]
     yield from before
     yield ""
-    size = WORK_PAGE_CHARACTERS if is_work_request(recalled.query) else PAGE_CHARACTERS
+    size = WORK_PAGE_CHARACTERS if recalled.is_work else PAGE_CHARACTERS
     yield from _fitting_lines(recalled, size - _size(fixed))
     yield after
 
@@ -129,12 +129,13 @@ def _fitting_lines(recalled: RecallResult, room: int) -> Iterator[str]:
 
 
 def _group_lines(recalled: RecalledThread, group: _MessageLines, now: datetime) -> Iterator[str]:
-    """Write the lines of a thread, newest first; a single one names its thread at its end."""
+    """Write the lines of a thread, newest first; a few of them name their thread at their end."""
     messages = [group[seq] for seq in sorted(group, reverse=True)]
-    if len(messages) == 1 and not recalled.changed_files:
-        first, *rest = _message_lines(messages[0], now)
-        yield f"{first} ({_thread_notes(recalled, short_thread_id(recalled.thread.id))})"
-        yield from rest
+    if len(messages) < HEADED_MESSAGES and not recalled.changed_files:
+        for lines in messages:
+            first, *rest = _message_lines(lines, now)
+            yield f"{first} ({_thread_notes(recalled, short_thread_id(recalled.thread.id))})"
+            yield from rest
     elif messages:
         yield ""
         yield from _heading_lines(recalled, short_thread_id(recalled.thread.id))
