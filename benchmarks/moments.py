@@ -3,7 +3,8 @@
 Each project is captured session by session. Its prompts come with the phrases that must stand in
 what the agent sees, or say that nothing is needed. A prompt is answered if every needed fact is
 there: before the prompt in the brief and the block together, when asked in the page of the recall.
-An outdated fact without the current one counts as stale alone. With `--halves` the figures are
+An outdated fact without the current one counts as stale alone, and one that stands before the
+current one as stale first. With `--halves` the figures are
 given for every other project apart, so that a constant chosen on one half is seen on the other.
 """
 
@@ -42,6 +43,7 @@ class Shown:
     spoke: bool
     answered: bool
     stale_alone: bool
+    stale_first: bool
     tokens: float
     brief_tokens: float = 0.0
 
@@ -145,9 +147,19 @@ def judged(prompt: dict[str, Any], text: str, brief: str = "") -> Shown:
         spoke=bool(without_headings(text).strip()),
         answered=answered,
         stale_alone=not answered and any(folded(old) in seen for old in prompt.get("stale", ())),
+        stale_first=answered and is_stale_first(prompt, seen),
         tokens=len(without_headings(text)) / CHARACTERS_A_TOKEN,
         brief_tokens=len(brief) / CHARACTERS_A_TOKEN,
     )
+
+
+def is_stale_first(prompt: dict[str, Any], seen: str) -> bool:
+    """Say whether an outdated phrase stands before the facts that replaced it."""
+    outdated = [seen.find(folded(old)) for old in prompt.get("stale", ())]
+    current = [[seen.find(folded(phrase)) for phrase in fact] for fact in prompt.get("need", ())]
+    first_old = min((place for place in outdated if place >= 0), default=len(seen))
+    first_new = [min((p for p in places if p >= 0), default=len(seen)) for places in current]
+    return first_old < min(first_new, default=len(seen))
 
 
 def part_figures(part: Sequence[dict[str, list[Shown]]]) -> dict[str, dict[str, Any]]:
@@ -160,10 +172,11 @@ def part_figures(part: Sequence[dict[str, list[Shown]]]) -> dict[str, dict[str, 
             groups[each.kind].append(each)
             groups["all that need it" if each.needed else "all that do not"].append(each)
         figures[way] = {name: group_figures(group) for name, group in sorted(groups.items())}
-        outdated = sum(each.kind == "superseded" for each in shown)
-        figures[way]["stale alone, of superseded"] = (
-            sum(each.stale_alone for each in shown) / outdated if outdated else 0.0
-        )
+        outdated = max(1, sum(each.kind == "superseded" for each in shown))
+        figures[way]["of superseded"] = {
+            "stale alone": sum(each.stale_alone for each in shown) / outdated,
+            "stale first": sum(each.stale_first for each in shown) / outdated,
+        }
         figures[way]["brief tokens"] = median(each.brief_tokens for each in shown)
     return figures
 
@@ -186,13 +199,14 @@ def show(name: str, part: dict[str, dict[str, Any]]) -> None:
         print(f"\n{way} ({name}); brief {groups['brief tokens']:.0f} tokens (median)")
         print(f"{'':18}{'prompts':>8}{'spoke':>8}{'answered':>10}{'stale alone':>13}{'tokens':>8}")
         for kind, figures in groups.items():
-            if isinstance(figures, dict):
+            if isinstance(figures, dict) and "prompts" in figures:
                 print(
                     f"{kind:18}{figures['prompts']:8}{figures['spoke']:8.3f}"
                     f"{figures['answered']:10.3f}{figures['stale alone']:13.3f}"
                     f"{figures['tokens']:8.0f}"
                 )
-        print(f"stale alone, of superseded: {groups['stale alone, of superseded']:.3f}")
+        shares = (f"{name} {share:.3f}" for name, share in groups["of superseded"].items())
+        print(f"of superseded: {', '.join(shares)}")
 
 
 def noise_messages(path: Path, count: int, skip: int) -> list[Message]:
