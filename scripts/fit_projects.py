@@ -34,6 +34,13 @@ class StatedLine(NamedTuple):
     context: str
 
 
+class FoundChanges(NamedTuple):
+    """What superseded what in a project, and what only may have: the older and the newer."""
+
+    links: list[tuple[StatedLine, StatedLine]]
+    doubts: list[tuple[StatedLine, StatedLine]]
+
+
 class ProjectPair(NamedTuple):
     """A statement compared with an earlier one; `label` is nothing where it is left open."""
 
@@ -66,19 +73,24 @@ class LabelledProject:
                     label = self._label(by_id[older.id], line)
                     yield ProjectPair(compared, line.vector, label)
 
-    def found_links(self, heads: Heads) -> list[tuple[StatedLine, StatedLine]]:
-        """Decide as the memory does, and return what superseded what."""
+    def found_changes(self, heads: Heads) -> FoundChanges:
+        """Decide as the memory does, and return what superseded what, and what may have."""
         in_force = StatementsInForce(heads)
         by_id = {line.statement.id: line for line in self.lines}
-        links, previous = [], None
+        changes, previous = FoundChanges([], []), None
         for line in self.lines:
             in_force.add(line.statement, line.vector, line.context)
-            found = in_force.superseded_by(line.statement.id)
+            found = [in_force.changes_by(line.statement.id)]
             if previous and previous.statement.seq == line.statement.seq:
-                found += in_force.superseded_by(previous.statement.id, line.statement.id)
-            links += [(by_id[one.older.id], by_id[one.newer.id]) for one in found]
+                found.append(in_force.changes_by(previous.statement.id, line.statement.id))
+            for superseded, doubted in found:
+                links = ((by_id[one.older.id], by_id[one.newer.id]) for one in superseded)
+                changes.links.extend(links)
+                changes.doubts.extend((by_id[older], by_id[newer]) for older, newer, _ in doubted)
             previous = line
-        return links
+        superseded_ids = {older.statement.id for older, _ in changes.links}
+        doubts = [pair for pair in changes.doubts if pair[0].statement.id not in superseded_ids]
+        return changes._replace(doubts=doubts)
 
     def is_right(self, older: StatedLine, newer: StatedLine) -> bool:
         """Say whether two statements stand in messages of which one reverses the other."""

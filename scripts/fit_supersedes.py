@@ -45,6 +45,7 @@ PAIR_STRENGTH = 0.1  # inverse of the regularisation
 WRITTEN_WEIGHT = 0.2  # of a labelled pair and of those around it, beside one of a whole project
 MIXED_SHARED_WORDS = 2  # pairs that share so many words may be related after all
 WRITTEN, MIXED, PROJECT = range(3)
+TOTALS = 7  # figures of a project
 
 FitPair = tuple[ComparedPair, NDArray[np.float32], bool, int, str]
 """A pair, the vector of its later statement, its label, its source and its writer."""
@@ -139,7 +140,7 @@ class SupersedeFit:
     def report(self) -> None:
         """Print the figures on pairs and projects of unseen writers, and those of the rule."""
         chances = np.zeros(len(self.pairs))
-        totals = np.zeros(4, int)
+        totals = np.zeros(TOTALS, int)
         for writer in sorted(set(self.writers)):
             of_writer = self.writers == writer
             weights = self.fitted(~of_writer)
@@ -155,17 +156,18 @@ class SupersedeFit:
         )
         self.print_pairs("supersedes: head and evidence", allowed & decided)
         self.print_pairs("supersedes: plain rule", allowed & plain)
-        reversals, found, links, right = totals
+        reversals, found, links, right, doubted, doubts, right_doubts = totals
         print(
             f"supersedes: whole projects of unseen writers: {found} of {reversals} reversals, "
-            f"{right} of {links} links are right"
+            f"{right} of {links} links are right; in doubt {doubted} more, "
+            f"{right_doubts} of {doubts} doubts are right"
         )
 
     def replayed(self, writer: str, weights: Weights) -> NDArray[np.int_]:
-        """Decide on the projects of a writer: reversals, those found, links, and right ones."""
+        """Decide on the projects of a writer, and count as `_replayed_project` does."""
         head = LinearHead(*(array.astype(np.float32) for array in weights))
         heads = replace(self.heads, supersedes=head)
-        totals = np.zeros(4, int)
+        totals = np.zeros(TOTALS, int)
         for project in self.projects:
             if project.writer == writer:
                 totals += _replayed_project(project, heads)
@@ -220,7 +222,10 @@ def _is_unrelated(pair: ComparedPair) -> bool:
 
 
 def _replayed_project(project: LabelledProject, heads: Heads) -> NDArray[np.int_]:
-    links = project.found_links(heads)
-    right = sum(project.is_right(*link) for link in links)
-    reversals = len(project.item["supersedes"])
-    return np.array([reversals, project.found_count(links), len(links), right])
+    """Count reversals, those found, links and right ones, those in doubt, doubts and right ones."""
+    links, doubts = project.found_changes(heads)
+    counts = [len(project.item["supersedes"])]
+    for pairs in (links, doubts):
+        right = sum(project.is_right(*pair) for pair in pairs)
+        counts += [project.found_count(pairs), len(pairs), right]
+    return np.array(counts)

@@ -9,6 +9,7 @@ import pytest
 from ai_smartness.model.bridge import Relation
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.statement import (
+    PossibleChange,
     ReviewState,
     Statement,
     StatementKind,
@@ -373,3 +374,35 @@ def test_a_statement_without_confidence_is_there_only_while_it_is_reviewed(
     assert [(one.id, one.confidence) for one in during] == [(added.id, 1.0)]
     assert ids(store.statements.all("demo")) == []
     assert store.statements.of_events([event.seq]) == {}
+
+
+def test_what_may_have_superseded_a_statement_comes_back_the_likeliest_first(
+    store: ThreadStore,
+) -> None:
+    old, second, third = saved(store, "We use Redis.", "Postgres is nice.", "It is Postgres.")
+    store.statements.save_doubts("demo", [(old.id, second.id, 0.1), (old.id, third.id, 0.25)])
+
+    changes = store.statements.possible_changes("demo", [old.id, second.id])
+
+    assert changes == {old.id: [PossibleChange(third, 0.25), PossibleChange(second, 0.1)]}
+    assert store.statements.get("demo", old.id).holds
+    assert store.statements.possible_changes("unknown", [old.id]) == {}
+
+
+def test_a_rejected_statement_may_not_have_superseded_anything(store: ThreadStore) -> None:
+    old, new = saved(store, "We use Redis.", "It is Postgres.")
+    store.statements.save_doubts("demo", [(old.id, new.id, 0.25)])
+
+    reviewed(store, new, ReviewState.REJECTED)
+
+    assert store.statements.possible_changes("demo", [old.id]) == {}
+
+
+def test_a_doubt_goes_with_its_statements(store: ThreadStore) -> None:
+    old, new = saved(store, "We use Redis.", "It is Postgres.")
+    store.statements.save_doubts("demo", [(old.id, new.id, 0.25)])
+
+    store.statements.clear("demo")
+    store.statements.save("demo", JUDGE, [old, new], new.seq)
+
+    assert store.statements.possible_changes("demo", [old.id]) == {}

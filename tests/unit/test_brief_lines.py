@@ -259,3 +259,17 @@ def test_a_command_that_a_tool_ran_comes_before_an_agents_doubtful_decision() ->
     guess = a_statement("guess", speaker=Speaker.ASSISTANT, confidence=0.6, id_="guess")
 
     assert [one.id for one in ranked_statements([guess, ran])] == ["ran", "guess"]
+
+
+@pytest.mark.parametrize("is_candidate", [True, False])
+def test_what_may_be_superseded_stands_behind_the_later_statement(is_candidate: bool) -> None:  # noqa: FBT001 - a case
+    old, new = changed_pair()
+    held = replace(old, superseded_by=None, superseded_at=None, relation=None)
+    candidates = BriefCandidates(
+        statements=(new, held) if is_candidate else (held,), possible_changes={held.id: new}
+    )
+
+    text = written_brief(candidates, PLENTY, NOON + timedelta(days=4)).text
+
+    assert text.count("\n- ") == 1
+    assert f"5 Mar: {new.text} (on 2 Mar: {old.text}) [{new.short_id}]" in text

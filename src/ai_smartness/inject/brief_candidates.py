@@ -10,6 +10,7 @@ from ai_smartness.inject.brief_lines import GUIDING_KINDS, BriefCandidates, rank
 from ai_smartness.model.statement import Statement
 from ai_smartness.model.thread import Origin, Status
 from ai_smartness.ports import ThreadStore
+from ai_smartness.statements.supersede import LIKELY_CHANCE
 
 __all__ = ["BriefStatements"]
 
@@ -35,6 +36,9 @@ class BriefStatements:
                 statements=tuple(one for part in loaded for one in part.statements),
                 superseded={id_: old for part in loaded for id_, old in part.superseded.items()},
                 vectors={id_: row for part in loaded for id_, row in part.vectors.items()},
+                possible_changes={
+                    id_: newer for part in loaded for id_, newer in part.possible_changes.items()
+                },
             )
             self._version = version
         return self._candidates
@@ -51,6 +55,11 @@ def _project_candidates(store: ThreadStore, project: str, space: str | None) -> 
         statements=tuple(best),
         superseded=store.statements.superseding(project, ids),
         vectors=dict(zip(known, rows, strict=True)),
+        possible_changes={
+            id_: changes[0].newer
+            for id_, changes in store.statements.possible_changes(project, ids).items()
+            if changes[0].chance >= LIKELY_CHANCE and changes[0].newer.holds
+        },
     )
 
 

@@ -65,9 +65,13 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BriefCandidates:
-    """The statements to choose from, what each superseded, and their vectors, all by id."""
+    """The statements to choose from, what each superseded, and their vectors, all by id.
+
+    `possible_changes` has the later statement that may have superseded one.
+    """
 
     statements: tuple[Statement, ...] = ()
+    possible_changes: Mapping[str, Statement] = field(default_factory=dict)
     superseded: Mapping[str, Sequence[Statement]] = field(default_factory=dict)
     vectors: "Mapping[str, NDArray[np.float32]]" = field(default_factory=dict)
 
@@ -142,6 +146,8 @@ class _ChosenLines:
         """Take a statement if there is room; say whether it need not be asked about again."""
         if statement.id in self._seen or self._is_repeated(statement):
             return True
+        if newer := self._candidates.possible_changes.get(statement.id):
+            return self._add_below_newer(statement, newer, guiding_share)
         heading = "" if statement.kind in self._lines else f"\n{KIND_HEADINGS[statement.kind]}:\n"
         line = self._line(statement)
         if not self._has_room(f"{heading}{line}\n", statement.kind, guiding_share):
@@ -149,11 +155,38 @@ class _ChosenLines:
         self._take(statement, heading, line)
         return True
 
+    def _add_below_newer(
+        self, statement: Statement, newer: Statement, guiding_share: float
+    ) -> bool:
+        """Take a statement in the line of the later one that may have superseded it."""
+        text = shortened_text(one_line(statement.text), OLD_TEXT_CHARACTERS)
+        old = f" (on {short_date(statement.at, self._now)}: {text})"
+        lines = self._lines.get(newer.kind, {})
+        known = lines.get(newer)
+        heading = "" if lines else f"\n{KIND_HEADINGS[newer.kind]}:\n"
+        piece = old if known else f"{heading}{self._line(newer, old)}\n"
+        if not self._has_room(piece, newer.kind, guiding_share):
+            return False
+        self._seen.add(statement.id)
+        if known is None:
+            self._take(newer, heading, self._line(newer, old))
+        else:
+            lines[newer] = self._line(newer, f"{self._old_parts(newer, known)}{old}")
+            self._text += old
+        return True
+
+    def _old_parts(self, statement: Statement, line: str) -> str:
+        """Return what the line of a statement says of older ones."""
+        start, end = self._line(statement).rsplit(" [", 1)
+        return line.removeprefix(start).removesuffix(f" [{end}")
+
     def add_old_text(self, statement: Statement) -> None:
         """Say in the line of a chosen statement what it superseded lately, if there is room."""
         old = self._old_text(statement)
-        if old and statement.id in self._seen and self._has_room(old, statement.kind, 1.0):
-            self._lines[statement.kind][statement] = self._line(statement, old)
+        is_chosen = statement in self._lines.get(statement.kind, {})
+        if old and is_chosen and self._has_room(old, statement.kind, 1.0):
+            before = self._old_parts(statement, self._lines[statement.kind][statement])
+            self._lines[statement.kind][statement] = self._line(statement, f"{old}{before}")
             self._text += old
 
     def written(self) -> WrittenStatements:

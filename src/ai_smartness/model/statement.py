@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from hashlib import blake2b
+from typing import NamedTuple
 
 from ai_smartness.model.bridge import Relation
 from ai_smartness.model.thread import Kind
@@ -17,6 +18,7 @@ __all__ = [
     "KIND_HEADINGS",
     "PIN_KINDS",
     "SHORT_ID_CHARACTERS",
+    "PossibleChange",
     "ReviewState",
     "Speaker",
     "Statement",
@@ -110,6 +112,13 @@ class Statement:
     def holds(self) -> bool:
         """Say whether it is neither superseded nor rejected."""
         return self.superseded_by is None and self.review is not ReviewState.REJECTED
+
+
+class PossibleChange(NamedTuple):
+    """A later statement that may have superseded another, and how likely that is."""
+
+    newer: Statement
+    chance: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

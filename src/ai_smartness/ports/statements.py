@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from ai_smartness.model.bridge import Relation
-from ai_smartness.model.statement import Statement, StatementReview
+from ai_smartness.model.statement import PossibleChange, Statement, StatementReview
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,6 +40,12 @@ class Statements(Protocol):
         self, project: str, changes: Sequence[tuple[str, str, Relation, datetime]]
     ) -> None:
         """Record which statements are superseded: the older, the newer, how, and since when."""
+
+    def save_doubts(self, project: str, doubts: Sequence[tuple[str, str, float]]) -> None:
+        """Record what may be superseded: the older statement, the newer, and how likely it is."""
+
+    def possible_changes(self, project: str, ids: Iterable[str]) -> dict[str, list[PossibleChange]]:
+        """Return what may have superseded each of these, the likeliest first; nothing rejected."""
 
     def clear(self, project: str) -> None:
         """Delete the project's statements, their vectors and those of lines; reviews stay."""

@@ -1,23 +1,46 @@
 """Show what holds now, and what it superseded only together with it.
 
 A line with a superseded statement gives its place to the statement that holds, and stands below
-that one with the day until which it held. If the two share no word, the supersession is in doubt:
-both are shown where the line is among the best, newest first, and the older is not called outdated.
+that one with the day until which it held. If the two share no word, or a later statement likely
+superseded it, the supersession is in doubt: both are shown, newest first, and the older is not
+called outdated. If that is less likely, the later one only comes first where both are shown.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from ai_smartness.model.errors import NotFoundError
 from ai_smartness.model.search import RecalledLine
-from ai_smartness.model.statement import Statement
+from ai_smartness.model.statement import PossibleChange, Statement
 from ai_smartness.ports import ThreadStore
 from ai_smartness.search.word_rarity import content_words
+from ai_smartness.statements.supersede import LIKELY_CHANCE
 
 __all__ = ["current_lines"]
 
 LONGEST_CHAIN = 10  # changes of mind about one thing that are followed
 DOUBTFUL_LINES = 3  # the first lines below which a doubtful supersession is not worth its room
+DOUBTED_LINES = 12  # the first lines, of which some are shown
+MOST_OLDER_LINES = 2  # below the line that may have superseded them: they cost room
+
+
+@dataclass(frozen=True, slots=True)
+class _FoundChange:
+    """A superseded statement, the one that holds, and until when the first surely held."""
+
+    stale: Statement
+    newest: Statement
+    until: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class _OlderLine:
+    """A line, the statement that holds instead of it, and whether that is in doubt."""
+
+    line: RecalledLine
+    newest: Statement
+    is_doubtful: bool = False
 
 
 def current_lines(
@@ -28,31 +51,103 @@ def current_lines(
     `statements` has the statements that the lines quote, by id.
     """
     current: dict[tuple[int, int | str], RecalledLine] = {}
-    outdated = list[tuple[RecalledLine, Statement]]()
-    for rank, line in enumerate(lines):
-        stale = next(
-            (s for id_ in line.statement_ids if (s := statements[id_]).superseded_by), None
-        )
-        newest = _newest_statement(store, stale) if stale else None
-        is_sure = stale and newest and content_words(stale.text) & content_words(newest.text)
-        if stale is None or newest is None or not (is_sure or rank < DOUBTFUL_LINES):
-            current[line.seq, line.place] = line
-        else:
+    older = list[_OlderLine]()
+    superseded = _superseded_places(store, lines, statements)
+    changes = _possible_changes(store, lines, statements, superseded)
+    for place, line in enumerate(lines):
+        if change := superseded.get(place):
             holding_lines = _holding_parts(line, statements)
             current |= {(one.seq, one.statement_ids[0]): one for one in holding_lines}
-            text = stale.text if holding_lines else line.text
-            until = stale.superseded_at if is_sure else None
-            outdated.append((replace(line, text=text, until=until), newest))
-    for line, newest in outdated:
-        quoting = (key for key, one in current.items() if newest.id in one.statement_ids)
-        key = next(quoting, (newest.seq, newest.id))
-        holding = current.get(key) or _statement_line(store, newest)
-        current[key] = replace(
-            holding,
-            superseded=holding.superseded or (line,),  # the best of several: they cost room
-            score=max(holding.score, line.score),
-        )
+            text = change.stale.text if holding_lines else line.text
+            older.append(_OlderLine(replace(line, text=text, until=change.until), change.newest))
+        elif place in changes and changes[place].chance >= LIKELY_CHANCE:
+            older.append(_OlderLine(line, changes[place].newer, is_doubtful=True))
+        else:
+            current[line.seq, line.place] = line
+    for one in older:
+        _put_below_newer(store, current, one)
+    for place, possible in changes.items():
+        if possible.chance < LIKELY_CHANCE:
+            _put_newer_first(current, lines[place], possible.newer)
     return tuple(sorted(current.values(), key=lambda line: (-line.score, -line.seq)))
+
+
+def _put_newer_first(
+    current: dict[tuple[int, int | str], RecalledLine], older: RecalledLine, newer: Statement
+) -> None:
+    """Give the line of a newer statement at least the score of the older line."""
+    for key, line in current.items():
+        if newer.id in line.statement_ids:
+            current[key] = replace(line, score=max(line.score, older.score))
+
+
+def _superseded_places(
+    store: ThreadStore, lines: Sequence[RecalledLine], statements: Mapping[str, Statement]
+) -> dict[int, _FoundChange]:
+    """Return the places of lines with a superseded statement, and what holds instead."""
+    changes: dict[int, _FoundChange] = {}
+    for place, line in enumerate(lines):
+        stated = (statements[id_] for id_ in line.statement_ids)
+        stale = next((one for one in stated if one.superseded_by), None)
+        newest = _newest_statement(store, stale) if stale else None
+        if stale is None or newest is None:
+            continue
+        is_sure = bool(content_words(stale.text) & content_words(newest.text))
+        if is_sure or place < DOUBTFUL_LINES:
+            until = stale.superseded_at if is_sure else None
+            changes[place] = _FoundChange(stale, newest, until)
+    return changes
+
+
+def _put_below_newer(
+    store: ThreadStore, current: dict[tuple[int, int | str], RecalledLine], older: _OlderLine
+) -> None:
+    """Put an older line below the line that holds instead, or may."""
+    newest, line = older.newest, older.line
+    quoting = (key for key, one in current.items() if newest.id in one.statement_ids)
+    key = next(quoting, (newest.seq, newest.id))
+    holding = current.get(key) or _statement_line(store, newest)
+    below = holding.superseded
+    # The best of several; one that may hold is not left out.
+    if not below or (older.is_doubtful and len(below) < MOST_OLDER_LINES):
+        below = (*below, line)
+    elif older.is_doubtful:
+        current[line.seq, line.place] = line
+    score = max(holding.score, line.score)
+    current[key] = replace(holding, superseded=below, score=score)
+
+
+def _possible_changes(
+    store: ThreadStore,
+    lines: Sequence[RecalledLine],
+    statements: Mapping[str, Statement],
+    superseded: Mapping[int, _FoundChange],
+) -> dict[int, PossibleChange]:
+    """Return for the places of lines the later statement that may have superseded them.
+
+    A line that stands above an older one does not stand below another: the likeliest is shown.
+    """
+    first_lines = lines[:DOUBTED_LINES]
+    near = {id_ for line in first_lines for id_ in line.statement_ids}
+    possible = [
+        (change, place)
+        for place, line in enumerate(first_lines)
+        for id_ in line.statement_ids
+        for change in store.statements.possible_changes(statements[id_].project, [id_]).get(id_, ())
+        if place not in superseded and (change.chance >= LIKELY_CHANCE or change.newer.id in near)
+    ]
+    above = {change.newest.id for change in superseded.values()}
+    below = {id_ for place in superseded for id_ in lines[place].statement_ids}
+    changes: dict[int, PossibleChange] = {}
+    for change, place in sorted(possible, key=lambda one: (-one[0].chance, one[1])):
+        line = lines[place]
+        newer = _newest_statement(store, change.newer) or change.newer
+        is_free = above.isdisjoint(line.statement_ids) and newer.id not in below
+        if place not in changes and is_free and newer.seq > line.seq:
+            changes[place] = change._replace(newer=newer)
+            above.add(newer.id)
+            below |= set(line.statement_ids)
+    return changes
 
 
 def _holding_parts(line: RecalledLine, statements: Mapping[str, Statement]) -> list[RecalledLine]:

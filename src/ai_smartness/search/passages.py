@@ -108,7 +108,13 @@ def passage_hits(answering: AnsweringLines, now: datetime) -> list[Hit]:
     """Return the sentences as hits, each with what it superseded behind it."""
     by_seq = {hit.seq: hit for hit in reversed(answering.hits)}
     return [
-        replace(by_seq[line.seq], text=_with_old_text(line, now), score=line.score)
+        replace(
+            by_seq[line.seq],
+            text=_with_old_text(line, now),
+            score=line.score,
+            # What was found is the older line: the newer one may not have a word of the query.
+            relevance=max(by_seq[one.seq].relevance for one in (line, *line.superseded)),
+        )
         for line in answering.lines
     ]
 
@@ -117,7 +123,7 @@ def _with_old_text(line: RecalledLine, now: datetime) -> str:
     older = (
         f"{OLD_TEXT_MARK}{short_date(old.until, now)}: {old.text})"
         if old.until
-        else f" ({old.text})"
+        else f" (on {short_date(old.at, now)}: {old.text})"
         for old in line.superseded
     )
     return line.text + "".join(older)

@@ -26,7 +26,7 @@ from ai_smartness.statements.error_cures import (
     event_error,
     joined_cures,
 )
-from ai_smartness.statements.in_force import StatementsInForce, Supersession
+from ai_smartness.statements.in_force import StatementChanges, StatementsInForce
 from ai_smartness.statements.judge import JudgedSentence, SentenceJudge, SpokenSentence
 from ai_smartness.statements.retelling import KnownStatements
 from ai_smartness.statements.sentences import Sentence, last_line, message_sentences
@@ -146,7 +146,7 @@ class _StatementFinder:
         judged = self._with_errors(
             sentences, self._judge.statements_among([one.spoken for one in sentences])
         )
-        pairs, changes = list[_StatementAndVector](), list[Supersession]()
+        pairs, changes = list[_StatementAndVector](), StatementChanges([], [])
         stated = self._new_statements(zip(sentences, judged, strict=True))
         pinned, worked = self._pinned_statements(events), self._worked_commands(events)
         contexts = _MessageContexts(self._store, events)
@@ -154,16 +154,18 @@ class _StatementFinder:
             pairs.append(pair)
             self._in_force.add(*pair, context=contexts.text_of(pair[0].seq))
             self._known.add(pair[0])
-            changes += self._superseded_by(pair[0])
+            self._add_changes(changes, pair[0])
             if len(pairs) > 1 and pairs[-2][0].seq == pair[0].seq:
-                changes += self._superseded_by(pairs[-2][0], pair[0])
+                self._add_changes(changes, pairs[-2][0], pair[0])
         with self._store.unit():
             statements = [statement for statement, _ in pairs]
             self._store.statements.save(self._project, self._judge.name, statements, events[-1].seq)
             self._save_vectors(pairs)
             self._store.statements.save_line_vectors(self._judge.space, line_vectors)
-            self._store.statements.supersede(self._project, [change.row for change in changes])
-            save_statement_bridges(self._store, changes)
+            rows = [change.row for change in changes.superseded]
+            self._store.statements.supersede(self._project, rows)
+            self._store.statements.save_doubts(self._project, changes.doubted)
+            save_statement_bridges(self._store, changes.superseded)
         return len(pairs)
 
     def _line_vectors(self, events: Sequence[Event]) -> "dict[int, list[NDArray[np.float32]]]":
@@ -179,13 +181,14 @@ class _StatementFinder:
         rows = iter(vectors)
         return {seq: list(islice(rows, len(texts))) for seq, texts in lines.items() if texts}
 
-    def _superseded_by(self, *neighbours: Statement) -> list[Supersession]:
-        """Return what new statements supersede; those words may be said again."""
-        found = self._in_force.superseded_by(*(one.id for one in neighbours))
-        self._hashes -= {sentence_hash(one.older.text) for one in found}
-        for supersession in found:
+    def _add_changes(self, changes: StatementChanges, *neighbours: Statement) -> None:
+        """Add what new statements supersede, or may; superseded words may be said again."""
+        found = self._in_force.changes_by(*(one.id for one in neighbours))
+        self._hashes -= {sentence_hash(one.older.text) for one in found.superseded}
+        for supersession in found.superseded:
             self._known.mark_superseded(supersession.older.id)
-        return found
+        changes.superseded.extend(found.superseded)
+        changes.doubted.extend(found.doubted)
 
     def _sentences_of(self, events: Sequence[Event]) -> Iterator[_EventSentence]:
         for event in events:

@@ -18,10 +18,13 @@ from ai_smartness.statements.pair_features import (
     names_given_up,
 )
 from ai_smartness.statements.supersede import (
+    DOUBTFUL_CHANCE,
     ComparedPair,
+    is_superseded,
+    may_be_changed,
     may_supersede,
     plainly_supersedes,
-    superseded_chances,
+    supersession_chances,
     supersession_relation,
 )
 
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
     from ai_smartness.statements.heads import Heads
     from ai_smartness.statements.statement_rows import Similarities, StatementRows
 
-__all__ = ["StatementsInForce", "Supersession"]
+__all__ = ["StatementChanges", "StatementsInForce", "Supersession"]
 
 MOST_COMPARED = 20_000  # the newest statements: a longer memory has settled the older ones
 SHORTLIST = 20  # the most similar statements that a new one is compared with
@@ -40,6 +43,7 @@ MOST_BY_WORDS = 20  # and as many that share a word, the newest
 RARE_STATEMENTS = 20  # added to the number of statements: in a small memory every word is rare
 HALF = 0.5  # a word that no statement has counts for so much
 MOST_SUPERSEDED = 3  # by one statement: a decision changes few things at once
+MOST_DOUBTED = 3  # by one statement, with those that it surely supersedes
 ECHO_EVENTS = 3  # after a person's statement, among which the agent's reply to it stands
 TINY = 1e-9  # keeps a vector of no length from dividing by nothing
 PLAIN_CHANCE = 0.6  # the confidence in a decision without a model
@@ -57,6 +61,13 @@ class Supersession(NamedTuple):
     def row(self) -> tuple[str, str, Relation, datetime]:
         """The supersession as the store keeps it."""
         return self.older.id, self.newer.id, self.relation, self.newer.at
+
+
+class StatementChanges(NamedTuple):
+    """What a new statement supersedes, and what it may have superseded: ids and chances."""
+
+    superseded: list[Supersession]
+    doubted: list[tuple[str, str, float]]
 
 
 class _Compared(NamedTuple):
@@ -119,7 +130,11 @@ class StatementsInForce:
             self._by_stem.setdefault(stem, {})[statement.id] = None
 
     def superseded_by(self, *newer_ids: str) -> list[Supersession]:
-        """Return what a statement supersedes; that is in force no longer.
+        """Return what a statement supersedes; that is in force no longer."""
+        return self.changes_by(*newer_ids).superseded
+
+    def changes_by(self, *newer_ids: str) -> StatementChanges:
+        """Return what a statement supersedes, which is in force no longer, and what it may.
 
         Several ids are neighbouring sentences, read as one ("Move sessions to Postgres. No more
         Redis"); the first of them holds instead.
@@ -132,28 +147,27 @@ class StatementsInForce:
             one
             for one in self._candidates(newer, similar)
             if one.statement.seq < newer.statement.seq
-            and may_supersede(one.compared, newer.compared)
             and (not is_joined or names_given_up(one.compared, newer.compared))
         ]
-        found = [
-            Supersession(
-                one.statement,
-                newer.statement,
-                supersession_relation(one.compared, newer.compared),
-                chance,
-            )
-            for one, chance in self._chances(candidates, newer, similar)
-            if chance
-        ]
+        found, doubted = list[Supersession](), list[tuple[str, str, float]]()
+        for one, chance, is_sure in self._chances(candidates, newer, similar):
+            if is_sure and may_supersede(one.compared, newer.compared):
+                relation = supersession_relation(one.compared, newer.compared)
+                found.append(Supersession(one.statement, newer.statement, relation, chance))
+            elif chance >= DOUBTFUL_CHANCE and may_be_changed(one.compared, newer.compared):
+                doubted.append((one.statement.id, newer.statement.id, chance))
         # The surest first, and in a fixed order.
         found.sort(key=lambda one: (-one.chance, one.older.seq, one.older.id))
+        doubted += [(one.older.id, one.newer.id, one.chance) for one in found[MOST_SUPERSEDED:]]
         del found[MOST_SUPERSEDED:]
         known = {one.older.id for one in found} | set(newer_ids)
         echoes = {echo.older.id: echo for one in found for echo in self._echoes_of(one)}
         found += [echo for id_, echo in echoes.items() if id_ not in known]
         for supersession in found:
             self.forget(supersession.older.id)
-        return found
+        in_doubt = [doubt for doubt in doubted if doubt[0] in self._entries]
+        in_doubt.sort(key=lambda doubt: (-doubt[2], doubt[0]))
+        return StatementChanges(found, in_doubt[: max(0, MOST_DOUBTED - len(found))])
 
     def _echoes_of(self, change: Supersession) -> Iterator[Supersession]:
         """Yield the same change of what an agent reported of a person's superseded statement."""
@@ -174,17 +188,19 @@ class StatementsInForce:
 
     def _chances(
         self, candidates: Sequence[_Compared], newer: _Compared, similar: "Similarities | None"
-    ) -> Iterator[tuple[_Compared, float]]:
+    ) -> Iterator[tuple[_Compared, float, bool]]:
+        """Yield candidates with the chance that they are superseded, and whether that is sure."""
         if self._heads is None or newer.vector is None:
             for one in candidates:
                 if plainly_supersedes(one.compared, newer.compared):
-                    yield one, PLAIN_CHANCE
+                    yield one, PLAIN_CHANCE, True
             return
         pairs = self._pairs(candidates, newer, similar)
         if pairs:
             compared = [pair for _, pair in pairs]
-            chances = superseded_chances(self._heads.supersedes, compared, newer.vector)
-            yield from zip((one for one, _ in pairs), map(float, chances), strict=True)
+            chances = supersession_chances(self._heads.supersedes, compared, newer.vector)
+            for (one, pair), chance in zip(pairs, map(float, chances), strict=True):
+                yield one, chance, is_superseded(pair, chance)
 
     def _pairs(
         self, candidates: Sequence[_Compared], newer: _Compared, similar: "Similarities | None"

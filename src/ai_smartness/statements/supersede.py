@@ -29,11 +29,14 @@ if TYPE_CHECKING:
     from ai_smartness.statements.heads import LinearHead
 
 __all__ = [
+    "DOUBTFUL_CHANCE",
+    "LIKELY_CHANCE",
     "ComparedPair",
     "is_superseded",
+    "may_be_changed",
     "may_supersede",
     "plainly_supersedes",
-    "superseded_chances",
+    "supersession_chances",
     "supersession_relation",
 ]
 
@@ -41,6 +44,8 @@ SHARED_WORDS = 2  # so many shared words show that two statements speak of one t
 LEAST_CHANCE = 0.5  # chosen, as those below, on whole projects of unseen writers
 EVIDENT_CHANCE = 0.3  # where the words themselves give up the old value
 PLAIN_CHANGE_CHANCE = 0.15  # where a person says in few words that a near thing changes
+LIKELY_CHANCE = 0.15  # from here on the older statement is shown only below the newer one
+DOUBTFUL_CHANCE = 0.02  # from here on it is in doubt that the older statement holds
 FEW_WORDS = 12  # keywords of one short sentence
 FIRST_RANKS = 2  # the most similar of the earlier statements
 PLAIN_SHARED_PART = 0.5  # without a model, so much of the shorter statement's words
@@ -75,24 +80,25 @@ def may_supersede(older: ComparedStatement, newer: ComparedStatement) -> bool:
     )
 
 
-def superseded_chances(
+def may_be_changed(older: ComparedStatement, newer: ComparedStatement) -> bool:
+    """Say whether the later statement can leave it in doubt that the earlier one holds."""
+    is_tool = newer.speaker is Speaker.TOOL and older.speaker is not Speaker.TOOL
+    return not (is_tool or changes_nothing(newer) or keeps_all_words(older, newer))
+
+
+def supersession_chances(
     head: "LinearHead", pairs: Sequence[ComparedPair], newer: "NDArray[np.float32]"
 ) -> "NDArray[np.float32]":
     """Return the chance of each pair that the later statement supersedes the earlier one.
 
-    `newer` is the vector of the later statement. A chance of zero says that the evidence is
-    too weak.
+    `newer` is the vector of the later statement.
     """
     import numpy as np
 
     from ai_smartness.statements.heads import supersede_rows
 
     repeated = np.repeat(newer[None], len(pairs), axis=0)
-    chances = head.probabilities(supersede_rows([pair.features for pair in pairs], repeated))
-    decided = [
-        is_superseded(pair, float(chance)) for pair, chance in zip(pairs, chances, strict=True)
-    ]
-    return np.where(decided, chances, 0).astype(np.float32)
+    return head.probabilities(supersede_rows([pair.features for pair in pairs], repeated))
 
 
 def is_superseded(pair: ComparedPair, chance: float) -> bool:

@@ -22,6 +22,7 @@ from ai_smartness.adapters.sqlite.rows import (
 from ai_smartness.model.bridge import Relation
 from ai_smartness.model.errors import NotFoundError
 from ai_smartness.model.statement import (
+    PossibleChange,
     ReviewState,
     Speaker,
     Statement,
@@ -116,6 +117,38 @@ class SqliteStatements(ProjectTables):
                     for older, newer, relation, since in changes
                 ),
             )
+
+    def save_doubts(self, project: str, doubts: Sequence[tuple[str, str, float]]) -> None:
+        with self._database.unit():
+            project_id = self._projects.find_id(project)
+            self._database.run_many(
+                "INSERT OR REPLACE INTO statement_doubts (older, newer, chance) "
+                "SELECT o.number, n.number, ? FROM statements o JOIN statements n "
+                "ON n.project_id = o.project_id AND n.id = ? WHERE o.project_id = ? AND o.id = ?",
+                ((chance, newer, project_id, older) for older, newer, chance in doubts),
+            )
+
+    def possible_changes(self, project: str, ids: Iterable[str]) -> dict[str, list[PossibleChange]]:
+        project_id = self._projects.find_id(project)
+        links = self._database.all_in(
+            "SELECT o.id, n.id, d.chance FROM statements o JOIN statement_doubts d "
+            "ON d.older = o.number JOIN statements n ON n.number = d.newer "
+            "WHERE o.project_id = ? AND o.id IN ({})",
+            dict.fromkeys(ids),
+            (project_id,),
+        )
+        rows = self._database.all_in(
+            f"{_SELECT} s.project_id = ? AND s.id IN ({{}})",
+            dict.fromkeys(newer for _, newer, _ in links),
+            (project_id,),
+        )
+        newer_by_id = {one.id: one for one in self._reviewed_statements(rows)}
+        changes: dict[str, list[PossibleChange]] = {}
+        for older, newer, chance in sorted(links, key=lambda link: (-link[2], link[1])):
+            statement = newer_by_id.get(newer)
+            if statement and statement.review is not ReviewState.REJECTED:
+                changes.setdefault(older, []).append(PossibleChange(statement, chance))
+        return changes
 
     def clear(self, project: str) -> None:
         project_id = self._projects.find_id(project)
