@@ -272,3 +272,160 @@ def test_a_phrase_with_a_word_that_nobody_repeats_gives_way_in_a_long_thread() -
 
     assert "tax report" in title.casefold()
     assert "enviromnt" not in title.casefold()
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        (
+            "ask the search server whether the courier limits parallel pickups",
+            "Courier limiting parallel pickups",
+        ),
+        (
+            "spawn a worker to use the old notes to see whether the depot should drop night shifts",
+            "Depot dropping night shifts",
+        ),
+        ("please confirm the label export still works, a colleague asked", "Label export working"),
+        (
+            "spawn an agent to research https://registry.example.com/package/@acme/parcel-map .",
+            "Researching @acme/parcel-map",
+        ),
+        (
+            "use the depot handbook, then add delivery windows to the checkout page",
+            "Delivery windows in the checkout page",
+        ),
+    ],
+)
+def test_what_is_to_be_found_out_is_the_subject(text: str, title: str) -> None:
+    assert title_of(text) == title
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        (
+            "can it be used to set up the loading dock and drivers can use the scanner",
+            "Loading dock",
+        ),
+        (
+            "we are going to get rid of Redis and replace sessions with signed cookies",
+            "Removing Redis and replacing sessions with signed cookies",
+        ),
+        (
+            "I get that our biggest problem is label printer flakiness on Mondays",
+            "Label printer flakiness on Mondays",
+        ),
+        (
+            "So the most private option is obviously just using the customer's parcel code",
+            "Customer's parcel code",
+        ),
+        ("when i tap on parcels, it opens the depot map", "Opening the depot map"),
+        ("improve the picking instructions and link it to the demo", "Improving the picking"),
+        ("but the depot currently does pallet tracking right?", "Pallet tracking in the depot"),
+        (
+            "the highlight is a bit too strong if you look at smaller parcels",
+            "Highlight a bit too strong",
+        ),
+        (
+            "we should not show in the driver app the possibility to choose the loading ramp",
+            "Choosing the loading ramp",
+        ),
+        (
+            "remove the legacy courier plugin no longer needed",
+            "Removing the legacy courier plugin",
+        ),
+        (
+            "add this to the manual of the parcel counter as Examples",
+            "Manual of the parcel counter",
+        ),
+    ],
+)
+def test_a_title_ends_where_its_clause_ends(text: str, title: str) -> None:
+    assert title_of(text).startswith(title)
+    assert "drivers" not in title_of(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("review recent tickets on the board", "Reviewing recent tickets on the board"),
+        ("research courier", "Researching courier"),
+        (
+            "# Plan: Add Courier Support (Labels + Pickups)",
+            "Adding Courier Support (Labels + Pickups)",
+        ),
+    ],
+)
+def test_a_title_that_says_too_little_keeps_the_verb_or_the_brackets(text: str, title: str) -> None:
+    assert title_of(text) == title
+
+
+def test_a_title_is_never_joined_of_phrases_from_two_messages() -> None:
+    title = title_of(
+        "is the tariff table in use?",
+        "Yes, by the checkout.",
+        "the courier lookup is broken",
+        "The courier lookup reads the wrong zone.",
+        "fix it",
+        "Fixed the courier lookup.",
+    )
+
+    assert " and " not in title
+
+
+def test_a_pasted_log_does_not_title_a_thread() -> None:
+    title = title_of(
+        "I've run the nightly import with Oracle but got these errors:\n"
+        "[Import Job] Plan-first loading: 5 errors, 6 hints\n"
+        "[13:35:30.101] [Import Job] passing idleTimeout to the courier gateway",
+        "The import job passes a flag that Oracle does not know.",
+    )
+
+    assert title == "Nightly import with Oracle"
+
+
+def test_a_thread_without_a_named_subject_is_titled_by_the_commit_of_the_agent() -> None:
+    title = title_of(
+        "are you sure? look at http://localhost:3000/depot?tab=parcels",
+        "The colours do not show. Let me check if the style classes were compiled into the output.",
+        "ok now it works",
+        "Maybe the page needed a hard refresh in the browser.",
+        "commit",
+        'Committed as `19780ba` - "Add coloured parcel badges to the depot header".',
+    )
+
+    assert title == "Coloured parcel badges in the depot header"
+
+
+def test_the_role_that_a_prompt_gives_to_the_agent_is_no_title() -> None:
+    title = title_of(
+        "You are the fresh depot coordinator taking over from an older context.\n"
+        "Move the pallet reports to the archive bucket.",
+        "I'll look at the pallet reports first.",
+    )
+
+    assert title == "Moving the pallet reports to the archive bucket"
+
+
+def test_letters_that_were_left_out_are_written_as_the_agent_writes_them() -> None:
+    title = title_of(
+        "set up the environmt of the parcel scanner",
+        "The environment of the parcel scanner is ready.",
+    )
+
+    assert title == "Environment of the parcel scanner"
+
+
+def test_a_late_side_request_does_not_title_the_thread() -> None:
+    title = title_of(
+        "share parcels with other depots by their public code",
+        "A depot pastes the public code of another one to share parcels with it.",
+        "and how would I find out the public code of a depot?",
+        "The settings of a depot show its public code with a copy button.",
+        "can you please draw the new mockups in pencil before we go on?",
+        "The new mockups in pencil show the share dialog with the public code.",
+        "ok, commit this",
+        "Committed the mockups of the share dialog.",
+    )
+
+    assert "mockups" not in title

@@ -4,6 +4,7 @@ A clause is cut before relative words, auxiliaries, pronouns and finite verbs. A
 out as in a headline: "the images are not rendered" becomes "the images not rendered".
 """
 
+import re
 from dataclasses import dataclass, field
 
 from ai_smartness.describe.headline_clause import headline_clause
@@ -14,6 +15,7 @@ from ai_smartness.describe.request_words import (
     DETERMINERS,
     FAILURES,
     LIGHT_ADJECTIVES,
+    LIGHT_NOUNS,
     LINK_WORDS,
     NEGATED_AUXILIARIES,
     SKIPPED_WORDS,
@@ -40,8 +42,13 @@ _IDLE_VERBS = frozenset(("work", "look", "happen", "behave"))
 _OBJECTS = frozenset(("that", "this", "the", "how", "why", "it", "them", "me"))
 _ARTICLES = frozenset(("the", "an", "my", "our", "your", "this", "these", "its", "their"))
 _POINTING = frozenset(("that", "this", "these", "those"))
+_ABILITIES = frozenset(("can", "could", "will", "would", "may", "might"))
 _QUESTION_VERBS = frozenset(("do", "does", "did"))
 _SUBORDINATORS = frozenset(("whether", "if", "how", "why", "because"))
+_NO_NAME = re.compile(r"[^\w@.-]|\d{3}|^[A-Z0-9-]+$|^\W*$")
+_MATTERS = frozenset(
+    ("issue", "problem", "question", "idea", "option", "goal", "concern", "solution", "approach")
+)
 _NO_NOUNS = frozenset(("works", "helps", "looks"))
 _LY_NOUNS = frozenset(("family", "assembly", "reply", "supply", "anomaly", "rally"))
 _LEAST_ADVERB_CHARACTERS = 5
@@ -53,7 +60,8 @@ class ClausePart:
 
     `failure` is the adjective for a predicate like "fails". `owner` is the part before a "has".
     `is_statement` if it had a copula, as "the build is clean" has. `is_subordinate` if it
-    follows "whether".
+    follows "whether" or the like, `is_question` if it is what is asked there. `is_matter` if it
+    tells what "the problem" is.
     """
 
     start: int
@@ -64,6 +72,8 @@ class ClausePart:
     asks: bool = False
     is_statement: bool = False
     is_subordinate: bool = False
+    is_matter: bool = False
+    is_question: bool = False
 
     def add(self, word: Word) -> None:
         """Add one word."""
@@ -77,8 +87,32 @@ class ClausePart:
 
     def drop_verb(self) -> None:
         """Remove the last word, which an article shows to be a verb unless it is the only noun."""
-        if len(self.words) > 1 and is_content_word(self.words[-2]) and not self.words[-1].is_code:
+        is_request = any(request_verb(word.folded) for word in self.words[:-2])
+        is_verb = len(self.words) > 1 and is_content_word(self.words[-2])
+        if is_verb and not is_request and not self.words[-1].is_code:
             self.words.pop()
+
+    def intransitive_length(self) -> int:
+        """Count the words up to a verb that a preposition follows in place of its object."""
+        for at, word in enumerate(self.words[:-1]):
+            verb = request_verb(word.folded)
+            if verb is not None and not verb.form:
+                return at + 1 if self.words[at + 1].folded in ("in", "on", "at", "from") else 0
+        return 0
+
+    def drop_subject(self) -> None:
+        """Remove "and drivers" from a request that goes on with "and drivers can …"."""
+        at = max((at for at, word in enumerate(self.words) if word.folded == "and"), default=0)
+        is_request = any(request_verb(word.folded) for word in self.words[:at])
+        if is_request and any(map(is_telling_word, self.words[:at])):
+            del self.words[at:]
+
+    def drop_joined_verb(self) -> None:
+        """Remove "and link" from a request that goes on with "and link it to …"."""
+        verb = request_verb(self.words[-1].folded)
+        is_joined = any(word.folded == "and" for word in self.words[1:-1][-1:])
+        if is_joined and verb is not None and not verb.form:
+            del self.words[-2:]
 
 
 def clause_parts(clause: Clause) -> list[ClausePart]:
@@ -119,7 +153,15 @@ def is_issue_number(word: Word) -> bool:
 
 def _is_address(word: Word) -> bool:
     first, slash, _ = word.written.partition("/")
-    return bool(slash) and word.is_code and not word.is_file and "." in first.strip(".")
+    is_host = "." in first.strip(".") or first.startswith("localhost:")
+    return bool(slash) and word.is_code and not word.is_file and is_host
+
+
+def _page_name(word: Word) -> str:
+    """Return the last two parts of an address, if they are names: `@acme/parcels`."""
+    parts = word.written.split("/")[1:]
+    is_named = len(parts) > 1 and not any(_NO_NAME.search(part) for part in parts[-2:])
+    return "/".join(parts[-2:]) if is_named else ""
 
 
 class _ClauseCutter:
@@ -135,7 +177,7 @@ class _ClauseCutter:
         if word.folded in SKIPPED_WORDS:
             return at + 1
         if is_issue_number(word) or _is_address(word):
-            return self.begin_part(at + 1)
+            return self.read_reference(at)
         if not part.content:
             return self.read_leading_word(at)
         for read in (
@@ -148,14 +190,32 @@ class _ClauseCutter:
             if position > at:
                 return position
         if self.begins_noun(at):
+            verb = part.words[: part.intransitive_length()]
+            del part.words[: len(verb)]
             part.drop_verb()
             self.begin_part(at)
+            for word_before in () if self.names_ability(at + 1) else verb:
+                self.parts[-1].add(word_before)  # "not show in the menu | the prices"
         self.parts[-1].add(word)
         return at + 1
 
+    def read_reference(self, at: int) -> int:
+        """End the part before an issue or an address; its name is the object of a verb."""
+        part, name = self.parts[-1], _page_name(self.clause[at])
+        if name and part.words and request_verb(part.words[-1].folded):
+            part.add(self.clause[at]._replace(written=name))
+        return self.begin_part(at + 1)
+
+    def names_ability(self, at: int) -> bool:
+        """Say whether a noun stands for the verb after it: "the possibility to choose"."""
+        return self.folded_at(at) in LIGHT_NOUNS and self.folded_at(at + 1) == "to"
+
     def begin_part(self, at: int, owner: ClausePart | None = None) -> int:
         is_subordinate = at > 0 and self.clause[at - 1].folded in _SUBORDINATORS
-        self.parts.append(ClausePart(at, owner=owner, is_subordinate=is_subordinate))
+        is_question = at > 0 and self.clause[at - 1].folded == "whether"
+        self.parts.append(
+            ClausePart(at, owner=owner, is_subordinate=is_subordinate, is_question=is_question)
+        )
         return at
 
     def folded_at(self, at: int) -> str:
@@ -169,27 +229,50 @@ class _ClauseCutter:
         if word.folded in COPULAS or (word.folded in _POINTING and self.is_finite_verb(at + 1)):
             return self.begin_part(at + 1)
         part.asks = part.asks or word.folded in _QUESTION_VERBS
+        if word.folded in _SUBORDINATORS:
+            part.is_subordinate, part.is_question = True, word.folded == "whether"
         part.add(word)
         return at + 1
 
     def read_predicate(self, at: int) -> int:
         """Read a copula or a failure after a subject."""
         folded, part = self.clause[at].folded, self.parts[-1]
-        after = self.folded_at(at + 1)
         if folded in COPULAS:
-            if after in DETERMINERS or after in BREAKS or not after:
-                return self.begin_part(at + 1)
-            if self.begins_action(at + 1):
-                return self.begin_part(at + 1)
-            part.is_statement = True
-            if folded.endswith("n't"):
-                part.add(_negation(self.clause[at]))
-            return at + 1
+            return self.read_copula(at)
+        after = self.folded_at(at + 1)
         is_last = not after or after in LINK_WORDS or after in BREAKS or after in DETERMINERS
-        if folded in FAILURES and is_last and not part.failure and not self.follows_link(at):
+        if self.follows_link(at):
+            return at
+        if folded in FAILURES and is_last and not part.failure:
             part.failure = FAILURES[folded]
             return at + 1
+        if folded == "works" and not after:
+            part.add(self.clause[at]._replace(written="working", folded="working"))
+            return at + 1
         return at
+
+    def read_copula(self, at: int) -> int:
+        """Leave out a copula, or end the part before what a subject is said to be."""
+        part, after = self.parts[-1], self.folded_at(at + 1)
+        is_matter = self.names_matter(at)
+        is_degree = after == "a" and self.folded_at(at + 2) == "bit"  # "is a bit too small"
+        is_noun = after in DETERMINERS and not is_degree
+        if is_matter or is_noun or after in BREAKS or self.begins_action(at + 1):
+            self.begin_part(at + 1)
+            self.parts[-1].is_matter = is_matter
+            return at + 1
+        part.is_statement = True
+        if self.clause[at].folded.endswith("n't"):
+            part.add(_negation(self.clause[at]))
+        return at + 1
+
+    def names_matter(self, at: int) -> bool:
+        """Say whether a copula tells what "our biggest problem" is: that is the subject."""
+        after = self.folded_at(at + 1)
+        verb = request_verb(after)
+        is_state = verb is not None and verb.form == "ed"
+        is_state = is_state or after in LIGHT_ADJECTIVES or after in ("not", "no", "too")
+        return bool(after) and self.parts[-1].words[-1].folded in _MATTERS and not is_state
 
     def begins_action(self, at: int) -> bool:
         """Say whether a copula is followed by an action: "my idea was moving the cache"."""
@@ -212,7 +295,7 @@ class _ClauseCutter:
                 self.parts[-1].add(_negation(self.clause[at]))
                 self.parts[-1].add(word._replace(written=gerund(word.folded)))
                 return verb + 1
-        if folded in ("has", "have") and self.owns_noun(at) and not self.follows_link(at):
+        if folded in ("has", "have", "does") and self.owns_noun(at) and not self.follows_link(at):
             return self.begin_part(at + 1, owner=self.parts[-1])
         if folded in _POINTING and self.is_finite_verb(at + 1):
             return self.begin_part(at + 1)
@@ -221,7 +304,15 @@ class _ClauseCutter:
         is_state = after.endswith("ing") or after == "unable"
         if folded in ("when", "while") and is_state:  # "errors when running it"
             return self.keep_word(at)
-        return self.begin_part(at + 1) if folded in BREAKS else at
+        return self.end_part(at) if folded in BREAKS else at
+
+    def end_part(self, at: int) -> int:
+        """End the part before a word, without the beginning of what comes next."""
+        if self.clause[at].folded in _ABILITIES:
+            self.parts[-1].drop_subject()
+        if self.clause[at].folded in ("it", "them"):
+            self.parts[-1].drop_joined_verb()
+        return self.begin_part(at + 1)
 
     def owns_noun(self, at: int) -> bool:
         """Say whether a "has" is followed by a noun: "has gaps", not "has changed"."""
@@ -270,15 +361,17 @@ class _ClauseCutter:
             return at
         word = self.clause[at]
         self.parts[-1].add(word._replace(written=gerund(word.folded.removesuffix("s"))))
+        self.parts[-1].is_subordinate = False
         return at + 1
 
     def follows_subject(self, at: int) -> bool:
         """Say whether a word is the verb of a clause after its subject and before its object."""
         word, verb = self.clause[at], request_verb(self.clause[at].folded)
-        is_third_person = word.folded.endswith("s") and not word.folded.endswith("ss")
+        is_third_person = word.folded.endswith("s") and not word.folded.endswith(("ss", "us"))
         if word.is_code or not is_third_person or self.parts[-1].content > MOST_SUBJECT_WORDS:
             return False
-        is_object = at + 1 < len(self.clause) and is_telling_word(self.clause[at + 1])
+        after = self.clause[at + 1] if at + 1 < len(self.clause) else word
+        is_object = after.folded not in LINK_WORDS | BREAKS | COPULAS and after is not word
         is_free = verb is None or verb.is_noun_too
         return is_free and is_object and not self.follows_link(at)
 

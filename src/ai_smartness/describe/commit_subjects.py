@@ -17,6 +17,7 @@ __all__ = ["commit_subjects"]
 _COMMIT = re.compile(
     r"\b(?:feat|fix|refactor|perf|docs|test|build|ci|chore)(?:\([^()\n]{1,40}+\))?!?: "
     r"([a-z][^\n`\"”*|\[\]]{9,100}+)"
+    r"|\b[Cc]ommitted\b[^\n\"“]{0,40}[\"“]([A-Z][^\n`\"”*|\[\]]{9,100}+)[\"”]"
 )
 _ENDS = re.compile(r"\]\(|[,;]| — | – |\. ")
 
@@ -26,8 +27,8 @@ def commit_subjects(line: ParsedLine) -> Iterator[Clause]:
     if not line.by_agent:
         return
     for sentence in line.sentences:
-        for match in _COMMIT.finditer(sentence.text) if ": " in sentence.text else ():
-            words = parsed_words(_ENDS.split(match[1])[0].rstrip(". "), WordCache())
+        for match in _COMMIT.finditer(sentence.text):
+            words = parsed_words(_ENDS.split(match[1] or match[2])[0].rstrip(". "), WordCache())
             about = cut_phrase(planned_object(words))
             if about:
                 yield tuple(about)

@@ -5,16 +5,18 @@ import re
 from ai_smartness.describe.clause_parts import is_telling_word
 from ai_smartness.describe.noun_phrases import planned_object, request_object
 from ai_smartness.describe.parse_message import Word
-from ai_smartness.describe.phrase_ends import cut_phrase
+from ai_smartness.describe.phrase_ends import PHRASE_WORDS, cut_phrase, phrase_length
 from ai_smartness.describe.request_words import PROCESS_NOUNS
 from ai_smartness.text.stopwords import GRAMMAR_SHARE, conversation_share
 
 __all__ = ["heading_object"]
 
+SHORT_HEADING_WORDS = 4
 LEAST_COLON_WORDS = 3  # before a colon that ends a heading
 
 _LABEL = re.compile(r"[\w ]{2,12}:\s+")
 _LINK = re.compile(r"\[([^\]\n]{1,100}+)\]\([^)\s]{0,300}+\)")
+_ENDING_BRACKETS = re.compile(r" \([^()\n]{0,100}+\)$")
 _BRACKETS = re.compile(r" \([^()\n]{0,100}+\)")
 _HEADING_ENDS = frozenset(("-", "–", "—", "|"))
 _PUNCTUATION = "`*_\"'“”.,;:!?()[]"
@@ -25,7 +27,15 @@ def heading_object(text: str) -> list[Word]:
     label = _LABEL.match(text)
     words = _heading_words(text[label.end() :] if label else text)
     named = planned_object(words) if label else request_object(words)[0]
-    return _without_punctuation(cut_phrase(named))
+    return [*_without_punctuation(cut_phrase(named)), *_bracketed_words(text, len(named))]
+
+
+def _bracketed_words(text: str, named_words: int) -> list[Word]:
+    """Return the words in brackets that end a heading, if it says little without them."""
+    brackets = _ENDING_BRACKETS.search(text)
+    words = [_heading_word(piece) for piece in brackets[0].split()] if brackets else []
+    fits = named_words < SHORT_HEADING_WORDS and named_words + phrase_length(words) <= PHRASE_WORDS
+    return words if fits else []
 
 
 def _heading_words(text: str) -> list[Word]:

@@ -29,12 +29,15 @@ _SEEMING = frozenset(("seem", "seems", "seemed", "appear", "appears", "appeared"
 _SIGHT = frozenset(("see", "seeing", "get", "getting"))
 _DUTIES = frozenset(("should", "must", "shall"))
 _REWRITTEN = _INABILITY | _DENIALS | _SEEMING | _DUTIES
+_INQUIRING_VERBS = frozenset(("ask", "tell"))
+_QUESTIONS = frozenset(("whether", "if", "how", "why", "what"))
 _COUNTED = DETERMINERS | {"any"}
 
 
 def headline_clause(clause: Clause) -> Clause:
     """Return the clause with its verb groups rewritten; most clauses stay as they are."""
     clause = _without_assurance(_without_delegation(_with_typed_verb(clause)))
+    clause = _with_known_verbs(clause)
     folded = {word.folded for word in clause}
     if folded.isdisjoint(_REWRITTEN):
         return clause
@@ -50,8 +53,10 @@ def _with_typed_verb(clause: Clause) -> Clause:
 
 
 def _without_delegation(clause: Clause) -> Clause:
-    """Leave out "spawn a worker to": who does it is not what it is about."""
+    """Leave out "spawn a worker to" and "ask the docs whether": who does it is not the subject."""
     for at, word in enumerate(clause[: MOST_DELEGATE_WORDS + 1]):
+        if word.folded in _QUESTIONS and _INQUIRING_VERBS & {word.folded for word in clause[:at]}:
+            return clause[at:]
         is_delegate = word.folded in DELEGATES and at + 2 < len(clause)
         if is_delegate and clause[at + 1].folded == "to" and _delegates(clause[:at]):
             return clause[at + 2 :]
@@ -66,6 +71,18 @@ def _without_assurance(clause: Clause) -> Clause:
             if is_sure:
                 return clause[at + 2 + (clause[at + 2].folded == "that") :]
     return clause
+
+
+def _with_known_verbs(clause: Clause) -> Clause:
+    """Write "remove" for "get rid of", and "opening" for what "it opens"."""
+    words = list(clause)
+    for at in reversed(range(len(words) - 1)):
+        verb = request_verb(words[at + 1].folded)
+        if words[at].folded in ("get", "getting") and words[at + 1].folded == "rid":
+            words[at : at + 3] = [_plain_word(words[at], "remove")]
+        elif words[at].folded == "it" and verb is not None and verb.form == "s":
+            words[at + 1] = words[at + 1]._replace(written=gerund(verb.base))
+    return tuple(words)
 
 
 def _delegates(words: Sequence[Word]) -> bool:

@@ -31,6 +31,7 @@ from ai_smartness.describe.request_words import (
     LINK_WORDS,
     NAMING_VERBS,
     PARTICLES,
+    PROCESS_NOUNS,
     UNSPACED_ENDINGS,
     UNSPACED_VERBS,
     RequestVerb,
@@ -51,7 +52,7 @@ ASKING_WORDS = 5  # at the head of a request
 
 _JOINING = frozenset(("and", "or", "&", "+", "then"))
 _DIRECTIONS = frozenset(("to", "from", "into", "by", "behind", "through", "as"))
-_LIGHT_LINKS = frozenset(("of", "for", "to", "with", "on", "in", "about", "at"))
+_LIGHT_LINKS = frozenset(("of", "for", "to", "with", "on", "about"))
 _DONE = frozenset(("done", "needed", "required", "made", "left"))
 _ADVERBIAL_LINKS = frozenset(("in", "on", "at", "for", "after", "before", "with", "by", "from"))
 _TIMES = frozenset(("after", "before", "by"))
@@ -73,7 +74,7 @@ class NounPhrase(NamedTuple):
     """The words of a phrase, where it began in its clause, and what it was in there.
 
     It is the object of a request, or adverbial like "in this branch", or neither. A statement
-    says how something is: "footer too small".
+    says how something is: "footer too small". A question is what "whether" asks.
     """
 
     words: Clause
@@ -81,6 +82,7 @@ class NounPhrase(NamedTuple):
     is_request: bool = False
     is_adverbial: bool = False
     is_statement: bool = False
+    is_question: bool = False
 
 
 class _Request(NamedTuple):
@@ -116,12 +118,25 @@ def _found_phrases(clause: Clause) -> Iterator[NounPhrase]:
         if any(map(is_telling_word, words)):
             first = part.words[0].folded
             is_adverbial = first in _ADVERBIAL_LINKS and (not is_request or first in _TIMES)
-            is_request = is_request and _is_asked(part.words)
-            yield NounPhrase(tuple(words), part.start, is_request, is_adverbial, part.is_statement)
+            is_request = part.is_matter or (is_request and _is_asked(part.words))
+            yield NounPhrase(
+                tuple(words),
+                part.start,
+                is_request,
+                is_adverbial,
+                part.is_statement,
+                part.is_question,
+            )
 
 
 def _is_asked(words: Sequence[Word]) -> bool:
-    """Say whether something is asked for: "we just copy the file" tells how it is."""
+    """Say whether something is asked for.
+
+    "We just copy the file" tells how it is, and "use the old notes" with what it is done.
+    """
+    verb = next((verb for word in words if (verb := request_verb(word.folded))), None)
+    if verb is not None and verb.base == "use" and not verb.form:
+        return False
     if words[0].folded in _ABILITIES and len(words) > 1:  # "(I) can see the table"
         return request_verb(words[1].folded) is None
     tells = words[0].folded in _TELLING_PERSONS and not words[0].is_code
@@ -325,12 +340,16 @@ def _named_request(request: _Request) -> list[Word]:
         return [*negation, *named]
     if verb.form == "foreign":
         return [*negation, *_in_nominative(named)]
-    is_full = sum(map(is_content_word, named)) >= LEAST_OBJECT_WORDS
+    is_full = sum(map(_is_subject_word, named)) >= LEAST_OBJECT_WORDS
     is_dropped = verb.is_dropped and (is_full or verb.base not in NAMING_VERBS)
     if verb.form in ("ed", "s") or (is_dropped and not negation):
         return [*negation, *(_with_place(named) if verb.base == "add" else named)]
     noun = request.verb_word._replace(written=gerund(verb.base))
     return [*negation, noun, *request.after_verb]
+
+
+def _is_subject_word(word: Word) -> bool:
+    return is_telling_word(word) and word.folded not in PROCESS_NOUNS
 
 
 def _negating_word(word: Word) -> Word:

@@ -18,7 +18,7 @@ from ai_smartness.describe.request_words import (
     RESUMING_WORDS,
     request_verb,
 )
-from ai_smartness.describe.title_form import ends_with_result
+from ai_smartness.describe.title_form import ends_with_result, names_action
 
 __all__ = [
     "LEAST_SUBJECT_WORDS",
@@ -45,7 +45,8 @@ LEAST_SUBJECT_WORDS = 2
 SHORT_CANDIDATE_WORDS = 3  # fewer words rarely name a subject
 
 _PASTED_MARKS = frozenset("|│┌├└➜$")
-_LOG_LINE = re.compile(r"\[[A-Za-z]{2,12}\] |(?:[A-Z][a-z]+)*Error: |error: |fatal: |hint: ")
+_SHELL_VARIABLE = re.compile(r"\b[A-Z][A-Z_]{2,30}+=\S")
+_LOG_LINE = re.compile(r"\[[\w :.-]{2,30}\]:? |(?:[A-Z][a-z]+)*Error: |error: |fatal: |hint: ")
 _SPOKEN = frozenset(
     ("the", "a", "an", "is", "are", "to", "for", "of", "and", "i", "we", "not", "does")
 )
@@ -142,6 +143,7 @@ def is_full_subject(phrase: NounPhrase) -> bool:
     """Say whether a phrase says enough to be the subject: no mere label like "tiny drama"."""
     least = LEAST_SUBJECT_WORDS if phrase.is_request else SHORT_CANDIDATE_WORDS
     words = sum([1 + word.is_code for word in phrase.words if _is_named(word)])
+    words += names_action(phrase.words)
     return words >= least and len(phrase.words) > 1 and not phrase.is_adverbial
 
 
@@ -159,6 +161,8 @@ def is_announced(phrase: NounPhrase) -> bool:
 def is_pasted(sentence: ParsedSentence) -> bool:
     """Say whether a sentence was copied from a terminal: a prompt, a command or a line of a log."""
     if sentence.text[0] in _PASTED_MARKS or _LOG_LINE.match(sentence.text):
+        return True
+    if _SHELL_VARIABLE.search(sentence.text):
         return True
     words = [word for clause in sentence.clauses for word in clause]
     is_command = words[0].folded in COMMANDS and len(words) > 1

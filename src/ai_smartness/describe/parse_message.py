@@ -87,7 +87,10 @@ _FENCE = re.compile(r"```[\w+-]*+")
 _MARKUP = re.compile(r"<([A-Za-z][\w-]{0,40}+)>[^<]{0,2000}+</\1>")
 # A document that a client puts into the prompt, with fields of its own: `<skill> <name>…`.
 _PASTED_DOCUMENT = re.compile(r"\s*<([a-z][\w-]{0,40}+)>\s*<[a-z][\w-]{0,40}+>[^<]{0,400}+</")
-_SENTENCE_END = re.compile(r"[.!?。！？]+(?:(?<=[。！？])|(?=\s))")
+_SENTENCE_END = re.compile(
+    r"[.!?。！？]+(?:(?<=[。！？])|(?=\s))"
+    r"|:(?= \[[\w .:-]{2,30}+\]:? )"  # a line of a log follows
+)
 _HEADING = re.compile(r"#{1,4}\s")
 _QUOTED_COMMIT = re.compile(
     r"[\"“`'](?:feat|fix|refactor|chore|docs|test|build|ci|perf|style|revert)"

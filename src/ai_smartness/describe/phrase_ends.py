@@ -92,7 +92,8 @@ def _is_no_ending(words: Sequence[Word], at: int) -> bool:
         return False
     if word.folded.endswith("ly"):
         return not words[at - 1].folded.endswith("ed") and not is_content_word(word)
-    return _is_tag(word, words[at - 1].folded) or _is_open_verb(words, at)
+    is_role = words[at - 1].folded == "as" and not words[0].written.endswith("ing")
+    return is_role or _is_tag(word, words[at - 1].folded) or _is_open_verb(words, at)
 
 
 def _is_tag(word: Word, before: str) -> bool:
@@ -101,6 +102,8 @@ def _is_tag(word: Word, before: str) -> bool:
         return before not in _SIDES and before not in DETERMINERS
     if word.folded in _EMPTY_ENDINGS:
         return before in DETERMINERS or before in LINK_WORDS
+    if before == "longer" or word.folded == "longer":  # "no longer needed"
+        return before == "no" or word.folded.endswith("ed")
     return word.folded in _REFERENCES
 
 

@@ -15,6 +15,8 @@ __all__ = ["Spelling"]
 
 LEAST_CHARACTERS = 6
 LEAST_MENTIONS = 2
+LONG_CHARACTERS = 8
+MOST_LEFT_OUT = 2  # letters, in a word of some length: "environmt"
 
 
 class Spelling:
@@ -52,6 +54,9 @@ def _is_plain(word: Word) -> bool:
 def _is_close(folded: str, known: str) -> bool:
     """Say whether two words have the same letters but for one more or less, in any order."""
     shorter, longer = sorted((folded, known), key=len)
+    if len(shorter) >= LONG_CHARACTERS and len(longer) - len(shorter) == MOST_LEFT_OUT:
+        letters = iter(longer)
+        return all(letter in letters for letter in shorter)
     if len(longer) - len(shorter) > 1 or word_stem(folded) == word_stem(known):
         return False
     rest = list(longer)

@@ -11,23 +11,20 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from ai_smartness.describe.centrality import word_stem
 from ai_smartness.describe.opening_message import (
     SHORT_CANDIDATE_WORDS,
     first_issue_numbers,
     names_subject,
 )
 from ai_smartness.describe.parse_message import ParsedLine, ThreadLine, Word, WordCache, parse_line
-from ai_smartness.describe.recurring_nouns import RecurringNoun, recurring_nouns
-from ai_smartness.describe.request_words import DETERMINERS
+from ai_smartness.describe.request_words import DETERMINERS, PROCESS_NOUNS
 from ai_smartness.describe.title_candidates import (
     USER_FACTOR,
     TitleCandidate,
-    joined_words,
     title_candidates,
     words_worth,
 )
-from ai_smartness.describe.title_form import is_well_formed, names_state
+from ai_smartness.describe.title_form import is_well_formed
 from ai_smartness.describe.word_weights import USER_LINE_WEIGHT, WordWeights
 
 __all__ = ["short_name", "thread_title"]
@@ -44,9 +41,8 @@ MAIN_FILE_MENTIONS = 3
 MAIN_FILE_MESSAGES = 8  # it is named in one of so many; a user's message counts more
 MAIN_FILE_LEAD = 1.5  # over the next file: a plan that names ten files is about none
 MOST_EXTENDED_WORDS = 8
-LEAST_PARTNER_SHARE = 0.12  # of a short title's worth, for the phrase that joins it
-
-LEAST_FOREIGN_SHARE = 0.5  # the same for a phrase of the agent that joins one of the user
+LEAST_EXTENSION_SHARE = 0.015  # of a short title's worth, for the phrase that extends it
+LONE_PARTNER_SHARE = 0.25  # of a short title's worth, for a longer phrase that takes its place
 
 _WORD = re.compile(r"\w+")
 _ENGLISH = frozenset(("the", "this", "of", "with", "to", "is", "and", "for"))
@@ -103,7 +99,8 @@ def _is_worn_out(
             return candidates[0].worth > 0.0
         words = line.words
         worth = USER_FACTOR * words_worth([*words.values()], weights)
-    return candidates[0].worth > CLEARLY_BETTER_FACTOR * worth
+    is_short = len(former_title.split()) < SHORT_CANDIDATE_WORDS
+    return candidates[0].worth > worth * (1.0 if is_short else CLEARLY_BETTER_FACTOR)
 
 
 def _distinct_title(title: str, topics: Sequence[str], taken_titles: Collection[str]) -> str:
@@ -134,7 +131,7 @@ class _TitleSource:
             longer = f"{text} {self.linking_word(candidate.words[-1])} {file}"
             fits = len(longer) <= TITLE_CHARACTERS and len(longer.split()) <= TITLE_WORDS
             text = longer if fits else text
-        if not candidate.words[0].is_code:
+        if text.split()[0] not in {word.written for word in candidate.words if word.is_code}:
             text = text[:1].upper() + text[1:]
         suffix = "" if candidate.sentence else self.issue_suffix()
         return _cut_text(text, TITLE_CHARACTERS) + suffix
@@ -145,7 +142,7 @@ class _TitleSource:
             return candidate.text
         is_short = len(candidate.words) < SHORT_CANDIDATE_WORDS
         folded = {word.folded for word in candidate.words}
-        least = LEAST_PARTNER_SHARE * candidate.worth
+        least = LEAST_EXTENSION_SHARE * candidate.worth
         good = (other for other in self.candidates if other.worth >= least)
         longer = (other for other in good if _extends(other, folded))
         extended = next(longer, None) if is_short else None
@@ -153,34 +150,21 @@ class _TitleSource:
             return extended.text
         return self.with_partner(candidate) if is_short else candidate.text
 
-    def missing_noun(self, candidate: TitleCandidate) -> RecurringNoun | None:
-        """Find what the thread keeps coming back to, if a short title does not name it."""
-        stems = {word_stem(word.folded) for word in candidate.words}
-        nouns = recurring_nouns(self.lines, self.weights)
-        others = (noun for noun in nouns if not noun.stems & stems)
-        return next((noun for noun in others if _can_join(noun.words)), None)
-
     def with_partner(self, candidate: TitleCandidate) -> str:
-        """Join a title of one or two words with another phrase."""
+        """Join a title of one or two words with another phrase of the same sentence."""
         stems = _word_stems(candidate.text)
-        for other in self.candidates[:TRIED_CANDIDATES]:
+        for other in self.candidates:
             fits = len(candidate.words) + len(other.words) < TITLE_WORDS
-            fits = fits and is_well_formed(other.words) and _can_join(other.words)
-            is_foreign = other.by_agent and not candidate.by_agent
-            least = LEAST_FOREIGN_SHARE if is_foreign else LEAST_PARTNER_SHARE
-            is_good = other.worth >= least * candidate.worth
-            if fits and is_good and not stems & _word_stems(other.text):
-                return f"{candidate.text} {self.joint(candidate)} {other.text}"
-        noun = self.missing_noun(candidate)
-        if noun is None:
-            return candidate.text
-        return f"{candidate.text} {self.joint(candidate)} {joined_words(noun.words)}"
-
-    def joint(self, candidate: TitleCandidate) -> str:
-        """Return the word between a title and another noun."""
-        if self.linking_word(candidate.words[-1]) != "in":
-            return "·"
-        return "in" if names_state(candidate.words) else "and"
+            is_near = other.origin is not None and other.origin is candidate.origin
+            fits = fits and is_near and is_well_formed(other.words) and _can_join(other.words)
+            is_long = len(other.words) > SHORT_CANDIDATE_WORDS
+            if fits and is_long and other.worth >= LONE_PARTNER_SHARE * candidate.worth:
+                return other.text  # "transition too strong", not "small segments and …"
+            if fits and not stems & _word_stems(other.text):
+                first, second = sorted((candidate, other), key=lambda part: part.start)
+                joint = "and" if self.linking_word(candidate.words[-1]) == "in" else "·"
+                return f"{first.text} {joint} {second.text}"
+        return candidate.text
 
     def issue_suffix(self) -> str:
         """Return the number of the one issue that the opening message names."""
@@ -231,6 +215,8 @@ def _extends(candidate: TitleCandidate, folded: set[str]) -> bool:
 def _can_join(words: Sequence[Word]) -> bool:
     """Say whether a phrase says enough to stand beside another: two words, or a name."""
     if words[0].is_slight or words[0].folded in DETERMINERS or words[0].written[0].isdigit():
+        return False
+    if words[-1].folded in PROCESS_NOUNS:
         return False
     return len(words) > 1 or words[0].is_code or words[0].written[:1].isupper()
 

@@ -42,6 +42,7 @@ from ai_smartness.describe.title_form import (
     ends_with_result,
     is_well_formed,
     names_action,
+    names_process,
     names_state,
     title_words,
 )
@@ -58,7 +59,9 @@ __all__ = [
 HEADING_FACTOR = 8.0  # a heading was written to be a title
 AGENT_HEADING_FACTOR = 1.5
 COMMIT_FACTOR = 2.0  # a commit's subject sums up what the agent did
+LONE_COMMIT_FACTOR = 8.0  # the same if the user names no subject
 HEADING_WITHIN_SENTENCES = 4  # a heading further down belongs to something pasted
+AGENT_HEADING_WITHIN = 8  # an agent says first what it did before
 LEAST_HEADING_WORTH = 0.3  # a heading may consist of words that every thread has
 ANSWER_FACTOR = 0.6  # of what the agent says in a thread whose subject the user named
 SHORT_ANSWER_FACTOR = 0.6  # it says what the agent does next
@@ -67,23 +70,29 @@ OPENING_BONUS = 2.0  # the opening message names the subject more often than an 
 OPENING_DECAY = 0.15  # for every other message of the user
 REQUEST_FACTOR = 1.5
 NARRATION_FACTOR = 0.35
+ROLE_FACTOR = 0.1  # of "you are a careful reviewer", which any thread may begin with
 RESULT_FACTOR = 0.3  # of how something went: "six replies posted"
-ADVERBIAL_FACTOR = 0.5
+AFTER_PASTE_FACTOR = 0.2  # of the rest of a line that was copied
+ADVERBIAL_FACTOR = 0.3
 TELLING_WORTH = 0.15  # of a word however common it is in the project
 MOST_WORD_COST = 0.05
 FULL_SHAPE = 6.0  # three words that all tell something; fewer are worth less
 STATE_WORDS = 2  # that a "not" or a "too" is worth: what is wrong is the subject
 FIRST_PHRASE_FACTOR = 1.8
 FIRST_REQUEST_FACTOR = 2.2
+QUESTION_FACTOR = 3.0  # of what is to be found out
 HEADLESS_FACTOR = 0.5  # of a phrase that begins with a number, or like "written by"
 REQUEST_SENTENCES = 16
 ANSWER_SENTENCES = 6
 ISSUE_FACTOR = 2.0
 POINTING_FACTOR = 0.3  # of a message that is about something it does not name
 CONCEDED_SHARE = 0.4  # of the worth of what stands before a "but"
+PROCESS_PHRASE_SHARE = 0.3  # of a phrase that names nothing else: "a branch off main"
 PROCESS_SHARE = 0.5  # of the weight of a word about how work is done
 MALFORMED_SHARE = 0.01  # what is no title comes after everything that is one
 SINGLE_SHARE = 0.3  # of the worth of a single word
+SHORT_SHARE = 0.7  # of two words
+SHORT_AGENT_SHARE = 0.5
 LEAST_SUPPORT = 0.12  # of the worth of a phrase that no other message comes back to
 CENTRAL_BONUS = 2.5  # for a phrase whose names every message mentions
 FULL_SUPPORT_LINES = 10.0  # a shorter thread repeats little
@@ -92,13 +101,18 @@ LEAST_EARLINESS = 0.3
 
 
 class TitleCandidate(NamedTuple):
-    """A phrase and how well it would title the thread, or a whole sentence."""
+    """A phrase and how well it would title the thread, or a whole sentence.
+
+    `origin` is the sentence of the user that it stood in, and `start` where it began.
+    """
 
     words: Clause
     worth: float
     sentence: str = ""
     is_heading: bool = False
     by_agent: bool = False
+    origin: ParsedSentence | None = None
+    start: int = 0
 
     @property
     def text(self) -> str:
@@ -114,6 +128,7 @@ def title_candidates(lines: Sequence[ParsedLine], weights: WordWeights) -> list[
     user_opens = opening is not None and not opening.by_agent
     users = sum(not line.by_agent for line in lines) - 1
     answer_factor = ANSWER_FACTOR if user_opens else 1.0
+    commit_factor = COMMIT_FACTOR if user_opens else LONE_COMMIT_FACTOR
     for line in searched_lines(lines):
         factor = answer_factor if line.by_agent else USER_FACTOR
         if line.by_agent and not is_report(line):
@@ -124,7 +139,7 @@ def title_candidates(lines: Sequence[ParsedLine], weights: WordWeights) -> list[
             factor *= POINTING_FACTOR
         heading = _heading_candidate(line, weights, factor)
         candidates += [heading] if heading else []
-        candidates += _commit_candidates(line, weights)
+        candidates += _commit_candidates(line, weights, commit_factor)
         if heading is None or line.by_agent:
             search = _PhraseSearch(line, weights, factor, numbers)
             candidates += search.candidates(is_opening=line is opening)
@@ -169,6 +184,11 @@ def _fitness(candidate: TitleCandidate, centrality: Centrality) -> float:
         return SINGLE_SHARE
     least = max(LEAST_SUPPORT, 1.0 - centrality.lines / FULL_SUPPORT_LINES)
     support = least + (1.0 - least) * centrality.support(candidate.words)
+    if names_process(candidate.words):
+        support *= PROCESS_PHRASE_SHARE
+    is_plain = not any(word.is_code or word.is_unspaced for word in candidate.words)
+    if len(candidate.words) < SHORT_CANDIDATE_WORDS and is_plain:
+        support *= SHORT_AGENT_SHARE if candidate.by_agent else SHORT_SHARE
     return support * (1.0 + CENTRAL_BONUS * centrality.main_share(candidate.words))
 
 
@@ -204,12 +224,13 @@ def _heading_candidate(
     line: ParsedLine, weights: WordWeights, factor: float
 ) -> TitleCandidate | None:
     """Return the heading a message begins with, without a label like `Plan:` and its verb."""
-    first = line.sentences[:HEADING_WITHIN_SENTENCES]
+    most = AGENT_HEADING_WITHIN if line.by_agent else HEADING_WITHIN_SENTENCES
+    first = line.sentences[:most]
     heading = next((sentence for sentence in first if sentence.is_heading), None)
     if heading is None:
         return None
     words = heading_object(heading.text)
-    if sum(map(is_telling_word, words)) <= line.by_agent:
+    if sum(is_telling_word(word) or word.folded.endswith("ing") for word in words) <= line.by_agent:
         return None
     written = tuple(word for clause in heading.clauses for word in clause)
     worth = max(LEAST_HEADING_WORTH, words_worth(written, weights))
@@ -217,13 +238,17 @@ def _heading_candidate(
         factor *= NARRATION_FACTOR if ends_with_result(words) else AGENT_HEADING_FACTOR
     else:
         factor *= HEADING_FACTOR
-    return TitleCandidate(tuple(words), factor * worth, is_heading=not line.by_agent)
+    return TitleCandidate(
+        tuple(words), factor * worth, is_heading=not line.by_agent, by_agent=line.by_agent
+    )
 
 
-def _commit_candidates(line: ParsedLine, weights: WordWeights) -> Iterator[TitleCandidate]:
+def _commit_candidates(
+    line: ParsedLine, weights: WordWeights, factor: float
+) -> Iterator[TitleCandidate]:
     for words in commit_subjects(line):
         if sum(map(_is_noun, words)) >= LEAST_SUBJECT_WORDS:
-            yield TitleCandidate(words, COMMIT_FACTOR * words_worth(words, weights))
+            yield TitleCandidate(words, factor * words_worth(words, weights), by_agent=True)
 
 
 def _turning_point(sentence: ParsedSentence) -> int:
@@ -245,30 +270,43 @@ class _PhraseSearch(NamedTuple):
 
     def candidates(self, *, is_opening: bool) -> Iterator[TitleCandidate]:
         """Yield the phrases; the first full one of an opening counts most."""
-        before, first_factor = 0, FIRST_PHRASE_FACTOR
+        before, first_factor, follows_paste = 0, FIRST_PHRASE_FACTOR, False
+        opens = is_opening and not self.line.by_agent
         most = ANSWER_SENTENCES if self.line.by_agent else REQUEST_SENTENCES
         for sentence in self.line.sentences[:most]:
-            factor = self.sentence_factor(sentence)
+            factor = self.sentence_factor(sentence) * (AFTER_PASTE_FACTOR if follows_paste else 1.0)
+            follows_paste = is_pasted(sentence)
             turn = _turning_point(sentence)
             at = 0
             for clause in sentence.clauses if factor else ():
                 is_conceded = at < turn
                 at += len(clause)
                 for phrase in noun_phrases(clause):
-                    early = _earliness(before + phrase.start)
+                    asks = opens and phrase.is_question
+                    early = 1.0 if asks else _earliness(before + phrase.start)
                     worth = factor * self.phrase_worth(phrase) * early
                     if is_conceded and not names_action(phrase.words):
                         worth *= CONCEDED_SHARE
-                    elif is_opening and self.names_subject(sentence, phrase):
-                        worth *= FIRST_REQUEST_FACTOR if phrase.is_request else first_factor
-                        first_factor, is_opening = 1.0, not phrase.is_request
+                    elif (asks or is_opening) and self.names_subject(sentence, phrase):
+                        first = FIRST_REQUEST_FACTOR if phrase.is_request else first_factor
+                        worth *= QUESTION_FACTOR if asks else first
+                        first_factor, is_opening = 1.0, is_opening and not phrase.is_request
                     if worth > 0.0:
-                        yield TitleCandidate(phrase.words, worth, by_agent=self.line.by_agent)
+                        origin = None if self.line.by_agent else sentence
+                        yield TitleCandidate(
+                            phrase.words,
+                            worth,
+                            by_agent=self.line.by_agent,
+                            origin=origin,
+                            start=before + phrase.start,
+                        )
                 before += len(clause)
 
     def sentence_factor(self, sentence: ParsedSentence) -> float:
         if is_pasted(sentence):
             return 0.0
+        if not self.line.by_agent and sentence.text.casefold().startswith("you are "):
+            return ROLE_FACTOR * self.factor
         words = (word.folded for clause in sentence.clauses for word in clause)
         is_about = self.numbers and self.line.by_agent and names_issue(words, self.numbers)
         is_narrated = self.line.by_agent and first_word(sentence) in NARRATION

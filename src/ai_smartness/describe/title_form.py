@@ -5,6 +5,7 @@ names. A phrase that fails is no title, however well its words fit the thread.
 """
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 
 from ai_smartness.describe.clause_parts import DEGREES, is_content_word, is_telling_word
 from ai_smartness.describe.parse_message import Word
@@ -12,15 +13,25 @@ from ai_smartness.describe.request_words import (
     DETERMINERS,
     EMPTY_NOUNS,
     FAILURES,
+    LIGHT_ADJECTIVES,
+    LIGHT_NOUNS,
     LINK_WORDS,
     POINTING_WORDS,
+    PROCESS_NOUNS,
     RESULT_WORDS,
     TITLE_ENDS,
     TITLE_STARTS,
     request_verb,
 )
 
-__all__ = ["ends_with_result", "is_well_formed", "names_action", "names_state", "title_words"]
+__all__ = [
+    "ends_with_result",
+    "is_well_formed",
+    "names_action",
+    "names_process",
+    "names_state",
+    "title_words",
+]
 
 LEAST_PASSIVE_WORDS = 3
 LEAST_WORDS, MOST_WORDS = 3, 8
@@ -47,6 +58,10 @@ def is_well_formed(words: Sequence[Word]) -> bool:
             for word in words
             if word.folded != "a"
         )
+        and not any(
+            before.folded in LINK_WORDS and word.folded in ("when", "while")
+            for before, word in pairwise(words)
+        )
         and sum(word.is_negation for word in words) <= 1
         and not _has_finite_verb(words)
         and _ends_with_name(words)
@@ -69,6 +84,17 @@ def title_words(words: Iterable[Word]) -> tuple[Word, ...]:
 def names_action(words: Sequence[Word]) -> bool:
     """Say whether a phrase begins with a verb that became a noun: "renaming the table"."""
     return words[0].written.endswith("ing") and not words[0].folded.endswith("ing")
+
+
+def names_process(words: Sequence[Word]) -> bool:
+    """Say whether a phrase only names how work is done: "a branch off the latest main"."""
+    is_idle = [word.folded in DETERMINERS or word.folded in LIGHT_ADJECTIVES for word in words]
+    at = int(names_action(words))
+    while at < len(words) and is_idle[at]:
+        at += 1
+    if at == len(words) or words[at].folded not in PROCESS_NOUNS - LIGHT_NOUNS:
+        return False
+    return at + 1 == len(words) or words[at + 1].folded in LINK_WORDS | {"off"}
 
 
 def names_state(words: Sequence[Word]) -> bool:
