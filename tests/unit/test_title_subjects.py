@@ -429,3 +429,30 @@ def test_a_late_side_request_does_not_title_the_thread() -> None:
     )
 
     assert "mockups" not in title
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        (
+            "I've added the logos for trucks, vans and cargo ships in assets/fleet",
+            "Logos for trucks, vans and cargo ships",
+        ),
+        (
+            "update the depot handbook with pallets, gantry cranes, cold storage and tickets",
+            "Depot handbook with pallets",
+        ),
+        ("# Analysis: issue #12 — sizes of express parcels", "Sizes of express parcels"),
+    ],
+)
+def test_a_list_is_titled_as_a_whole_or_by_its_beginning(text: str, title: str) -> None:
+    assert title_of(text).startswith(title)
+
+
+def test_a_phrase_about_how_the_work_is_done_is_no_title() -> None:
+    title = title_of(
+        "create a branch off the latest main, then let couriers cancel their pickups",
+        "Couriers cancel their pickups in the app now.",
+    )
+
+    assert "branch" not in title

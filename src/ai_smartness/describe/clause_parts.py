@@ -47,7 +47,18 @@ _QUESTION_VERBS = frozenset(("do", "does", "did"))
 _SUBORDINATORS = frozenset(("whether", "if", "how", "why", "because"))
 _NO_NAME = re.compile(r"[^\w@.-]|\d{3}|^[A-Z0-9-]+$|^\W*$")
 _MATTERS = frozenset(
-    ("issue", "problem", "question", "idea", "option", "goal", "concern", "solution", "approach")
+    (
+        "issue",
+        "problem",
+        "question",
+        "idea",
+        "option",
+        "goal",
+        "concern",
+        "solution",
+        "approach",
+        "thinking",
+    )
 )
 _NO_NOUNS = frozenset(("works", "helps", "looks"))
 _LY_NOUNS = frozenset(("family", "assembly", "reply", "supply", "anomaly", "rally"))

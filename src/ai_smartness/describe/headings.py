@@ -45,6 +45,7 @@ def _heading_words(text: str) -> list[Word]:
         if piece in _HEADING_ENDS or piece[0] == "#":
             if any(map(is_telling_word, words)):
                 break
+            words = []  # "Analysis: issue #12 — parcel sizes" is about the sizes
             continue
         words.append(_heading_word(piece))
         is_process = words[-1].folded in PROCESS_NOUNS

@@ -6,7 +6,7 @@ The first request counts most, then the user's other messages. If the user names
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from ai_smartness.describe.centrality import Centrality
@@ -29,7 +29,7 @@ from ai_smartness.describe.opening_message import (
     searched_lines,
 )
 from ai_smartness.describe.parse_message import Clause, ParsedLine, ParsedSentence, Word
-from ai_smartness.describe.phrase_ends import phrase_length
+from ai_smartness.describe.phrase_ends import PHRASE_WORDS, phrase_length
 from ai_smartness.describe.request_words import (
     DELEGATES,
     LINK_WORDS,
@@ -66,13 +66,15 @@ LEAST_HEADING_WORTH = 0.3  # a heading may consist of words that every thread ha
 ANSWER_FACTOR = 0.6  # of what the agent says in a thread whose subject the user named
 SHORT_ANSWER_FACTOR = 0.6  # it says what the agent does next
 USER_FACTOR = 1.8  # the user's own words make better titles than the agent's report
-OPENING_BONUS = 2.0  # the opening message names the subject more often than an aside does
-OPENING_DECAY = 0.15  # for every other message of the user
+OPENING_BONUS = 2.5  # the opening message names the subject more often than an aside does
+REPORT_BONUS = 1.5  # the same for the agent's first report, if the user names no subject
+OPENING_DECAY = 0.08  # for every other message of the user
 REQUEST_FACTOR = 1.5
 NARRATION_FACTOR = 0.35
 ROLE_FACTOR = 0.1  # of "you are a careful reviewer", which any thread may begin with
 RESULT_FACTOR = 0.3  # of how something went: "six replies posted"
 AFTER_PASTE_FACTOR = 0.2  # of the rest of a line that was copied
+LIST_ITEM_SHARE = 0.4
 ADVERBIAL_FACTOR = 0.3
 TELLING_WORTH = 0.15  # of a word however common it is in the project
 MOST_WORD_COST = 0.05
@@ -98,6 +100,8 @@ CENTRAL_BONUS = 2.5  # for a phrase whose names every message mentions
 FULL_SUPPORT_LINES = 10.0  # a shorter thread repeats little
 LOST_PER_EARLIER_WORD = 0.03  # people say first what they want, then why, and paste the rest
 LEAST_EARLINESS = 0.3
+
+_JOINING = frozenset(("and", "or"))
 
 
 class TitleCandidate(NamedTuple):
@@ -134,7 +138,8 @@ def title_candidates(lines: Sequence[ParsedLine], weights: WordWeights) -> list[
         if line.by_agent and not is_report(line):
             factor *= SHORT_ANSWER_FACTOR
         if line is opening:
-            factor *= 1.0 + OPENING_BONUS / (1.0 + OPENING_DECAY * users)
+            bonus = REPORT_BONUS if line.by_agent else OPENING_BONUS
+            factor *= 1.0 + bonus / (1.0 + OPENING_DECAY * users)
         elif opening is not None and opening.by_agent and points_elsewhere(line, numbers):
             factor *= POINTING_FACTOR
         heading = _heading_candidate(line, weights, factor)
@@ -257,6 +262,29 @@ def _turning_point(sentence: ParsedSentence) -> int:
     return len(conceded.split()) if but else 0
 
 
+def _list_items(sentence: ParsedSentence) -> set[Clause]:
+    """Return the clauses that are nothing but one noun among others: "labels, ramps, and …"."""
+    return {
+        clause
+        for clause in sentence.clauses[1:]
+        if len(phrases := noun_phrases(clause)) == 1
+        and not phrases[0].is_request
+        and len(phrases[0].words) >= len(clause) - (clause[0].folded in ("and", "or"))
+        and not names_state(phrases[0].words)
+    }
+
+
+def _with_list(words: Clause, after: Clause, sentence: ParsedSentence) -> Clause:
+    """Go on with a list: "logos for trucks" and "vans and ships" stood on both sides of a comma."""
+    items = list(takewhile(lambda word: word.folded not in LINK_WORDS - _JOINING, after))
+    is_joined = any(word.folded in _JOINING for word in items[1:-1])
+    is_list = is_joined and all(is_content_word(word) or word.folded in _JOINING for word in items)
+    if not is_list or f"{words[-1].written}, {items[0].written}" not in sentence.text:
+        return words
+    longer = (*words[:-1], words[-1]._replace(written=f"{words[-1].written},"), *items)
+    return longer if phrase_length(longer) <= PHRASE_WORDS else words
+
+
 class _PhraseSearch(NamedTuple):
     """Finds the noun phrases of a message.
 
@@ -278,13 +306,15 @@ class _PhraseSearch(NamedTuple):
             follows_paste = is_pasted(sentence)
             turn = _turning_point(sentence)
             at = 0
-            for clause in sentence.clauses if factor else ():
+            items = _list_items(sentence)
+            for clause, after in pairwise((*sentence.clauses, ())) if factor else ():
+                share = LIST_ITEM_SHARE if clause in items else 1.0
                 is_conceded = at < turn
                 at += len(clause)
                 for phrase in noun_phrases(clause):
                     asks = opens and phrase.is_question
                     early = 1.0 if asks else _earliness(before + phrase.start)
-                    worth = factor * self.phrase_worth(phrase) * early
+                    worth = factor * self.phrase_worth(phrase) * early * share
                     if is_conceded and not names_action(phrase.words):
                         worth *= CONCEDED_SHARE
                     elif (asks or is_opening) and self.names_subject(sentence, phrase):
@@ -294,7 +324,7 @@ class _PhraseSearch(NamedTuple):
                     if worth > 0.0:
                         origin = None if self.line.by_agent else sentence
                         yield TitleCandidate(
-                            phrase.words,
+                            _with_list(phrase.words, after, sentence),
                             worth,
                             by_agent=self.line.by_agent,
                             origin=origin,

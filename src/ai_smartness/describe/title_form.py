@@ -88,13 +88,16 @@ def names_action(words: Sequence[Word]) -> bool:
 
 def names_process(words: Sequence[Word]) -> bool:
     """Say whether a phrase only names how work is done: "a branch off the latest main"."""
-    is_idle = [word.folded in DETERMINERS or word.folded in LIGHT_ADJECTIVES for word in words]
     at = int(names_action(words))
-    while at < len(words) and is_idle[at]:
+    while at < len(words) and (
+        words[at].folded in DETERMINERS or words[at].folded in LIGHT_ADJECTIVES
+    ):
         at += 1
-    if at == len(words) or words[at].folded not in PROCESS_NOUNS - LIGHT_NOUNS:
-        return False
-    return at + 1 == len(words) or words[at + 1].folded in LINK_WORDS | {"off"}
+    names = [word for word in words[at:] if is_telling_word(word)]
+    if all(word.folded in PROCESS_NOUNS for word in names):
+        return True
+    is_process = words[at].folded in PROCESS_NOUNS - LIGHT_NOUNS
+    return is_process and words[at + 1].folded in LINK_WORDS | {"off"}
 
 
 def names_state(words: Sequence[Word]) -> bool:
@@ -125,7 +128,12 @@ def _begins_with_verb(words: Sequence[Word]) -> bool:
     light = request_verb(words[0].folded) if is_light else None
     if light is not None and light.is_dropped:  # "trying with both"
         return True
-    if words[0].folded in TITLE_STARTS or (is_participle and words[1].folded in LINK_WORDS):
+    is_open = words[0].folded == "different" and words[1:] and words[1].folded in LINK_WORDS
+    if (
+        is_open
+        or words[0].folded in TITLE_STARTS
+        or (is_participle and words[1].folded in LINK_WORDS)
+    ):
         return True
     verb = request_verb(words[0].folded)
     if verb is None or verb.is_noun_too or words[0].is_code or words[0].written.endswith("ing"):
