@@ -13,8 +13,12 @@ from typing import NamedTuple
 from ai_smartness.capture.annotate import CaptureContext, refresh_annotation
 from ai_smartness.capture.assign.assigner import BLOCK_EVENTS, block_start
 from ai_smartness.describe.bridge_finder import BridgeFinder, FinderMessage
-from ai_smartness.describe.description import Description, ThreadDescriber, described_line
-from ai_smartness.describe.tool_text import subject_text
+from ai_smartness.describe.description import (
+    Description,
+    ThreadDescriber,
+    described_line,
+    subject_text,
+)
 from ai_smartness.model.annotation import Annotation, MentionKind
 from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.event import Event, is_by_agent, is_pin

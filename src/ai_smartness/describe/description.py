@@ -2,27 +2,63 @@
 
 A description uses the words that set a thread apart from the others of its project. It
 depends on the messages and their order, never on how they came in batches, and the work
-grows linearly with their number.
+grows linearly with their number. A summary has the most informative sentences, verbatim.
 """
 
+import heapq
+import math
+import re
 from collections import deque
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
-from ai_smartness.describe.parse_message import LINE_CHARACTERS, ThreadLine, parse_line
-from ai_smartness.describe.summary import thread_summary
+from ai_smartness.describe.parse_message import (
+    LINE_CHARACTERS,
+    ParsedLine,
+    ThreadLine,
+    is_unspaced,
+    parse_line,
+)
 from ai_smartness.describe.title import thread_title
-from ai_smartness.describe.tool_text import subject_text
 from ai_smartness.describe.topics import thread_topics
-from ai_smartness.describe.word_weights import Vocabulary, weighed_words
-from ai_smartness.model.event import Event, is_by_agent
+from ai_smartness.describe.word_weights import Vocabulary, WordWeights, weighed_words
+from ai_smartness.model.event import Event, EventType, is_by_agent
 
-__all__ = ["Description", "ThreadDescriber", "described_line", "thread_description"]
+__all__ = [
+    "Description",
+    "ThreadDescriber",
+    "described_line",
+    "subject_text",
+    "thread_description",
+]
 
 FIRST_LINES = 40
 LATEST_LINES = 40
 AGENT_LINE_CHARACTERS = 600  # it says first what it did, and lists the details afterwards
 ALWAYS_DUE_MESSAGES = 2  # the first messages say most: described again after each
+
+LEAST_SENTENCES, MOST_SENTENCES = 2, 5  # of a summary
+SENTENCE_CHARACTERS = range(25, 321)  # shorter says nothing by itself, longer was pasted
+UNSPACED_CHARACTERS = range(8, 161)  # the same for scripts that need fewer characters
+USER_SENTENCE_FACTOR = 1.5
+EDGE_FACTOR = 1.2  # for the opening and the outcome of a thread
+FRAGMENT_FACTOR = 0.7  # for a line that does not end like a sentence: a list item, a label
+LEAST_GAIN_SHARE = 0.25  # of the first sentence's gain: one that adds less is left out
+STEADY_WORDS = 8  # added to a sentence's length, so that a short one does not win by being short
+
+_SENTENCE_ENDS = (".", "!", "?", "。", "！", "？")
+
+_TOOL_TYPES = (EventType.TOOL_CALL, EventType.TOOL_RESULT)
+_RECORD_WORDS = re.compile(
+    # Whole lines: commands, how they ended, what was left out, the places of a diff.
+    r"^(?:\$ .*|\[(?:exit code -?\d+|interrupted|minified|has private parts)\]|@@ .* @@.*)$"
+    r"|\[… [^\]\n]{1,60}\]"
+    # The first words of a line.
+    r"|^(?:Edited|Created|Read|Fetched|Searched the web for|Asked a subagent:?)(?= )"
+    r"|^[+-](?=\S)",
+    re.MULTILINE,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +92,15 @@ def thread_description(
 def described_line(event: Event) -> ThreadLine:
     """Return an event as a line that a description is made from."""
     return ThreadLine(event.role, subject_text(event), by_agent=is_by_agent(event))
+
+
+def subject_text(event: Event) -> str:
+    """Return the text of an event; of a tool's, without the words of our own format."""
+    if event.type not in _TOOL_TYPES:
+        return event.text
+    text = _RECORD_WORDS.sub("", event.text).strip()
+    # The program's name says little; what it was given may say more.
+    return text or event.text.removeprefix("$ ").partition("\n")[0].partition(" ")[2]
 
 
 @dataclass(slots=True)
@@ -132,3 +177,65 @@ def _next_due(count: int) -> int:
     One more for the first; then two fifths more: 2, 3, 5, 7, 10, 14, 20, 28, 40, 56 …
     """
     return count + 1 if count < ALWAYS_DUE_MESSAGES else -(-count * 7 // 5)
+
+
+class _Candidate(NamedTuple):
+    speaker: str
+    text: str
+    words: tuple[str, ...]
+    factor: float
+
+
+def thread_summary(lines: Sequence[ParsedLine], weights: WordWeights) -> str:
+    """Return two to five sentences, one to a line, each after its speaker's name."""
+    pool = list(_summary_candidates(lines))
+    covered: set[str] = set()
+    # A sentence only ever loses by the words covered before it, so an old gain is an upper bound.
+    queue = [
+        (-_information_gain(candidate, covered, weights), number)
+        for number, candidate in enumerate(pool)
+    ]
+    heapq.heapify(queue)
+    chosen: list[int] = []
+    first = 0.0
+    while queue and len(chosen) < MOST_SENTENCES:
+        _, number = queue[0]
+        gain = _information_gain(pool[number], covered, weights)
+        if len(queue) > 1 and (-gain, number) > min(queue[1:3]):
+            heapq.heapreplace(queue, (-gain, number))
+            continue
+        if len(chosen) >= LEAST_SENTENCES and gain < LEAST_GAIN_SHARE * first:
+            break
+        heapq.heappop(queue)
+        first = first or gain
+        chosen.append(number)
+        covered.update(pool[number].words)
+    return "\n".join(f"{pool[number].speaker}: {pool[number].text}" for number in sorted(chosen))
+
+
+def _summary_candidates(lines: Sequence[ParsedLine]) -> Iterator[_Candidate]:
+    seen: set[str] = set()
+    for number, line in enumerate(lines):
+        factor = 1.0 if line.by_agent else USER_SENTENCE_FACTOR
+        if number == 0 or number >= len(lines) - 2:
+            factor *= EDGE_FACTOR
+        speaker = " ".join(line.speaker.split())
+        for sentence in line.sentences:
+            if _is_sentence(sentence.text) and sentence.text not in seen:
+                seen.add(sentence.text)
+                is_whole = sentence.text.endswith(_SENTENCE_ENDS)
+                words = {word.folded: None for clause in sentence.clauses for word in clause}
+                weight = factor if is_whole else factor * FRAGMENT_FACTOR
+                yield _Candidate(speaker, sentence.text, tuple(words), weight)
+
+
+def _is_sentence(text: str) -> bool:
+    return not text.startswith("|") and (
+        len(text) in SENTENCE_CHARACTERS or (len(text) in UNSPACED_CHARACTERS and is_unspaced(text))
+    )
+
+
+def _information_gain(candidate: _Candidate, covered: set[str], weights: WordWeights) -> float:
+    by_word = weights.by_word
+    new = sum(by_word[word] for word in candidate.words if word not in covered)
+    return candidate.factor * new / math.sqrt(STEADY_WORDS + len(candidate.words))

@@ -15,7 +15,7 @@ from ai_smartness.describe.clause_parts import (
     is_telling_word,
 )
 from ai_smartness.describe.parse_message import Clause, Word
-from ai_smartness.describe.phrase_ends import (
+from ai_smartness.describe.phrase_form import (
     PHRASE_WORDS,
     cut_phrase,
     phrase_length,

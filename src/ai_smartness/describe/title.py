@@ -11,12 +11,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from ai_smartness.describe.opening_message import (
-    SHORT_CANDIDATE_WORDS,
-    first_issue_numbers,
-    names_subject,
-)
 from ai_smartness.describe.parse_message import ParsedLine, ThreadLine, Word, WordCache, parse_line
+from ai_smartness.describe.phrase_form import is_well_formed
 from ai_smartness.describe.request_words import DETERMINERS, PROCESS_NOUNS
 from ai_smartness.describe.title_candidates import (
     USER_FACTOR,
@@ -24,7 +20,11 @@ from ai_smartness.describe.title_candidates import (
     title_candidates,
     words_worth,
 )
-from ai_smartness.describe.title_form import is_well_formed
+from ai_smartness.describe.title_sources import (
+    SHORT_CANDIDATE_WORDS,
+    first_issue_numbers,
+    names_subject,
+)
 from ai_smartness.describe.word_weights import USER_LINE_WEIGHT, WordWeights
 
 __all__ = ["short_name", "thread_title"]

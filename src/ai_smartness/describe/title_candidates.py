@@ -9,16 +9,33 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
-from ai_smartness.describe.centrality import Centrality
 from ai_smartness.describe.clause_parts import is_content_word, is_telling_word
-from ai_smartness.describe.commit_subjects import commit_subjects
-from ai_smartness.describe.headings import heading_object
 from ai_smartness.describe.noun_phrases import NounPhrase, noun_phrases, request_object
-from ai_smartness.describe.opening_message import (
+from ai_smartness.describe.parse_message import Clause, ParsedLine, ParsedSentence, Word
+from ai_smartness.describe.phrase_form import (
+    PHRASE_WORDS,
+    ends_with_result,
+    is_well_formed,
+    names_action,
+    names_process,
+    names_state,
+    phrase_length,
+    title_words,
+)
+from ai_smartness.describe.request_words import (
+    DELEGATES,
+    LINK_WORDS,
+    NARRATION,
+    PROCESS_NOUNS,
+    request_verb,
+)
+from ai_smartness.describe.title_sources import (
     LEAST_SUBJECT_WORDS,
     SHORT_CANDIDATE_WORDS,
+    commit_subjects,
     first_issue_numbers,
     first_word,
+    heading_object,
     is_announced,
     is_full_subject,
     is_pasted,
@@ -28,25 +45,7 @@ from ai_smartness.describe.opening_message import (
     points_elsewhere,
     searched_lines,
 )
-from ai_smartness.describe.parse_message import Clause, ParsedLine, ParsedSentence, Word
-from ai_smartness.describe.phrase_ends import PHRASE_WORDS, phrase_length
-from ai_smartness.describe.request_words import (
-    DELEGATES,
-    LINK_WORDS,
-    NARRATION,
-    PROCESS_NOUNS,
-    request_verb,
-)
-from ai_smartness.describe.spelling import Spelling
-from ai_smartness.describe.title_form import (
-    ends_with_result,
-    is_well_formed,
-    names_action,
-    names_process,
-    names_state,
-    title_words,
-)
-from ai_smartness.describe.word_weights import WordWeights
+from ai_smartness.describe.word_weights import Centrality, Spelling, WordWeights
 
 __all__ = [
     "USER_FACTOR",

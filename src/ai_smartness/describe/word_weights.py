@@ -1,12 +1,28 @@
-"""Weigh the words of a thread: frequent in the thread, rare elsewhere in the project."""
+"""Know the words of a thread: how much each says, how many messages share it, how it is spelled.
+
+A word weighs more the more often it stands in the thread and the rarer it is in the project. What
+a thread is about comes up again in several messages; an aside, or a typing error, comes up once.
+"""
 
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
+from ai_smartness.describe.clause_parts import is_content_word, is_telling_word
 from ai_smartness.describe.parse_message import ParsedLine, Word, WordCache, opening_line
+from ai_smartness.text.stopwords import EVERYDAY_SHARE
 
-__all__ = ["USER_LINE_WEIGHT", "Vocabulary", "WordWeights", "weighed_words"]
+__all__ = [
+    "USER_LINE_WEIGHT",
+    "Centrality",
+    "Spelling",
+    "Vocabulary",
+    "WordWeights",
+    "weighed_words",
+    "word_stem",
+]
 
 PRIOR_THREADS = 20.0  # how many threads the background counts as; a larger project outvotes it
 FULL_RARITY = math.log(PRIOR_THREADS * 2)
@@ -15,6 +31,20 @@ ASIDE_SHARE = 0.4  # the remaining weight of a word that only one message of a l
 ASIDE_LINES = 10.0  # the discount grows up to this length: a short thread repeats nothing
 OPENING_ASIDE_SHARE = 0.75  # the same if the thread opened with it: it was the task
 SLIGHT_SHARE = 0.3  # the remaining weight of a bare number, a hash or a label
+
+CACHED_WORDS = 16_384
+FEWEST_LINES = 4  # a shorter thread repeats nothing
+LEAST_PART = 4  # characters of a part of a name that counts as a word
+MAIN_WORDS = 2
+LINES_PER_MENTION = 12  # one more mention is expected for so many messages
+
+_NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+_ENDING = re.compile(r"(?<=\w{3})(?:'s|e?s|ed|ing|er|ers)$")
+
+LEAST_CHARACTERS = 6
+LEAST_MENTIONS = 2
+LONG_CHARACTERS = 8
+MOST_LEFT_OUT = 2  # letters, in a word of some length: "environmt"
 
 
 @dataclass(slots=True)
@@ -84,3 +114,108 @@ def _rarity_measure(vocabulary: Vocabulary) -> Callable[[Word], float]:
         return 0.0 if measured < 0.0 else min(measured, 1.0)
 
     return word_rarity
+
+
+@lru_cache(maxsize=CACHED_WORDS)
+def word_stem(folded: str) -> str:
+    """Return a word without its English ending, so that "segments" counts as "segment"."""
+    return _ENDING.sub("", folded)
+
+
+@lru_cache(maxsize=CACHED_WORDS)
+def _part_stems(name: str) -> frozenset[str]:
+    """Return the stems of the words in a name: `parcelLabels` mentions a parcel and labels."""
+    parts = _NAME_PART.findall(name)
+    return frozenset(word_stem(part.casefold()) for part in parts if len(part) >= LEAST_PART)
+
+
+@dataclass(frozen=True, slots=True)
+class Centrality:
+    """How many messages of a thread mention each word, by its stem."""
+
+    lines: int
+    mentions: dict[str, int]
+
+    @classmethod
+    def of_lines(cls, lines: Sequence[ParsedLine]) -> "Centrality":
+        """Count the messages that mention each word."""
+        mentions: dict[str, int] = {}
+        for line in lines:
+            stems = {word_stem(folded) for folded in line.words}
+            for word in line.words.values():
+                if word.is_code:
+                    stems |= _part_stems(word.written)
+            for stem in stems:
+                mentions[stem] = mentions.get(stem, 0) + 1
+        return cls(len(lines), mentions)
+
+    def mentions_of(self, word: Word) -> int:
+        """Count the messages that mention a word."""
+        return self.mentions.get(word_stem(word.folded), 0)
+
+    def support(self, words: Iterable[Word]) -> float:
+        """Return the share of the telling words that other messages mention too, 0-1."""
+        content = [word for word in words if is_content_word(word)]
+        names = [word for word in content if is_telling_word(word)] or content
+        if self.lines < FEWEST_LINES or not names:
+            return 1.0
+        return sum(map(self.word_support, names)) / len(names)
+
+    def main_share(self, words: Iterable[Word]) -> float:
+        """Return the mean share of the messages that mention the two most frequent names, 0-1."""
+        mentions = {word.folded: self.mentions_of(word) for word in words if is_telling_word(word)}
+        main = sorted(mentions.values(), reverse=True)[:MAIN_WORDS]
+        return sum(main) / (MAIN_WORDS * self.lines) if self.lines else 0.0
+
+    def word_support(self, word: Word) -> float:
+        """Return how well other messages support a word: 0 if it came up once."""
+        expected = 1 + self.lines // LINES_PER_MENTION
+        return min(1.0, max(0, self.mentions_of(word) - 1) / expected)
+
+
+class Spelling:
+    """The words of a thread that a typing error may stand for, by their first and last letter."""
+
+    def __init__(self, lines: Sequence[ParsedLine], centrality: Centrality) -> None:
+        self._centrality = centrality
+        self._by_agent = {folded for line in lines if line.by_agent for folded in line.words}
+        self._known: dict[tuple[str, str], list[Word]] = {}
+        for word in {
+            folded: word for line in lines for folded, word in line.words.items()
+        }.values():
+            if self._is_known(word) and _is_plain(word):
+                self._known.setdefault((word.folded[0], word.folded[-1]), []).append(word)
+
+    def corrected(self, word: Word) -> Word:
+        """Return the word that was meant, or the word itself."""
+        is_everyday = word.background_share >= EVERYDAY_SHARE
+        if is_everyday or not _is_plain(word) or self._is_known(word):
+            return word
+        for known in self._known.get((word.folded[0], word.folded[-1]), ()):
+            if _is_close(word.folded, known.folded):
+                return known._replace(written=known.folded)
+        return word
+
+    def _is_known(self, word: Word) -> bool:
+        mentions = self._centrality.mentions_of(word)
+        return word.folded in self._by_agent or mentions >= LEAST_MENTIONS
+
+
+def _is_plain(word: Word) -> bool:
+    return not word.is_code and len(word.folded) >= LEAST_CHARACTERS and word.folded.isalpha()
+
+
+def _is_close(folded: str, known: str) -> bool:
+    """Say whether two words have the same letters but for one more or less, in any order."""
+    shorter, longer = sorted((folded, known), key=len)
+    if len(shorter) >= LONG_CHARACTERS and len(longer) - len(shorter) == MOST_LEFT_OUT:
+        letters = iter(longer)
+        return all(letter in letters for letter in shorter)
+    if len(longer) - len(shorter) > 1 or word_stem(folded) == word_stem(known):
+        return False
+    rest = list(longer)
+    for letter in shorter:
+        if letter not in rest:
+            return False
+        rest.remove(letter)
+    return True

@@ -1,16 +1,36 @@
-"""Find the message of a thread that names its subject first.
+"""Find the messages, headings and commits of a thread that name its subject.
 
-It is the user's first message, unless that one only points at something ("continue", the
-address of an issue): then it is the agent's first report.
+The subject comes first in the user's first message, unless that one only points at something
+("continue", the address of an issue): then in the agent's first report. A heading names it
+without a label like `Plan:`, its verb and its details, the subject of a commit without its type.
 """
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 
-from ai_smartness.describe.clause_parts import is_content_word, is_issue_number
-from ai_smartness.describe.noun_phrases import NounPhrase, noun_phrases
-from ai_smartness.describe.parse_message import ParsedLine, ParsedSentence, Word
+from ai_smartness.describe.clause_parts import is_content_word, is_issue_number, is_telling_word
+from ai_smartness.describe.noun_phrases import (
+    NounPhrase,
+    noun_phrases,
+    planned_object,
+    request_object,
+)
+from ai_smartness.describe.parse_message import (
+    Clause,
+    ParsedLine,
+    ParsedSentence,
+    Word,
+    WordCache,
+    parsed_words,
+)
+from ai_smartness.describe.phrase_form import (
+    PHRASE_WORDS,
+    cut_phrase,
+    ends_with_result,
+    names_action,
+    phrase_length,
+)
 from ai_smartness.describe.request_words import (
     COMMANDS,
     LIGHT_ADJECTIVES,
@@ -18,13 +38,15 @@ from ai_smartness.describe.request_words import (
     RESUMING_WORDS,
     request_verb,
 )
-from ai_smartness.describe.title_form import ends_with_result, names_action
+from ai_smartness.text.stopwords import GRAMMAR_SHARE, conversation_share
 
 __all__ = [
     "LEAST_SUBJECT_WORDS",
     "SHORT_CANDIDATE_WORDS",
+    "commit_subjects",
     "first_issue_numbers",
     "first_word",
+    "heading_object",
     "is_announced",
     "is_full_subject",
     "is_pasted",
@@ -52,6 +74,22 @@ _SPOKEN = frozenset(
 )
 _COUNTED = frozenset(("number", "no", "option", "step", "item", "phase", "bullet", "point"))
 _PUNCTUATION = "`*_\"'“”.,;:!?()[]"
+
+SHORT_HEADING_WORDS = 4
+LEAST_COLON_WORDS = 3  # before a colon that ends a heading
+
+_LABEL = re.compile(r"[\w ]{2,12}:\s+")
+_LINK = re.compile(r"\[([^\]\n]{1,100}+)\]\([^)\s]{0,300}+\)")
+_ENDING_BRACKETS = re.compile(r" \([^()\n]{0,100}+\)$")
+_BRACKETS = re.compile(r" \([^()\n]{0,100}+\)")
+_HEADING_ENDS = frozenset(("-", "–", "—", "|"))
+
+_COMMIT = re.compile(
+    r"\b(?:feat|fix|refactor|perf|docs|test|build|ci|chore)(?:\([^()\n]{1,40}+\))?!?: "
+    r"([a-z][^\n`\"”*|\[\]]{9,100}+)"
+    r"|\b[Cc]ommitted\b[^\n\"“]{0,40}[\"“]([A-Z][^\n`\"”*|\[\]]{9,100}+)[\"”]"
+)
+_ENDS = re.compile(r"\]\(|[,;]| — | – |\. ")
 
 
 def first_issue_numbers(lines: Sequence[ParsedLine]) -> tuple[str, ...]:
@@ -172,3 +210,65 @@ def is_pasted(sentence: ParsedSentence) -> bool:
 def first_word(sentence: ParsedSentence) -> str:
     """Return the word that a sentence begins with, folded and without its punctuation."""
     return sentence.text.split(maxsplit=1)[0].strip(_PUNCTUATION).casefold()
+
+
+def heading_object(text: str) -> list[Word]:
+    """Return what a heading is about."""
+    label = _LABEL.match(text)
+    words = _heading_words(text[label.end() :] if label else text)
+    named = planned_object(words) if label else request_object(words)[0]
+    return [*_without_punctuation(cut_phrase(named)), *_bracketed_words(text, len(named))]
+
+
+def _bracketed_words(text: str, named_words: int) -> list[Word]:
+    """Return the words in brackets that end a heading, if it says little without them."""
+    brackets = _ENDING_BRACKETS.search(text)
+    words = [_heading_word(piece) for piece in brackets[0].split()] if brackets else []
+    fits = named_words < SHORT_HEADING_WORDS and named_words + phrase_length(words) <= PHRASE_WORDS
+    return words if fits else []
+
+
+def _heading_words(text: str) -> list[Word]:
+    """Return the words of a heading with their punctuation, up to a colon or dash."""
+    words: list[Word] = []
+    for piece in _BRACKETS.sub("", _LINK.sub(r"\1", text)).split():
+        if piece in _HEADING_ENDS or piece[0] == "#":
+            if any(map(is_telling_word, words)):
+                break
+            words = []  # "Analysis: issue #12 — parcel sizes" is about the sizes
+            continue
+        words.append(_heading_word(piece))
+        is_process = words[-1].folded in PROCESS_NOUNS
+        if piece[-1] == ":" and (is_process or len(words) >= LEAST_COLON_WORDS):
+            words[-1] = words[-1]._replace(written=piece[:-1])
+            if not is_process:
+                break
+            words = []  # "Importer Update: Retries" is about the retries
+    return words
+
+
+def _heading_word(piece: str) -> Word:
+    folded = piece.strip(_PUNCTUATION).casefold()
+    share = conversation_share(folded)
+    is_code = piece[0] in '`#"“'
+    is_grammar = not is_code and (share >= GRAMMAR_SHARE or not folded)
+    return Word(piece, folded, share, is_code=is_code, is_grammar=is_grammar)
+
+
+def _without_punctuation(words: list[Word]) -> list[Word]:
+    """Remove the mark that ends a heading."""
+    if not words:
+        return words
+    return [*words[:-1], words[-1]._replace(written=words[-1].written.rstrip("?!.,;:"))]
+
+
+def commit_subjects(line: ParsedLine) -> Iterator[Clause]:
+    """Yield what each commit is about that an agent's message names."""
+    if not line.by_agent:
+        return
+    for sentence in line.sentences:
+        for match in _COMMIT.finditer(sentence.text):
+            words = parsed_words(_ENDS.split(match[1] or match[2])[0].rstrip(". "), WordCache())
+            about = cut_phrase(planned_object(words))
+            if about:
+                yield tuple(about)
