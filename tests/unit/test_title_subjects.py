@@ -407,13 +407,36 @@ def test_the_role_that_a_prompt_gives_to_the_agent_is_no_title() -> None:
     assert title == "Moving the pallet reports to the archive bucket"
 
 
-def test_letters_that_were_left_out_are_written_as_the_agent_writes_them() -> None:
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("environmt", "Environment"), ("oltp intake", "OTLP intake"), ("meadia stock", "Media stock")],
+)
+def test_a_typing_error_is_written_as_the_agent_writes_the_word(typed: str, meant: str) -> None:
     title = title_of(
-        "set up the environmt of the parcel scanner",
-        "The environment of the parcel scanner is ready.",
+        f"set up the {typed} of the parcel scanner",
+        f"The {meant} of the parcel scanner is ready.",
     )
 
-    assert title == "Environment of the parcel scanner"
+    assert title == f"{meant} of the parcel scanner"
+
+
+def test_a_failing_run_is_titled_with_the_number_of_its_pull_request() -> None:
+    title = title_of("pipeline fails now: https://git.example.com/acme/depot/actions/runs/9?pr=76")
+
+    assert title == "Failing pipeline (#76)"
+
+
+def test_what_an_agent_announces_is_no_title() -> None:
+    title = title_of(
+        "continue",
+        "Waiting on the other couriers before writing the report.",
+        "ok",
+        "The map caches plaintext addresses.",
+        "go on",
+        "Waiting on the other couriers still.",
+    )
+
+    assert "couriers" not in title
 
 
 def test_a_late_side_request_does_not_title_the_thread() -> None:

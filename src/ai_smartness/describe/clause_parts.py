@@ -282,7 +282,7 @@ class _ClauseCutter:
         after = self.folded_at(at + 1)
         verb = request_verb(after)
         is_state = verb is not None and verb.form == "ed"
-        is_state = is_state or after in LIGHT_ADJECTIVES or after in ("not", "no", "too")
+        is_state = is_state or after in LIGHT_ADJECTIVES | BREAKS | {"not", "no", "too"}
         return bool(after) and self.parts[-1].words[-1].folded in _MATTERS and not is_state
 
     def begins_action(self, at: int) -> bool:

@@ -74,7 +74,8 @@ class NounPhrase(NamedTuple):
     """The words of a phrase, where it began in its clause, and what it was in there.
 
     It is the object of a request, or adverbial like "in this branch", or neither. A statement
-    says how something is: "footer too small". A question is what "whether" asks.
+    says how something is: "footer too small". A question is what "whether" asks,
+    or what "the problem" is.
     """
 
     words: Clause
@@ -118,14 +119,14 @@ def _found_phrases(clause: Clause) -> Iterator[NounPhrase]:
         if any(map(is_telling_word, words)):
             first = part.words[0].folded
             is_adverbial = first in _ADVERBIAL_LINKS and (not is_request or first in _TIMES)
-            is_request = part.is_matter or (is_request and _is_asked(part.words))
+            is_request = is_request and _is_asked(part.words)
             yield NounPhrase(
                 tuple(words),
                 part.start,
                 is_request,
                 is_adverbial,
                 part.is_statement,
-                part.is_question,
+                part.is_question or part.is_matter,
             )
 
 

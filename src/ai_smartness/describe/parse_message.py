@@ -70,7 +70,7 @@ TOKEN_PATTERN = re.compile(
 
 _GLUE_TOKENS = frozenset("'’\"`*&+-–/“”„«»")
 _DASHES = frozenset(("-", "--", "–"))
-_ISSUE_URL = re.compile(r"/(?:issues|pull|pulls|merge_requests)/([0-9]+)")
+_ISSUE_URL = re.compile(r"(?:/(?:issues|pull|pulls|merge_requests)/|[?&]pr=)([0-9]+)")
 _URL_PREFIX = re.compile(r"https?://(?:www\.)?")
 _CODE_SIGNS = re.compile(r"[/_.#()]|[a-z][A-Z]|[A-Za-z][0-9]|^--?\w")
 _FILE_NAME = re.compile(

@@ -70,6 +70,7 @@ REPORT_BONUS = 1.5  # the same for the agent's first report, if the user names n
 OPENING_DECAY = 0.08  # for every other message of the user
 REQUEST_FACTOR = 1.5
 NARRATION_FACTOR = 0.35
+ANNOUNCEMENT_FACTOR = 0.2  # of "let me identify the scope": no thread is about that
 ROLE_FACTOR = 0.1  # of "you are a careful reviewer", which any thread may begin with
 RESULT_FACTOR = 0.3  # of how something went: "six replies posted"
 AFTER_PASTE_FACTOR = 0.2  # of the rest of a line that was copied
@@ -314,6 +315,8 @@ class _PhraseSearch(NamedTuple):
                     asks = opens and phrase.is_question
                     early = 1.0 if asks else _earliness(before + phrase.start)
                     worth = factor * self.phrase_worth(phrase) * early * share
+                    if self.line.by_agent and is_announced(phrase):
+                        worth *= ANNOUNCEMENT_FACTOR if first_word(sentence) in NARRATION else 1.0
                     if is_conceded and not names_action(phrase.words):
                         worth *= CONCEDED_SHARE
                     elif (asks or is_opening) and self.names_subject(sentence, phrase):

@@ -34,6 +34,7 @@ from ai_smartness.describe.phrase_form import (
 from ai_smartness.describe.request_words import (
     COMMANDS,
     LIGHT_ADJECTIVES,
+    NARRATION,
     PROCESS_NOUNS,
     RESUMING_WORDS,
     request_verb,
@@ -179,7 +180,8 @@ def _is_subject(phrase: NounPhrase) -> bool:
 
 def is_full_subject(phrase: NounPhrase) -> bool:
     """Say whether a phrase says enough to be the subject: no mere label like "tiny drama"."""
-    least = LEAST_SUBJECT_WORDS if phrase.is_request else SHORT_CANDIDATE_WORDS
+    is_asked = phrase.is_request or phrase.is_question
+    least = LEAST_SUBJECT_WORDS if is_asked else SHORT_CANDIDATE_WORDS
     words = sum([1 + word.is_code for word in phrase.words if _is_named(word)])
     words += names_action(phrase.words)
     return words >= least and len(phrase.words) > 1 and not phrase.is_adverbial
@@ -193,6 +195,8 @@ def _is_named(word: Word) -> bool:
 def is_announced(phrase: NounPhrase) -> bool:
     """Say whether an agent announces something: "let me check", "reading the files"."""
     first = request_verb(phrase.words[0].folded)
+    if phrase.words[0].folded in NARRATION:
+        return True
     return phrase.is_request or (first is not None and first.form == "ing")
 
 

@@ -41,7 +41,7 @@ LINES_PER_MENTION = 12  # one more mention is expected for so many messages
 _NAME_PART = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _ENDING = re.compile(r"(?<=\w{3})(?:'s|e?s|ed|ing|er|ers)$")
 
-LEAST_CHARACTERS = 6
+FEWEST_CHARACTERS, LEAST_CHARACTERS = 4, 6
 LEAST_MENTIONS = 2
 LONG_CHARACTERS = 8
 MOST_LEFT_OUT = 2  # letters, in a word of some length: "environmt"
@@ -188,12 +188,12 @@ class Spelling:
 
     def corrected(self, word: Word) -> Word:
         """Return the word that was meant, or the word itself."""
-        is_everyday = word.background_share >= EVERYDAY_SHARE
-        if is_everyday or not _is_plain(word) or self._is_known(word):
+        if not _is_plain(word) or self._is_known(word):
             return word
         for known in self._known.get((word.folded[0], word.folded[-1]), ()):
             if _is_close(word.folded, known.folded):
-                return known._replace(written=known.folded)
+                is_acronym = known.written.isupper()
+                return known if is_acronym else known._replace(written=known.folded)
         return word
 
     def _is_known(self, word: Word) -> bool:
@@ -202,12 +202,18 @@ class Spelling:
 
 
 def _is_plain(word: Word) -> bool:
-    return not word.is_code and len(word.folded) >= LEAST_CHARACTERS and word.folded.isalpha()
+    is_named = not word.is_code and word.background_share < EVERYDAY_SHARE
+    return is_named and len(word.folded) >= FEWEST_CHARACTERS and word.folded.isalpha()
 
 
 def _is_close(folded: str, known: str) -> bool:
-    """Say whether two words have the same letters but for one more or less, in any order."""
+    """Say whether two words have the same letters but for one more or less, in any order.
+
+    A short word has to have the same ones: "OLTP" beside "OTLP".
+    """
     shorter, longer = sorted((folded, known), key=len)
+    if len(folded) < LEAST_CHARACTERS and len(folded) != len(known):
+        return False
     if len(shorter) >= LONG_CHARACTERS and len(longer) - len(shorter) == MOST_LEFT_OUT:
         letters = iter(longer)
         return all(letter in letters for letter in shorter)
