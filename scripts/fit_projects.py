@@ -83,7 +83,7 @@ class LabelledProject:
             found = [in_force.changes_by(line.statement.id)]
             if previous and previous.statement.seq == line.statement.seq:
                 found.append(in_force.changes_by(previous.statement.id, line.statement.id))
-            for superseded, doubted in found:
+            for superseded, doubted, _in_part in found:
                 links = ((by_id[one.older.id], by_id[one.newer.id]) for one in superseded)
                 changes.links.extend(links)
                 changes.doubts.extend((by_id[older], by_id[newer]) for older, newer, _ in doubted)

@@ -15,8 +15,11 @@ NEW = "move the sessions to Postgres, no more Redis"
 OTHER = "finance closes the books on Friday"
 
 
-def a_memory_that_changed(new: str = NEW) -> Memory:
-    """Keep an old decision and, three days later, the one that superseded it."""
+def a_memory_that_changed(new: str = NEW, *, stated: str = "") -> Memory:
+    """Keep an old decision and, three days later, the one that superseded it.
+
+    The newer statement is the whole message unless `stated` is the part of it.
+    """
     clock = SetClock(NOON)
     memory = a_memory(clock=clock, embedder=lambda: None)
     memory.capture(said(OLD, id_="old", session="a"))
@@ -25,7 +28,7 @@ def a_memory_that_changed(new: str = NEW) -> Memory:
     memory.capture(said(new, id_="new", session="b", minute=3 * 24 * 60))
     store = memory._store  # noqa: SLF001 - as if it had been found
     events = [store.events.get("demo", id_) for id_ in ("old", "new")]
-    older, newer = (a_statement(event) for event in events)
+    older, newer = a_statement(events[0]), a_statement(events[1], stated or new)
     store.statements.clear("demo")
     store.statements.save("demo", SentenceJudge(None).name, [older, newer], events[-1].seq)
     since = NOON + timedelta(days=3)
@@ -52,6 +55,27 @@ def test_what_holds_is_fetched_even_if_the_search_did_not_find_it() -> None:
 
     assert shown[0] == "- 5 Mar, user: users get theirs kept in Postgres from now on"
     assert shown[1] == f"  - until 5 Mar, user: {OLD}"
+
+
+def test_what_holds_is_told_with_the_sentences_around_it() -> None:
+    change = "The cluster closes in May, they told us. Users get a row each. Postgres keeps it."
+    memory = a_memory_that_changed(change, stated="Users get a row each.")
+
+    first, *others = memory.recall(QUESTION).lines
+
+    assert first.text == change
+    assert not any(line.text in change for line in others)
+
+
+def test_a_long_message_that_changes_something_is_not_told_whole() -> None:
+    long = "This is how the migration went on the second day, with all its steps in order. "
+    change = f"{long * 3}Users get a row each. {long * 3}"
+    memory = a_memory_that_changed(change, stated="Users get a row each.")
+
+    first = memory.recall(QUESTION).lines[0]
+
+    assert "Users get a row each." in first.text
+    assert len(first.text) < len(long) * 3
 
 
 def test_what_was_said_in_the_same_breath_and_still_holds_is_not_called_outdated() -> None:

@@ -12,6 +12,7 @@ from ai_smartness.model.event import Message
 from ai_smartness.model.statement import Statement
 from ai_smartness.ports import Embedder
 from ai_smartness.statements.find import find_statements
+from ai_smartness.statements.pair_features import ComparedText, leaves_other_facts
 from builders import NOON, a_memory, a_thread, said, stored
 
 OLD = "User sessions live in Redis with a time to live of one hour."
@@ -152,3 +153,44 @@ def test_what_an_agent_reported_of_a_superseded_decision_falls_with_it(
     assert statements[asked].superseded_by == statements[later].id
     assert statements[report].superseded_by == statements[later].id
     assert statements[other].holds
+
+
+SEVERAL_FACTS = (
+    "The bench board hangs on /dev/ttyACM1, the controller in bay 3 is greenhouse-b3.local with "
+    "OTA port 3232, and the MQTT broker is at 10.20.0.5:1883."
+)
+ONE_CHANGE = "The MQTT broker moved, it is at 10.20.0.9:8883 with TLS now."
+
+
+def test_a_change_of_one_fact_leaves_the_others_of_its_sentence_in_force(
+    real_embedder: Embedder,
+) -> None:
+    with a_memory(embedder=lambda: real_embedder) as memory:
+        memory.capture(said(SEVERAL_FACTS, session="a"))
+        memory.capture(said(text, session="b", minute=60) for text in ("Good morning.", ONE_CHANGE))
+        memory.embed()
+
+        holding = [one.text for one in memory.statements()]
+        page = memory.recall("where does the MQTT broker run?").text
+
+    assert SEVERAL_FACTS in holding
+    assert page.index("10.20.0.9:8883") < page.index("10.20.0.5:1883")
+    assert "until" not in page
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later", "is_more"),
+    [
+        (SEVERAL_FACTS, ONE_CHANGE, True),
+        ("Valves get 8 seconds every 10 minutes from 10 to 17.", "5 seconds instead of 8", True),
+        ("Keep 3 plots for free, more needs the unlock, £4.99 once.", "Free is unlimited", True),
+        ("We go with Kafka, the platform team has a cluster.", "Events go over NATS now.", False),
+        ("Sessions live in Redis.", "Move the sessions to Postgres, no more Redis.", False),
+        ("Retry 8 times and give up after 8 tries.", "15 attempts over three days.", False),
+        ("The token lives fifteen minutes, for compliance.", "It lives thirty minutes now.", False),
+    ],
+)
+def test_a_sentence_of_several_facts_says_more_than_a_change_of_one(
+    earlier: str, later: str, *, is_more: bool
+) -> None:
+    assert leaves_other_facts(ComparedText(earlier), ComparedText(later)) is is_more

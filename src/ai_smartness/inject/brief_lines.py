@@ -159,7 +159,7 @@ class _ChosenLines:
         self, statement: Statement, newer: Statement, guiding_share: float
     ) -> bool:
         """Take a statement in the line of the later one that may have superseded it."""
-        text = shortened_text(one_line(statement.text), OLD_TEXT_CHARACTERS)
+        text = shortened_text(one_line(statement.text), LINE_CHARACTERS)
         old = f" (on {short_date(statement.at, self._now)}: {text})"
         lines = self._lines.get(newer.kind, {})
         known = lines.get(newer)

@@ -30,6 +30,7 @@ __all__ = [
     "is_answer",
     "is_candidate",
     "is_repetition",
+    "letters_only",
     "merged_hits",
     "quotable_lines",
 ]
@@ -203,11 +204,11 @@ class _Quoting:
         return self._rarity.total_weight(stemmed_set(text) & self._asked) / self._total
 
     def _stated_in(self, line: QuotedLine) -> list[StatementMatch]:
-        quoted = _letters(line.text)
+        quoted = letters_only(line.text)
         return [
             match
             for match in self._statements.get(line.hit.seq, ())
-            if (words := _letters(match.statement.text.partition(ASKED_MARK)[0])) in quoted
+            if (words := letters_only(match.statement.text.partition(ASKED_MARK)[0])) in quoted
             or quoted in words
         ]
 
@@ -232,7 +233,7 @@ def _statement_gain(match: StatementMatch) -> float:
     return STATEMENT_SHARE * match.statement.confidence + CLOSENESS_SHARE * match.closeness
 
 
-def _letters(text: str) -> str:
+def letters_only(text: str) -> str:
     """Return the letters and digits of a text, by which quotations of it are compared."""
     return "".join(filter(str.isalnum, text.casefold()))
 

@@ -9,13 +9,16 @@ called outdated. If that is less likely, the later one only comes first where bo
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from typing import TypeAlias
 
 from ai_smartness.model.errors import NotFoundError
 from ai_smartness.model.search import RecalledLine
 from ai_smartness.model.statement import PossibleChange, Statement
 from ai_smartness.ports import ThreadStore
+from ai_smartness.search.answer_lines import letters_only
 from ai_smartness.search.word_rarity import content_words
 from ai_smartness.statements.supersede import LIKELY_CHANCE
+from ai_smartness.text.stretches import message_stretches
 
 __all__ = ["current_lines"]
 
@@ -23,6 +26,12 @@ LONGEST_CHAIN = 10  # changes of mind about one thing that are followed
 DOUBTFUL_LINES = 3  # the first lines below which a doubtful supersession is not worth its room
 DOUBTED_LINES = 12  # the first lines, of which some are shown
 MOST_OLDER_LINES = 2  # below the line that may have superseded them: they cost room
+
+
+CHANGE_CHARACTERS = 240  # of a message that changes something
+
+_LineKey: TypeAlias = tuple[int, int | str]
+"""The message of a line, and its place there or the statement that it quotes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +59,7 @@ def current_lines(
 
     `statements` has the statements that the lines quote, by id.
     """
-    current: dict[tuple[int, int | str], RecalledLine] = {}
+    current: dict[_LineKey, RecalledLine] = {}
     older = list[_OlderLine]()
     superseded = _superseded_places(store, lines, statements)
     changes = _possible_changes(store, lines, statements, superseded)
@@ -66,14 +75,44 @@ def current_lines(
             current[line.seq, line.place] = line
     for one in older:
         _put_below_newer(store, current, one)
+    _tell_changes_whole(store, current)
     for place, possible in changes.items():
         if possible.chance < LIKELY_CHANCE:
             _put_newer_first(current, lines[place], possible.newer)
     return tuple(sorted(current.values(), key=lambda line: (-line.score, -line.seq)))
 
 
+def _tell_changes_whole(store: ThreadStore, current: dict[_LineKey, RecalledLine]) -> None:
+    """Quote what holds instead of an older line with the sentences around it.
+
+    A person who changes something says it in two or three: why, what goes, and what comes.
+    """
+    for key, line in list(current.items()):
+        if line.superseded:
+            event = store.events.by_seq([line.seq])[line.seq]
+            text, places = _with_neighbours(line.text, message_stretches(event.text, event.role))
+            for place in places - {line.place}:
+                current.pop((line.seq, place), None)
+            current[key] = replace(line, text=text)
+
+
+def _with_neighbours(text: str, stretches: Sequence[str]) -> tuple[str, set[int]]:
+    """Return a text with the stretches of its message around it, as far as they are short."""
+    words = letters_only(text)
+    at = next((n for n, stretch in enumerate(stretches) if words in letters_only(stretch)), None)
+    if at is None:
+        return text, set()
+    first, last, size = at, at, len(stretches[at])
+    for place in (at + 1, at - 1, at + 2):
+        is_next = first - 1 <= place <= last + 1 and 0 <= place < len(stretches)
+        if is_next and size + len(stretches[place]) < CHANGE_CHARACTERS:
+            first, last = min(first, place), max(last, place)
+            size += len(stretches[place]) + 1
+    return " ".join(stretches[first : last + 1]), set(range(first, last + 1))
+
+
 def _put_newer_first(
-    current: dict[tuple[int, int | str], RecalledLine], older: RecalledLine, newer: Statement
+    current: dict[_LineKey, RecalledLine], older: RecalledLine, newer: Statement
 ) -> None:
     """Give the line of a newer statement at least the score of the older line."""
     for key, line in current.items():
@@ -100,7 +139,7 @@ def _superseded_places(
 
 
 def _put_below_newer(
-    store: ThreadStore, current: dict[tuple[int, int | str], RecalledLine], older: _OlderLine
+    store: ThreadStore, current: dict[_LineKey, RecalledLine], older: _OlderLine
 ) -> None:
     """Put an older line below the line that holds instead, or may."""
     newest, line = older.newest, older.line

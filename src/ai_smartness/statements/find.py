@@ -146,7 +146,7 @@ class _StatementFinder:
         judged = self._with_errors(
             sentences, self._judge.statements_among([one.spoken for one in sentences])
         )
-        pairs, changes = list[_StatementAndVector](), StatementChanges([], [])
+        pairs, changes = list[_StatementAndVector](), StatementChanges([], [], [])
         stated = self._new_statements(zip(sentences, judged, strict=True))
         pinned, worked = self._pinned_statements(events), self._worked_commands(events)
         contexts = _MessageContexts(self._store, events)
@@ -165,7 +165,8 @@ class _StatementFinder:
             rows = [change.row for change in changes.superseded]
             self._store.statements.supersede(self._project, rows)
             self._store.statements.save_doubts(self._project, changes.doubted)
-            save_statement_bridges(self._store, changes.superseded)
+            bridged = [*changes.superseded, *changes.changed_in_part]
+            save_statement_bridges(self._store, bridged)
         return len(pairs)
 
     def _line_vectors(self, events: Sequence[Event]) -> "dict[int, list[NDArray[np.float32]]]":
@@ -189,6 +190,7 @@ class _StatementFinder:
             self._known.mark_superseded(supersession.older.id)
         changes.superseded.extend(found.superseded)
         changes.doubted.extend(found.doubted)
+        changes.changed_in_part.extend(found.changed_in_part)
 
     def _sentences_of(self, events: Sequence[Event]) -> Iterator[_EventSentence]:
         for event in events:

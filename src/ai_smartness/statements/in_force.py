@@ -15,10 +15,12 @@ from ai_smartness.statements.pair_features import (
     ComparedText,
     PairSurroundings,
     compared_statement,
+    leaves_other_facts,
     names_given_up,
 )
 from ai_smartness.statements.supersede import (
     DOUBTFUL_CHANCE,
+    LIKELY_CHANCE,
     ComparedPair,
     is_superseded,
     may_be_changed,
@@ -64,10 +66,14 @@ class Supersession(NamedTuple):
 
 
 class StatementChanges(NamedTuple):
-    """What a new statement supersedes, and what it may have superseded: ids and chances."""
+    """What a new statement supersedes, what it may have superseded, and what it changes in part.
+
+    What may be superseded, also in part, is given by ids and chances.
+    """
 
     superseded: list[Supersession]
     doubted: list[tuple[str, str, float]]
+    changed_in_part: list[Supersession]
 
 
 class _Compared(NamedTuple):
@@ -149,9 +155,15 @@ class StatementsInForce:
             if one.statement.seq < newer.statement.seq
             and (not is_joined or names_given_up(one.compared, newer.compared))
         ]
-        found, doubted = list[Supersession](), list[tuple[str, str, float]]()
+        found, partial = list[Supersession](), list[Supersession]()
+        doubted = list[tuple[str, str, float]]()
         for one, chance, is_sure in self._chances(candidates, newer, similar):
-            if is_sure and may_supersede(one.compared, newer.compared):
+            is_change = is_sure and may_supersede(one.compared, newer.compared)
+            if is_change and leaves_other_facts(one.compared, newer.compared):
+                updated = Supersession(one.statement, newer.statement, Relation.UPDATES, chance)
+                partial.append(updated)
+                doubted.append((updated.older.id, updated.newer.id, max(chance, LIKELY_CHANCE)))
+            elif is_change:
                 relation = supersession_relation(one.compared, newer.compared)
                 found.append(Supersession(one.statement, newer.statement, relation, chance))
             elif chance >= DOUBTFUL_CHANCE and may_be_changed(one.compared, newer.compared):
@@ -167,7 +179,8 @@ class StatementsInForce:
             self.forget(supersession.older.id)
         in_doubt = [doubt for doubt in doubted if doubt[0] in self._entries]
         in_doubt.sort(key=lambda doubt: (-doubt[2], doubt[0]))
-        return StatementChanges(found, in_doubt[: max(0, MOST_DOUBTED - len(found))])
+        del in_doubt[max(0, MOST_DOUBTED - len(found)) :]
+        return StatementChanges(found, in_doubt, partial)
 
     def _echoes_of(self, change: Supersession) -> Iterator[Supersession]:
         """Yield the same change of what an agent reported of a person's superseded statement."""

@@ -39,6 +39,7 @@ __all__ = [
     "has_changed_value",
     "has_other_object",
     "keeps_all_words",
+    "leaves_other_facts",
     "names_given_up",
     "pair_features",
     "subject_stems",
@@ -80,6 +81,10 @@ _PLACE = re.compile(
     r"\b(?:staging|stage|prod|production|dev|development|test|testing|ci|local|linux|mac|macos"
     r"|windows|ios|android|web|desktop|mobile|frontend|backend|client|server|debug|release)\b"
 )
+
+
+_CLAUSE_END = re.compile(r"[,;()]|\.\s|\s[-–—]\s|\b(?:and|or|und|oder|et|ou|y|o)\b", re.IGNORECASE)
+_DIGITS = re.compile(r"\d+(?:[.:]\d+)*")
 
 
 def word_stem(word: str) -> str:
@@ -246,6 +251,26 @@ def drops_named_thing(older: ComparedStatement, newer: ComparedStatement) -> boo
     """Say whether a thing is given up that the earlier names, and not only denied ("no longer")."""
     denied = map(word_stem, _DENIED.findall(newer.text))
     return not (newer.given_up - frozenset(denied)).isdisjoint(older.stems)
+
+
+def leaves_other_facts(older: ComparedText, newer: ComparedText) -> bool:
+    """Say whether the earlier statement tells facts that the later one does not speak of.
+
+    "The board is on ttyACM1 and the broker at 10.20.0.5" has two, and a new broker changes one.
+    """
+    clauses = list(map(ComparedText, _CLAUSE_END.split(older.text)))
+    changed = max(clauses, key=lambda clause: len(clause.stems & newer.stems))
+    known = _told_values(changed) | _told_values(newer)
+    untouched = (clause for clause in clauses if not clause.stems & newer.stems)
+    if any(_told_values(clause) - known for clause in untouched if clause is not changed):
+        return True
+    digits, new_digits = (set(_DIGITS.findall(one.text)) for one in (older, newer))
+    return bool(digits & new_digits) and not digits <= new_digits
+
+
+def _told_values(text: ComparedText) -> set[str]:
+    """Return the numbers and the names in a text."""
+    return {*_DIGITS.findall(text.text), *text.names}
 
 
 def keeps_all_words(older: ComparedStatement, newer: ComparedStatement) -> bool:
