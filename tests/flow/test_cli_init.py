@@ -273,6 +273,38 @@ def test_whether_git_leaves_the_settings_out_is_asked_once(
         assert screen.end() == 0
 
 
+def test_a_dry_run_lists_the_lines_that_would_go_to_the_list_of_git(project: Path) -> None:
+    (project / ".git").rmdir()
+    subprocess.run(["git", "init", "-q", "--template=", str(project)], check=True)
+    file = project / ".git" / "info" / "exclude"
+
+    planned = ais("init", "--dry-run").stdout
+
+    assert f"--- {file} (now)" in planned
+    assert "\n+/.claude/settings.local.json" in planned
+    assert not file.exists()
+    ais("init", "--yes")
+    assert str(file) not in ais("init", "--dry-run").stdout
+
+
+def test_the_first_next_step_is_to_start_the_client(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def first_step(*options: str) -> str:
+        steps = ais("init", "--yes", *options).stdout.partition("\nNext:\n")[2]
+        return steps.splitlines()[0]
+
+    assert first_step() == "  claude              start it in this folder: it has a memory now"
+    assert "start it in any project" in first_step("--user")
+    (project / "docs").mkdir()
+    monkeypatch.chdir(project / "docs")
+    assert f"start it in {project}:" in first_step()
+
+
+def test_without_hooks_the_client_is_no_next_step() -> None:
+    assert "  claude" not in ais("init", "--no-hooks").stdout
+
+
 def test_a_file_that_git_ignores_is_not(project: Path) -> None:
     (project / ".git").rmdir()
     subprocess.run(["git", "init", "-q", str(project)], check=True)

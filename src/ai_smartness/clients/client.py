@@ -80,6 +80,11 @@ class ClientPlan(Protocol):
         ...
 
     @property
+    def start_command(self) -> str:
+        """Name the command that starts the connected client; empty if it is disconnected."""
+        ...
+
+    @property
     def files(self) -> Sequence[PlannedFile]:
         """Name the files that hold our entries, or will."""
         ...

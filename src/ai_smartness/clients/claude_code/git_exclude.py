@@ -13,9 +13,10 @@ from pathlib import Path
 __all__ = [
     "EXCLUDED_PATH",
     "add_exclusion",
-    "exclusion_diff_lines",
+    "added_exclusion_diff",
     "is_git_ignored",
     "remove_exclusion",
+    "removed_exclusion_diff",
 ]
 
 EXCLUDED_PATH = ".claude/settings.local.json"
@@ -35,11 +36,10 @@ def add_exclusion(settings: Path) -> Path | None:
     path = _exclude_file(settings)
     if path is None:
         return None
-    text = _read_text(path) if path.exists() else ""
+    text = _read_text(path)
     if _BLOCK not in text:
         path.parent.mkdir(exist_ok=True)
-        separator = "" if not text or text.endswith("\n") else "\n"
-        path.write_text(f"{text}{separator}{_BLOCK}", encoding="utf-8", errors="surrogateescape")
+        path.write_text(_text_with_block(text), encoding="utf-8", errors="surrogateescape")
     return path
 
 
@@ -56,23 +56,41 @@ def remove_exclusion(settings: Path) -> Path | None:
     return path
 
 
-def exclusion_diff_lines(settings: Path) -> Iterator[str]:
+def added_exclusion_diff(settings: Path) -> Iterator[str]:
+    """Yield what `add_exclusion` would add, as a diff; nothing if it is there."""
+    path = _exclude_file(settings)
+    if path is not None and _BLOCK not in (before := _read_text(path)):
+        yield from _diff_lines(path, before, _text_with_block(before))
+
+
+def removed_exclusion_diff(settings: Path) -> Iterator[str]:
     """Yield what `remove_exclusion` would remove, as a diff; nothing if there is nothing."""
     path = _file_with_exclusion(settings)
     if path is not None:
         before = _read_text(path)
-        after = before.replace(_BLOCK, "", 1)
-        lines = before.splitlines(), after.splitlines()
-        yield from unified_diff(*lines, str(path), str(path), lineterm="")
+        yield from _diff_lines(path, before, before.replace(_BLOCK, "", 1))
+
+
+def _diff_lines(path: Path, before: str, after: str) -> Iterator[str]:
+    names = f"{path} (now)", f"{path} (then)"
+    return unified_diff(before.splitlines(), after.splitlines(), *names, lineterm="")
+
+
+def _text_with_block(text: str) -> str:
+    separator = "" if not text or text.endswith("\n") else "\n"
+    return f"{text}{separator}{_BLOCK}"
 
 
 def _file_with_exclusion(settings: Path) -> Path | None:
     """Return git's list of excluded files if our lines are in it."""
     path = _exclude_file(settings) if settings.name == Path(EXCLUDED_PATH).name else None
-    return path if path is not None and path.exists() and _BLOCK in _read_text(path) else None
+    return path if path is not None and _BLOCK in _read_text(path) else None
 
 
 def _read_text(path: Path) -> str:
+    """Return the text of git's list; empty if there is no such file."""
+    if not path.exists():
+        return ""
     return path.read_text(encoding="utf-8", errors="surrogateescape")
 
 

@@ -18,9 +18,10 @@ from ai_smartness.clients.claude_code.detect import InstalledClient, find_client
 from ai_smartness.clients.claude_code.git_exclude import (
     EXCLUDED_PATH,
     add_exclusion,
-    exclusion_diff_lines,
+    added_exclusion_diff,
     is_git_ignored,
     remove_exclusion,
+    removed_exclusion_diff,
 )
 from ai_smartness.clients.claude_code.hooks import (
     HookGroups,
@@ -98,6 +99,7 @@ class InstallPlan:
     servers: Path
     registration: ServerRegistration | None
     refusals: tuple[str, ...] = ()
+    start_command = "claude"
 
     @property
     def title(self) -> str:
@@ -116,6 +118,7 @@ class InstallPlan:
         """Yield the change as a diff."""
         yield from self.edit.diff_lines if self.edit else ()
         yield from self.registration.diff_lines if self.registration else ()
+        yield from added_exclusion_diff(self.settings) if self.committable else ()
 
     @property
     def committable(self) -> str:
@@ -152,6 +155,7 @@ class UninstallPlan:
     clean: list[Path] = field(default_factory=list)
     refusals: list[str] = field(default_factory=list)
     committable = ""
+    start_command = ""
 
     def exclude_from_git(self) -> None:
         """Leave git alone: nothing of ours stays."""
@@ -170,7 +174,7 @@ class UninstallPlan:
         for removal in self.removals:
             yield from removal.diff_lines
         for path in self._settings_files:
-            yield from exclusion_diff_lines(path)
+            yield from removed_exclusion_diff(path)
 
     def apply(self) -> Iterator[tuple[str, str]]:
         """Make the changes, and yield a label and a line for each."""

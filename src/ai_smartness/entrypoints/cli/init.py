@@ -5,6 +5,7 @@ of an older version of ours.
 """
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -20,11 +21,11 @@ if TYPE_CHECKING:
 
 __all__ = ["init"]
 
-NEXT_STEPS = """
-Next:
-  ais tour            try the memory in a temporary demo
-  ais status          see what it holds for this project
-  ais search WORDS    find earlier messages"""
+NEXT_STEPS = (
+    ("ais tour", "try the memory in a temporary demo"),
+    ("ais status", "see what it holds for this project"),
+    ("ais search WORDS", "find earlier messages"),
+)
 
 
 @click.command(epilog="Example: ais init --user --dry-run")
@@ -73,7 +74,7 @@ def init(
             _offer_exclusion(plan, is_new=is_new, yes=yes)
     _prepare_model(context)
     _offer_import(context, wanted=imports, yes=yes)
-    click.echo(NEXT_STEPS)
+    _print_next_steps(context, plan if agreed else None, user=user)
 
 
 def _install_plan(context: CliContext, *, user: bool) -> "ClientPlan":
@@ -215,6 +216,22 @@ def _is_import_agreed(summary: str, *, yes: bool) -> bool:
     if not sys.stdin.isatty():
         return False
     return yes or click.confirm(f"Import earlier sessions ({summary})?", default=True)
+
+
+def _print_next_steps(context: CliContext, plan: "ClientPlan | None", *, user: bool) -> None:
+    """Print what to do next; first of all start the client, if it is connected."""
+    where = _start_folder(context, user=user)
+    start = [(plan.start_command, f"start it in {where}: it has a memory now")] if plan else []
+    click.echo("\nNext:")
+    for command, purpose in (*start, *NEXT_STEPS):
+        click.echo(f"  {command:<20}{safe_text(purpose)}")
+
+
+def _start_folder(context: CliContext, *, user: bool) -> str:
+    if user:
+        return "any project"
+    folder = context.project_folder
+    return "this folder" if folder is None or folder.root == Path.cwd() else str(folder.root)
 
 
 def _print_line(label: str, value: object) -> None:
