@@ -2,11 +2,15 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ai_smartness import Memory, Message
+from ai_smartness.model.statement import StatementKind
+from ai_smartness.statements.judge import SentenceJudge
+from builders import a_statement
 from command_line import ais, captured, standing_in_a_project
 
 
@@ -114,3 +118,26 @@ def test_status_shows_how_much_was_injected_and_how_much_was_used(project: Path)
 
     assert "injected 2, used 1" in ran.stdout
     assert (plain["injected"], plain["used"]) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "phrase"),
+    [
+        (StatementKind.RULE, "a rule"),
+        (StatementKind.ENVIRONMENT, "a fact about the environment"),
+        (StatementKind.ERROR_CURE, "an error and its cure"),
+        (StatementKind.OPEN_TASK, "an open task"),
+    ],
+)
+def test_a_statement_in_the_brief_is_named_by_its_kind_in_plain_words(
+    project: Path, kind: StatementKind, phrase: str
+) -> None:
+    with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:
+        statement = replace(a_statement(memory.message("keys")), kind=kind, confidence=0.9)
+        statements = memory._store.statements  # noqa: SLF001 - as if it had been found
+        statements.clear(memory.project)
+        judge = SentenceJudge(memory.embedder).name
+        statements.save(memory.project, judge, [statement], memory.message("logo").seq)
+        memory.greeting("new")
+
+    assert f"      {phrase} that stands in the brief\n" in ais("why", "new").stdout
