@@ -184,3 +184,19 @@ def test_a_correction_needs_something_to_correct(stated: dict[str, Statement]) -
 
     assert "Say what to correct: --text, --kind or both." in nothing.stderr
     assert f"it is a rule and reads “{RULE}” already" in same.stderr
+
+
+@pytest.mark.parametrize("group", ["statements", "threads", "bridges", "model", "config"])
+def test_the_help_of_a_group_names_the_options_that_it_takes_without_a_subcommand(
+    group: str,
+) -> None:
+    text = ais(group, "--help").stdout
+    options = [
+        line.split()[0]
+        for line in ais(group, "list", "--help").stdout.splitlines()
+        if line.startswith("  --")
+    ]
+
+    assert "Options without a subcommand:" in text
+    assert options
+    assert [option for option in options if f"\n  {option}" not in text] == []

@@ -76,6 +76,16 @@ class ListByDefaultGroup(click.Group):
             args = ["list", *args]
         return super().parse_args(ctx, args)
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options that `list` takes, which need no subcommand, then the subcommands."""
+        listing = self.commands["list"]
+        list_ctx = click.Context(listing, parent=ctx)
+        options = [item for item in listing.params if isinstance(item, click.Option)]
+        records = [option.get_help_record(list_ctx) for option in options]
+        with formatter.section("Options without a subcommand"):
+            formatter.write_dl([record for record in records if record is not None])
+        super().format_commands(ctx, formatter)
+
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
         """Complete a subcommand, or an option of `list`."""
         completions = super().shell_complete(ctx, incomplete)
