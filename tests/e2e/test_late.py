@@ -79,7 +79,8 @@ def test_a_session_without_a_daemon_gets_its_brief_and_its_answer(site: Site) ->
     assert AFTERWARDS in brief_of(request)
     (shown,) = request.shown
     assert FACT in shown
-    assert prompt_counts(site)["silent"] == {"nothing_matched": 2, "late": 0, "error": 0}
+    silent = prompt_counts(site)["silent"]
+    assert silent == {"nothing_matched": 2, "in_sight": 0, "late": 0, "error": 0}
 
 
 def test_a_daemon_that_hangs_is_stood_in_for_by_keywords(site: Site) -> None:

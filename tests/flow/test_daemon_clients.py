@@ -116,6 +116,7 @@ def test_a_prompt_gets_what_another_session_said(home: Path, tmp_path: Path) -> 
     read = asked(home, "read", cwd=str(tmp_path), session="s2", path=f".ai/recall/{question}")
 
     assert KEYS in str(said["text"])
+    assert ("in_sight" in said, again.get("in_sight")) == (False, True)
     assert again["text"] == ""
     assert KEYS in str(read["text"])
 

@@ -65,6 +65,25 @@ def test_what_was_left_out_says_why() -> None:
     assert skipped.reason == "relevance 0.36: not sure enough that the prompt needs it"
 
 
+def test_a_session_that_sees_the_answer_is_told_from_one_where_nothing_matches() -> None:
+    memory = a_told_memory()
+    memory.pin("Deploys are on Tuesdays.")
+    first = memory.inject(QUESTION, session="new")
+
+    again = memory.inject(QUESTION, session="new")
+    other = memory.inject("which mondays are holidays in june", session="new")
+    thanks = memory.inject("thanks", session="new")
+
+    assert not again.text
+    assert not other.text
+    assert [found.is_in_sight for found in (first, again, other, thanks)] == [
+        False,
+        True,
+        False,
+        False,
+    ]
+
+
 def test_the_same_store_prompt_and_clock_give_the_same_bytes(tmp_path: Path) -> None:
     memory = a_told_memory(tmp_path / "memory.db")
     first = memory.inject(QUESTION).text

@@ -37,6 +37,7 @@ KEYWORD_REASONS = {
 }
 SILENT_REASONS = {
     "nothing_matched": "nothing matched",
+    "in_sight": "the session has the answer already",
     "late": "the answer was late",
     "error": "an error",
 }
@@ -59,6 +60,7 @@ class HookRun:
     is_answered: bool = False
     is_answer_broken: bool = False
     is_daemon_starting: bool = False
+    is_in_sight: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,8 +146,16 @@ def _prompt_outcome(run: HookRun) -> tuple[_Answerer, str] | None:
     reason = _daemon_reason(run)
     if run.is_answered:
         return ("keywords", reason) if reason else ("daemon", "")
-    is_late = reason == "late" or run.answered_by.endswith(",late")
-    return "silent", "late" if is_late else "error" if reason == "error" else "nothing_matched"
+    return "silent", _silence_reason(run, reason)
+
+
+def _silence_reason(run: HookRun, daemon_reason: str) -> str:
+    """Say why a prompt got nothing, by why the daemon did not answer it."""
+    if daemon_reason == "late" or run.answered_by.endswith(",late"):
+        return "late"
+    if daemon_reason == "error":
+        return "error"
+    return "in_sight" if run.is_in_sight else "nothing_matched"
 
 
 def _daemon_reason(run: HookRun) -> str:
@@ -174,6 +184,7 @@ def _parsed_run(line: str) -> HookRun | None:
             is_answer_broken=f"{ERROR_PREFIX}answer" in values,
             # The hook starts none while another run has just done so.
             is_daemon_starting=values.get("started") == "False",
+            is_in_sight=values.get("in_sight") == "True",
         )
     except (KeyError, ValueError):
         return None

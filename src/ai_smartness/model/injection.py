@@ -10,6 +10,12 @@ from ai_smartness.model.thread import Thread
 __all__ = ["InjectedLine", "InjectedThread", "Injection", "InjectionReason", "PreparedInjection"]
 
 
+IN_SIGHT_WORDS = "in sight"
+UNSURE_WORDS = "not sure enough"
+"""What `SkippedThread.reason` says of a line that the session sees, and of one that hardly
+matches."""
+
+
 class InjectionReason(StrEnum):
     """Why a thread was considered."""
 
@@ -61,6 +67,14 @@ class Injection:
     entries: tuple[InjectedThread, ...] = ()
     skipped: tuple[SkippedThread, ...] = ()
     took: float = 0.0
+
+    @property
+    def is_in_sight(self) -> bool:
+        """Say whether it is empty because the session can already see the lines that match."""
+        if self.text or any(UNSURE_WORDS in thread.reason for thread in self.skipped):
+            return False
+        # A pin is considered before every prompt; if it does not match, its score is zero.
+        return any(IN_SIGHT_WORDS in item.reason and item.score > 0 for item in self.skipped)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

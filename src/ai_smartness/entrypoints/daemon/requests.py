@@ -16,7 +16,7 @@ from ai_smartness.entrypoints.daemon.memory_pool import DEFAULT_CLIENT, MemoryPo
 from ai_smartness.entrypoints.tools.call import reply_to_call
 from ai_smartness.entrypoints.tools.definitions import ToolCall
 from ai_smartness.model.errors import RefusedError, StoreError
-from ai_smartness.model.injection import PreparedInjection
+from ai_smartness.model.injection import Injection, PreparedInjection
 from ai_smartness.model.journal import Actor
 
 __all__ = ["DaemonAnswer", "DaemonRequests", "RequestFields", "SettleAnswer"]
@@ -145,12 +145,12 @@ class DaemonRequests:
             else:
                 source = _text_field(fields, "source") or "startup"
                 prepared = memory.prepared_greeting(session, source)
-            text = prepared.injection.text
+            answer = _injection_fields(prepared.injection)
             if fields.get("confirms") is True:
                 self.unsettled.add(prepared.session.id)
-                return DaemonAnswer({"text": text}, partial(self._settle, cwd, prepared))
+                return DaemonAnswer(answer, partial(self._settle, cwd, prepared))
             memory.settle_injection(prepared)
-        return DaemonAnswer({"text": text})
+        return DaemonAnswer(answer)
 
     def _settle(self, cwd: str, prepared: PreparedInjection, is_shown: bool) -> None:  # noqa: FBT001 - the server has one value to tell
         try:
@@ -213,6 +213,12 @@ class DaemonRequests:
             "last_error": error[1] if error else "",
             "last_error_at": error[0].isoformat() if error else None,
         }
+
+
+def _injection_fields(injection: Injection) -> AnswerFields:
+    """Return the text, and that the session sees the answer already if that is why it is empty."""
+    fields: AnswerFields = {"text": injection.text}
+    return {**fields, "in_sight": True} if injection.is_in_sight else fields
 
 
 def _prompt_ends(text: str) -> str:

@@ -136,6 +136,8 @@ class HookInvocation:
         name = self._event.event_name[:40] if self._event else ""
         if self._turn is not None:
             self._log_fields["by"] = self._turn.answered_by
+            if self._turn.is_in_sight:
+                self._log_fields["in_sight"] = True
         for step, error in self.failures:
             self._log_fields[f"trouble_{step}"] = _error_summary(error)
         if self._event is not None:

@@ -77,6 +77,7 @@ class HookTurn:
         self._keyword_answer: OfflineAnswer | None = None
         self.answered_by = "nobody"
         self.is_daemon_missing = False
+        self.is_in_sight = False
         self.brief_digest = ""
 
     def answer_prompt(self) -> "dict[str, object] | None":
@@ -160,7 +161,7 @@ class HookTurn:
 
     def _text_from(self, answer: "Callable[[], dict[str, object]]") -> str | None:
         try:
-            text = text_field(answer(), "text")
+            fields = answer()
         except NoDaemonError as error:
             self.answered_by, self.is_daemon_missing = f"words:{error}", True
             return None
@@ -168,7 +169,8 @@ class HookTurn:
             self.answered_by = f"nobody:{error}"
             return None
         self.answered_by = "daemon"
-        return text
+        self.is_in_sight = fields.get("in_sight") is True
+        return text_field(fields, "text")
 
     def _origin(self) -> "dict[str, object]":
         return {"cwd": self._event.cwd, "session": self._event.session}
