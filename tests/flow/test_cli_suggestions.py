@@ -4,13 +4,16 @@ import json
 import os
 import shlex
 from datetime import UTC, datetime, timedelta
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ai_smartness import Memory, Message
-from command_line import ais, standing_in_a_project
+from ai_smartness.statements.judge import SentenceJudge
+from builders import a_statement
+from command_line import ais, captured, standing_in_a_project
 from embedding_server import embedding_server
 
 SAME = "The JWT access tokens of the login expire after fifteen minutes and are rotated"
@@ -95,3 +98,66 @@ def test_what_was_said_of_the_context_before_is_hinted_at(project: Path) -> None
     hints = plain("working on JWT tokens")["recall_hints"]
     assert ran.exit_code == 0
     assert ("\nrecall\n" in f"\n{ran.stdout}") == bool(hints)
+
+
+RULE = "Never log the session id."
+
+
+def contradict_a_rule(project: Path) -> tuple[str, str]:
+    """State a rule, and let a thread of another session contradict it; return both ids."""
+    captured(
+        project,
+        Message(id="rule", session="s0", text=RULE),
+        Message(id="debug", session="s1", text="The session id is logged while we debug."),
+    )
+    with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:
+        rule, debug = memory.message("rule"), memory.message("debug")
+        statement = a_statement(rule)
+        statements = memory._store.statements  # noqa: SLF001 - as if it had been found
+        statements.clear(memory.project)
+        judge = SentenceJudge(memory.embedder).name
+        statements.save(memory.project, judge, [statement], debug.seq)
+    reason = f'"The session id is logged while we debug." stands against "{RULE}"'
+    ais("bridges", "add", debug.thread_id, "contradicts", rule.thread_id, "--reason", reason)
+    return rule.thread_id, statement.short_id
+
+
+def offered_commands(condition: str) -> list[str]:
+    """Return the commands that are offered on a condition."""
+    lines = ais("suggestions").stdout.partition(f"  {condition}:\n")[2].splitlines()
+    return list(takewhile(lambda line: line.startswith("ais "), map(str.strip, lines)))
+
+
+def test_what_may_no_longer_hold_is_mended_by_the_commands_that_are_offered(project: Path) -> None:
+    thread, statement = contradict_a_rule(project)
+
+    reject, archive = offered_commands("if it no longer holds")
+
+    assert reject == f"ais statements reject {statement}"
+    assert archive == f"ais threads archive {thread}"
+    assert ais(*shlex.split(reject)[1:]).exit_code == 0
+    assert offered_commands("if it no longer holds") == [archive]
+    assert ais(*shlex.split(archive)[1:]).exit_code == 0
+    assert "may no longer hold" not in ais("suggestions").stdout
+
+
+def test_what_holds_after_all_is_not_suggested_again(project: Path) -> None:
+    contradict_a_rule(project)
+
+    (remove,) = offered_commands("if both hold")
+
+    assert ais(*shlex.split(remove)[1:]).exit_code == 0
+    assert "may no longer hold" not in ais("suggestions").stdout
+
+
+def test_a_high_context_pressure_is_explained_with_what_to_do(project: Path) -> None:
+    assert "context pressure  0.00 of 1\n" in ais("suggestions").stdout
+    with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:
+        for number in range(12):
+            memory.pin(f"The port of the service number {number} is {8000 + number}.")
+
+    text = " ".join(ais("suggestions").stdout.split())
+
+    assert "context pressure 1.00 of 1, high" in text
+    assert "Context pressure is the weight of all active threads, divided by 10." in text
+    assert "`ais compact --dry-run` shows what a clean-up would change." in text

@@ -6,6 +6,7 @@ from datetime import datetime
 from ai_smartness.model.bridge import Relation
 
 __all__ = [
+    "HIGH_PRESSURE",
     "Conflict",
     "ForgottenPin",
     "Health",
@@ -14,6 +15,9 @@ __all__ = [
     "SplitCandidate",
     "Suggestions",
 ]
+
+
+HIGH_PRESSURE = 0.7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +84,11 @@ class Health:
     token_budget: int
     hit_rate: float | None
     recommendation: str
+
+    @property
+    def is_pressure_high(self) -> bool:
+        """Say whether the active threads weigh so much that a clean-up may help."""
+        return self.context_pressure >= HIGH_PRESSURE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from ai_smartness.model.event import Event
 from ai_smartness.model.search import Hit
 from ai_smartness.model.session import LedgerPage, Session
 from ai_smartness.model.suggestion import (
+    HIGH_PRESSURE,
     Conflict,
     ForgottenPin,
     Health,
@@ -57,7 +58,6 @@ READ_MESSAGES = 200  # a subject left longer ago is history
 READ_CONFLICTS = 200
 LATEST_TURNS = 10
 FULL_WEIGHT = 10.0  # the total weight of active threads at which the pressure is 1
-HIGH_PRESSURE = 0.7
 LEAST_HIT_RATE = 0.05
 JUDGED_ENTRIES = 50  # how many entries must have been shown before a low hit rate means anything
 
