@@ -23,7 +23,7 @@ from ai_smartness.model.brief import Brief
 from ai_smartness.model.event import Event, is_by_agent
 from ai_smartness.model.handoff import Handoff
 from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
-from ai_smartness.model.statement import Statement
+from ai_smartness.model.statement import Statement, StatementKind
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.settings.schema import InjectSettings
@@ -47,6 +47,16 @@ TOPIC_CHARACTERS = 60
 MAX_FOCI = 5
 
 _STOOD_HEADING = 'Where the last session stood (more: Read(".ai/handoff")):'
+
+KIND_PHRASES = {
+    StatementKind.RULE: "a rule",
+    StatementKind.PREFERENCE: "a preference",
+    StatementKind.DECISION: "a decision",
+    StatementKind.ENVIRONMENT: "a fact about the environment",
+    StatementKind.COMMAND: "a command",
+    StatementKind.ERROR_CURE: "an error and its cure",
+    StatementKind.OPEN_TASK: "an open task",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,7 +215,10 @@ def _statement_entries(store: ThreadStore, written: WrittenStatements) -> list[I
 
 
 def _statement_line(event: Event, statement: Statement) -> InjectedLine:
-    text, why = statement_text(statement), f"a {statement.kind.value} that stands in the brief"
+    text, why = (
+        statement_text(statement),
+        f"{KIND_PHRASES[statement.kind]} that stands in the brief",
+    )
     return replace(_standing_line(event), text=text, why=why)
 
 

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping
 
 from ai_smartness.model.session import LedgerEntry, LedgerPage, SkippedThread
-from ai_smartness.model.statement import StatementKind
 from ai_smartness.text.display import one_line, short_date, shortened_text
 
 __all__ = ["ledger_page_lines"]
@@ -12,21 +11,6 @@ PROMPT_CHARACTERS = 300
 LINE_CHARACTERS = 300
 TITLE_CHARACTERS = 80
 UNTITLED = "a thread that is gone"
-
-KIND_PHRASES = {
-    StatementKind.RULE: "a rule",
-    StatementKind.PREFERENCE: "a preference",
-    StatementKind.DECISION: "a decision",
-    StatementKind.ENVIRONMENT: "a fact about the environment",
-    StatementKind.COMMAND: "a command",
-    StatementKind.ERROR_CURE: "an error and its cure",
-    StatementKind.OPEN_TASK: "an open task",
-}
-BRIEF_REASONS = {
-    f"a {kind.value} that stands in the brief": f"{phrase} that stands in the brief"
-    for kind, phrase in KIND_PHRASES.items()
-}
-"""The reason for a line of the brief as the ledger has it, with the kind's id, and in words."""
 
 
 def ledger_page_lines(page: LedgerPage, titles: Mapping[str, str]) -> Iterator[str]:
@@ -54,7 +38,7 @@ def _shown_lines(entry: LedgerEntry, title: str, page: LedgerPage) -> Iterator[s
         text = shortened_text(one_line(line.text), LINE_CHARACTERS)
         yield f"    {short_date(line.at, page.at)} {one_line(line.role)}: {text}"
         if line.why:
-            yield f"      {one_line(BRIEF_REASONS.get(line.why, line.why))}"
+            yield f"      {one_line(line.why)}"
     if not entry.lines:
         yield f"    {_unquoted_text(len(entry.seqs))}"
 
