@@ -3,7 +3,7 @@
 import pytest
 
 from ai_smartness.model.statement import Speaker, StatementKind
-from ai_smartness.statements.labels import labelled_kind
+from ai_smartness.statements.labels import is_done, labelled_kind
 from ai_smartness.statements.sentences import Sentence
 
 
@@ -44,3 +44,22 @@ def test_a_label_says_the_kind(text: str, kind: StatementKind) -> None:
 )
 def test_a_question_a_request_and_an_empty_list_have_no_label(text: str) -> None:
     assert labelled_kind(Sentence(text), Speaker.USER) is None
+
+
+@pytest.mark.parametrize(
+    ("words", "done"),
+    [
+        (
+            "The meter is here and I calibrated the probe in bay 2: the offset is -11, it is done.",
+            True,
+        ),
+        ("Done, the exporter writes both files.", True),
+        ("The migration of the old invoices is finished.", True),
+        ("Die Kalibrierung ist erledigt.", True),
+        ("The calibration is not done yet.", False),
+        ("Tell me when the import is done.", False),
+        ("We still have to close the account.", False),
+    ],
+)
+def test_what_is_told_as_done_is_no_open_task(words: str, *, done: bool) -> None:
+    assert is_done(words) is done

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ai_smartness.capture.embed import model_errors
 from ai_smartness.model.statement import Speaker, StatementKind
 from ai_smartness.ports import Embedder
-from ai_smartness.statements.labels import LABEL_CONFIDENCE, labelled_kind
+from ai_smartness.statements.labels import LABEL_CONFIDENCE, is_done, labelled_kind
 from ai_smartness.statements.plain_rules import plain_kind
 from ai_smartness.statements.sentences import Sentence
 
@@ -23,6 +23,8 @@ LEAST_CONFIDENCE = 0.45  # chosen on whole conversations: more than half of thei
 READING_VERSION = 6  # of how messages are split and judged; another one judges them anew
 EMBEDDED_AT_ONCE = 128  # enough to sort by length, few enough that memory stays small
 TINY = 1e-9  # keeps a vector of no length from dividing by nothing
+
+_OPEN_TASK_PLACE = tuple(StatementKind).index(StatementKind.OPEN_TASK)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +106,11 @@ class SentenceJudge:
         for one, vector, shares in zip(
             spoken, vectors, heads.kind.probabilities(rows), strict=True
         ):
-            confidence = 1.0 - float(shares[-1])
-            kind = tuple(StatementKind)[int(shares[:-1].argmax())]
+            of_kinds = shares[:-1].copy()
+            if is_done(one.sentence.words):
+                of_kinds[_OPEN_TASK_PLACE] = 0.0
+            confidence = float(of_kinds.sum())
+            kind = tuple(StatementKind)[int(of_kinds.argmax())]
             if label := labelled_kind(one.sentence, one.speaker):
                 kind, confidence = label, max(confidence, LABEL_CONFIDENCE)
             is_statement = confidence >= LEAST_CONFIDENCE and _says_something(one.sentence)

@@ -9,7 +9,7 @@ import re
 from ai_smartness.model.statement import Speaker, StatementKind
 from ai_smartness.statements.sentences import Sentence, is_question
 
-__all__ = ["LABEL_CONFIDENCE", "labelled_kind"]
+__all__ = ["LABEL_CONFIDENCE", "is_done", "labelled_kind"]
 
 LABEL_CONFIDENCE = 0.8
 
@@ -40,7 +40,23 @@ _RULE = re.compile(
     re.IGNORECASE,
 )
 _AGAIN = re.compile(r"\b(?:again|once more|now|this time|and (?:tell|show))\b", re.IGNORECASE)
+_DONE = re.compile(
+    r"\b(?:is|are|it's|that's|was|were|got) (?:now |all |finally )*"
+    r"(?:done|finished|completed?|closed|settled|resolved)\b"
+    r"|^(?:all )?done\b|\bist (?:jetzt )?(?:erledigt|fertig)\b"
+    r"|\b(?:está hecho|c'est fait|готово)\b",
+    re.IGNORECASE,
+)
+_NOT_YET = re.compile(
+    r"\b(?:not|never|until|till|unless|once|when|before|after|if|nicht|bis|wenn)\b|n't\b",
+    re.IGNORECASE,
+)
 _NOTHING = re.compile(r":\s*(?:nothing|none|nichts|rien|nada)\b", re.IGNORECASE)
+
+
+def is_done(words: str) -> bool:
+    """Say whether a sentence tells that something is done, which then is no open task."""
+    return _DONE.search(words) is not None and _NOT_YET.search(words) is None
 
 
 def labelled_kind(sentence: Sentence, speaker: Speaker) -> StatementKind | None:

@@ -49,11 +49,12 @@ by characters first, because a tokenizer needs 200 bytes and a microsecond per t
 MODEL_INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
 """The inputs that we can provide; most models take two or three of them."""
 
-MOST_PIECES = 1.7
-"""Pieces of a word, on average, of a language that a model reads: in English a word has 1 to 1.5,
-in German 2 to 3, in Russian 4 to 7. French and Spanish may stay below it, and are half read."""
+MOST_PIECES, MOST_PLAIN_PIECES = 1.4, 1.85
+"""Pieces of a word, on average, of a language that a model reads: with letters beyond a to z, and
+without. In English a word has 1 to 1.5, more in jargon, in German 2 to 3, in Russian 4 to 7."""
 
-FEWEST_WORDS = 4  # of plain Latin letters: fewer may all be names of programs
+SPELLED_SHARE = 0.6  # of plain words in several pieces: in English jargon the others are in one
+FEWEST_WORDS = 4  # of plain letters: fewer may all be names of programs
 READ_CHARACTERS = 1_000  # of a text, to know its language
 
 SEVERITY_FATAL = 4  # the log level that keeps onnxruntime from writing to our stderr
@@ -103,10 +104,15 @@ class OnnxEmbedder(CalibratedEmbedder):
         """Say whether the model knows the words of a text, and need not spell them."""
         plain = _PLAIN_WORD.findall(tokenizable_text(text[:READ_CHARACTERS]))
         words = [word.lower() for word in plain if not _CODE_WORD.search(word)]
-        if not words or (len(words) < FEWEST_WORDS and "".join(words).isascii()):
-            return True
-        pieces = sum(len(self._token_ids(word)) for word in words)
-        return pieces <= MOST_PIECES * len(words)
+        pieces = [len(self._token_ids(word)) for word in words]
+        if not "".join(words).isascii():
+            return sum(pieces) <= MOST_PIECES * len(words)
+        spelled = sum(count > 1 for count in pieces)
+        return (
+            len(words) < FEWEST_WORDS
+            or sum(pieces) <= MOST_PLAIN_PIECES * len(words)
+            or spelled < SPELLED_SHARE * len(words)
+        )
 
     def documents(self, texts: Sequence[str]) -> "list[NDArray[np.float32]]":
         return [
