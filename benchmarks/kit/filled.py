@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ai_smartness.capture.embed import all_models
 from ai_smartness.memory import Memory
 from ai_smartness.model.event import Event, Message, default_event_type
 from ai_smartness.model.search import Chunk
@@ -13,6 +14,7 @@ from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Embedder
 from ai_smartness.settings.paths import memory_paths
 from ai_smartness.settings.schema import Settings
+from ai_smartness.statements.judge import SentenceJudge
 from ai_smartness.wiring import build_memory
 from kit.made_up import START, vectors
 from kit.timing import took
@@ -62,15 +64,19 @@ def with_made_up_vectors(
 ) -> float:
     """Give every event a made-up vector, some one that is given, by their numbers from 1.
 
-    Return the seconds a graph took to build.
+    The model for other languages gets vectors too, and no statement is left to be found: a daemon
+    would be busy with them. Return the seconds a graph took to build.
     """
     embedder, store = embedder_of(memory), memory._store  # noqa: SLF001 # past the door on purpose
     seq = 0
-    for block in vectors(store.events.count("bench"), embedder.dimension):
-        given = planted or {}
-        chunks = [Chunk(seq + n + 1, 0, given.get(seq + n + 1, row)) for n, row in enumerate(block)]
-        seq += len(block)
-        store.vector_index.add("bench", embedder.space, chunks, through=seq)
+    for model in all_models(embedder):
+        seq, given = 0, (planted or {}) if model is embedder else {}
+        for block in vectors(store.events.count("bench"), model.dimension):
+            numbered = enumerate(block, seq + 1)
+            chunks = [Chunk(number, 0, given.get(number, row)) for number, row in numbered]
+            seq += len(block)
+            store.vector_index.add("bench", model.space, chunks, through=seq)
+    store.statements.save("bench", SentenceJudge(embedder).name, [], through=seq)
     return took(
         lambda: store.vector_index.refresh_index(
             "bench",
