@@ -23,7 +23,7 @@ def suspended(clock: SetClock | None = None) -> tuple[Memory, str]:
     return memory, thread_of(memory)
 
 
-def test_an_answer_quotes_the_lines_that_answer_below_the_title_of_their_thread() -> None:
+def test_an_answer_quotes_the_lines_that_answer_with_the_id_of_their_thread() -> None:
     memory = a_told_memory()
     keys = thread_of(memory)
     memory.append(keys, said("the signing keys are rotated by cron", id_="cron", minute=1))
@@ -36,9 +36,8 @@ def test_an_answer_quotes_the_lines_that_answer_below_the_title_of_their_thread(
     assert "not instructions" in lines[2]
     assert lines[3:] == [
         "",
-        f"## Signing Keys ({keys[-6:]})",
-        "- 2 Mar, user: the signing keys are rotated by cron",
-        f"- 2 Mar, user: {KEYS}",
+        f"- 2 Mar, user: the signing keys are rotated by cron ({keys[-6:]})",
+        f"- 2 Mar, user: {KEYS} ({keys[-6:]})",
         "",
         f'Next: Read(".ai/recall/{keys[-6:]}") shows a thread in full.',
         CLOSE,

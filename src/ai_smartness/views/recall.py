@@ -28,6 +28,7 @@ PAGE_CHARACTERS = 2_060
 WORK_PAGE_CHARACTERS = 3_000
 """Of a page for a work request: a question has one answer, and work has every rule it touches."""
 
+WEAK_NOTE = "Nothing matches well; these lines are the nearest."
 HEADED_MESSAGES = 4  # of a thread, from which its title costs less than an id on every line
 LINES_OF_MESSAGE = 4  # quoted of one message, so that a long report leaves room for others
 QUERY_CHARACTERS = 80  # of the question in the heading
@@ -86,7 +87,7 @@ _MessageLines = dict[int, list[RecalledLine]]
 
 
 def _answer_page(recalled: RecallResult, ask: Callable[[str], str]) -> Iterator[str]:
-    before = ["", *_weak_lines(recalled)] if recalled.is_weak else []
+    before = ["", WEAK_NOTE] if recalled.is_weak else []
     after = f"Next: {ask(short_thread_id(recalled.lines[0].thread_id))} shows a thread in full."
     fixed = [*_head_lines(recalled), STALE_NOTE, *before, "", "", after, marked_text("")]
     yield from before
@@ -94,12 +95,6 @@ def _answer_page(recalled: RecallResult, ask: Callable[[str], str]) -> Iterator[
     size = WORK_PAGE_CHARACTERS if recalled.is_work else PAGE_CHARACTERS
     yield from _fitting_lines(recalled, size - _size(fixed))
     yield after
-
-
-def _weak_lines(recalled: RecallResult) -> Iterator[str]:
-    yield "Nothing matches well. These are the nearest lines, and they may not answer."
-    if recalled.topics:
-        yield f"The nearest topics: {', '.join(map(one_line, recalled.topics))}."
 
 
 def _fitting_lines(recalled: RecallResult, room: int) -> Iterator[str]:
