@@ -44,8 +44,7 @@ def main(arguments: Sequence[str]) -> None:
     write_arrays(FITTED, arrays)
     # Fitted last: the lines of a memory are judged by the heads that were just written.
     load_heads.cache_clear()
-    around = next(iter(arguments), None)
-    lines = LineRankingFit(embedder, kind, Path(around) if around else None)
+    lines = LineRankingFit(embedder, kind)
     lines.report()
     write_arrays(LINE_FITTED, {"space": arrays["space"], **lines.arrays()})
 

@@ -2,11 +2,9 @@
 
 The wanted kind is fitted on the answers and rules of `training/`, the evidence on the prompts of
 `training/projects.jsonl`, by other writers: of all lines of a project that the search offers, the
-one with the needed phrase should come first. Each project is ranked alone, and in a memory with
-all others or with the messages of a file. A writer is left out to report.
+one with the needed phrase should come first. A writer is left out to report.
 """
 
-import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,14 +30,11 @@ from ai_smartness.search.prompt_form import form_rows
 from ai_smartness.statements.heads import KIND_LABELS, Heads, LinearHead, kind_rows, load_heads
 from ai_smartness.statements.judge import sentence_vectors
 from ai_smartness.statements.sentences import Sentence
-from moments import NOISE_MESSAGES, noise_messages, opened, store
 
 WANTED_STRENGTH = 0.05  # inverse of the regularisation
 LINE_PENALTY = 10.0
 LEAST_SHARE = 0.02  # of a kind, below which an example does not count for it
 PAGE_LINES = 15  # about as many as a page has room for
-ALONE, TOGETHER = "a project in a memory", "all projects in a memory"
-AMID = "a project among other messages"
 BATCH = 20
 TODAY = datetime(2026, 11, 1, tzinfo=UTC)  # of the made-up projects
 
@@ -49,7 +44,7 @@ class RankedPrompt:
     """The evidence of all lines for a prompt, and which of them have each needed fact."""
 
     writer: str
-    memory: str
+    project_count: int
     rows: NDArray[np.float32]
     facts: list[NDArray[np.bool_]]
 
@@ -57,22 +52,12 @@ class RankedPrompt:
 class LineRankingFit:
     """Which line of a memory answers a prompt."""
 
-    def __init__(self, embedder: Embedder, kind: KindFit, around: Path | None) -> None:
+    def __init__(self, embedder: Embedder, kind: KindFit) -> None:
         self.embedder = embedder
         self.wanted, self.usual = self.wanted_fit(kind.head())
         projects = training_items("projects")
-        self.prompts = [prompt for one in projects for prompt in self.ranked([one], ALONE)]
-        if around is None:
-            self.prompts += self.ranked(projects, TOGETHER)
-        else:
-            self.prompts += self.ranked_around(projects, around)
-
-    def ranked_around(self, projects: Sequence[Item], around: Path) -> list[RankedPrompt]:
-        """Return the evidence for the prompts of each project among the messages of a file."""
-        with tempfile.TemporaryDirectory() as folder:
-            with opened(folder) as memory:
-                store(memory, noise_messages(around, NOISE_MESSAGES, skip=NOISE_MESSAGES))
-            return [prompt for one in projects for prompt in self.ranked([one], AMID, folder)]
+        self.prompts = [prompt for one in projects for prompt in self.ranked([one])]
+        self.prompts += self.ranked(projects)
 
     def wanted_fit(self, kinds: LinearHead) -> tuple[LogisticRegression, NDArray[np.float32]]:
         """Fit which kind of statement answers a query."""
@@ -97,30 +82,25 @@ class LineRankingFit:
         model.fit(repeated[chosen], labels[chosen], sample_weight=weights[chosen])
         return model, shares.mean(axis=0)
 
-    def ranked(
-        self, projects: Sequence[Item], name: str, around: str | None = None
-    ) -> list[RankedPrompt]:
-        """Return the evidence for every prompt that needs the memory of these projects.
-
-        `around` is the folder of a memory into whose copy they are captured.
-        """
-        with tempfile.TemporaryDirectory() as folder:
-            if around:
-                shutil.copytree(around, folder, dirs_exist_ok=True)
-            with opened(folder) as memory:
-                for project in projects:
-                    capture_project(memory, project)
-                memory.tell()
-                memory.embed()
-                prompts = [
-                    self.ranked_prompt(memory, (project["writer"], name), prompt)
-                    for project in projects
-                    for prompt in project["prompts"]
-                    if prompt["speak"]
-                ]
+    def ranked(self, projects: Sequence[Item]) -> list[RankedPrompt]:
+        """Return the evidence for every prompt that needs the memory of these projects."""
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            Memory.open(Path(folder) / "m.db", project="fit", home=folder) as memory,
+        ):
+            for project in projects:
+                capture_project(memory, project)
+            memory.tell()
+            memory.embed()
+            prompts = [
+                self.ranked_prompt(memory, (project["writer"], len(projects)), prompt)
+                for project in projects
+                for prompt in project["prompts"]
+                if prompt["speak"]
+            ]
         return [prompt for prompt in prompts if all(fact.any() for fact in prompt.facts)]
 
-    def ranked_prompt(self, memory: Memory, setting: tuple[str, str], prompt: Item) -> RankedPrompt:
+    def ranked_prompt(self, memory: Memory, setting: tuple[str, int], prompt: Item) -> RankedPrompt:
         """Return the evidence of the lines that the search offers, and which have each fact."""
         query = prompt["text"]
         material = answer_material(
@@ -144,16 +124,16 @@ class LineRankingFit:
 
     def report(self) -> None:
         """Print how often all facts stand in the first lines, for writers left out."""
-        answered: dict[str, list[bool]] = {}
+        answered: dict[int, list[bool]] = {}
         for writer in sorted({prompt.writer for prompt in self.prompts}):
             weights = fitted_weights([p for p in self.prompts if p.writer != writer])
             for prompt in (p for p in self.prompts if p.writer == writer):
                 is_there = is_answered(prompt.rows @ weights, prompt.facts)
-                answered.setdefault(prompt.memory, []).append(is_there)
-        for memory, results in answered.items():
+                answered.setdefault(prompt.project_count, []).append(is_there)
+        for projects, results in answered.items():
             print(
                 f"lines: all facts in the first {PAGE_LINES} lines for {np.mean(results):.3f} of "
-                f"{len(results)} prompts of writers left out, {memory}"
+                f"{len(results)} prompts of writers left out, {projects} projects in a memory"
             )
 
     def arrays(self) -> Arrays:
@@ -194,7 +174,6 @@ def capture_project(memory: Memory, project: Item) -> None:
 
 def fitted_weights(prompts: Sequence[RankedPrompt]) -> NDArray[np.float64]:
     """Fit weights by which the lines with the facts of a prompt come before all others."""
-    prompts = [*prompts, *(prompt for prompt in prompts if prompt.memory == ALONE)]
     every = np.concatenate([prompt.rows for prompt in prompts])
     scale = every.std(axis=0) + 1e-6
     rows = [(prompt.rows / scale).astype(np.float64) for prompt in prompts]
