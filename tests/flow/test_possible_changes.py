@@ -161,3 +161,14 @@ def a_project_with_a_change(embedder: Embedder, old: str, new: str) -> Memory:
     memory.capture(said(new, id_="new", session="s2", minute=60 * 24 * 9))
     memory.embed()
     return memory
+
+
+def test_the_same_of_another_team_is_not_in_doubt(real_embedder: Embedder) -> None:
+    payments = "The staging cluster of the payments team runs in Frankfurt on eight nodes."
+    search = "The staging cluster of the search team runs in Dublin on four nodes."
+    with a_project_with_a_change(real_embedder, payments, search) as memory:
+        shown = memory.recall("where does the staging cluster run, and on how many nodes?").text
+
+    assert payments in shown
+    assert search in shown
+    assert "before, on" not in shown

@@ -38,6 +38,7 @@ __all__ = [
     "drops_named_thing",
     "has_changed_value",
     "has_other_object",
+    "has_other_owner",
     "keeps_all_words",
     "leaves_other_facts",
     "names_given_up",
@@ -84,6 +85,7 @@ _PLACE = re.compile(
 
 
 _CLAUSE_END = re.compile(r"[,;()]|\.\s|\s[-–—]\s|\b(?:and|or|und|oder|et|ou|y|o)\b", re.IGNORECASE)
+_OWNER = re.compile(r"\b(?:of|for|by|from) (?:the|our|my|your) ([\w-]+) ([\w-]+)")
 _DIGITS = re.compile(r"\d+(?:[.:]\d+)*")
 
 
@@ -251,6 +253,15 @@ def drops_named_thing(older: ComparedStatement, newer: ComparedStatement) -> boo
     """Say whether a thing is given up that the earlier names, and not only denied ("no longer")."""
     denied = map(word_stem, _DENIED.findall(newer.text))
     return not (newer.given_up - frozenset(denied)).isdisjoint(older.stems)
+
+
+def has_other_owner(older: ComparedText, newer: ComparedText) -> bool:
+    """Say whether both speak of what belongs to two of a kind: the payments and the search team."""
+    owned, now_owned = (
+        {kind: owner for owner, kind in _OWNER.findall(one.text.casefold())}
+        for one in (older, newer)
+    )
+    return any(owned[kind] != now_owned[kind] for kind in owned.keys() & now_owned.keys())
 
 
 def leaves_other_facts(older: ComparedText, newer: ComparedText) -> bool:

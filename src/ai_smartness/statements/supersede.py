@@ -16,6 +16,7 @@ from ai_smartness.statements.pair_features import (
     drops_named_thing,
     has_changed_value,
     has_other_object,
+    has_other_owner,
     keeps_all_words,
     names_given_up,
     pair_features,
@@ -83,7 +84,8 @@ def may_supersede(older: ComparedStatement, newer: ComparedStatement) -> bool:
 def may_be_changed(older: ComparedStatement, newer: ComparedStatement) -> bool:
     """Say whether the later statement can leave it in doubt that the earlier one holds."""
     is_tool = newer.speaker is Speaker.TOOL and older.speaker is not Speaker.TOOL
-    return not (is_tool or changes_nothing(newer) or keeps_all_words(older, newer))
+    is_other = has_other_owner(older, newer)
+    return not (is_tool or is_other or changes_nothing(newer) or keeps_all_words(older, newer))
 
 
 def supersession_chances(
