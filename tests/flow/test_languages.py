@@ -304,3 +304,17 @@ def test_changing_the_first_model_keeps_the_vectors_of_the_one_for_other_languag
 
     assert dropped == 0
     assert memory.search("Где мы храним ключи?", FIRST)
+
+
+def test_messages_from_before_the_second_model_came_wait_to_be_embedded_with_it(
+    real_embedder: Embedder, embedder_of_two_models: Embedder
+) -> None:
+    memory = told(FRENCH, real_embedder)
+    memory.embed()
+    memory.embedder = embedder_of_two_models
+
+    waiting = memory.unembedded()
+    memory.embed()
+
+    assert waiting == [memory.project]
+    assert memory.unembedded() == []

@@ -108,12 +108,12 @@ class MemoryBase:
     def _embed_messages(self, progress: Progress) -> int:
         from ai_smartness.capture.embed import all_models, embed
 
-        counts = [
-            sum(embed(self._store, model, project, progress) for project in projects)
-            for projects in [self._visible_projects()]
-            for model in all_models(self.embedder)
-        ]
-        return counts[0] if counts else 0
+        embedded = 0
+        for model in all_models(self.embedder):
+            counts = [embed(self._store, model, one, progress) for one in self._visible_projects()]
+            # A message counts once, for the model that may not have seen it yet.
+            embedded = max(embedded, sum(counts))
+        return embedded
 
     def _embed_for_reading(self) -> None:
         """Embed what is pending; find its statements too unless somebody would have to wait."""

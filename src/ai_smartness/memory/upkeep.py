@@ -70,12 +70,12 @@ class UpkeepVerbs(MemoryBase):
 
     def unembedded(self) -> list[str]:
         """Name the projects with messages that are not embedded yet; none without a model."""
-        embedder = self._usable_embedder()
-        if embedder is None:
-            return []
+        from ai_smartness.capture.embed import all_models
+
+        spaces = [model.space for model in all_models(self._usable_embedder())]
         index = self._store.vector_index
         names = (counts.project for counts in self._store.project_counts())
-        return [name for name in names if index.count_missing(name, embedder.space)]
+        return [name for name in names if any(index.count_missing(name, one) for one in spaces)]
 
     def export(
         self,
