@@ -83,9 +83,9 @@ class LabelledProject:
             found = [in_force.changes_by(line.statement.id)]
             if previous and previous.statement.seq == line.statement.seq:
                 found.append(in_force.changes_by(previous.statement.id, line.statement.id))
-            for superseded, doubted, _in_part in found:
-                links = ((by_id[one.older.id], by_id[one.newer.id]) for one in superseded)
-                changes.links.extend(links)
+            for superseded, doubted, in_part in found:
+                changed = (*superseded, *in_part)
+                changes.links.extend((by_id[one.older.id], by_id[one.newer.id]) for one in changed)
                 changes.doubts.extend((by_id[older], by_id[newer]) for older, newer, _ in doubted)
             previous = line
         superseded_ids = {older.statement.id for older, _ in changes.links}

@@ -26,6 +26,7 @@ __all__ = [
     "event_passage",
     "event_vectors",
     "model_errors",
+    "named_passage",
     "reading_model",
     "replace_vectors",
 ]
@@ -128,11 +129,16 @@ def event_chunks(events: Sequence[Event], rows: "Sequence[NDArray[np.float32]]")
 def event_passage(event: Event) -> str:
     """Return the text of an event as it is embedded.
 
-    It begins with the speaker's name, if it is one: `user` or `assistant` in front of every
-    line would only make all lines more alike. A message that was stored whole is embedded
-    without its noise: an encoded file would take many seconds, and has no meaning.
+    A message that was stored whole is embedded without its noise: an encoded file would take
+    many seconds, and has no meaning.
     """
-    text = cleaned_text(event.text) or event.text
-    if event.role in PLAIN_ROLES or text.startswith(f"{event.role}:"):
-        return text
-    return f"{event.role}: {text}"
+    return named_passage(cleaned_text(event.text) or event.text, event.role)
+
+
+def named_passage(text: str, role: str) -> str:
+    """Return a text that is to be embedded after its speaker's name, if that is one.
+
+    `user` or `assistant` in front of every line would only make all lines more alike.
+    """
+    is_named = role in PLAIN_ROLES or text.startswith(f"{role}:")
+    return text if is_named else f"{role}: {text}"

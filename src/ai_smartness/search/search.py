@@ -20,6 +20,7 @@ from ai_smartness.ports import Embedder, ThreadStore
 from ai_smartness.search.rank import hit_from_event
 from ai_smartness.search.relevance import MeaningScore, is_non_latin, message_relevance, word_shares
 from ai_smartness.search.rerank import newest_first, reranked_matches
+from ai_smartness.search.sentence_cosines import EmbeddedQuestion, with_sentence_cosines
 from ai_smartness.settings.schema import SearchSettings
 from ai_smartness.text.keywords import query_terms, search_subwords
 
@@ -60,16 +61,15 @@ def search(
         return {seq: event.text for seq, event in store.events.by_seq(seqs).items()}
 
     candidates = max(limit, context.weights.candidates)
-    words = store.word_index.match(scope, query_terms(query), candidates)
-    meaning = NearestEvents([])
-    if embedder is not None:
-        with model_errors():
-            embedder = reading_model(embedder, query)
-            vector = embedder.query(query)
+    words, question = _words_and_vector(store, embedder, query, scope, candidates)
+    whole = NearestEvents([])
+    if question is not None:
         seqs = [match.seq for match in words]
-        meaning = store.vector_index.nearest(scope, embedder.space, vector, candidates, seqs)
+        embedder, vector = question
+        whole = store.vector_index.nearest(scope, embedder.space, vector, candidates, seqs)
+    positions = store.events.positions_by_seq({match.seq for match in (*words, *whole.matches)})
+    meaning = with_sentence_cosines(store, whole, positions, query, question)
     fused = fused_matches(words, meaning, context.weights)
-    positions = store.events.positions_by_seq(match.seq for match in fused)
     reranked = reranked_matches(fused, positions, scope.before or context.now)
     matches = newest_first(query, reranked, positions, event_texts)[:limit]
     reasons = _match_reasons(words, meaning, embedder)
@@ -87,6 +87,26 @@ def search(
         return hit_from_event(event, match.score, replace(reason, words_share=share), relevance)
 
     return [hit(match) for match in matches]
+
+
+def _words_and_vector(
+    store: ThreadStore, embedder: Embedder | None, query: str, scope: SearchScope, limit: int
+) -> "tuple[list[SearchMatch], EmbeddedQuestion | None]":
+    """Search by words, and meanwhile embed the query with the model that reads it."""
+    if embedder is None:
+        return store.word_index.match(scope, query_terms(query), limit), None
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(max_workers=1) as beside:
+        pending = beside.submit(_embedded_question, embedder, query)
+        words = store.word_index.match(scope, query_terms(query), limit)
+        return words, pending.result()
+
+
+def _embedded_question(embedder: Embedder, query: str) -> "EmbeddedQuestion":
+    with model_errors():
+        reader = reading_model(embedder, query)
+        return reader, reader.query(query)
 
 
 def fused_matches(

@@ -10,6 +10,7 @@ from heapq import merge
 from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
+from ai_smartness.capture.embed import named_passage
 from ai_smartness.capture.mentions.extract import extract_mentions
 from ai_smartness.model.event import Event, EventType, is_pin
 from ai_smartness.model.statement import (
@@ -174,7 +175,10 @@ class _StatementFinder:
         if self._judge.heads is None:
             return {}
         lines = {
-            event.seq: stretches_with_vector(event.text, event.role)
+            event.seq: [
+                named_passage(line, event.role)
+                for line in stretches_with_vector(event.text, event.role)
+            ]
             for event in events
             if event_speaker(event) is not None
         }

@@ -6,7 +6,7 @@ table has no probabilities of its pieces; a word is cut into the longest pieces,
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,6 +28,7 @@ __all__ = ["StaticEmbedder"]
 WORD_START = "▁"  # before a piece that begins a word
 CHUNK_PIECES = 256  # as many as a chunk of the other models has tokens
 CHUNK_CHARACTERS = 4 * CHUNK_PIECES
+KNOWN_WORDS = 20_000  # words whose pieces are looked up once: most come back
 
 _WORD = re.compile(r"\w+")
 
@@ -47,6 +48,7 @@ class StaticEmbedder(CalibratedEmbedder):
             raise StoreError(msg) from error
         known = enumerate(pieces[: len(self._vectors)])
         self._rows = {piece: row for row, piece in known if piece}
+        self._known_word_rows = lru_cache(KNOWN_WORDS)(lambda word: tuple(self._word_rows(word)))
 
     @property
     def space(self) -> str:
@@ -79,7 +81,7 @@ class StaticEmbedder(CalibratedEmbedder):
 
     def _piece_rows(self, text: str) -> Iterator[int]:
         for word in _WORD.findall(text.lower()):
-            yield from self._word_rows(WORD_START + word)
+            yield from self._known_word_rows(WORD_START + word)
 
     def _word_rows(self, word: str) -> Iterator[int]:
         """Return the rows of the longest pieces of a word; a strange letter has none."""
