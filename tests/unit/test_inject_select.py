@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ai_smartness.inject.dedupe import ShownThreads, VisibleLines, is_out_of_sight
+from ai_smartness.inject.gate import PromptGate
 from ai_smartness.inject.select import (
     InjectionCandidate,
     VisibleContext,
-    gate_certainty,
     selected_entries,
 )
 from ai_smartness.model.injection import InjectedThread, InjectionReason
@@ -97,7 +97,7 @@ def choose(
         for text in texts:
             seen.add(seq, NOON, text)
     visible = VisibleContext(prompt=prompt, session=SESSION, shown_threads=sight, lines=seen)
-    return Selected(*selected_entries(candidates, visible, RULES))
+    return Selected(*selected_entries(candidates, visible, RULES, PromptGate()))
 
 
 def ids(found: Selected) -> list[str]:
@@ -165,21 +165,6 @@ def test_tool_output_must_be_more_relevant_than_speech() -> None:
     assert ids(choose([printed])) == []
 
 
-@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1))
-def test_the_gate_is_the_surer_the_more_relevant_and_the_more_needed(
-    relevance: float, more: float, need: float
-) -> None:
-    low, high = sorted((relevance, more))
-
-    assert gate_certainty(relevance, None) == relevance
-    assert 0 <= gate_certainty(low, need) <= gate_certainty(high, need) <= 1
-    assert gate_certainty(need, low) <= gate_certainty(need, high)
-
-
-def test_what_fits_the_prompt_is_not_shown_to_a_prompt_that_needs_nothing() -> None:
-    assert gate_certainty(0.6, 0.05) < RULES.floor < gate_certainty(0.2, 0.9)
-
-
 def test_a_pin_does_not_break_the_silence_for_others() -> None:
     found = choose([a_candidate(1, 1.0, reason=InjectionReason.PINNED), a_candidate(2, 0.35)])
 
@@ -215,7 +200,7 @@ def test_what_the_session_said_itself_is_in_its_sight_until_a_compaction() -> No
     sight = ShownThreads([], later, 10, lambda _thread, _seq: 0)
     seen = VisibleLines({}, float, 0.85)
     visible = VisibleContext(prompt="", session=later, shown_threads=sight, lines=seen)
-    again = Selected(*selected_entries([own], visible, RULES))
+    again = Selected(*selected_entries([own], visible, RULES, PromptGate()))
     assert ids(again) == ["thread_1"]
 
 

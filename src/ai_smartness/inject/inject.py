@@ -19,7 +19,7 @@ from ai_smartness.inject.dedupe import (
     is_whole_message,
     similarity_from_cosine,
 )
-from ai_smartness.inject.need import prompt_need
+from ai_smartness.inject.gate import PromptGate, messages_in_sight, prompt_need
 from ai_smartness.inject.prompt import (
     has_telling_words,
     is_follow_up_question,
@@ -35,7 +35,7 @@ from ai_smartness.inject.select import (
     skipped_entry,
     standing_reason,
 )
-from ai_smartness.model.event import is_by_agent
+from ai_smartness.model.event import Event, is_by_agent
 from ai_smartness.model.injection import Injection, InjectionReason
 from ai_smartness.model.search import Hit
 from ai_smartness.model.session import Session
@@ -101,15 +101,19 @@ def inject(
     store: ThreadStore, search: PromptSearch, turn: PromptTurn, rules: InjectSettings
 ) -> Injection:
     """Return the memory to put in front of a turn."""
-    query, hits = _prompt_hits(store, search, turn, rules)
+    earlier = _earlier_events(store, turn)
+    query, hits = _prompt_hits(search, turn, rules, earlier)
     answering = answering_lines(store, turn.embedder, turn.projects, query, hits)
     passages = _considered_passages(passage_hits(answering, turn.now), turn.session) if hits else []
     candidates = _candidate_threads(store, passages, turn, rules)
     visible = _visible_context(store, candidates, turn, rules)
-    need = prompt_need(turn.prompt, turn.embedder) if passages else None
+    gate = PromptGate(
+        prompt_need(turn.prompt, turn.embedder) if passages else None,
+        messages_in_sight(earlier, turn.session.epoch_seq, turn.now),
+    )
     budget = turn.budget * (LONG_PROMPT_BUDGETS if is_long_prompt(turn.prompt) else 1)
     room = budget - estimate_tokens("".join(block_frame(turn.beat)))
-    selected, skipped = selected_entries(candidates, visible, rules, need, tokens=room)
+    selected, skipped = selected_entries(candidates, visible, rules, gate, tokens=room)
     fitting, cut = entries_within_budget(selected, budget, rules, turn.beat, turn.now)
     no_room = (skipped_entry(entry, "no room left") for entry in cut)
     return Injection(
@@ -119,20 +123,23 @@ def inject(
     )
 
 
+def _earlier_events(store: ThreadStore, turn: PromptTurn) -> list[Event]:
+    """Return what the session said before this prompt, the newest first."""
+    session = turn.session
+    if not session.id:
+        return []
+    latest = store.events.latest_of_session(session.project, session.id, RECENT_EVENTS)
+    # The prompt itself may be captured already.
+    return [event for event in latest if not is_in_prompt(event.text, turn.prompt)]
+
+
 def _prompt_hits(
-    store: ThreadStore, search: PromptSearch, turn: PromptTurn, rules: InjectSettings
+    search: PromptSearch, turn: PromptTurn, rules: InjectSettings, earlier: Sequence[Event]
 ) -> tuple[str, list[Hit]]:
     """Search for a prompt, together with what the session said just before it."""
     prompt, session = turn.prompt, turn.session
     if not has_telling_words(prompt):
         return prompt, []
-    latest = (
-        store.events.latest_of_session(session.project, session.id, RECENT_EVENTS)
-        if session.id
-        else []
-    )
-    # The prompt itself may be captured already.
-    earlier = [event for event in latest if not is_in_prompt(event.text, prompt)]
     prompts = [event.text for event in earlier if not is_by_agent(event)]
     query = query_with_context(prompt, prompts[: rules.turns_before])
     visible = (event for event in earlier[:RECENT_MESSAGES] if event.seq > session.epoch_seq)

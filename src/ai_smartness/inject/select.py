@@ -5,13 +5,13 @@ sentences are shown, the most relevant first; weight and rating only break ties.
 that is visible already, and the block takes whole entries only.
 """
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ai_smartness.inject.block import Beat, block_frame, entry_text
 from ai_smartness.inject.dedupe import ShownThreads, VisibleLines, is_in_prompt
+from ai_smartness.inject.gate import PromptGate
 from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
 from ai_smartness.model.search import Hit
 from ai_smartness.model.session import Session, SkippedThread
@@ -29,7 +29,6 @@ __all__ = [
     "InjectionCandidate",
     "VisibleContext",
     "entries_within_budget",
-    "gate_certainty",
     "is_own_message",
     "selected_entries",
     "skipped_entry",
@@ -45,8 +44,6 @@ STANDING_REASONS = frozenset(
 )
 """Entries that are shown for any prompt, and therefore limited to a share of the budget."""
 
-IMPORTANT_FLOOR_SHARE = 0.8  # share of the floor for important and recent threads
-TOOL_FLOOR_SHARE = 1.25  # share of the floor for raw tool output, which seldom says what holds
 SECONDARY_SHARE = 0.35  # of the best sentence's score, from which on others are shown with it
 LEAST_RELEVANCE = 0.03  # of a sentence that is shown beside the best one
 NEAR_BEST_SHARE = 0.5
@@ -59,12 +56,7 @@ FULL_SCORE = 2.0  # of a sentence that answers the whole prompt; what a focus ad
 SHORTEST_LINE_CHARACTERS = 40  # a shorter beginning says nothing
 LINE_TOKENS = 6  # the date and the speaker of a line
 HEADING_TOKENS = 22  # the id and the title of a thread
-LEAST_NEED = 0.001  # surer than this no head is
 SKIPPED_CHARACTERS = 160  # of a line that was left out, for somebody who asks why
-TOOL_ROLE = "tool"
-NEED_OFFSET, NEED_RELEVANCE = 0.6, 2.0
-"""How the need of a prompt and the best relevance count together. The offset lets through about one
-in eight prompts of unseen writers that need nothing (`scripts/fit` prints the shares)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,24 +111,11 @@ def standing_reason(thread: Thread) -> InjectionReason | None:
             return None
 
 
-def gate_certainty(relevance: float, need: float | None) -> float:
-    """Return how sure it is that a prompt should be given memory, 0–1.
-
-    `need` is the probability that a prompt with these words needs any; without a model that
-    knows, relevance decides alone.
-    """
-    if need is None:
-        return relevance
-    bounded = min(max(need, LEAST_NEED), 1.0 - LEAST_NEED)
-    odds = math.log(bounded / (1.0 - bounded))
-    return 1.0 / (1.0 + math.exp(NEED_OFFSET - odds - NEED_RELEVANCE * relevance))
-
-
 def selected_entries(
     candidates: Sequence[InjectionCandidate],
     visible: VisibleContext,
     rules: InjectSettings,
-    need: float | None = None,
+    gate: PromptGate,
     *,
     tokens: int = MAX_TOKENS,
 ) -> tuple[list[InjectedThread], list[SkippedThread]]:
@@ -144,7 +123,7 @@ def selected_entries(
 
     Of two that say the same, the better is shown.
     """
-    bar = _line_bar(candidates, visible, rules, need, tokens)
+    bar = _line_bar(candidates, visible, rules, gate, tokens)
     results = [_entry_or_skip(candidate, visible, rules, bar) for candidate in candidates]
     entries = [result for result in results if isinstance(result, InjectedThread)]
     skipped = [result for result in results if isinstance(result, SkippedThread)]
@@ -220,7 +199,7 @@ def _line_bar(
     candidates: Sequence[InjectionCandidate],
     visible: VisibleContext,
     rules: InjectSettings,
-    need: float | None,
+    gate: PromptGate,
     tokens: int,
 ) -> _LineBar | None:
     """Return what a sentence needs to be shown; none if the gate stays shut."""
@@ -232,10 +211,7 @@ def _line_bar(
         if not is_own_message(hit, visible.session)
     ]
     # What the prompt repeats, such as an error, is not shown again, but the memory knows it.
-    is_open = any(
-        gate_certainty(hit.relevance, need) >= _certainty_floor(reason, hit, rules)
-        for reason, hit in passages
-    )
+    is_open = any(gate.is_open_for(hit, reason, rules.floor) for reason, hit in passages)
     others = [hit for _, hit in passages if not is_in_prompt(hit.text, visible.prompt)]
     if not is_open or not others:
         return None
@@ -289,14 +265,6 @@ def _entry_or_skip(
     return _entry_unless_visible(candidate, worth, visible, rules) or skip(
         _visible_reason(thread, visible)
     )
-
-
-def _certainty_floor(reason: InjectionReason, hit: Hit, rules: InjectSettings) -> float:
-    if hit.role == TOOL_ROLE:
-        return rules.floor * TOOL_FLOOR_SHARE
-    if reason in (InjectionReason.IMPORTANT, InjectionReason.RECENT):
-        return rules.floor * IMPORTANT_FLOOR_SHARE
-    return rules.floor
 
 
 def _entry_unless_visible(

@@ -1,0 +1,82 @@
+"""Judge how sure it is that a prompt should be given memory.
+
+"explain what a mutex is" and "ok, go on" need none, however well some stored line matches them. A
+linear head over the prompt's vector and its form was fitted on `training/prompts.jsonl` by
+`scripts/fit`. Without a model for which it was fitted, only the relevance of what was found counts.
+The longer a session has gone on, the more of what it needs stands in it already.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from ai_smartness.capture.embed import model_errors
+from ai_smartness.model.event import Event
+from ai_smartness.model.injection import InjectionReason
+from ai_smartness.model.search import Hit
+from ai_smartness.ports import Embedder
+
+__all__ = ["PromptGate", "messages_in_sight", "prompt_need"]
+
+IMPORTANT_FLOOR_SHARE = 0.8  # share of the floor for important and recent threads
+TOOL_FLOOR_SHARE = 1.25  # share of the floor for raw tool output, which seldom says what holds
+TOOL_ROLE = "tool"
+LEAST_NEED = 0.001  # surer than this no head is
+NEED_OFFSET, NEED_RELEVANCE = 0.6, 2.0
+"""How the need of a prompt and the best relevance count together. The offset lets through about one
+in eight prompts of unseen writers that need nothing (`scripts/fit` prints the shares)."""
+
+SESSION_WEIGHT = 0.5  # what the logarithm of the session's messages takes from the log odds
+MOST_MESSAGES = 6  # of a session that count: after that it makes no difference
+LONG_PAUSE = timedelta(hours=4)  # after it, somebody begins anew
+
+
+@dataclass(frozen=True, slots=True)
+class PromptGate:
+    """The need of a prompt, if a model knows it, and the messages of its session in sight."""
+
+    need: float | None = None
+    session_messages: int = 0
+
+    def certainty(self, relevance: float) -> float:
+        """Return how sure it is that the prompt should be given what is so relevant, 0–1."""
+        if self.need is None:
+            return relevance
+        need = min(max(self.need, LEAST_NEED), 1.0 - LEAST_NEED)
+        odds = math.log(need / (1.0 - need)) + NEED_RELEVANCE * relevance - NEED_OFFSET
+        odds -= SESSION_WEIGHT * math.log1p(min(self.session_messages, MOST_MESSAGES))
+        return 1.0 / (1.0 + math.exp(-odds))
+
+    def is_open_for(self, hit: Hit, reason: InjectionReason, floor: float) -> bool:
+        """Say whether a sentence of a thread makes the memory speak."""
+        if hit.role == TOOL_ROLE:
+            floor *= TOOL_FLOOR_SHARE
+        elif reason in (InjectionReason.IMPORTANT, InjectionReason.RECENT):
+            floor *= IMPORTANT_FLOOR_SHARE
+        return self.certainty(hit.relevance) >= floor
+
+
+def prompt_need(prompt: str, embedder: Embedder | None) -> float | None:
+    """Return the probability that a prompt needs the memory; none if no head knows the model."""
+    if embedder is None:
+        return None
+    from ai_smartness.search.prompt_form import form_rows
+    from ai_smartness.statements.heads import load_heads
+
+    heads = load_heads(embedder.space)
+    if heads is None:
+        return None
+    with model_errors():
+        vector = embedder.query(prompt)
+    return float(heads.need.probabilities(form_rows([prompt], [vector]))[0])
+
+
+def messages_in_sight(latest: Sequence[Event], epoch_seq: int, now: datetime) -> int:
+    """Count the session's latest messages since a compaction or a long pause, the newest first."""
+    count, after = 0, now
+    for event in latest:
+        if event.seq <= epoch_seq or after - event.at > LONG_PAUSE:
+            break
+        count, after = count + 1, event.at
+    return count

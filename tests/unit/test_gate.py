@@ -1,0 +1,57 @@
+"""The gate opens for a prompt that can need the memory, and less readily later in a session."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ai_smartness.inject.gate import LONG_PAUSE, PromptGate, messages_in_sight
+from ai_smartness.model.event import Event
+from ai_smartness.settings.schema import InjectSettings
+from builders import NOON, a_thread, an_event
+
+FLOOR = InjectSettings().floor
+MINUTE = timedelta(minutes=1)
+
+
+def latest_events(*minutes: float) -> list[Event]:
+    """Return events, the newest first, each so many minutes before noon."""
+    return [
+        replace(an_event(f"m{n}", a_thread(), minute=-minute), seq=len(minutes) - n)
+        for n, minute in enumerate(minutes)
+    ]
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.integers(0, 9))
+def test_the_gate_is_the_surer_the_more_relevant_and_the_more_needed(
+    relevance: float, more: float, need: float, messages: int
+) -> None:
+    low, high = sorted((relevance, more))
+
+    assert PromptGate().certainty(relevance) == relevance
+    gate = PromptGate(need, messages)
+    assert 0 <= gate.certainty(low) <= gate.certainty(high) <= 1
+    assert PromptGate(low, messages).certainty(need) <= PromptGate(high, messages).certainty(need)
+    assert PromptGate(need, messages + 1).certainty(low) <= gate.certainty(low)
+
+
+def test_what_fits_the_prompt_is_not_shown_to_a_prompt_that_needs_nothing() -> None:
+    assert PromptGate(0.05).certainty(0.6) < FLOOR < PromptGate(0.9).certainty(0.2)
+
+
+def test_in_the_middle_of_a_session_a_prompt_must_need_the_memory_more() -> None:
+    assert PromptGate(0.5, 6).certainty(0.6) < FLOOR < PromptGate(0.5).certainty(0.6)
+    assert PromptGate(0.9, 6).certainty(0.6) > FLOOR
+
+
+def test_messages_from_before_a_long_pause_are_not_in_sight() -> None:
+    pause = LONG_PAUSE / MINUTE
+
+    assert messages_in_sight(latest_events(1, 2, 3), 0, NOON) == 3
+    assert messages_in_sight(latest_events(1, 2, pause + 3, pause + 4), 0, NOON) == 2
+    assert messages_in_sight(latest_events(pause + 1, pause + 2), 0, NOON) == 0
+
+
+def test_messages_from_before_a_compaction_are_not_in_sight() -> None:
+    assert messages_in_sight(latest_events(1, 2, 3, 4), 2, NOON) == 2
