@@ -3,8 +3,7 @@
 Takes conversations with labelled answers, one JSON object a line, plain or gzipped:
 {"conv", "corpus": [{"id", "session", "ts", "role", "text"}], "queries": [{"text",
 "gold", "gold_sessions"}]}. Everything is asked through `Memory`, all by the same
-settings. With `gold_new` and `gold_old` it is seen which stands above, with
-`non_queries` whether memory is given where it is needed, and only there.
+settings. With `gold_new` and `gold_old` it is seen which stands above.
 """
 
 import argparse
@@ -19,20 +18,18 @@ import numpy as np
 
 from ai_smartness.memory import Memory
 from ai_smartness.model.search import SearchScope
-from ai_smartness.settings.schema import InjectSettings
 from ai_smartness.testing import SetClock
 from kit.conversations import Conversation, Query, conversations
-from kit.gate import Prompts, bm25_prompts, lived_through, summed
 from kit.plain_search import Bm25, PlainFts5, telling
-from kit.remembered import PROJECT, Known, known_vectors, model, remembered, seen_with
+from kit.remembered import PROJECT, Known, model, remembered, seen_with
 from kit.scores import MEASURES, Floats, difference, interval, misses_removed, quality
-from kit.shown_scores import show, show_updates
+from kit.shown_scores import LEVELS, show, show_updates
 
 DEPTH = 100
 Search: TypeAlias = Callable[[Query], list[str]]
 Rows: TypeAlias = dict[str, list[list[float]]]
 
-LEVELS = {"coding_sessions": ("session",), "beam_100k": ("message",)}
+JUDGED_LEVELS = {"coding_sessions": ("session",), "beam_100k": ("message",)}
 """Where a set is labelled at one level only; the others are judged at both."""
 
 PLAIN = (("BM25", "FTS5"), ("BM25, no stop words", "FTS5, no stop words"))
@@ -52,7 +49,6 @@ def main() -> None:
         help="another model, beside the one that is set",
     )
     parser.add_argument("--keep", type=Path, help="folder to keep the memories in for another run")
-    parser.add_argument("--no-gate", action="store_true", help="leave out the prompts to inject")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     models = {name: Known(found) for name in ["", *given.model] if (found := model(name))}
@@ -60,7 +56,7 @@ def main() -> None:
     updates: dict[str, list[float]] = {}
     for path in given.files:
         bench = Bench(path.name.split(".")[0], models, given.keep)
-        results[bench.name] = bench.scored(path, gate=not given.no_gate)
+        results[bench.name] = bench.scored(path)
         for way, found_first in bench.updates.items():
             updates.setdefault(way, []).extend(found_first)
         if not given.json:
@@ -81,27 +77,21 @@ class Bench:
         self._keep = keep
         self._rows: Rows = {}
         self.updates: dict[str, list[float]] = {}
-        self._prompts: dict[str, Prompts] = {}
 
-    def scored(self, path: Path, *, gate: bool) -> dict[str, Any]:
+    def scored(self, path: Path) -> dict[str, Any]:
         """Score one file."""
         for conversation in conversations(path):
             print(f"… {self.name} {conversation.name}", file=sys.stderr)
             memory = remembered(conversation, self._file(conversation), list(self._models.values()))
             self._search(conversation, memory)
-            if gate and conversation.non_queries:
-                self._gate(conversation, memory)
             memory.close()
         rows = {way: np.array(found) for way, found in self._rows.items()}
         found: dict[str, Any] = {
             "scores": {way: levels(table) for way, table in rows.items()},
-            "verdicts": list(verdicts(rows, LEVELS.get(self.name, ("message", "session")))),
+            "verdicts": list(verdicts(rows, JUDGED_LEVELS.get(self.name, ("message", "session")))),
         }
         if any(self.updates.values()):
             found["updates"] = {w: interval(np.array(v)) for w, v in self.updates.items()}
-        if self._prompts:
-            floor = InjectSettings().floor
-            found["gate"] = {way: summed(each, floor) for way, each in self._prompts.items()}
         return found
 
     def _file(self, conversation: Conversation) -> Path | str:
@@ -117,21 +107,12 @@ class Bench:
                     continue
                 ranking = search(query)
                 sessions = list(dict.fromkeys(session_of[id_] for id_ in ranking))
-                rows.append(quality(ranking, query.gold) + quality(sessions, query.gold_sessions))
+                single = query.gold_sessions if len(query.gold_sessions) == 1 else ()
+                gold = (query.gold, query.gold_sessions, single)
+                found = zip((ranking, sessions, sessions), gold, strict=True)
+                rows.append([score for pair in found for score in quality(*pair)])
                 if query.is_update:
                     updates.append(newest_above(ranking, query))
-
-    def _gate(self, conversation: Conversation, memory: Memory) -> None:
-        found = {
-            "BM25, top score": bm25_prompts(conversation, per_word=False),
-            "BM25, top score / words": bm25_prompts(conversation, per_word=True),
-        }
-        for name, embedder in self._models.items():
-            known = Known(embedder, known_vectors(memory, embedder.space))
-            found[f"ours{_by(name)}"] = lived_through(conversation, known)
-        found["ours by words alone"] = lived_through(conversation, None)
-        for way, prompts in found.items():
-            self._prompts.setdefault(way, Prompts([], [], [], [])).add(prompts)
 
 
 def ways(conversation: Conversation, memory: Memory, models: dict[str, Known]) -> dict[str, Search]:
@@ -221,7 +202,7 @@ def verdicts(rows: dict[str, Floats], at: Sequence[str]) -> Iterator[dict[str, A
 
 def columns() -> list[str]:
     """Name what one row holds."""
-    return [f"{level} {name}" for level in ("message", "session") for name in MEASURES]
+    return [f"{level} {name}" for level in LEVELS for name in MEASURES]
 
 
 if __name__ == "__main__":

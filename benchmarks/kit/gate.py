@@ -2,12 +2,13 @@
 
 The conversation is lived through again: before each prompt the memory holds what
 had been said by then, and `Memory.inject` is asked. A prompt's score is the
-relevance of the best thread that was looked at, shown or not.
+certainty that it needs what was found, whether it was shown or not.
 """
 
 import tempfile
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,14 +16,13 @@ import numpy as np
 
 from ai_smartness.inject.select import STANDING_REASONS
 from ai_smartness.memory import Memory
-from ai_smartness.model.injection import Injection
 from ai_smartness.testing import SetClock
 from kit.conversations import Conversation, Query
 from kit.plain_search import Bm25, words
 from kit.remembered import Known, remembered, seen_with
 from kit.scores import Floats, at_floor, auroc, false_at_recall
 
-__all__ = ["Prompts", "bm25_prompts", "lived_through", "summed"]
+__all__ = ["Prompts", "bm25_prompts", "lived_through", "living", "summed"]
 
 
 @dataclass(frozen=True)
@@ -48,19 +48,24 @@ def lived_through(conversation: Conversation, embedder: Known | None) -> Prompts
     for needs, queries in ((True, conversation.queries), (False, conversation.non_queries)):
         for query in _answerable(queries):
             asked[query.place].append((needs, query))
-    found = Prompts([], [], [], [])
-    nothing = Conversation(conversation.name, [], [], [])
-    clock = SetClock()
-    with tempfile.TemporaryDirectory() as folder:
-        store = remembered(nothing, Path(folder) / "memory.db", [])
-        memory = seen_with(store, embedder, clock)
+    found, clock = Prompts([], [], [], []), SetClock()
+    with living(conversation, embedder, clock) as memory:
         for number, message in enumerate(conversation.messages):
             clock.set(message.at or clock())
             for needs, query in asked[number]:
                 _ask(memory, query, found, needs=needs)
             memory.capture(message)
-        store.close()
     return found
+
+
+@contextmanager
+def living(conversation: Conversation, embedder: Known | None, clock: SetClock) -> Iterator[Memory]:
+    """Yield an empty memory in which a conversation is to be lived through."""
+    nothing = Conversation(conversation.name, [], [], [])
+    with tempfile.TemporaryDirectory() as folder:
+        store = remembered(nothing, Path(folder) / "memory.db", [])
+        yield seen_with(store, embedder, clock)
+        store.close()
 
 
 def _answerable(queries: Sequence[Query]) -> list[Query]:
@@ -71,15 +76,9 @@ def _answerable(queries: Sequence[Query]) -> list[Query]:
 def _ask(memory: Memory, query: Query, found: Prompts, *, needs: bool) -> None:
     memory.embed()
     injection = memory.inject(query.text, session=query.session)
-    (found.wanted if needs else found.unwanted).append(best_relevance(injection))
+    (found.wanted if needs else found.unwanted).append(injection.certainty)
     spoken = any(entry.reason not in STANDING_REASONS for entry in injection.entries)
     (found.wanted_spoken if needs else found.unwanted_spoken).append(spoken)
-
-
-def best_relevance(injection: Injection) -> float:
-    """Return the relevance of the best thread that was looked at."""
-    shown = [entry.relevance for entry in injection.entries]
-    return max([*shown, *(skipped.score for skipped in injection.skipped)], default=0.0)
 
 
 def bm25_prompts(conversation: Conversation, *, per_word: bool) -> Prompts:

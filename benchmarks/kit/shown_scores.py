@@ -5,19 +5,20 @@ from typing import Any
 from kit.scores import MEASURES
 from kit.timing import print_table
 
-__all__ = ["show", "show_updates"]
+__all__ = ["LEVELS", "show", "show_gate", "show_updates"]
+
+LEVELS = ("message", "session", "single-session")
+"""Where an answer is looked for; the last are the questions that exactly one session answers."""
 
 
 def show(name: str, found: dict[str, Any]) -> None:
-    """Print one set's scores, how ours stands, the updates and the gate."""
+    """Print one set's scores, how ours stands, and the updates."""
     scores = found["scores"]
-    for level in ("message", "session"):
+    for level in LEVELS:
         _show_level(name, level, scores)
     _show_verdicts(name, found["verdicts"])
     if "updates" in found:
         show_updates(name, found["updates"])
-    if "gate" in found:
-        _show_gate(name, found["gate"])
 
 
 def show_updates(name: str, updates: dict[str, Any]) -> None:
@@ -60,7 +61,8 @@ def _show_verdicts(name: str, verdicts: list[dict[str, Any]]) -> None:
     )
 
 
-def _show_gate(name: str, gate: dict[str, Any]) -> None:
+def show_gate(name: str, gate: dict[str, Any]) -> None:
+    """Print how well a gate tells prompts that need memory from the others."""
     print_table(
         f"{name}: which prompts get memory (recall / false)",
         ["", "AUROC", "false at 80 % recall", "over the floor", "given memory"],

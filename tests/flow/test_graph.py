@@ -29,17 +29,21 @@ def a_store(path: Path) -> SqliteStore:
     return SqliteStore.open(path, exact_limit=100)
 
 
-@pytest.fixture
-def filled(tmp_path: Path) -> Path:
-    path = tmp_path / "memory.db"
+def with_rows(path: Path, rows: int) -> Path:
+    """Fill a new file with so many vectors."""
     store = a_store(path)
     store.threads.save(a_thread())
-    events = store.events.append([an_event(f"m{n}", a_thread()) for n in range(ROWS)])
+    events = store.events.append([an_event(f"m{n}", a_thread()) for n in range(rows)])
     chunks = [Chunk(event.seq, 0, vector(event.seq)) for event in events]
     store.vector_index.add("demo", SPACE, chunks, through=events[-1].seq)
     store.vector_index.refresh_index("demo", SPACE, lambda _done, _total: None)
     store.close()
     return path
+
+
+@pytest.fixture
+def filled(tmp_path: Path) -> Path:
+    return with_rows(tmp_path / "memory.db", ROWS)
 
 
 def files(path: Path) -> dict[str, Path]:
@@ -68,6 +72,16 @@ def test_the_graph_is_written_for_its_owner_alone_and_finds_what_a_scan_finds(
     assert {file.stat().st_mode & 0o777 for file in files(filled).values()} == {0o600}
     assert Path(f"{filled}.vectors").stat().st_mode & 0o777 == 0o700
     store.close()
+
+
+@pytest.mark.parametrize(("rows", "suffixes"), [(79, set()), (81, {".graph", ".json"})])
+def test_the_graph_is_built_before_the_memory_needs_it(
+    tmp_path: Path, rows: int, suffixes: set[str]
+) -> None:
+    path = with_rows(tmp_path / "memory.db", rows)
+
+    folder = Path(f"{path}.vectors")
+    assert {file.suffix for file in folder.glob("*")} == suffixes
 
 
 @pytest.mark.parametrize("damage", ["gone", "cut", "flipped", "no stamp", "odd stamp"])

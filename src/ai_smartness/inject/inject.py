@@ -118,6 +118,7 @@ def inject(
     no_room = (skipped_entry(entry, "no room left") for entry in cut)
     return Injection(
         text=rendered_block(fitting, turn.beat, turn.now),
+        certainty=max(map(gate.certainty, _new_relevances(passages, turn.session)), default=0.0),
         entries=tuple(fitting),
         skipped=(*skipped, *no_room),
     )
@@ -159,6 +160,11 @@ def _considered_passages(passages: Sequence[Hit], session: Session) -> list[Hit]
     own = [hit for hit in passages if is_own_message(hit, session)][:OWN_PASSAGES]
     others = [hit for hit in passages if not is_own_message(hit, session)][:MOST_PASSAGES]
     return sorted([*others, *own], key=passages.index)
+
+
+def _new_relevances(passages: Sequence[Hit], session: Session) -> list[float]:
+    """Return how relevant each sentence is that the session did not say itself."""
+    return [hit.relevance for hit in passages if not is_own_message(hit, session)]
 
 
 def _candidate_threads(

@@ -61,9 +61,13 @@ class InjectedThread:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Injection:
-    """The text to add to a turn, empty if nothing is relevant, and how it was chosen."""
+    """The text to add to a turn, empty if nothing is relevant, and how it was chosen.
+
+    `certainty` says how sure it is, 0–1, that the prompt needs what was found.
+    """
 
     text: str = ""
+    certainty: float = 0.0
     entries: tuple[InjectedThread, ...] = ()
     skipped: tuple[SkippedThread, ...] = ()
     took: float = 0.0

@@ -1,8 +1,9 @@
 """Find the nearest vectors of one project in one space.
 
 Up to `exact_limit` rows are kept in memory and compared one by one. Above that a graph
-beside the file answers, and only the rows that it lacks are compared one by one.
-Without a usable graph the table itself is read, block by block: slower, but exact.
+beside the file answers, and only the rows that it lacks are compared one by one. It is built
+before the limit is reached. Without a usable graph up to twice as many rows are kept in memory;
+of more, the table itself is read, block by block: slower, but exact.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,6 +32,8 @@ __all__ = ["NearestSearch"]
 # A graph is written as a whole, so it is extended only when it lacks a tenth of the rows.
 _MAX_TAIL_SHARE = 0.1
 _MAX_TAIL_ROWS = 20_000
+_EARLY_SHARE = 0.8  # of the exact limit, from which on the graph is built
+_LATE_FACTOR = 2  # times the exact limit: so many rows are kept in memory while there is no graph
 _WIDEN_FACTOR = 4
 _BLOCK_ROWS = 20_000
 _SAMPLE_ROWS = 1_000
@@ -58,7 +61,7 @@ class NearestSearch:
         if scope.session is not None:
             scored = self._rows.session_rows(vectors, scope).scored_events(query)
             return _exact_nearest(scored, limit, also)
-        if vectors.rows <= self._exact_limit:
+        if self._is_exact(vectors):
             scored = self._rows.rows_after(vectors, 0).scored_events(query)
             return _exact_nearest(self._events_before(vectors, scored, scope), limit, also)
         best = self._approximate_nearest(vectors, scope, query, limit)
@@ -76,7 +79,7 @@ class NearestSearch:
         """Build or extend the graph if it lacks too many rows; delete one that is not needed."""
         if self._graphs is None:
             return
-        if vectors.rows <= self._exact_limit:
+        if vectors.rows <= _EARLY_SHARE * self._exact_limit:
             if (self._graphs / vectors.graph_name).exists():
                 self._graph_file(vectors).remove()
             return
@@ -98,6 +101,13 @@ class NearestSearch:
         for path in self._graphs.glob("project-*") if self._graphs else ():
             if path.stem not in current:
                 path.unlink(missing_ok=True)
+
+    def _is_exact(self, vectors: VectorSet) -> bool:
+        """Say whether every row is compared: there are few, or there is no graph of them yet."""
+        if vectors.rows <= self._exact_limit or self._graphs is None:
+            return vectors.rows <= self._exact_limit
+        is_late = vectors.rows <= _LATE_FACTOR * self._exact_limit
+        return is_late and self._current_stamp(vectors, self._graph_file(vectors)) is None
 
     def _reported_batches(
         self, vectors: VectorSet, after: int, total: int, progress: Progress
