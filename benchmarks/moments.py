@@ -15,12 +15,14 @@ import shutil
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import islice
 from pathlib import Path
-from statistics import median
+from statistics import median, quantiles
+from time import perf_counter
 from typing import Any
 
 from ai_smartness import Memory, Message
@@ -46,6 +48,7 @@ class Shown:
     stale_first: bool
     tokens: float
     brief_tokens: float = 0.0
+    ms: float = 0.0
 
 
 def main() -> None:
@@ -93,16 +96,34 @@ def project_scores(
             for number, prompt in enumerate(project["prompts"]):
                 session = f"ask-{number}"
                 brief = memory.greeting(session)
-                block = memory.inject(prompt["text"], session=session).text
-                before.append(judged(prompt, block, brief))
+                block, took = timed(partial(shown_before, memory, prompt["text"], session))
+                before.append(replace(judged(prompt, block, brief), ms=took))
                 if prompt["speak"]:
-                    recalled.append(judged(prompt, memory.recall(prompt["text"]).text))
+                    page, took = timed(partial(recalled_page, memory, prompt["text"]))
+                    recalled.append(replace(judged(prompt, page), ms=took))
                 if wanted in (prompt["kind"], "all"):
                     print(f"--- {project['project']} {prompt['id']} {prompt['kind']} {before[-1]}")
                     print(
                         f"> {prompt['text']}\n  needs {prompt.get('need')}\n{block or '(silence)'}"
                     )
     return {"before a prompt": before, "asked": recalled}
+
+
+def shown_before(memory: Memory, prompt: str, session: str) -> str:
+    """Return what is put before a prompt."""
+    return memory.inject(prompt, session=session).text
+
+
+def recalled_page(memory: Memory, query: str) -> str:
+    """Return the page of a recall."""
+    return memory.recall(query).text
+
+
+def timed(call: Callable[[], str]) -> tuple[str, float]:
+    """Return what a call returns, and how many milliseconds it took."""
+    started = perf_counter()
+    text = call()
+    return text, (perf_counter() - started) * 1000
 
 
 def opened(folder: str) -> Memory:
@@ -178,6 +199,8 @@ def part_figures(part: Sequence[dict[str, list[Shown]]]) -> dict[str, dict[str, 
             "stale first": sum(each.stale_first for each in shown) / outdated,
         }
         figures[way]["brief tokens"] = median(each.brief_tokens for each in shown)
+        *_, last = quantiles([each.ms for each in shown], n=20)
+        figures[way]["ms"] = {"p50": median(each.ms for each in shown), "p95": last}
     return figures
 
 
@@ -207,6 +230,7 @@ def show(name: str, part: dict[str, dict[str, Any]]) -> None:
                 )
         shares = (f"{name} {share:.3f}" for name, share in groups["of superseded"].items())
         print(f"of superseded: {', '.join(shares)}")
+        print(f"took p50 {groups['ms']['p50']:.0f} ms, p95 {groups['ms']['p95']:.0f} ms")
 
 
 def noise_messages(path: Path, count: int, skip: int) -> list[Message]:

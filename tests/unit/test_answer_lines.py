@@ -69,13 +69,13 @@ def texts(lines: tuple[RecalledLine, ...]) -> list[str]:
 def test_a_message_is_quoted_by_its_sentences_without_small_talk(
     text: str, stretches: list[str]
 ) -> None:
-    assert message_stretches(text, "user") == stretches
+    assert [*message_stretches(text, "user")] == stretches
 
 
 def test_every_line_of_a_tool_is_quoted_by_itself() -> None:
     output = "$ make hil RIG=2\n43 passed in 512 s\n"
 
-    assert message_stretches(output, "tool") == ["$ make hil RIG=2", "43 passed in 512 s"]
+    assert message_stretches(output, "tool") == ("$ make hil RIG=2", "43 passed in 512 s")
 
 
 @pytest.mark.parametrize(
@@ -229,8 +229,8 @@ def test_hits_always_give_lines_no_line_twice_and_the_same_each_time(
 def test_a_greeting_or_an_acknowledgement_is_never_quoted(line: str) -> None:
     port = "The gateway listens on port 8443."
 
-    assert message_stretches(line, "user") == []
-    assert message_stretches(f"{line}\n{port}", "user") == [port]
+    assert message_stretches(line, "user") == ()
+    assert message_stretches(f"{line}\n{port}", "user") == (port,)
 
 
 @pytest.mark.parametrize(
@@ -248,8 +248,8 @@ def test_a_greeting_or_an_acknowledgement_is_never_quoted(line: str) -> None:
 def test_the_headers_of_a_diff_are_never_quoted(line: str) -> None:
     added = "+borg_repo_host: 10.77.0.40"
 
-    assert message_stretches(f"{line}\n{added}", "tool") == [added]
-    assert message_stretches(line, "assistant") == []
+    assert message_stretches(f"{line}\n{added}", "tool") == (added,)
+    assert message_stretches(line, "assistant") == ()
 
 
 @pytest.mark.parametrize(
@@ -261,4 +261,4 @@ def test_the_headers_of_a_diff_are_never_quoted(line: str) -> None:
     ],
 )
 def test_a_line_that_only_looks_like_one_is_quoted(line: str, role: str) -> None:
-    assert message_stretches(line, role) == [line]
+    assert message_stretches(line, role) == (line,)

@@ -7,7 +7,8 @@ message that followed it. Sentences that were said several times become one line
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
 
 from ai_smartness.model.event import ANSWERING_ROLES
 from ai_smartness.model.search import Hit, RecalledLine
@@ -47,6 +48,8 @@ QUESTION_SHARE = 0.6
 NARRATION_SHARE = 0.5
 TELLING_WORDS = 3  # a line with fewer telling words loses up to this share of its score
 UNTELLING_SHARE = 0.5
+MOST_LINES = 120  # more than anybody is shown, with what they superseded
+KNOWN_LINES = 5_000  # lines and statements whose letters are looked at once
 REPEATED_SHARE = 0.75
 """A question repeats another one if the query has this share of its words."""
 
@@ -62,6 +65,14 @@ class QuotedLine:
     text: str
     covered: float
     message_covered: float
+
+
+class _ScoredLine(NamedTuple):
+    """A line, its score, and how often it was said."""
+
+    line: QuotedLine
+    score: float
+    times: int = 1
 
 
 LineScores: TypeAlias = Callable[[Sequence[QuotedLine]], Sequence[float]]
@@ -120,11 +131,13 @@ def answer_lines(
     """
     quote = _Quoting(query, hits, statements or {})
     quoted = quote.lines_of(_with_answers(query, hits, answers))
-    scores = (line_scores or quote.fixed_scores)(quoted)
-    lines = [quote.recalled(line, score) for line, score in zip(quoted, scores, strict=True)]
-    if not lines:
-        lines = [quote.whole_line(hit) for hit in hits]
-    return tuple(sorted(_without_repeats(lines), key=lambda line: (-line.score, -line.seq)))
+    if quoted:
+        scores = (line_scores or quote.fixed_scores)(quoted)
+    else:  # for want of better ones
+        quoted, scores = [_whole_line(hit) for hit in hits], [hit.score for hit in hits]
+    scored = [_ScoredLine(line, score) for line, score in zip(quoted, scores, strict=True)]
+    best = sorted(_without_repeats(scored), key=lambda one: (-one.score, -one.line.hit.seq))
+    return tuple(quote.recalled(one) for one in best[:MOST_LINES])
 
 
 def quotable_lines(
@@ -189,10 +202,21 @@ class _Quoting:
         """Return the score of each line by its message's score, its words and its statements."""
         return [self._fixed_score(line) for line in lines]
 
-    def recalled(self, line: QuotedLine, score: float) -> RecalledLine:
+    def recalled(self, scored: "_ScoredLine") -> RecalledLine:
         """Return a line as it is shown, with the statements that it quotes."""
-        ids = tuple(match.statement.id for match in self._stated_in(line))
-        return replace(self._line(line.hit, line.text, line.place, score), statement_ids=ids)
+        line, hit = scored.line, scored.line.hit
+        return RecalledLine(
+            text=matching_excerpt(line.text, self._subject, STRETCH_CHARACTERS),
+            message_id=hit.id,
+            seq=hit.seq,
+            place=line.place,
+            thread_id=hit.thread_id,
+            role=hit.role,
+            at=hit.at,
+            score=scored.score,
+            times=scored.times,
+            statement_ids=tuple(match.statement.id for match in self._stated_in(line)),
+        )
 
     def _fixed_score(self, line: QuotedLine) -> float:
         stated = max(map(_statement_gain, self._stated_in(line)), default=0.0)
@@ -212,27 +236,16 @@ class _Quoting:
             or quoted in words
         ]
 
-    def whole_line(self, hit: Hit) -> RecalledLine:
-        """Return a message as one line, for want of a better one."""
-        return self._line(hit, " ".join(hit.text.split()), 0, hit.score)
 
-    def _line(self, hit: Hit, text: str, place: int, score: float) -> RecalledLine:
-        return RecalledLine(
-            text=matching_excerpt(text, self._subject, STRETCH_CHARACTERS),
-            message_id=hit.id,
-            seq=hit.seq,
-            place=place,
-            thread_id=hit.thread_id,
-            role=hit.role,
-            at=hit.at,
-            score=score,
-        )
+def _whole_line(hit: Hit) -> QuotedLine:
+    return QuotedLine(hit, 0, " ".join(hit.text.split()), 0.0, 0.0)
 
 
 def _statement_gain(match: StatementMatch) -> float:
     return STATEMENT_SHARE * match.statement.confidence + CLOSENESS_SHARE * match.closeness
 
 
+@lru_cache(KNOWN_LINES)
 def letters_only(text: str) -> str:
     """Return the letters and digits of a text, by which quotations of it are compared."""
     return "".join(filter(str.isalnum, text.casefold()))
@@ -256,15 +269,16 @@ def _is_narrated(hit: Hit, stretch: str) -> bool:
     return is_by_agent and (is_narration(stretch) or " " not in stretch)
 
 
-def _without_repeats(lines: Iterable[RecalledLine]) -> list[RecalledLine]:
+def _without_repeats(lines: Iterable[_ScoredLine]) -> list[_ScoredLine]:
     """Return lines with the same words once: the latest, with how often it was said."""
-    by_words: dict[Collection[str], RecalledLine] = {}
-    for line in sorted(lines, key=lambda line: (line.seq, line.place)):
-        words = stemmed_set(line.text)
-        earlier = by_words.get(words)
-        if earlier is not None:
-            is_other = earlier.seq != line.seq
-            times, score = earlier.times + is_other, max(earlier.score, line.score)
-            line = replace(line if is_other else earlier, times=times, score=score)  # noqa: PLW2901 - the same line, counted
-        by_words[words] = line
+    by_words: dict[Collection[str], _ScoredLine] = {}
+    for one in sorted(lines, key=lambda one: (one.line.hit.seq, one.line.place)):
+        words = stemmed_set(one.line.text)
+        earlier = by_words.get(words, one)
+        is_other = earlier.line.hit.seq != one.line.hit.seq
+        by_words[words] = _ScoredLine(
+            one.line if is_other else earlier.line,
+            max(earlier.score, one.score),
+            earlier.times + is_other,
+        )
     return list(by_words.values())

@@ -4,6 +4,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 
 from ai_smartness.text.keywords import search_subwords
 from ai_smartness.text.stopwords import GRAMMAR_SHARE, conversation_share
@@ -11,6 +12,8 @@ from ai_smartness.text.stopwords import GRAMMAR_SHARE, conversation_share
 __all__ = ["WordRarity", "content_words", "stemmed_set", "stemmed_words"]
 
 RARITY_CHARACTERS = 500  # of each match, among which the rarity of a word is counted
+KNOWN_TEXTS = 5_000  # whose words are found once: a search compares the same lines again
+KNOWN_CHARACTERS = 8_000  # of such a text
 STEM_CHARACTERS = 5  # letters of a word that are compared: its ending is grammar
 
 _WORD = re.compile(r"[^\W_]+")
@@ -52,6 +55,12 @@ def stemmed_words(text: str) -> list[str]:
 
 def stemmed_set(text: str) -> frozenset[str]:
     """Return the distinct words of a text without endings."""
+    is_short = len(text) <= KNOWN_CHARACTERS
+    return _known_stemmed_set(text) if is_short else frozenset(stemmed_words(text))
+
+
+@lru_cache(KNOWN_TEXTS)
+def _known_stemmed_set(text: str) -> frozenset[str]:
     return frozenset(stemmed_words(text))
 
 
@@ -62,4 +71,5 @@ def content_words(text: str) -> frozenset[str]:
 
 
 def _word_stem(word: str) -> str:
-    return word if _DIGIT.search(word) else word[:STEM_CHARACTERS]
+    has_digit = not word.isalpha() and _DIGIT.search(word)
+    return word if has_digit else word[:STEM_CHARACTERS]

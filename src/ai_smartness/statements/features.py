@@ -5,6 +5,7 @@ one (`scripts/fit`).
 """
 
 import re
+from functools import lru_cache
 
 from ai_smartness.model.statement import Speaker
 from ai_smartness.statements.sentences import Sentence, is_question
@@ -14,6 +15,7 @@ __all__ = ["has_change_words", "sentence_features"]
 FULL_LENGTH_CHARACTERS = 300
 SHORT_CHARACTERS = (15, 30)
 FEW_WORDS = (3, 6)
+KNOWN_SENTENCES = 10_000  # whose features are found once: a search compares the same lines again
 
 _RULE = (
     r"never|always|must|only|don'?t|do not|no more|not allowed|forbid\w*|at most|at least|max|min"
@@ -162,7 +164,8 @@ _COMMAND = re.compile(
 )
 
 
-def sentence_features(sentence: Sentence, speaker: Speaker) -> list[float]:
+@lru_cache(KNOWN_SENTENCES)
+def sentence_features(sentence: Sentence, speaker: Speaker) -> tuple[float, ...]:
     """Return the features of a sentence that a speaker said."""
     words = sentence.words
     count = len(words.split())
@@ -190,7 +193,7 @@ def sentence_features(sentence: Sentence, speaker: Speaker) -> list[float]:
         *_form_claims(words, speaker),
     )
     length = min(len(words), FULL_LENGTH_CHARACTERS) / FULL_LENGTH_CHARACTERS
-    return [length, *map(float, claims)]
+    return (length, *map(float, claims))
 
 
 def _form_claims(words: str, speaker: Speaker) -> tuple[bool, ...]:

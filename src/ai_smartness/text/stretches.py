@@ -7,6 +7,8 @@ own.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import islice
 
 from ai_smartness.text.stopwords import EVERYDAY_SHARE, conversation_share
 
@@ -27,6 +29,8 @@ READ_CHARACTERS = 8_000  # of one message: the rest of a pasted log is not quote
 MOST_STRETCHES = 60
 SPOKEN_WITH_VECTOR = 20  # stretches of a message that have vectors of their own
 OUTPUT_WITH_VECTOR = 6  # the same of a tool's output, which is long and seldom quoted
+KNOWN_MESSAGES = 1_000  # messages whose stretches are found once: a search returns them again
+KNOWN_WORDS = 10_000
 NARRATION_WORDS = 14  # a longer sentence says more than what is done next
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=\S)|(?<=[。！？])")
@@ -57,21 +61,24 @@ _NARRATION = re.compile(
 )
 
 
-def message_stretches(text: str, role: str) -> list[str]:
+def message_stretches(text: str, role: str) -> tuple[str, ...]:
     """Return the quotable stretches of a message in their order, each on one line.
 
     A single sentence may be longer than what can be shown of it.
     """
-    read = text[:READ_CHARACTERS]
-    if role == "tool":
-        lines = (" ".join(line.split()) for line in read.splitlines())
-        stretches = [line for line in lines if _is_quotable(line)]
-    else:
-        stretches = list(_joined_sentences(s for s in _sentences(read) if _is_quotable(s)))
-    return stretches[:MOST_STRETCHES]
+    return _read_stretches(text[:READ_CHARACTERS], role == "tool")
 
 
-def stretches_with_vector(text: str, role: str) -> list[str]:
+@lru_cache(KNOWN_MESSAGES)
+def _read_stretches(text: str, is_output: bool) -> tuple[str, ...]:  # noqa: FBT001 - a cache's key
+    if is_output:
+        lines = (" ".join(line.split()) for line in text.splitlines())
+        return tuple(islice(filter(_is_quotable, lines), MOST_STRETCHES))
+    sentences = filter(_is_quotable, _sentences(text))
+    return tuple(islice(_joined_sentences(sentences), MOST_STRETCHES))
+
+
+def stretches_with_vector(text: str, role: str) -> tuple[str, ...]:
     """Return the first stretches of a message, which have vectors of their own."""
     most = OUTPUT_WITH_VECTOR if role == "tool" else SPOKEN_WITH_VECTOR
     return message_stretches(text, role)[:most]
@@ -80,16 +87,18 @@ def stretches_with_vector(text: str, role: str) -> list[str]:
 def _is_quotable(line: str) -> bool:
     """Say whether a line tells something: no small talk, no greeting, no header of a diff."""
     words = _WORD.findall(line.casefold())
-    telling = " ".join(word for word in words if not _COURTEOUS_WORD.fullmatch(word))
-    return bool(telling_word_count(telling)) and not _DIFF_HEADER.match(line)
+    tells = any(_is_telling(word) and not _COURTEOUS_WORD.fullmatch(word) for word in words)
+    return tells and not _DIFF_HEADER.match(line)
 
 
 def telling_word_count(text: str) -> int:
     """Count the words that are neither grammar nor small talk; a number tells something."""
-    return sum(
-        any(map(str.isdigit, word)) or conversation_share(word) < EVERYDAY_SHARE
-        for word in _WORD.findall(text.casefold())
-    )
+    return sum(map(_is_telling, _WORD.findall(text.casefold())))
+
+
+@lru_cache(KNOWN_WORDS)
+def _is_telling(word: str) -> bool:
+    return any(map(str.isdigit, word)) or conversation_share(word) < EVERYDAY_SHARE
 
 
 def ends_with_question(text: str) -> bool:
