@@ -76,12 +76,66 @@ def test_the_models_are_listed_with_how_they_stand(tmp_path: Path) -> None:
     assert listed["all-minilm-l6-v2"]["pulled"] is False
 
 
+def test_the_list_names_where_each_model_comes_from_and_its_checksums(tmp_path: Path) -> None:
+    before = ais("model").stdout
+    junk_on_the_shelf(tmp_path)
+    unknown = ais("model").stdout
+    (tmp_path / "cache/models/arctic-embed-s@f93ff2253206/origin.json").write_text(
+        '{"origin": "the wheel bot-brain==0.8.0"}'
+    )
+    listed = {each["name"]: each for each in json.loads(ais("model", "list", "--json").stdout)}
+
+    assert (
+        f"{DEFAULT} is not downloaded. It would come from the model hub (Snowflake/"
+        "snowflake-arctic-embed-s, revision e596f5074675), or else from the wheel bot-brain==0.8.0."
+    ) in before
+    assert "f93ff225320628d2e88baf2a395cae791b0e3b27edf5c70bf7b312a4d3260c14  model.onnx" in before
+    assert f"{DEFAULT} was downloaded by an earlier version, which did not record from where." in (
+        unknown
+    )
+    assert listed[DEFAULT]["origin"] == "the wheel bot-brain==0.8.0"
+    assert listed["all-minilm-l6-v2"]["origin"] is None
+    assert listed["all-minilm-l6-v2"]["sources"] == ["the wheel hybriddb==0.10.0"]
+    assert listed["potion-multilingual"]["files"][0] == {
+        "name": "vectors.npy",
+        "sha256": "cfc770898ca92f9c254bab33a38e44532e6fca256f987937a6bce191bea0211c",
+        "size": 30_450_816,
+    }
+    assert f"{DEFAULT} is from the wheel bot-brain==0.8.0." in ais("model").stdout
+
+
+@pytest.mark.usefixtures("offline")
+def test_a_model_of_the_catalogue_is_pulled_from_a_folder_without_a_connection(
+    real_embedder: Embedder, models_folder: Path
+) -> None:
+    ran = ais("model", "pull", DEFAULT, "--from", str(models_folder / real_embedder.space))
+
+    assert ran.stdout == f"{DEFAULT} is downloaded and verified.\n"
+    assert f"{DEFAULT} is from the folder {models_folder}" in ais("model").stdout
+
+
+def test_a_folder_in_use_is_listed_with_its_own_checksums(project: Path) -> None:
+    (project / "mine").mkdir()
+    (project / "mine" / "model.onnx").write_bytes(b"weights")
+    (project / "mine" / "tokenizer.json").write_bytes(b"words")
+    ais("config", "set", "embedder.model", str(project / "mine"))
+
+    mine = json.loads(ais("model", "list", "--json").stdout)[-1]
+
+    assert (mine["origin"], mine["size"]) == (f"the folder {project / 'mine'}", 12)
+    assert mine["files"][0] == {
+        "name": "model.onnx",
+        "sha256": "9a129038d9a00aed0cf6a7ea059ca50a813449061ab87848cf1a13eafdf33b2c",
+        "size": 7,
+    }
+
+
 def test_a_model_that_is_not_of_the_catalogue_is_listed_when_it_is_in_use() -> None:
     ais("model", "use", "none")
 
     rows = ais("model").stdout.splitlines()
 
-    assert rows[-1].split() == ["none", "in", "use", "Search", "is", "by", "keyword", "only."]
+    assert rows[4].split() == ["none", "in", "use", "Search", "is", "by", "keyword", "only."]
 
 
 @pytest.mark.usefixtures("offline")
@@ -89,7 +143,10 @@ def test_a_model_that_cannot_be_got_is_an_error_with_each_sources_reason() -> No
     ran = ais("model", "pull", DEFAULT)
 
     assert ran.exit_code == 1
-    assert "- the model hub (Snowflake/snowflake-arctic-embed-s): " in ran.stderr
+    assert (
+        "- the model hub (Snowflake/snowflake-arctic-embed-s, revision e596f5074675): "
+        in ran.stderr
+    )
     assert "- the wheel bot-brain==0.8.0: " in ran.stderr
 
 

