@@ -3,10 +3,11 @@
 import os
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from ai_smartness.adapters.embedders import model_cache
 from ai_smartness.adapters.embedders.model_cache import ModelCache
 from ai_smartness.adapters.git import GitWorktree
 from ai_smartness.adapters.local_files import LocalMemoryFiles, RecallLog
@@ -18,7 +19,7 @@ from ai_smartness.clients.project import project_at
 from ai_smartness.condense import CondenserRegistry, plugin_condensers
 from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.errors import RefusedError
-from ai_smartness.ports import Embedder
+from ai_smartness.ports import Embedder, Reranker
 from ai_smartness.settings.load import load_settings
 from ai_smartness.settings.paths import MemoryPaths, memory_paths
 from ai_smartness.settings.schema import Settings
@@ -34,6 +35,7 @@ __all__ = [
     "known_projects",
     "language_model",
     "load_embedder",
+    "load_reranker",
     "local_models",
     "open_memory",
     "project_folder_of",
@@ -63,10 +65,11 @@ def build_memory(
     path: Path | str | None = None,
     *,
     embedder: Callable[[], Embedder | None] | None = None,
+    reranker: Callable[[], Reranker | None] | None = None,
 ) -> Memory:
     """Build a memory of its parts.
 
-    In the daemon, which hands in its shared embedder, a memory neither embeds before it searches
+    In the daemon, which hands in its shared models, a memory neither embeds before it searches
     nor has a language model: nothing that runs there may ask one.
     """
     if not project.strip():
@@ -94,6 +97,7 @@ def build_memory(
         patient=embedder is None,
         language_model=(lambda: language_model(settings)) if embedder is None else None,
         files=_memory_files(paths, settings, path),
+        reranker=reranker or cache(lambda: load_reranker(settings)),
         open_copy=SqliteStore.open,
     )
     return Memory(parts, project, settings)
@@ -166,7 +170,19 @@ def load_embedder(paths: MemoryPaths, settings: Settings) -> Embedder | None:
         return None
     return models.load_embedder(
         choice,
-        threads=settings.embedder.threads or max(1, (os.cpu_count() or 1) - 1),
+        threads=_model_threads(settings),
         max_chunks=settings.embedder.max_chunks,
         languages=settings.embedder.languages,
     )
+
+
+def load_reranker(settings: Settings) -> Reranker | None:
+    """Load the configured reranker, if there is one."""
+    choice = settings.search.reranker
+    if choice == model_cache.NO_MODEL:
+        return None
+    return model_cache.load_reranker(choice, threads=_model_threads(settings))
+
+
+def _model_threads(settings: Settings) -> int:
+    return settings.embedder.threads or max(1, (os.cpu_count() or 1) - 1)

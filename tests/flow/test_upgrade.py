@@ -159,6 +159,7 @@ def test_the_ids_of_statements_grow_and_what_a_person_decided_about_them_stays(
         file.execute("UPDATE statement_reviews SET statement_id = substr(statement_id, 1, 10)")
         file.execute("DROP TRIGGER statement_doubts_removed")
         file.execute("DROP TABLE statement_doubts")
+        file.execute("ALTER TABLE ledger_pages DROP COLUMN reranked_ms")
         file.execute("PRAGMA user_version = 10")
         file.commit()
 

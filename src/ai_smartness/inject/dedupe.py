@@ -118,6 +118,7 @@ def record_injection(store: ThreadStore, prepared: PreparedInjection, *, is_show
             turn=then.turn,
             at=prepared.at,
             took_ms=round(injection.took * 1000, 3),
+            reranked_ms=round(injection.reranked * 1000, 3),
             shown=_ledger_entries(store, injection, then) if is_shown else (),
             skipped=(*injection.skipped, *late),
             prompt=shortened_text(redacted_text(prepared.prompt), PROMPT_CHARACTERS),

@@ -8,6 +8,7 @@ methods that use them: opening a memory must not load what this call does not ne
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from ai_smartness.capture.describe_threads import DescriptionUpdater
     from ai_smartness.inject.inject import PromptTurn
     from ai_smartness.memory.parts import MemoryParts
+    from ai_smartness.memory.reranking import TimedReranking
     from ai_smartness.model.bridge import Bridge
     from ai_smartness.model.event import Message
     from ai_smartness.model.injection import Injection, PreparedInjection
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from ai_smartness.model.session import Session
     from ai_smartness.model.thread import Thread
     from ai_smartness.ports import Embedder, Progress
+    from ai_smartness.search.search import SearchContext
     from ai_smartness.settings.schema import Settings
     from ai_smartness.threads.change_plan import ChangePlan
 
@@ -191,13 +194,13 @@ class MemoryBase:
         *,
         wait: bool = False,
         words_only: bool = False,
-        session_text: str = "",
+        context: SearchContext | None = None,
     ) -> list[Hit]:
         from ai_smartness.model.search import SearchScope
-        from ai_smartness.search.search import SearchContext, search
+        from ai_smartness.search.search import search
 
         scope = scope or SearchScope(project=self.project)
-        context = SearchContext(self._settings.search, self._clock(), session_text)
+        context = context or self._search_context()
         if not words_only:
             try:
                 if wait and self._parts.patient:
@@ -207,6 +210,25 @@ class MemoryBase:
                 # The model is unreachable. If it is the store, the next line raises again.
                 _LOG.warning("searching by words alone: %s", error)
         return search(self._store, None, query, scope, limit, context)
+
+    def _search_context(
+        self, session_text: str = "", reranking: TimedReranking | None = None
+    ) -> SearchContext:
+        from ai_smartness.search.search import SearchContext
+
+        reorder = reranking.reordered if reranking else None
+        return SearchContext(self._settings.search, self._clock(), session_text, reorder)
+
+    def _reranking(self, until: float = math.inf) -> TimedReranking | None:
+        """Return a use of the reranker until a time; nothing if there is none, or it is broken."""
+        from ai_smartness.memory.reranking import TimedReranking
+
+        try:
+            reranker = self._parts.reranker() if self._parts.reranker else None
+        except AisError as error:
+            _LOG.warning("searching without the reranker: %s", error)
+            return None
+        return TimedReranking(reranker, until=until) if reranker else None
 
     def _visible_projects(self) -> tuple[str, ...]:
         from ai_smartness.model.search import SearchScope

@@ -109,7 +109,10 @@ class MessageVerbs(MemoryBase):
         from ai_smartness.model.search import SearchScope
 
         scope = SearchScope(project=self.project, before=before, session=session)
-        return self._search_messages(query, limit, scope, wait=wait, words_only=words_only)
+        context = self._search_context(reranking=self._reranking())
+        return self._search_messages(
+            query, limit, scope, wait=wait, words_only=words_only, context=context
+        )
 
     def message(self, message_id: str) -> Event:
         """Return a message as it is stored, with its thread."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ai_smartness.condense.registry import CondenserRegistry
-    from ai_smartness.ports import Clock, Embedder, LanguageModel, ThreadStore, Worktree
+    from ai_smartness.ports import Clock, Embedder, LanguageModel, Reranker, ThreadStore, Worktree
     from ai_smartness.ports.erasure import MemoryFiles
 
 __all__ = ["MemoryParts"]
@@ -49,5 +49,6 @@ class MemoryParts:
     read_file: Callable[[str], str | None] | None = None
     language_model: Callable[[], LanguageModel | None] | None = None
     files: MemoryFiles | None = None
+    reranker: Callable[[], Reranker | None] | None = None
     open_copy: Callable[[Path], ThreadStore] | None = None
     block_events: int = field(default_factory=_block_events)

@@ -25,6 +25,10 @@ REACTIVATED_ABOVE = 0.5  # a suspended thread with a higher relevance becomes ac
 LONGEST_QUERY_CHARACTERS = 20_000
 """A pasted log of some pages. Every word is looked up, and megabytes would take minutes."""
 
+PROMPT_RERANK_SECONDS = 0.3
+"""How long after a prompt has come the reranker may work: less than a third of the time that the
+hook waits."""
+
 SYSTEM_SOURCE = "system"
 
 
@@ -91,6 +95,7 @@ class RecallVerbs(MemoryBase):
         from ai_smartness.inject.prompt import combined_prompt
         from ai_smartness.model.injection import Injection, PreparedInjection
         from ai_smartness.model.session import Session
+        from ai_smartness.search.cross_encoder import RERANKED_MATCHES
 
         started = perf_counter()
         prompt = cleaned_text(combined_prompt(text))
@@ -100,8 +105,13 @@ class RecallVerbs(MemoryBase):
             nobody = Session(id="", project=self.project)
             return PreparedInjection(injection=nothing, session=nobody, at=self._clock())
 
+        reranking = self._reranking(until=started + PROMPT_RERANK_SECONDS)
+
         def search(query: str, limit: int, session_text: str) -> list[Hit]:
-            return self._search_messages(query, limit, session_text=session_text)
+            # A part of the prompt needs its few best messages, in any order.
+            whole = reranking if limit >= RERANKED_MATCHES else None
+            context = self._search_context(session_text, whole)
+            return self._search_messages(query, limit, context=context)
 
         turn = replace(
             self._next_turn(session),
@@ -112,6 +122,8 @@ class RecallVerbs(MemoryBase):
             lasting=lasting,
         )
         injection = inject(self._store, search, turn, self._settings.inject)
+        if reranking:
+            injection = replace(injection, reranked=reranking.took)
         return self._prepared_injection(injection, turn, started)
 
     def record_printed(self, session: str, lines: Mapping[str, Sequence[int]]) -> None:
@@ -163,7 +175,9 @@ class RecallVerbs(MemoryBase):
         from ai_smartness.search.answer_lines import merged_hits
         from ai_smartness.search.query_parts import query_parts
 
-        whole = self._search_messages(query, max(RECALL_CANDIDATES, limit), wait=True)
+        context = self._search_context(reranking=self._reranking())
+        candidates = max(RECALL_CANDIDATES, limit)
+        whole = self._search_messages(query, candidates, wait=True, context=context)
         parts = [self._search_messages(part, PART_CANDIDATES) for part in query_parts(query)]
         return merged_hits(whole, parts)
 

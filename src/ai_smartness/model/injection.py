@@ -71,6 +71,8 @@ class Injection:
     entries: tuple[InjectedThread, ...] = ()
     skipped: tuple[SkippedThread, ...] = ()
     took: float = 0.0
+    reranked: float = 0.0
+    """Of the seconds that it took, those of the reranker."""
 
     @property
     def is_in_sight(self) -> bool:

@@ -70,7 +70,10 @@ class SkippedThread:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LedgerPage:
-    """One turn of a session: its prompt, the threads shown and skipped, and the time it took."""
+    """One turn of a session: its prompt, the threads shown and skipped, and the time it took.
+
+    `reranked_ms` is the reranker's part of that time.
+    """
 
     project: str
     session: str
@@ -81,3 +84,4 @@ class LedgerPage:
     shown: tuple[LedgerEntry, ...]
     skipped: tuple[SkippedThread, ...]
     prompt: str = ""
+    reranked_ms: float = 0.0

@@ -10,6 +10,7 @@ from ai_smartness.ports.services import (
     Embedder,
     LanguageModel,
     Progress,
+    Reranker,
     Worktree,
 )
 from ai_smartness.ports.statements import Statements
@@ -39,6 +40,7 @@ __all__ = [
     "Ledger",
     "Progress",
     "ProjectCount",
+    "Reranker",
     "Spending",
     "Statements",
     "ThreadStore",

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Clock", "Completion", "Embedder", "LanguageModel", "Progress", "Worktree"]
+__all__ = ["Clock", "Completion", "Embedder", "LanguageModel", "Progress", "Reranker", "Worktree"]
 
 Progress: TypeAlias = Callable[[int, int], None]
 """Called now and then with the work done and the total."""
@@ -53,6 +53,17 @@ class Embedder(Protocol):
 
     def similarity(self, cosine: float) -> float:
         """Map this model's cosine to 0–1, where 0 is unrelated and 1 a paraphrase."""
+
+
+class Reranker(Protocol):
+    """Judges how well a text answers a query by reading both together. Optional."""
+
+    @property
+    def name(self) -> str:
+        """Return the model and its revision."""
+
+    def score(self, query: str, text: str) -> float:
+        """Return a number that is higher the better the text answers; raise StoreError if none."""
 
 
 class Worktree(Protocol):

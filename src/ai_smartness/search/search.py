@@ -5,11 +5,11 @@ cosine by how far it stands out from a typical one. A rank alone says less, sinc
 match may be far ahead or one of many.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from operator import index
-from typing import SupportsIndex
+from typing import SupportsIndex, TypeAlias
 
 from ai_smartness.capture.clean import sanitized_text
 from ai_smartness.capture.embed import model_errors, reading_model
@@ -24,7 +24,7 @@ from ai_smartness.search.sentence_cosines import EmbeddedQuestion, with_sentence
 from ai_smartness.settings.schema import SearchSettings
 from ai_smartness.text.keywords import query_terms, search_subwords
 
-__all__ = ["SearchContext", "fused_matches", "search"]
+__all__ = ["Reorder", "SearchContext", "fused_matches", "search"]
 
 RELEVANCE_HITS = 60  # the first hits, whose relevance is measured; nobody looks further
 MAX_LIMIT = 1_000_000
@@ -34,13 +34,20 @@ MIN_COSINE_SPREAD = 0.02
 """If the best cosine is closer to a typical one than this, no message stands out."""
 
 
+Reorder: TypeAlias = Callable[
+    [str, Sequence[SearchMatch], Callable[[Sequence[int]], Mapping[int, str]]], list[SearchMatch]
+]
+"""Reorders the matches of a query; takes a function that loads their texts."""
+
+
 @dataclass(frozen=True, slots=True)
 class SearchContext:
-    """The weights of a search, its time, and the text the session has just seen."""
+    """The weights of a search, its time, the text the session has just seen, and a reranker."""
 
     weights: SearchSettings
     now: datetime
     session_text: str = ""
+    reorder: Reorder | None = None
 
 
 def search(
@@ -71,6 +78,8 @@ def search(
     meaning = with_sentence_cosines(store, whole, positions, query, question)
     fused = fused_matches(words, meaning, context.weights)
     reranked = reranked_matches(fused, positions, scope.before or context.now)
+    if context.reorder is not None:
+        reranked = context.reorder(query, reranked, event_texts)
     matches = newest_first(query, reranked, positions, event_texts)[:limit]
     reasons = _match_reasons(words, meaning, embedder)
     events = store.events.by_seq(match.seq for match in matches)

@@ -129,6 +129,13 @@ class SearchSettings:
         low=10,
         high=1000,
     )
+    reranker: str = _key(
+        "none",
+        "A directory with a cross-encoder (`model.onnx` and `tokenizer.json`) that reorders the "
+        "first 20 hits of a search and a recall, or `none`. Off by default: none can be downloaded "
+        "with a checksum that we know, and a search takes up to some seconds longer.",
+        user_only=True,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,7 +16,8 @@ UNTITLED = "a thread that is gone"
 def ledger_page_lines(page: LedgerPage, titles: Mapping[str, str]) -> Iterator[str]:
     """Yield the lines of a turn; `titles` are those of the threads by their ids."""
     yield f"turn {page.turn} of session {page.session}, epoch {page.epoch}"
-    yield f"  {page.at:%Y-%m-%d %H:%M:%S} UTC, took {page.took_ms:.0f} ms"
+    reranked = f", of which the reranker {page.reranked_ms:.0f} ms" if page.reranked_ms else ""
+    yield f"  {page.at:%Y-%m-%d %H:%M:%S} UTC, took {page.took_ms:.0f} ms{reranked}"
     if page.prompt:
         yield f"  prompt: {shortened_text(one_line(page.prompt), PROMPT_CHARACTERS)}"
     elif any("brief" in line.why for entry in page.shown for line in entry.lines):

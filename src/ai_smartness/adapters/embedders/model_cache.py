@@ -33,9 +33,16 @@ from ai_smartness.adapters.embedders.model_catalogue import (
     Pooling,
 )
 from ai_smartness.model.errors import NotFoundError, StoreError
-from ai_smartness.ports import Embedder, Progress
+from ai_smartness.ports import Embedder, Progress, Reranker
 
-__all__ = ["KEY_VARIABLE", "NO_MODEL", "SETTINGS_FILE", "ModelCache", "folder_recipe"]
+__all__ = [
+    "KEY_VARIABLE",
+    "NO_MODEL",
+    "SETTINGS_FILE",
+    "ModelCache",
+    "folder_recipe",
+    "load_reranker",
+]
 
 NO_MODEL = "none"
 KEY_VARIABLE = "AIS_EMBEDDER_KEY"  # the environment variable with the key of an embedding server
@@ -140,7 +147,7 @@ class ModelCache:
     def _recipe(self, choice: str) -> ModelRecipe:
         if choice in CATALOGUE:
             return self._pulled_recipe(CATALOGUE[choice])
-        if os.sep in choice or choice.startswith(("~", ".")) or Path(choice).is_dir():
+        if _is_folder(choice):
             return folder_recipe(Path(choice).expanduser())
         raise NotFoundError(_unknown_model(choice))
 
@@ -170,6 +177,28 @@ class ModelCache:
 
     def _model_folder(self, card: ModelCard) -> Path:
         return self._folder / card.space
+
+
+def load_reranker(choice: str, *, threads: int = 1) -> Reranker:
+    """Return the reranker in a folder of the user's."""
+    if not _is_folder(choice):
+        msg = (
+            f"there is no reranker {choice!r}: no reranker is in the catalogue, since we know the "
+            "sha256 of none. Download a cross-encoder and name the folder with its model.onnx and "
+            f"tokenizer.json, like ./my-reranker; or {NO_MODEL}."
+        )
+        raise NotFoundError(msg)
+    from ai_smartness.adapters.embedders.onnx_reranker import OnnxReranker
+
+    try:
+        return OnnxReranker(folder_recipe(Path(choice).expanduser()), threads=threads)
+    except (OSError, RuntimeError) as error:
+        msg = f"cannot read the reranker {choice}: {error}. Give a folder that you can read."
+        raise StoreError(msg) from error
+
+
+def _is_folder(choice: str) -> bool:
+    return os.sep in choice or choice.startswith(("~", ".")) or Path(choice).is_dir()
 
 
 def _model_card(name: str) -> ModelCard:

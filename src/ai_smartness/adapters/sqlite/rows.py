@@ -199,7 +199,7 @@ ENTRY_ROWS = RowLayout(
 )
 PAGE_ROWS = RowLayout(
     LedgerPage,
-    "session, epoch, turn, at, took_ms, skipped, prompt",
+    "session, epoch, turn, at, took_ms, skipped, prompt, reranked_ms",
     at=_TIME,
     skipped=_Codec(
         lambda threads: skipped_json(

@@ -94,6 +94,8 @@ def _all_findings(setup: CheckedSetup) -> Iterator[Finding]:
     }
     server = client.pop("server", None)
     yield from (_run_check(name, check, setup) for name, check in CHECKS.items())
+    if setup.loaded.settings.search.reranker != "none":
+        yield _run_check("reranker", _check_reranker, setup)
     yield from client.values()
     yield from (_run_check(name, check, setup) for name, check in DAEMON_CHECKS.items())
     yield memory
@@ -181,6 +183,20 @@ def _check_model(setup: CheckedSetup) -> str:
         return f"{name}: search is by keyword only"
     embedder.query("Does it work?")
     return f"{embedder.space}, {embedder.dimension} dimensions"
+
+
+def _check_reranker(setup: CheckedSetup) -> str:
+    from ai_smartness.wiring import load_reranker
+
+    try:
+        reranker = load_reranker(setup.loaded.settings)
+    except AisError as error:
+        msg = (
+            f"{error} Until then, searches are not reordered. `ais model use --reranker none` "
+            "does without it."
+        )
+        raise StoreError(msg) from error
+    return f"{reranker.name}, for the first hits of a search" if reranker else "none"
 
 
 def _check_backups(setup: CheckedSetup) -> str:

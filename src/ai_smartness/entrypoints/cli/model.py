@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 __all__ = ["model", "reindex"]
 
 MODEL_SETTING = "embedder.model"
+RERANKER_SETTING = "search.reranker"
 NO_MODEL = "none"
 SERVER_PREFIXES = ("http://", "https://")
+RERANKER_KIND = "A cross-encoder of your own: it reorders the first 20 hits of a search."
 PROBE_TEXT = "The keys are rotated every month."
 
 
@@ -137,20 +139,50 @@ def pull(context: CliContext, name: str, folder: Path | None) -> None:
 
 
 @model.command(epilog="Example: ais model use http://localhost:11434/v1#nomic-embed-text")
-@click.argument("choice", shell_complete=model_names)
+@click.argument("choice", required=False, shell_complete=model_names)
+@click.option(
+    "--reranker", metavar="FOLDER", help="Reorder the first 20 hits with this cross-encoder."
+)
 @click.option(
     "--keep-old", is_flag=True, help="Keep the vectors of other models, to switch back soon."
 )
 @pass_context
-def use(context: CliContext, choice: str, *, keep_old: bool) -> None:
-    """Embed with CHOICE from now on.
+def use(context: CliContext, choice: str | None, *, reranker: str | None, keep_old: bool) -> None:
+    """Embed with CHOICE from now on, or rerank with a cross-encoder.
 
     CHOICE is a name of the catalogue, a folder with a model, a server as
     `http(s)://host/v1#model`, or `none` to search by keyword only.
 
     Every message is embedded with it first, and until then searches use the previous model.
     You can interrupt it; the same command continues where it stopped.
+
+    A reranker is a folder with `model.onnx` and `tokenizer.json`, or `none`. Nothing is embedded
+    anew for it.
     """
+    if choice is None and reranker is None:
+        msg = "name a model to embed with, or a folder with --reranker."
+        raise click.UsageError(msg)
+    if reranker is not None:
+        _use_reranker(context, reranker)
+    if choice is not None:
+        _use_embedder(context, choice, keep_old=keep_old)
+
+
+def _use_reranker(context: CliContext, choice: str) -> None:
+    """Check that the reranker works, and write it to the settings."""
+    from ai_smartness.settings.edit import write_value
+    from ai_smartness.wiring import load_reranker
+
+    choice = choice if choice == NO_MODEL else _absolute_folder(choice)
+    choice = str(known_setting(RERANKER_SETTING).parsed_value(choice))
+    search = replace(context.settings.search, reranker=choice)
+    load_reranker(replace(context.settings, search=search))
+    file = write_value(context.places, Layer.USER, RERANKER_SETTING, choice)
+    click.echo(safe_text(f"{RERANKER_SETTING} is now {choice}, in {file}."))
+
+
+def _use_embedder(context: CliContext, choice: str, *, keep_old: bool) -> None:
+    """Embed everything with a model, and then write it to the settings."""
     from ai_smartness.settings.edit import write_value
     from ai_smartness.wiring import build_memory, local_models
 
@@ -218,15 +250,19 @@ def _model_entries(context: CliContext) -> list[ModelEntry]:
     ]
     if chosen not in (entry.name for entry in entries):
         files = (ListedFile(f.name, f.sha256, f.size) for f in models.folder_files(chosen))
-        entries.append(_own_entry(chosen, tuple(files)))
+        entries.append(_own_entry(chosen, _model_kind(chosen), tuple(files)))
+    reranker = context.settings.search.reranker
+    if reranker != NO_MODEL:
+        files = (ListedFile(f.name, f.sha256, f.size) for f in models.folder_files(reranker))
+        entries.append(_own_entry(reranker, RERANKER_KIND, tuple(files)))
     return entries
 
 
-def _own_entry(choice: str, files: tuple[ListedFile, ...]) -> ModelEntry:
+def _own_entry(choice: str, kind: str, files: tuple[ListedFile, ...]) -> ModelEntry:
     """Return the entry of a model that is not of the catalogue."""
     return ModelEntry(
         choice,
-        _model_kind(choice),
+        kind,
         *(None, None),
         size=sum(file.size for file in files) if files else None,
         dimension=None,

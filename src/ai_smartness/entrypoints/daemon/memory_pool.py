@@ -17,6 +17,7 @@ from time import monotonic
 from typing import TypeAlias
 
 from ai_smartness.clients.project import Project, project_at
+from ai_smartness.entrypoints.daemon.shared_reranker import SharedReranker
 from ai_smartness.memory import Memory
 from ai_smartness.model.errors import AisError, NotFoundError, RefusedError, StoreError
 from ai_smartness.model.journal import Actor
@@ -79,6 +80,7 @@ class MemoryPool:
         self._slots: dict[tuple[str, str, Work], _PoolSlot] = {}
         self._models: dict[_ModelKey, Embedder | None] = {}
         self._broken: dict[_ModelKey, tuple[float, AisError]] = {}
+        self._reranker = SharedReranker()
         self._model_turn = threading.Lock()
         self._loading = threading.Lock()
         self._existed = False
@@ -154,7 +156,13 @@ class MemoryPool:
         wait = min(settings.store.busy_timeout_ms, MAX_BUSY_MS[work])
         settings = replace(settings, store=replace(settings.store, busy_timeout_ms=wait))
         model = self._model_if_loaded if work in ANSWERING_WORK else self._shared_model
-        memory = build_memory(paths, settings, project, embedder=partial(model, paths, settings))
+        memory = build_memory(
+            paths,
+            settings,
+            project,
+            embedder=partial(model, paths, settings),
+            reranker=partial(self._reranker.if_loaded, settings),
+        )
         return memory.used_by(Actor("agent", DEFAULT_CLIENT))
 
     def _model_if_loaded(self, paths: MemoryPaths, settings: Settings) -> Embedder | None:
