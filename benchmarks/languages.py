@@ -81,7 +81,6 @@ class LanguageBench:
             store=SqliteStore.open(":memory:"),
             embedder=lambda: self._both,
             clock=SetClock(NOW),
-            finds_statements=False,
             patient=False,
         )
         memory = Memory(parts, "languages", Settings())

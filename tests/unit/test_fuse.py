@@ -54,3 +54,21 @@ def test_a_cosine_that_is_typical_adds_nothing() -> None:
     assert [match.score for match in fused_matches([], meaning, SearchSettings())] == pytest.approx(
         [0.8 / 1.8, 0.0, 0.0]
     )
+
+
+@given(rankings, nearby, nearby)
+def test_what_the_first_model_finds_too_is_there_once_with_scores_of_at_most_1(
+    words: list[SearchMatch], meaning: NearestEvents, also: NearestEvents
+) -> None:
+    fused = fused_matches(words, meaning, SearchSettings(), also)
+
+    assert len(fused) == len({m.seq for m in [*words, *meaning.matches, *also.matches]})
+    assert all(0 <= match.score <= 1 for match in fused)
+
+
+def test_of_two_models_the_one_that_reads_the_question_counts_more() -> None:
+    meaning, also = (
+        NearestEvents([SearchMatch(seq, 0.9), SearchMatch(3, 0.8)], typical=0.1) for seq in (1, 2)
+    )
+
+    assert [m.seq for m in fused_matches([], meaning, SearchSettings(), also)] == [3, 1, 2]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from operator import index
-from typing import SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, SupportsIndex, TypeAlias
 
 from ai_smartness.capture.clean import sanitized_text
 from ai_smartness.capture.embed import model_errors, reading_model
@@ -24,11 +24,21 @@ from ai_smartness.search.sentence_cosines import EmbeddedQuestion, with_sentence
 from ai_smartness.settings.schema import SearchSettings
 from ai_smartness.text.keywords import query_terms, search_subwords
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
 __all__ = ["Reorder", "SearchContext", "fused_matches", "search"]
 
 RELEVANCE_HITS = 60  # the first hits, whose relevance is measured; nobody looks further
 MAX_LIMIT = 1_000_000
 """More than anybody reads. The indexes reserve room for as many as are asked for."""
+
+BOTH_SHARES = (1.5, 0.75)
+"""How much the model that reads a question and the first model count if both search: more than one
+alone, for the words of other languages are inflected, and match less."""
+
+NO_EVENTS = NearestEvents([])
 
 MIN_COSINE_SPREAD = 0.02
 """If the best cosine is closer to a typical one than this, no message stands out."""
@@ -69,19 +79,23 @@ def search(
 
     candidates = max(limit, context.weights.candidates)
     words, question = _words_and_vector(store, embedder, query, scope, candidates)
-    whole = NearestEvents([])
+    whole = also = NearestEvents([])
+    first = embedder
     if question is not None:
         seqs = [match.seq for match in words]
         embedder, vector = question
         whole = store.vector_index.nearest(scope, embedder.space, vector, candidates, seqs)
-    positions = store.events.positions_by_seq({match.seq for match in (*words, *whole.matches)})
+        if vector_of_first := _half_read_question(first, embedder, query):
+            also = store.vector_index.nearest(scope, *vector_of_first, candidates, seqs)
+    every_match = (*words, *whole.matches, *also.matches)
+    positions = store.events.positions_by_seq({match.seq for match in every_match})
     meaning = with_sentence_cosines(store, whole, positions, query, question)
-    fused = fused_matches(words, meaning, context.weights)
+    fused = fused_matches(words, meaning, context.weights, also)
     reranked = reranked_matches(fused, positions, scope.before or context.now)
     if context.reorder is not None:
         reranked = context.reorder(query, reranked, event_texts)
     matches = newest_first(query, reranked, positions, event_texts)[:limit]
-    reasons = _match_reasons(words, meaning, embedder)
+    reasons = _match_reasons([], also, first) | _match_reasons(words, meaning, embedder)
     events = store.events.by_seq(match.seq for match in matches)
     seqs = [match.seq for match in matches[:RELEVANCE_HITS]]
     wanted = " ".join([query, search_subwords(query)])
@@ -118,20 +132,42 @@ def _embedded_question(embedder: Embedder, query: str) -> "EmbeddedQuestion":
         return reader, reader.query(query)
 
 
+def _half_read_question(
+    first: Embedder | None, reader: Embedder, query: str
+) -> "tuple[str, NDArray[np.float32]] | None":
+    """Return the first model's vector of a question that it half reads, with its space.
+
+    The first model knows many words of other languages in the Latin script, and none in others.
+    """
+    if first is None or reader is first or is_non_latin(query):
+        return None
+    with model_errors():
+        return first.space, first.query(query)
+
+
 def fused_matches(
-    words: Sequence[SearchMatch], meaning: NearestEvents, weights: SearchSettings
+    words: Sequence[SearchMatch],
+    meaning: NearestEvents,
+    weights: SearchSettings,
+    also: NearestEvents = NO_EVENTS,
 ) -> list[SearchMatch]:
-    """Return each event of both searches once, best first, with a score of at most 1."""
+    """Return each event of the searches once, best first, with a score of at most 1.
+
+    `also` are the events that the first model finds if the other one reads the question.
+    """
     scores: dict[int, float] = {}
     best = max((match.score for match in words), default=0.0) or 1.0
     for match in words:
         scores[match.seq] = weights.words_weight * match.score / best
-    for match in meaning.matches:
-        standout = _cosine_standout(match, meaning)
-        scores[match.seq] = scores.get(match.seq, 0.0) + weights.meaning_weight * standout
-    most = (weights.words_weight + weights.meaning_weight) or 1.0
+    shares = BOTH_SHARES if also.matches else (1.0, 0.0)
+    for nearest, share in zip((meaning, also), shares, strict=True):
+        for match in nearest.matches:
+            standout = share * weights.meaning_weight * _cosine_standout(match, nearest)
+            scores[match.seq] = scores.get(match.seq, 0.0) + standout
+    most = (weights.words_weight + weights.meaning_weight * sum(shares)) or 1.0
     ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
-    return [SearchMatch(seq, score / most) for seq, score in ranked]
+    # Sums of three shares may come out a little above 1.
+    return [SearchMatch(seq, min(1.0, score / most)) for seq, score in ranked]
 
 
 def _cosine_standout(match: SearchMatch, nearest: NearestEvents) -> float:
