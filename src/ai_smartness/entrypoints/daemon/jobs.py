@@ -10,7 +10,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from time import monotonic
 
@@ -37,6 +37,7 @@ FIRST_BACKUP_SECONDS = 120.0  # not at once: a daemon starts because somebody wa
 BACKUP_SECONDS = 600.0
 RENEW_SECONDS = 10.0  # between two looks whether a brief is out of date, which take a few queries
 MAX_YIELD_SECONDS = 0.5  # before each step: the inbox is drained however many requests there are
+WARMING_PROMPT = "where do we keep the settings of the deployment?"  # any that needs the memory
 RETRY_SECONDS = 30.0
 """After a failure: an embedding server that is out of reach is not asked every second."""
 
@@ -228,12 +229,12 @@ class BackgroundJobs:
     def _update_projects(self) -> None:
         """Describe and embed new messages, one project at a time, unless a record comes in."""
         for cwd in list(self._due):
+            self._warm_up_project(cwd)
             with self._memories.memory_for(cwd, Work.DRAIN) as memory:
                 memory.tell(progress=self._interrupt_describing)
             # With a connection of its own: building an index takes minutes, and draining goes on.
             with self._memories.memory_for(cwd, Work.EMBED) as memory:
                 memory.embed(progress=self._drain_between_steps)
-            self._warm_up_project(cwd)
             self._renew_brief(cwd)
             del self._due[cwd]
 
@@ -251,11 +252,13 @@ class BackgroundJobs:
                 self._renew_brief(cwd)
 
     def _warm_up_project(self, cwd: str) -> None:
-        """Read into memory what the next prompt will need."""
+        """Load all that the next prompt will need, before work that may take minutes."""
         if cwd not in self._warm:
             self._warm.add(cwd)
+            with suppress(AisError):
+                self._memories.load_model(cwd)
             with self._memories.memory_for(cwd, Work.PROMPT) as memory:
-                memory.search("what the next prompt asks", 1, wait=False)
+                memory.prepared_injection(WARMING_PROMPT)
 
     def _interrupt_describing(self, done: int, total: int) -> None:
         self.last_worked = self._now()
