@@ -11,10 +11,13 @@ import numpy as np
 
 from ai_smartness.capture.embed import event_passage
 from ai_smartness.memory import Memory
+from ai_smartness.memory.base import ignore_progress
+from ai_smartness.model.event import ANSWERING_ROLES
 from ai_smartness.ports import Clock, Embedder
 from ai_smartness.settings.load import load_settings
 from ai_smartness.settings.paths import memory_paths
 from ai_smartness.settings.schema import Settings
+from ai_smartness.statements.find import line_passages
 from ai_smartness.wiring import build_memory, load_embedder
 from kit.conversations import Conversation
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["PROJECT", "Known", "known_vectors", "model", "remembered", "seen_with"]
 
 PROJECT = "bench"
+BATCH_EVENTS = 200
 
 
 class Known:
@@ -105,8 +109,27 @@ def remembered(conversation: Conversation, file: Path | str, embedders: Sequence
     memory = build_memory(where, Settings(), PROJECT, file)
     memory.capture(conversation.messages)
     for embedder in embedders:
-        seen_with(memory, embedder).embed()
+        embed_for_search(memory, embedder)
     return memory
+
+
+def embed_for_search(memory: Memory, embedder: Embedder) -> None:
+    """Embed what a search reads: all messages, and the sentences of people.
+
+    Judging what is a statement takes as long again, and no search reads it.
+    """
+    seen_with(memory, embedder)._embed_messages(ignore_progress)  # noqa: SLF001 # no verb does less
+    store, seq = memory._store, 0  # noqa: SLF001 # past the door on purpose
+    while events := store.events.after_seq(PROJECT, seq, BATCH_EVENTS):
+        seq = events[-1].seq
+        known = store.statements.line_vectors(embedder.space, [event.seq for event in events])
+        people = [event for event in events if event.role.casefold() not in ANSWERING_ROLES]
+        vectors = {
+            event.seq: [rows[0] for rows in embedder.documents(passages)]
+            for event in people
+            if event.seq not in known and (passages := line_passages(event))
+        }
+        store.statements.save_line_vectors(embedder.space, vectors)
 
 
 def seen_with(memory: Memory, embedder: Embedder | None, clock: Clock | None = None) -> Memory:

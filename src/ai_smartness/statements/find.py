@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["event_speaker", "find_statements", "subject_terms", "unjudged_count"]
+__all__ = ["event_speaker", "find_statements", "line_passages", "subject_terms", "unjudged_count"]
 
 BATCH_EVENTS = 64  # an interruption loses seconds
 SPEECH_CHARACTERS = 800  # nobody says more at once: what is longer is a document, or was pasted
@@ -98,6 +98,12 @@ def event_speaker(event: Event) -> Speaker | None:
     if event.type is EventType.NOTE:
         return None
     return _SPEAKERS.get(event.role.casefold(), Speaker.USER)
+
+
+def line_passages(event: Event) -> list[str]:
+    """Return the lines of an event that have vectors of their own, as they are embedded."""
+    lines = stretches_with_vector(event.text, event.role)
+    return [named_passage(line, event.role) for line in lines]
 
 
 def subject_terms(text: str) -> tuple[str, ...]:
@@ -175,12 +181,7 @@ class _StatementFinder:
         if self._judge.heads is None:
             return {}
         lines = {
-            event.seq: [
-                named_passage(line, event.role)
-                for line in stretches_with_vector(event.text, event.role)
-            ]
-            for event in events
-            if event_speaker(event) is not None
+            event.seq: line_passages(event) for event in events if event_speaker(event) is not None
         }
         vectors = self._judge.text_vectors([text for texts in lines.values() for text in texts])
         rows = iter(vectors)
