@@ -376,6 +376,20 @@ def test_a_statement_without_confidence_is_there_only_while_it_is_reviewed(
     assert store.statements.of_events([event.seq]) == {}
 
 
+def test_statements_are_read_by_their_ids_and_those_that_are_gone_are_left_out(
+    store: ThreadStore,
+) -> None:
+    first, _, third = saved(store, "We use Redis.", "Postgres is nice.", "It is Postgres.")
+    reviewed(store, third, ReviewState.CONFIRMED)
+
+    found = store.statements.by_id("demo", [first.id, third.id, "s_gone"])
+
+    assert found.keys() == {first.id, third.id}
+    assert found[third.id].review is ReviewState.CONFIRMED
+    assert store.statements.by_id("unknown", [first.id]) == {}
+    assert store.statements.by_id("demo", []) == {}
+
+
 def test_what_may_have_superseded_a_statement_comes_back_the_likeliest_first(
     store: ThreadStore,
 ) -> None:

@@ -53,6 +53,9 @@ class Statements(Protocol):
     def get(self, project: str, id_or_start: str) -> Statement:
         """Return the statement with this id or unique id prefix, also a rejected one."""
 
+    def by_id(self, project: str, ids: Iterable[str]) -> dict[str, Statement]:
+        """Return the statements with these ids, by id; those that are gone are left out."""
+
     def all(
         self, project: str, *, superseded: bool = True, rejected: bool = False
     ) -> list[Statement]:

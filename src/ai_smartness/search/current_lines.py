@@ -6,12 +6,11 @@ superseded it, the supersession is in doubt: both are shown, newest first, and t
 called outdated. If that is less likely, the later one only comes first where both are shown.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias
 
-from ai_smartness.model.errors import NotFoundError
 from ai_smartness.model.search import RecalledLine
 from ai_smartness.model.statement import PossibleChange, Statement
 from ai_smartness.ports import ThreadStore
@@ -125,10 +124,12 @@ def _superseded_places(
 ) -> dict[int, _FoundChange]:
     """Return the places of lines with a superseded statement, and what holds instead."""
     changes: dict[int, _FoundChange] = {}
+    quoted = [statements[id_] for line in lines for id_ in line.statement_ids]
+    newest_by_id = _newest_statements(store, quoted)
     for place, line in enumerate(lines):
         stated = (statements[id_] for id_ in line.statement_ids)
         stale = next((one for one in stated if one.superseded_by), None)
-        newest = _newest_statement(store, stale) if stale else None
+        newest = newest_by_id.get(stale.id) if stale else None
         if stale is None or newest is None:
             continue
         is_sure = bool(content_words(stale.text) & content_words(newest.text))
@@ -167,20 +168,26 @@ def _possible_changes(
     A line that stands above an older one does not stand below another: the likeliest is shown.
     """
     first_lines = lines[:DOUBTED_LINES]
-    near = {id_ for line in first_lines for id_ in line.statement_ids}
+    near = {id_: statements[id_].project for line in first_lines for id_ in line.statement_ids}
+    changes_by_id = {
+        id_: found
+        for project in set(near.values())
+        for id_, found in store.statements.possible_changes(project, near).items()
+    }
     possible = [
         (change, place)
         for place, line in enumerate(first_lines)
         for id_ in line.statement_ids
-        for change in store.statements.possible_changes(statements[id_].project, [id_]).get(id_, ())
+        for change in changes_by_id.get(id_, ())
         if place not in superseded and (change.chance >= LIKELY_CHANCE or change.newer.id in near)
     ]
+    newest_by_id = _newest_statements(store, [change.newer for change, _ in possible])
     above = {change.newest.id for change in superseded.values()}
     below = {id_ for place in superseded for id_ in lines[place].statement_ids}
     changes: dict[int, PossibleChange] = {}
     for change, place in sorted(possible, key=lambda one: (-one[0].chance, one[1])):
         line = lines[place]
-        newer = _newest_statement(store, change.newer) or change.newer
+        newer = newest_by_id.get(change.newer.id, change.newer)
         is_free = above.isdisjoint(line.statement_ids) and newer.id not in below
         if place not in changes and is_free and newer.seq > line.seq:
             changes[place] = change._replace(newer=newer)
@@ -199,17 +206,23 @@ def _holding_parts(line: RecalledLine, statements: Mapping[str, Statement]) -> l
     ]
 
 
-def _newest_statement(store: ThreadStore, statement: Statement) -> Statement | None:
-    """Follow what superseded a statement to the one that holds now."""
-    newest = statement
+def _newest_statements(store: ThreadStore, statements: Iterable[Statement]) -> dict[str, Statement]:
+    """Follow what superseded statements to those that hold now, by the id of the superseded."""
+    newest = {one.id: one for one in statements if one.superseded_by}
     for _ in range(LONGEST_CHAIN):
-        if newest.superseded_by is None:
+        wanted: dict[str, set[str]] = {}
+        for one in newest.values():
+            if one.superseded_by:
+                wanted.setdefault(one.project, set()).add(one.superseded_by)
+        later = {
+            id_: statement
+            for project, ids in wanted.items()
+            for id_, statement in store.statements.by_id(project, ids).items()
+        }
+        if not later:
             break
-        try:
-            newest = store.statements.get(newest.project, newest.superseded_by)
-        except NotFoundError:
-            break
-    return None if newest is statement else newest
+        newest = {id_: later.get(one.superseded_by or "", one) for id_, one in newest.items()}
+    return {id_: one for id_, one in newest.items() if one.id != id_}
 
 
 def _statement_line(store: ThreadStore, statement: Statement) -> RecalledLine:

@@ -50,8 +50,7 @@ def statement_matches(
             near = _closeness_by_id(store, project, embedder.space, vectors, statements)
             closeness |= near
             unknown = sorted(near.keys() - statements.keys(), key=lambda id_: (-near[id_], id_))
-            for id_ in unknown[:NEAREST_STATEMENTS]:
-                statements[id_] = store.statements.get(project, id_)
+            statements |= store.statements.by_id(project, unknown[:NEAREST_STATEMENTS])
     matches: dict[int, list[StatementMatch]] = {}
     for id_, statement in statements.items():
         if statement.review is ReviewState.REJECTED:

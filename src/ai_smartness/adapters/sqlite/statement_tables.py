@@ -137,12 +137,7 @@ class SqliteStatements(ProjectTables):
             dict.fromkeys(ids),
             (project_id,),
         )
-        rows = self._database.all_in(
-            f"{_SELECT} s.project_id = ? AND s.id IN ({{}})",
-            dict.fromkeys(newer for _, newer, _ in links),
-            (project_id,),
-        )
-        newer_by_id = {one.id: one for one in self._reviewed_statements(rows)}
+        newer_by_id = self.by_id(project, (newer for _, newer, _ in links))
         changes: dict[str, list[PossibleChange]] = {}
         for older, newer, chance in sorted(links, key=lambda link: (-link[2], link[1])):
             statement = newer_by_id.get(newer)
@@ -165,6 +160,14 @@ class SqliteStatements(ProjectTables):
             )
             for table in ("statements", "statement_progress"):
                 self._database.run(f"DELETE FROM {table} WHERE project_id = ?", (project_id,))
+
+    def by_id(self, project: str, ids: Iterable[str]) -> dict[str, Statement]:
+        rows = self._database.all_in(
+            f"{_SELECT} s.project_id = ? AND s.id IN ({{}})",
+            dict.fromkeys(ids),
+            (self._projects.find_id(project),),
+        )
+        return {one.id: one for one in self._reviewed_statements(rows)}
 
     def get(self, project: str, id_or_start: str) -> Statement:
         start = id_or_start.strip()
