@@ -22,12 +22,15 @@ __all__ = ["PromptGate", "messages_in_sight", "prompt_need"]
 IMPORTANT_FLOOR_SHARE = 0.8  # share of the floor for important and recent threads
 TOOL_FLOOR_SHARE = 1.25  # share of the floor for raw tool output, which seldom says what holds
 TOOL_ROLE = "tool"
-LEAST_NEED = 0.001  # surer than this no head is
-NEED_OFFSET, NEED_RELEVANCE = 0.6, 2.0
-"""How the need of a prompt and the best relevance count together. The offset lets through about one
-in eight prompts of unseen writers that need nothing (`scripts/fit` prints the shares)."""
+NEED_OFFSET, NEED_RELEVANCE = 1.0, 4.0
+"""How the need of a prompt and the best relevance count together, chosen on the prompts of
+`training/projects.jsonl`, whose writers the head has not seen."""
 
-SESSION_WEIGHT = 0.5  # what the logarithm of the session's messages takes from the log odds
+MOST_NEED = 1.5
+"""What the head can add to the log odds, or take from them: it knows coding, and may be surely
+wrong about other talk."""
+
+SESSION_WEIGHT = 0.75  # what the logarithm of the session's messages takes from the log odds
 MOST_MESSAGES = 6  # of a session that count: after that it makes no difference
 LONG_PAUSE = timedelta(hours=4)  # after it, somebody begins anew
 
@@ -43,8 +46,7 @@ class PromptGate:
         """Return how sure it is that the prompt should be given what is so relevant, 0–1."""
         if self.need is None:
             return relevance
-        need = min(max(self.need, LEAST_NEED), 1.0 - LEAST_NEED)
-        odds = math.log(need / (1.0 - need)) + NEED_RELEVANCE * relevance - NEED_OFFSET
+        odds = _bounded_log_odds(self.need) + NEED_RELEVANCE * relevance - NEED_OFFSET
         odds -= SESSION_WEIGHT * math.log1p(min(self.session_messages, MOST_MESSAGES))
         return 1.0 / (1.0 + math.exp(-odds))
 
@@ -80,3 +82,10 @@ def messages_in_sight(latest: Sequence[Event], epoch_seq: int, now: datetime) ->
             break
         count, after = count + 1, event.at
     return count
+
+
+def _bounded_log_odds(chance: float) -> float:
+    """Return the log odds of a chance; certainty has none that are finite."""
+    if not 0.0 < chance < 1.0:
+        return MOST_NEED if chance else -MOST_NEED
+    return min(MOST_NEED, max(-MOST_NEED, math.log(chance / (1.0 - chance))))
