@@ -65,6 +65,10 @@ def test_what_cannot_be_done_is_no_decision_against_it(text: str, title: str) ->
             "Packing list printing every page twice",
         ),
         ("the freight total seems to be wrong on Sundays", "Freight total wrong on Sundays"),
+        (
+            "the label color seems to not resolve to the theme",
+            "Label color not resolving to the theme",
+        ),
     ],
 )
 def test_what_only_seems_so_is_told_without_the_seeming(text: str, title: str) -> None:
@@ -479,3 +483,17 @@ def test_a_phrase_about_how_the_work_is_done_is_no_title() -> None:
     )
 
     assert "branch" not in title
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("there is no mention of pallet weights", "No mention of pallet weights"),
+        (
+            "this brings up the question of why the parcel sscs entry key is fixed",
+            "Parcel sscs entry key fixed",
+        ),
+    ],
+)
+def test_a_noun_is_not_taken_for_a_verb(text: str, title: str) -> None:
+    assert title_of(text) == title

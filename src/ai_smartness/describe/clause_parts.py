@@ -383,8 +383,7 @@ class _ClauseCutter:
             return False
         after = self.clause[at + 1] if at + 1 < len(self.clause) else word
         is_object = after.folded not in LINK_WORDS | BREAKS | COPULAS and after is not word
-        is_free = verb is None or verb.is_noun_too
-        return is_free and is_object and not self.follows_link(at)
+        return verb is not None and verb.is_noun_too and is_object and not self.follows_link(at)
 
     def is_name_at(self, at: int) -> bool:
         return at < len(self.clause) and self.clause[at].is_code

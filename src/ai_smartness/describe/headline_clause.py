@@ -136,13 +136,13 @@ def _is_noun(word: Word) -> bool:
 
 
 def _without_seeming(clause: Clause, at: int, after: int) -> tuple[int, Sequence[Word]]:
-    """Rewrite "seems to load" as "loading", and leave out "seems to be"."""
+    """Rewrite "seems to (not) load" as "(not) loading", and leave out "seems to be"."""
     if clause[after].folded != "to" or after + 1 >= len(clause):
         return 1, [clause[at]]
     verb = clause[after + 1]
     if verb.folded in ("be", "have") or (at and clause[at - 1].is_negation):
         return after + 1 - at + (verb.folded == "be"), ()
-    return after + 2 - at, [verb._replace(written=gerund(verb.folded), folded=gerund(verb.folded))]
+    return _without_duty(clause, at, after + 1)
 
 
 def _without_duty(clause: Clause, at: int, after: int) -> tuple[int, Sequence[Word]]:

@@ -273,7 +273,8 @@ def _verb_at(words: Sequence[Word], at: int) -> RequestVerb | None:
     """Return the verb at a position before the object; a noun like "release" needs evidence."""
     word = words[at]
     verb = request_verb(word.folded)
-    if word.is_code or (at and request_verb(words[at - 1].folded)):
+    before = words[at - 1].folded if at else ""
+    if word.is_code or before == "no" or request_verb(before):  # "no mention of the keys"
         return None
     after = words[at + 1].folded if at + 1 < len(words) else ""
     if verb is None:

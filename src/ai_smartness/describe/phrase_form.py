@@ -14,11 +14,8 @@ from ai_smartness.describe.request_words import (
     DETERMINERS,
     EMPTY_NOUNS,
     FAILURES,
-    LIGHT_ADJECTIVES,
-    LIGHT_NOUNS,
     LINK_WORDS,
     POINTING_WORDS,
-    PROCESS_NOUNS,
     RESULT_WORDS,
     TECHNICAL_WORDS,
     TITLE_ENDS,
@@ -32,7 +29,6 @@ __all__ = [
     "ends_with_result",
     "is_well_formed",
     "names_action",
-    "names_process",
     "names_state",
     "phrase_length",
     "title_words",
@@ -210,20 +206,6 @@ def title_words(words: Iterable[Word]) -> tuple[Word, ...]:
 def names_action(words: Sequence[Word]) -> bool:
     """Say whether a phrase begins with a verb that became a noun: "renaming the table"."""
     return words[0].written.endswith("ing") and not words[0].folded.endswith("ing")
-
-
-def names_process(words: Sequence[Word]) -> bool:
-    """Say whether a phrase only names how work is done: "a branch off the latest main"."""
-    at = int(names_action(words))
-    while at < len(words) and (
-        words[at].folded in DETERMINERS or words[at].folded in LIGHT_ADJECTIVES
-    ):
-        at += 1
-    names = [word for word in words[at:] if is_telling_word(word)]
-    if all(word.folded in PROCESS_NOUNS for word in names):
-        return True
-    is_process = words[at].folded in PROCESS_NOUNS - LIGHT_NOUNS
-    return is_process and words[at + 1].folded in LINK_WORDS | {"off"}
 
 
 def names_state(words: Sequence[Word]) -> bool:

@@ -16,8 +16,6 @@ from ai_smartness.describe.phrase_form import (
     PHRASE_WORDS,
     ends_with_result,
     is_well_formed,
-    names_action,
-    names_process,
     names_state,
     phrase_length,
     title_words,
@@ -42,7 +40,6 @@ from ai_smartness.describe.title_sources import (
     is_report,
     names_issue,
     opening_message,
-    points_elsewhere,
     searched_lines,
 )
 from ai_smartness.describe.word_weights import Centrality, Spelling, WordWeights
@@ -56,13 +53,10 @@ __all__ = [
 ]
 
 HEADING_FACTOR = 8.0  # a heading was written to be a title
-AGENT_HEADING_FACTOR = 1.5
-COMMIT_FACTOR = 2.0  # a commit's subject sums up what the agent did
-LONE_COMMIT_FACTOR = 8.0  # the same if the user names no subject
+LONE_COMMIT_FACTOR = 8.0  # a commit's subject sums up what the user did not name
 HEADING_WITHIN_SENTENCES = 4  # a heading further down belongs to something pasted
 AGENT_HEADING_WITHIN = 8  # an agent says first what it did before
 LEAST_HEADING_WORTH = 0.3  # a heading may consist of words that every thread has
-ANSWER_FACTOR = 0.6  # of what the agent says in a thread whose subject the user named
 SHORT_ANSWER_FACTOR = 0.6  # it says what the agent does next
 USER_FACTOR = 1.8  # the user's own words make better titles than the agent's report
 OPENING_BONUS = 2.5  # the opening message names the subject more often than an aside does
@@ -70,29 +64,22 @@ REPORT_BONUS = 1.5  # the same for the agent's first report, if the user names n
 OPENING_DECAY = 0.08  # for every other message of the user
 REQUEST_FACTOR = 1.5
 NARRATION_FACTOR = 0.35
-ANNOUNCEMENT_FACTOR = 0.2  # of "let me identify the scope": no thread is about that
-ROLE_FACTOR = 0.1  # of "you are a careful reviewer", which any thread may begin with
 RESULT_FACTOR = 0.3  # of how something went: "six replies posted"
-AFTER_PASTE_FACTOR = 0.2  # of the rest of a line that was copied
 LIST_ITEM_SHARE = 0.4
 ADVERBIAL_FACTOR = 0.3
 TELLING_WORTH = 0.15  # of a word however common it is in the project
 MOST_WORD_COST = 0.05
 FULL_SHAPE = 6.0  # three words that all tell something; fewer are worth less
 STATE_WORDS = 2  # that a "not" or a "too" is worth: what is wrong is the subject
+NUMBER_SHARE = 0.5  # of the worth of a phrase that begins with a number
+CONCEDED_SHARE = 0.4  # of the worth of what stands before a "but"
 FIRST_PHRASE_FACTOR = 1.8
-FIRST_REQUEST_FACTOR = 2.2
 QUESTION_FACTOR = 3.0  # of what is to be found out
-HEADLESS_FACTOR = 0.5  # of a phrase that begins with a number, or like "written by"
 REQUEST_SENTENCES = 16
 ANSWER_SENTENCES = 6
 ISSUE_FACTOR = 2.0
-POINTING_FACTOR = 0.3  # of a message that is about something it does not name
-CONCEDED_SHARE = 0.4  # of the worth of what stands before a "but"
-PROCESS_PHRASE_SHARE = 0.3  # of a phrase that names nothing else: "a branch off main"
 PROCESS_SHARE = 0.5  # of the weight of a word about how work is done
 MALFORMED_SHARE = 0.01  # what is no title comes after everything that is one
-SINGLE_SHARE = 0.3  # of the worth of a single word
 SHORT_SHARE = 0.7  # of two words
 SHORT_AGENT_SHARE = 0.5
 LEAST_SUPPORT = 0.12  # of the worth of a phrase that no other message comes back to
@@ -131,17 +118,14 @@ def title_candidates(lines: Sequence[ParsedLine], weights: WordWeights) -> list[
     numbers = first_issue_numbers(lines) if opening is not None and opening.by_agent else ()
     user_opens = opening is not None and not opening.by_agent
     users = sum(not line.by_agent for line in lines) - 1
-    answer_factor = ANSWER_FACTOR if user_opens else 1.0
-    commit_factor = COMMIT_FACTOR if user_opens else LONE_COMMIT_FACTOR
+    commit_factor = 1.0 if user_opens else LONE_COMMIT_FACTOR
     for line in searched_lines(lines):
-        factor = answer_factor if line.by_agent else USER_FACTOR
+        factor = 1.0 if line.by_agent else USER_FACTOR
         if line.by_agent and not is_report(line):
             factor *= SHORT_ANSWER_FACTOR
         if line is opening:
             bonus = REPORT_BONUS if line.by_agent else OPENING_BONUS
             factor *= 1.0 + bonus / (1.0 + OPENING_DECAY * users)
-        elif opening is not None and opening.by_agent and points_elsewhere(line, numbers):
-            factor *= POINTING_FACTOR
         heading = _heading_candidate(line, weights, factor)
         candidates += [heading] if heading else []
         candidates += _commit_candidates(line, weights, commit_factor)
@@ -185,12 +169,8 @@ def _fitness(candidate: TitleCandidate, centrality: Centrality) -> float:
         return 1.0
     if not is_well_formed(candidate.words):
         return MALFORMED_SHARE
-    if len(candidate.words) == 1 and not candidate.words[0].is_unspaced:
-        return SINGLE_SHARE
     least = max(LEAST_SUPPORT, 1.0 - centrality.lines / FULL_SUPPORT_LINES)
     support = least + (1.0 - least) * centrality.support(candidate.words)
-    if names_process(candidate.words):
-        support *= PROCESS_PHRASE_SHARE
     is_plain = not any(word.is_code or word.is_unspaced for word in candidate.words)
     if len(candidate.words) < SHORT_CANDIDATE_WORDS and is_plain:
         support *= SHORT_AGENT_SHARE if candidate.by_agent else SHORT_SHARE
@@ -240,7 +220,7 @@ def _heading_candidate(
     written = tuple(word for clause in heading.clauses for word in clause)
     worth = max(LEAST_HEADING_WORTH, words_worth(written, weights))
     if line.by_agent:
-        factor *= NARRATION_FACTOR if ends_with_result(words) else AGENT_HEADING_FACTOR
+        factor *= NARRATION_FACTOR if ends_with_result(words) else 1.0
     else:
         factor *= HEADING_FACTOR
     return TitleCandidate(
@@ -298,31 +278,25 @@ class _PhraseSearch(NamedTuple):
 
     def candidates(self, *, is_opening: bool) -> Iterator[TitleCandidate]:
         """Yield the phrases; the first full one of an opening counts most."""
-        before, first_factor, follows_paste = 0, FIRST_PHRASE_FACTOR, False
+        before, first_factor = 0, FIRST_PHRASE_FACTOR
         opens = is_opening and not self.line.by_agent
         most = ANSWER_SENTENCES if self.line.by_agent else REQUEST_SENTENCES
         for sentence in self.line.sentences[:most]:
-            factor = self.sentence_factor(sentence) * (AFTER_PASTE_FACTOR if follows_paste else 1.0)
-            follows_paste = is_pasted(sentence)
-            turn = _turning_point(sentence)
-            at = 0
-            items = _list_items(sentence)
+            factor = self.sentence_factor(sentence)
+            items, turn, at = _list_items(sentence), _turning_point(sentence), 0
             for clause, after in pairwise((*sentence.clauses, ())) if factor else ():
                 share = LIST_ITEM_SHARE if clause in items else 1.0
-                is_conceded = at < turn
-                at += len(clause)
+                leads, at = is_opening and at >= turn, at + len(clause)
                 for phrase in noun_phrases(clause):
                     asks = opens and phrase.is_question
                     early = 1.0 if asks else _earliness(before + phrase.start)
                     worth = factor * self.phrase_worth(phrase) * early * share
-                    if self.line.by_agent and is_announced(phrase):
-                        worth *= ANNOUNCEMENT_FACTOR if first_word(sentence) in NARRATION else 1.0
-                    if is_conceded and not names_action(phrase.words):
-                        worth *= CONCEDED_SHARE
-                    elif (asks or is_opening) and self.names_subject(sentence, phrase):
-                        first = FIRST_REQUEST_FACTOR if phrase.is_request else first_factor
+                    worth *= CONCEDED_SHARE if at <= turn else 1.0
+                    if (asks or leads) and self.names_subject(sentence, phrase):
+                        first = FIRST_PHRASE_FACTOR if phrase.is_request else first_factor
                         worth *= QUESTION_FACTOR if asks else first
                         first_factor, is_opening = 1.0, is_opening and not phrase.is_request
+                        leads = is_opening
                     if worth > 0.0:
                         origin = None if self.line.by_agent else sentence
                         yield TitleCandidate(
@@ -337,8 +311,6 @@ class _PhraseSearch(NamedTuple):
     def sentence_factor(self, sentence: ParsedSentence) -> float:
         if is_pasted(sentence):
             return 0.0
-        if not self.line.by_agent and sentence.text.casefold().startswith("you are "):
-            return ROLE_FACTOR * self.factor
         words = (word.folded for clause in sentence.clauses for word in clause)
         is_about = self.numbers and self.line.by_agent and names_issue(words, self.numbers)
         is_narrated = self.line.by_agent and first_word(sentence) in NARRATION
@@ -375,8 +347,7 @@ def _shape_factor(phrase: NounPhrase, *, by_agent: bool) -> float:
         factor *= ADVERBIAL_FACTOR
     if phrase.words[0].is_unspaced:
         return factor
-    if phrase.words[0].is_slight or _begins_with_participle(phrase):
-        factor *= HEADLESS_FACTOR
+    factor *= NUMBER_SHARE if phrase.words[0].is_slight else 1.0
     telling = sum([1 + word.is_code for word in phrase.words if _is_noun(word)])
     content = sum(map(is_content_word, phrase.words)) + telling
     if telling and not by_agent and names_state(phrase.words):
@@ -387,11 +358,6 @@ def _shape_factor(phrase: NounPhrase, *, by_agent: bool) -> float:
 def _is_narration(phrase: NounPhrase) -> bool:
     """Say whether an agent tells what it does next, or how something is."""
     return is_announced(phrase) or phrase.is_statement
-
-
-def _begins_with_participle(phrase: NounPhrase) -> bool:
-    words = phrase.words
-    return len(words) > 1 and words[0].folded.endswith("ed") and words[1].folded in LINK_WORDS
 
 
 def _is_noun(word: Word) -> bool:

@@ -55,7 +55,6 @@ __all__ = [
     "names_issue",
     "names_subject",
     "opening_message",
-    "points_elsewhere",
     "searched_lines",
 ]
 
@@ -88,7 +87,8 @@ _HEADING_ENDS = frozenset(("-", "–", "—", "|"))
 _COMMIT = re.compile(
     r"\b(?:feat|fix|refactor|perf|docs|test|build|ci|chore)(?:\([^()\n]{1,40}+\))?!?: "
     r"([a-z][^\n`\"”*|\[\]]{9,100}+)"
-    r"|\b[Cc]ommitted\b[^\n\"“]{0,40}[\"“]([A-Z][^\n`\"”*|\[\]]{9,100}+)[\"”]"
+    r"|\b[Cc]ommit(?:ted)?\b[^\n\"“]{0,40}[\"“*:`] ?([A-Z][^\n`\"”*|\[\]]{9,100}+)"
+    r"|`[0-9a-f]{7,10} ([A-Z][^\n`\"”*|\[\]]{9,100}+)`"
 )
 _ENDS = re.compile(r"\]\(|[,;]| — | – |\. ")
 
@@ -129,7 +129,7 @@ def opening_message(lines: Sequence[ParsedLine]) -> ParsedLine | None:
     first = next((number for number, line in enumerate(lines) if not line.by_agent), 0)
     numbers = {*first_issue_numbers(lines)}
     is_named = names_subject(lines[first]) if lines else False
-    if is_named and not points_elsewhere(lines[first], numbers):
+    if is_named and not _points_elsewhere(lines[first], numbers):
         return lines[first]
     naming = [line for line in searched_lines(lines[first:]) if names_subject(line)]
     answers = [line for line in naming if line.by_agent]
@@ -139,7 +139,7 @@ def opening_message(lines: Sequence[ParsedLine]) -> ParsedLine | None:
     return best[0] if best else None
 
 
-def points_elsewhere(line: ParsedLine, numbers: Collection[str]) -> bool:
+def _points_elsewhere(line: ParsedLine, numbers: Collection[str]) -> bool:
     """Say whether a message is "continue …", or is about an issue that it only names."""
     if line.sentences[0].clauses[0][0].folded in RESUMING_WORDS:
         return True
@@ -272,7 +272,8 @@ def commit_subjects(line: ParsedLine) -> Iterator[Clause]:
         return
     for sentence in line.sentences:
         for match in _COMMIT.finditer(sentence.text):
-            words = parsed_words(_ENDS.split(match[1] or match[2])[0].rstrip(". "), WordCache())
+            subject = _ENDS.split(match[match.lastindex or 0])[0].rstrip(". ")
+            words = parsed_words(subject, WordCache())
             about = cut_phrase(planned_object(words))
             if about:
                 yield tuple(about)
