@@ -37,12 +37,13 @@ def test_the_gate_is_the_surer_the_more_relevant_and_the_more_needed(
 
 
 def test_what_fits_the_prompt_is_not_shown_to_a_prompt_that_needs_nothing() -> None:
-    assert PromptGate(0.05).certainty(0.5) < FLOOR < PromptGate(0.9).certainty(0.2)
+    assert PromptGate(0.05).certainty(0.6) < FLOOR < PromptGate(0.9).certainty(0.2)
 
 
 def test_in_the_middle_of_a_session_a_prompt_must_need_the_memory_more() -> None:
-    assert PromptGate(0.5, 6).certainty(0.3) < FLOOR < PromptGate(0.5).certainty(0.3)
+    assert PromptGate(0.5, 6).certainty(0.6) < FLOOR < PromptGate(0.5).certainty(0.6)
     assert PromptGate(0.9, 6).certainty(0.6) > FLOOR
+    assert PromptGate(1.0, 6).certainty(0.1) < FLOOR < PromptGate(1.0).certainty(0.1)
 
 
 def test_messages_from_before_a_long_pause_are_not_in_sight() -> None:

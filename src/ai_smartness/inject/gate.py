@@ -22,13 +22,13 @@ __all__ = ["PromptGate", "messages_in_sight", "prompt_need"]
 IMPORTANT_FLOOR_SHARE = 0.8  # share of the floor for important and recent threads
 TOOL_FLOOR_SHARE = 1.25  # share of the floor for raw tool output, which seldom says what holds
 TOOL_ROLE = "tool"
-NEED_OFFSET, NEED_RELEVANCE = 1.0, 4.0
+NEED_OFFSET, NEED_RELEVANCE = 0.6, 2.0
 """How the need of a prompt and the best relevance count together, chosen on the prompts of
 `training/projects.jsonl`, whose writers the head has not seen."""
 
-MOST_NEED = 1.5
-"""What the head can add to the log odds, or take from them: it knows coding, and may be surely
-wrong about other talk."""
+LEAST_NEED, MOST_NEED = -3.0, 1.5
+"""The bounds of what the head says, as log odds: it knows coding, and may be surely wrong about
+other talk. It can keep the memory silent, and cannot alone make it speak late in a session."""
 
 SESSION_WEIGHT = 0.75  # what the logarithm of the session's messages takes from the log odds
 MOST_MESSAGES = 6  # of a session that count: after that it makes no difference
@@ -87,5 +87,5 @@ def messages_in_sight(latest: Sequence[Event], epoch_seq: int, now: datetime) ->
 def _bounded_log_odds(chance: float) -> float:
     """Return the log odds of a chance; certainty has none that are finite."""
     if not 0.0 < chance < 1.0:
-        return MOST_NEED if chance else -MOST_NEED
-    return min(MOST_NEED, max(-MOST_NEED, math.log(chance / (1.0 - chance))))
+        return MOST_NEED if chance else LEAST_NEED
+    return min(MOST_NEED, max(LEAST_NEED, math.log(chance / (1.0 - chance))))
