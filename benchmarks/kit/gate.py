@@ -19,7 +19,7 @@ from ai_smartness.memory import Memory
 from ai_smartness.testing import SetClock
 from kit.conversations import Conversation, Query
 from kit.plain_search import Bm25, words
-from kit.remembered import Known, remembered, seen_with
+from kit.remembered import Known, embed_for_search, remembered, seen_with
 from kit.scores import Floats, at_floor, auroc, false_at_recall
 
 __all__ = ["Prompts", "bm25_prompts", "lived_through", "living", "summed"]
@@ -48,10 +48,12 @@ def lived_through(conversation: Conversation, embedder: Known | None) -> Prompts
     for needs, queries in ((True, conversation.queries), (False, conversation.non_queries)):
         for query in _answerable(queries):
             asked[query.place].append((needs, query))
-    found, clock = Prompts([], [], [], []), SetClock()
+    found, clock, embedded = Prompts([], [], [], []), SetClock(), 0
     with living(conversation, embedder, clock) as memory:
         for number, message in enumerate(conversation.messages):
             clock.set(message.at or clock())
+            if asked[number] and embedder is not None:
+                embedded = embed_for_search(memory, embedder, embedded)
             for needs, query in asked[number]:
                 _ask(memory, query, found, needs=needs)
             memory.capture(message)
@@ -74,7 +76,6 @@ def _answerable(queries: Sequence[Query]) -> list[Query]:
 
 
 def _ask(memory: Memory, query: Query, found: Prompts, *, needs: bool) -> None:
-    memory.embed()
     injection = memory.inject(query.text, session=query.session)
     (found.wanted if needs else found.unwanted).append(injection.certainty)
     spoken = any(entry.reason not in STANDING_REASONS for entry in injection.entries)

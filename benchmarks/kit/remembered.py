@@ -24,7 +24,15 @@ from kit.conversations import Conversation
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["PROJECT", "Known", "known_vectors", "model", "remembered", "seen_with"]
+__all__ = [
+    "PROJECT",
+    "Known",
+    "embed_for_search",
+    "known_vectors",
+    "model",
+    "remembered",
+    "seen_with",
+]
 
 PROJECT = "bench"
 BATCH_EVENTS = 200
@@ -113,13 +121,13 @@ def remembered(conversation: Conversation, file: Path | str, embedders: Sequence
     return memory
 
 
-def embed_for_search(memory: Memory, embedder: Embedder) -> None:
-    """Embed what a search reads: all messages, and the sentences of people.
+def embed_for_search(memory: Memory, embedder: Embedder, after: int = 0) -> int:
+    """Embed what a search reads: all messages, and the sentences of people after a seq.
 
-    Judging what is a statement takes as long again, and no search reads it.
+    Judging what is a statement takes as long again, and no search reads it. Returns the last seq.
     """
     seen_with(memory, embedder)._embed_messages(ignore_progress)  # noqa: SLF001 # no verb does less
-    store, seq = memory._store, 0  # noqa: SLF001 # past the door on purpose
+    store, seq = memory._store, after  # noqa: SLF001 # past the door on purpose
     while events := store.events.after_seq(PROJECT, seq, BATCH_EVENTS):
         seq = events[-1].seq
         known = store.statements.line_vectors(embedder.space, [event.seq for event in events])
@@ -130,6 +138,7 @@ def embed_for_search(memory: Memory, embedder: Embedder) -> None:
             if event.seq not in known and (passages := line_passages(event))
         }
         store.statements.save_line_vectors(embedder.space, vectors)
+    return seq
 
 
 def seen_with(memory: Memory, embedder: Embedder | None, clock: Clock | None = None) -> Memory:
@@ -140,7 +149,7 @@ def seen_with(memory: Memory, embedder: Embedder | None, clock: Clock | None = N
 
 
 def known_vectors(memory: Memory, space: str) -> "dict[str, NDArray[np.float32]]":
-    """Return the vectors there are, by the text that was embedded."""
+    """Return the vectors there are, of messages and lines, by the text that was embedded."""
     store = memory._store  # noqa: SLF001 # past the door on purpose
     rows = store._database.all(  # type: ignore[attr-defined]  # noqa: SLF001 # no verb gives chunks
         "SELECT v.seq, v.vector FROM vectors v JOIN spaces s ON s.id = v.space_id "
@@ -151,4 +160,9 @@ def known_vectors(memory: Memory, space: str) -> "dict[str, NDArray[np.float32]]
     for seq, packed in rows:
         chunks.setdefault(seq, []).append(np.frombuffer(packed, "<f2").astype(np.float32))
     events = store.events.by_seq(chunks)
-    return {event_passage(events[seq]): np.stack(found) for seq, found in chunks.items()}
+    lines = store.statements.line_vectors(space, events)
+    return {
+        passage: vectors[None]
+        for seq, rows in lines.items()
+        for passage, vectors in zip(line_passages(events[seq]), rows, strict=True)
+    } | {event_passage(events[seq]): np.stack(found) for seq, found in chunks.items()}
