@@ -24,6 +24,7 @@ from ai_smartness.search.rank import hit_from_event
 from ai_smartness.search.rejected_sentences import rejected_hashes, without_rejected
 from ai_smartness.search.statement_matches import StatementMatch, statement_matches
 from ai_smartness.text.display import short_date
+from ai_smartness.text.keywords import shortened_addresses
 from ai_smartness.text.stretches import ends_with_question
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def answering_lines(
     """Return the sentences that answer a query, with what holds now."""
     material = answer_material(store, embedder, projects, query, hits)
     candidates, answers, matches = material
-    ranker = _line_ranker(embedder, query)
+    ranker = _line_ranker(embedder, shortened_addresses(query))
     best = answer_lines(query, *material, partial(ranker.scores, store) if ranker else None)
     quoted = {match.statement.id: match.statement for of in matches.values() for match in of}
     lines = current_lines(store, best, quoted)
@@ -89,7 +90,8 @@ def answer_material(
         for quotable in without_rejected([answer], rejected)
     }
     seqs = [hit.seq for hit in [*candidates, *answers.values()]]
-    queries = [query, *query_parts(query)]
+    told = shortened_addresses(query)
+    queries = [told, *query_parts(told)]
     matches = statement_matches(store, embedder, projects, queries, seqs)
     candidates += without_rejected(_unsearched_hits(store, candidates, matches), rejected)
     return candidates, answers, matches

@@ -22,7 +22,12 @@ from ai_smartness.search.relevance import MeaningScore, is_non_latin, message_re
 from ai_smartness.search.rerank import newest_first, reranked_matches
 from ai_smartness.search.sentence_cosines import EmbeddedQuestion, with_sentence_cosines
 from ai_smartness.settings.schema import SearchSettings
-from ai_smartness.text.keywords import query_terms, search_subwords
+from ai_smartness.text.keywords import (
+    query_terms,
+    search_subwords,
+    shortened_addresses,
+    web_addresses,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -98,8 +103,8 @@ def search(
     reasons = _match_reasons([], also, first) | _match_reasons(words, meaning, embedder)
     events = store.events.by_seq(match.seq for match in matches)
     seqs = [match.seq for match in matches[:RELEVANCE_HITS]]
-    wanted = " ".join([query, search_subwords(query)])
-    shares = word_shares(store.word_index.compare_words(scope, wanted, context.session_text, seqs))
+    texts = {seq: events[seq].text for seq in seqs}
+    shares = _shares_of_words(store, query, scope, context.session_text, texts)
     scores, non_latin = _meaning_scores(meaning, embedder), is_non_latin(query)
 
     def hit(match: SearchMatch) -> Hit:
@@ -110,6 +115,26 @@ def search(
         return hit_from_event(event, match.score, replace(reason, words_share=share), relevance)
 
     return [hit(match) for match in matches]
+
+
+def _shares_of_words(
+    store: ThreadStore, query: str, scope: SearchScope, session_text: str, texts: Mapping[int, str]
+) -> Mapping[int, float]:
+    """Return each message's share of the query's words.
+
+    An address counts by its last part, and as a whole for a message that has the same one.
+    """
+
+    def shares(question: str) -> Mapping[int, float]:
+        wanted = " ".join([question, search_subwords(question)])
+        return word_shares(store.word_index.compare_words(scope, wanted, session_text, list(texts)))
+
+    addresses = web_addresses(query)
+    if not addresses:
+        return shares(query)
+    whole, told = shares(query), shares(shortened_addresses(query))
+    same = {seq for seq, text in texts.items() if addresses & web_addresses(text)}
+    return {seq: whole[seq] if seq in same else share for seq, share in told.items()}
 
 
 def _words_and_vector(
@@ -127,9 +152,10 @@ def _words_and_vector(
 
 
 def _embedded_question(embedder: Embedder, query: str) -> "EmbeddedQuestion":
+    told = shortened_addresses(query)
     with model_errors():
-        reader = reading_model(embedder, query)
-        return reader, reader.query(query)
+        reader = reading_model(embedder, told)
+        return reader, reader.query(told)
 
 
 def _half_read_question(
@@ -142,7 +168,7 @@ def _half_read_question(
     if first is None or reader is first or is_non_latin(query):
         return None
     with model_errors():
-        return first.space, first.query(query)
+        return first.space, first.query(shortened_addresses(query))
 
 
 def fused_matches(

@@ -23,8 +23,10 @@ __all__ = [
     "name_keyword",
     "query_terms",
     "search_subwords",
+    "shortened_addresses",
     "spelled_keywords",
     "subject_words",
+    "web_addresses",
     "word_count",
 ]
 
@@ -63,6 +65,7 @@ _KEYWORD = re.compile(r"[^\W\d_][\w]*(?:['’][^\W\d_]{1,3}(?!\w))?")
 _SHORTEST_PLURAL = 4
 _FIRST_UNSPACED = "\u0e00"
 
+_ADDRESS = re.compile(r"https?://([^\s)>\]\"'`?#]{1,300}+)[^\s)>\]\"'`]{0,300}+")
 _SPACED = re.compile(r"[^\s\x00]+")
 # Letters, digits, and the marks without which a word of Hebrew, Hindi or Tamil falls apart.
 _QUERY_WORD = re.compile(
@@ -198,6 +201,19 @@ def query_terms(query: str) -> list[str]:
     wholes = (whole for whole in _SPACED.findall(head) if len(_QUERY_WORD.findall(whole)) > 1)
     terms = chain(_QUERY_WORD.findall(head), search_subwords(head).split(), wholes)
     return list(dict.fromkeys(term.lower() for term in terms))[:MOST_QUERY_TERMS]
+
+
+def web_addresses(text: str) -> set[str]:
+    """Return the web addresses of a text, without what leads to a place on the page."""
+    return {match[1].rstrip("/.,:;") for match in _ADDRESS.finditer(text)}
+
+
+def shortened_addresses(text: str) -> str:
+    """Return a text with only the last part of each web address.
+
+    The rest names a site or a repository, which every other address of the project has too.
+    """
+    return _ADDRESS.sub(lambda match: match[1].rstrip("/").rpartition("/")[2], text)
 
 
 def subject_words(question: str) -> list[str]:
