@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from operator import index
-from typing import TYPE_CHECKING, SupportsIndex, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, SupportsIndex, TypeAlias
 
 from ai_smartness.capture.clean import sanitized_text
 from ai_smartness.capture.embed import model_errors, reading_model
@@ -82,30 +82,21 @@ def search(
     def event_texts(seqs: Sequence[int]) -> dict[int, str]:
         return {seq: event.text for seq, event in store.events.by_seq(seqs).items()}
 
-    candidates = max(limit, context.weights.candidates)
-    words, question = _words_and_vector(store, embedder, query, scope, candidates)
-    whole = also = NearestEvents([])
-    first = embedder
-    if question is not None:
-        seqs = [match.seq for match in words]
-        embedder, vector = question
-        whole = store.vector_index.nearest(scope, embedder.space, vector, candidates, seqs)
-        if vector_of_first := _half_read_question(first, embedder, query):
-            also = store.vector_index.nearest(scope, *vector_of_first, candidates, seqs)
-    every_match = (*words, *whole.matches, *also.matches)
-    positions = store.events.positions_by_seq({match.seq for match in every_match})
-    meaning = with_sentence_cosines(store, whole, positions, query, question)
-    fused = fused_matches(words, meaning, context.weights, also)
-    reranked = reranked_matches(fused, positions, scope.before or context.now)
+    found = _found_matches(store, embedder, query, scope, max(limit, context.weights.candidates))
+    positions = store.events.positions_by_seq(found.seqs)
+    meaning = with_sentence_cosines(store, found.meaning, positions, query, found.question)
+    fused = fused_matches(found.words, meaning, context.weights, found.also)
+    matches = reranked_matches(fused, positions, scope.before or context.now)
     if context.reorder is not None:
-        reranked = context.reorder(query, reranked, event_texts)
-    matches = newest_first(query, reranked, positions, event_texts)[:limit]
-    reasons = _match_reasons([], also, first) | _match_reasons(words, meaning, embedder)
+        matches = context.reorder(query, matches, event_texts)
+    matches = newest_first(query, matches, positions, event_texts)[:limit]
     events = store.events.by_seq(match.seq for match in matches)
-    seqs = [match.seq for match in matches[:RELEVANCE_HITS]]
-    texts = {seq: events[seq].text for seq in seqs}
+    texts = {match.seq: events[match.seq].text for match in matches[:RELEVANCE_HITS]}
     shares = _shares_of_words(store, query, scope, context.session_text, texts)
-    scores, non_latin = _meaning_scores(meaning, embedder), is_non_latin(query)
+    reasons = _match_reasons([], found.also, embedder) | _match_reasons(
+        found.words, meaning, found.reader
+    )
+    scores, non_latin = _meaning_scores(meaning, found.reader), is_non_latin(query)
 
     def hit(match: SearchMatch) -> Hit:
         event, reason, share = events[match.seq], reasons[match.seq], shares.get(match.seq)
@@ -115,6 +106,39 @@ def search(
         return hit_from_event(event, match.score, replace(reason, words_share=share), relevance)
 
     return [hit(match) for match in matches]
+
+
+class _FoundMatches(NamedTuple):
+    """What the two indexes return: by words, and by meaning, and what the first model adds."""
+
+    words: list[SearchMatch]
+    question: "EmbeddedQuestion | None" = None
+    meaning: NearestEvents = NO_EVENTS
+    also: NearestEvents = NO_EVENTS
+
+    @property
+    def seqs(self) -> set[int]:
+        """Return the events of all of them."""
+        return {match.seq for match in (*self.words, *self.meaning.matches, *self.also.matches)}
+
+    @property
+    def reader(self) -> Embedder | None:
+        """Return the model that read the question."""
+        return self.question[0] if self.question else None
+
+
+def _found_matches(
+    store: ThreadStore, embedder: Embedder | None, query: str, scope: SearchScope, limit: int
+) -> _FoundMatches:
+    """Search by words and by meaning; a question in another language may need both models."""
+    words, question = _words_and_vector(store, embedder, query, scope, limit)
+    if embedder is None or question is None:
+        return _FoundMatches(words)
+    (reader, vector), seqs = question, [match.seq for match in words]
+    meaning = store.vector_index.nearest(scope, reader.space, vector, limit, seqs)
+    half_read = _half_read_question(embedder, reader, query)
+    also = store.vector_index.nearest(scope, *half_read, limit, seqs) if half_read else NO_EVENTS
+    return _FoundMatches(words, question, meaning, also)
 
 
 def _shares_of_words(
@@ -159,13 +183,13 @@ def _embedded_question(embedder: Embedder, query: str) -> "EmbeddedQuestion":
 
 
 def _half_read_question(
-    first: Embedder | None, reader: Embedder, query: str
+    first: Embedder, reader: Embedder, query: str
 ) -> "tuple[str, NDArray[np.float32]] | None":
     """Return the first model's vector of a question that it half reads, with its space.
 
     The first model knows many words of other languages in the Latin script, and none in others.
     """
-    if first is None or reader is first or is_non_latin(query):
+    if reader is first or is_non_latin(query):
         return None
     with model_errors():
         return first.space, first.query(shortened_addresses(query))
