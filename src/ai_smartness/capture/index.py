@@ -13,7 +13,7 @@ from ai_smartness.model.event import Event
 from ai_smartness.model.search import IndexedWords
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Progress, ThreadStore
-from ai_smartness.text.keywords import search_subwords
+from ai_smartness.text.search_terms import indexed_parts
 from ai_smartness.threads.change_plan import mark_covered_events
 
 __all__ = ["index_events", "indexed_words", "reindex", "spoken_date"]
@@ -43,7 +43,7 @@ def index_events(store: ThreadStore, events: Sequence[Event]) -> None:
 def indexed_words(event: Event, previous: str) -> IndexedWords:
     """Return the words under which an event is indexed."""
     context = (event.role, spoken_date(event.at), previous[:PREVIOUS_CHARACTERS])
-    return IndexedWords(event.seq, event.text, search_subwords(event.text), "\n".join(context))
+    return IndexedWords(event.seq, event.text, indexed_parts(event.text), "\n".join(context))
 
 
 def spoken_date(at: datetime) -> str:

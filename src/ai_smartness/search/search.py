@@ -22,12 +22,8 @@ from ai_smartness.search.relevance import MeaningScore, is_non_latin, message_re
 from ai_smartness.search.rerank import newest_first, reranked_matches
 from ai_smartness.search.sentence_cosines import EmbeddedQuestion, with_sentence_cosines
 from ai_smartness.settings.schema import SearchSettings
-from ai_smartness.text.keywords import (
-    query_terms,
-    search_subwords,
-    shortened_addresses,
-    web_addresses,
-)
+from ai_smartness.text.keywords import search_subwords, shortened_addresses, web_addresses
+from ai_smartness.text.search_terms import search_terms
 
 if TYPE_CHECKING:
     import numpy as np
@@ -166,12 +162,12 @@ def _words_and_vector(
 ) -> "tuple[list[SearchMatch], EmbeddedQuestion | None]":
     """Search by words, and meanwhile embed the query with the model that reads it."""
     if embedder is None:
-        return store.word_index.match(scope, query_terms(query), limit), None
+        return store.word_index.match(scope, search_terms(query), limit), None
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(max_workers=1) as beside:
         pending = beside.submit(_embedded_question, embedder, query)
-        words = store.word_index.match(scope, query_terms(query), limit)
+        words = store.word_index.match(scope, search_terms(query), limit)
         return words, pending.result()
 
 

@@ -8,8 +8,10 @@ outvote it. A share is the share of conversations that contain the word. The wor
 from pathlib import Path
 
 __all__ = [
+    "ENGLISH_GRAMMAR",
     "EVERYDAY_SHARE",
     "GRAMMAR_SHARE",
+    "OTHER_GRAMMAR",
     "SMALL_TALK_SHARE",
     "STOPWORDS",
     "begins_statement",
@@ -70,9 +72,18 @@ STOPWORDS = frozenset(_LISTS["no keywords"])
 """Words that are never keywords: the first threads of a project have too few neighbours for
 counting to show that "would" says nothing."""
 
+_ALL_OTHER_GRAMMAR = frozenset(_LISTS["grammar of other languages"] + _LISTS["telling grammar"])
+
+ENGLISH_GRAMMAR = frozenset(_LISTS["grammar"]) - _ALL_OTHER_GRAMMAR
+"""Words that hold English sentences together, and those of no other listed language."""
+
+OTHER_GRAMMAR = _ALL_OTHER_GRAMMAR - frozenset(_LISTS["grammar"] + _LISTS["like English"])
+"""Words that hold sentences in other languages together, and are no English words."""
+
 # The later list counts: a word in several lists is as common as in the most common one.
 _SHARES = {
     **dict.fromkeys(_LISTS["everyday"], EVERYDAY_SHARE),
     **dict.fromkeys(_LISTS["small talk"], SMALL_TALK_SHARE),
+    **dict.fromkeys(_LISTS["grammar of other languages"], GRAMMAR_SHARE),
     **dict.fromkeys(_LISTS["grammar"], GRAMMAR_SHARE),
 }

@@ -20,6 +20,9 @@ _COLUMN_WEIGHTS = "bm25(1.0, 0.5, 0.3)"
 # Marks are part of a word: by default FTS5 splits Hindi or Tamil at every vowel sign.
 FTS5_TOKENIZE = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 
+# The first line of the parts; the second has the runs of letters, which are no words.
+PARTS_OF_NAMES = "substr(w.parts, 1, instr(w.parts || char(10), char(10)) - 1)"
+
 BUDGET_EVENTS = 15_000
 """How many events the words of one query may occur in together before the commonest are left out.
 
@@ -279,7 +282,7 @@ class WordComparison:
     def _texts_by_seq(self, seqs: Sequence[int]) -> dict[int, str]:
         rows = self._database.all(
             f"SELECT e.seq, substr(e.text, 1, {READ_CHARACTERS}), "
-            f"substr(w.parts, 1, {READ_CHARACTERS}), w.context FROM events e "
+            f"substr({PARTS_OF_NAMES}, 1, {READ_CHARACTERS}), w.context FROM events e "
             "JOIN event_words w ON w.seq = e.seq "
             f"WHERE e.seq IN ({', '.join(str(seq) for seq in seqs)})"
         )
