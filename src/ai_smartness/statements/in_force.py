@@ -22,6 +22,7 @@ from ai_smartness.statements.supersede import (
     DOUBTFUL_CHANCE,
     LIKELY_CHANCE,
     ComparedPair,
+    closes_task,
     is_superseded,
     may_be_changed,
     may_supersede,
@@ -159,7 +160,8 @@ class StatementsInForce:
         doubted = list[tuple[str, str, float]]()
         for one, chance, is_sure in self._chances(candidates, newer, similar):
             is_change = is_sure and may_supersede(one.compared, newer.compared)
-            if is_change and leaves_other_facts(one.compared, newer.compared):
+            is_closed = closes_task(one.compared, newer.compared)
+            if is_change and not is_closed and leaves_other_facts(one.compared, newer.compared):
                 updated = Supersession(one.statement, newer.statement, Relation.UPDATES, chance)
                 partial.append(updated)
                 doubted.append((updated.older.id, updated.newer.id, max(chance, LIKELY_CHANCE)))

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from ai_smartness.model.bridge import Relation
-from ai_smartness.model.statement import Speaker
+from ai_smartness.model.statement import Speaker, StatementKind
+from ai_smartness.statements.labels import is_done
 from ai_smartness.statements.pair_features import (
     ComparedStatement,
     PairSurroundings,
@@ -33,6 +34,7 @@ __all__ = [
     "DOUBTFUL_CHANCE",
     "LIKELY_CHANCE",
     "ComparedPair",
+    "closes_task",
     "is_superseded",
     "may_be_changed",
     "may_supersede",
@@ -49,6 +51,7 @@ LIKELY_CHANCE = 0.15  # from here on the older statement is shown only below the
 DOUBTFUL_CHANCE = 0.02  # from here on it is in doubt that the older statement holds
 FEW_WORDS = 12  # keywords of one short sentence
 FIRST_RANKS = 2  # the most similar of the earlier statements
+TASK_SHARED_PART = 0.34  # of the words of an open task, in a sentence that says it is done
 PLAIN_SHARED_PART = 0.5  # without a model, so much of the shorter statement's words
 
 
@@ -65,11 +68,22 @@ class ComparedPair(NamedTuple):
         return pair_features(*self)
 
 
+def closes_task(older: ComparedStatement, newer: ComparedStatement) -> bool:
+    """Say whether the later statement tells that the open task of the earlier one is done."""
+    if older.kind is not StatementKind.OPEN_TASK or newer.speaker is Speaker.TOOL:
+        return False
+    shared = len(older.stems & newer.stems)
+    is_about_it = shared >= max(SHARED_WORDS, TASK_SHARED_PART * len(older.stems))
+    return is_about_it and is_done(newer.text)
+
+
 def may_supersede(older: ComparedStatement, newer: ComparedStatement) -> bool:
     """Say whether the later statement can change the earlier one at all."""
     is_tool = newer.speaker is Speaker.TOOL
     if is_tool and older.speaker is not Speaker.TOOL:
         return False
+    if closes_task(older, newer):
+        return True
     # An agent reports more than it decides: only a report of a change counts.
     gives_up = names_given_up(older, newer)
     is_mere_report = newer.speaker is not Speaker.USER and not (
@@ -105,6 +119,8 @@ def supersession_chances(
 
 def is_superseded(pair: ComparedPair, chance: float) -> bool:
     """Decide by the head's chance, which may be lower where the words are plain."""
+    if closes_task(pair.older, pair.newer):
+        return True
     if _is_plain_change(pair):
         return chance >= PLAIN_CHANGE_CHANCE
     is_evident = _is_evident(pair.older, pair.newer)
@@ -124,7 +140,8 @@ def plainly_supersedes(older: ComparedStatement, newer: ComparedStatement) -> bo
     """Decide without a model: enough shared words, and an old value that is given up."""
     shared = older.stems & newer.stems
     is_same_thing = len(shared) >= PLAIN_SHARED_PART * min(len(older.stems), len(newer.stems))
-    return newer.is_change and is_same_thing and _is_evident(older, newer)
+    is_new_value = newer.is_change and is_same_thing and _is_evident(older, newer)
+    return is_new_value or closes_task(older, newer)
 
 
 def _is_evident(older: ComparedStatement, newer: ComparedStatement) -> bool:
@@ -136,7 +153,7 @@ def _is_evident(older: ComparedStatement, newer: ComparedStatement) -> bool:
 
 def supersession_relation(older: ComparedStatement, newer: ComparedStatement) -> Relation:
     """Name the relation: the old value is given up, or a change is announced, or neither."""
-    if names_given_up(older, newer):
+    if names_given_up(older, newer) or closes_task(older, newer):
         return Relation.REPLACES
     is_change = newer.is_change or has_changed_value(older, newer)
     return Relation.UPDATES if is_change else Relation.CONTRADICTS
