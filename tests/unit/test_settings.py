@@ -127,6 +127,7 @@ def test_what_could_send_text_elsewhere_or_cost_the_user_is_the_users_alone() ->
         "embedder.languages",
         "embedder.model",
         "embedder.threads",
+        "search.reranker",
         "store.busy_timeout_ms",
         "history.keep_up",
         "condense.default",
