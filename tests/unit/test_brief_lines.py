@@ -177,7 +177,7 @@ def test_statements_with_like_vectors_stand_once_unless_their_numbers_differ(
     other: str, shown: int
 ) -> None:
     first = "Port 80." if "Port" in other else "Never log tokens."
-    statements = (a_statement(first, id_="s_1"), a_statement(other, id_="s_2"))
+    statements = (a_statement(first, id_="s_1"), replace(a_statement(other, id_="s_2"), seq=2))
     vector = np.array([1.0, 0.0], np.float32)
     vectors = {"s_1": vector, "s_2": vector}
     candidates = BriefCandidates(statements=statements, vectors=vectors)
@@ -185,6 +185,15 @@ def test_statements_with_like_vectors_stand_once_unless_their_numbers_differ(
     written = written_brief(candidates, PLENTY, NOON)
 
     assert len(written.statements) == shown
+
+
+def test_two_rules_of_one_message_both_stand_however_alike_their_vectors_are() -> None:
+    rules = ("Never delete raw frames.", "Corrections go to a separate table.")
+    statements = tuple(a_statement(text, id_=f"s_{n}") for n, text in enumerate(rules))
+    vectors = {one.id: np.array([1.0, 0.0], np.float32) for one in statements}
+    candidates = BriefCandidates(statements=statements, vectors=vectors)
+
+    assert len(written_brief(candidates, PLENTY, NOON).statements) == 2
 
 
 def test_rules_and_preferences_leave_half_of_the_room_to_others() -> None:

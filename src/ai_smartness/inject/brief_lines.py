@@ -237,6 +237,10 @@ class _ChosenLines:
         words, other_words = _words(one.text), _words(other.text)
         if words == other_words:
             return True
+        # Who says two sentences in one message means two things. A short one is embedded with the
+        # one before it, so that their vectors are alike whatever they say.
+        if one.seq == other.seq:
+            return False
         # Two ports or versions make two facts, however alike the sentences are.
         if _with_digits(words) != _with_digits(other_words):
             return False

@@ -239,7 +239,10 @@ class Ledger(Protocol):
         """Return the entries shown to a session, newest first."""
 
     def latest_pages(self, project: str, session: str | None, limit: int) -> list[LedgerPage]:
-        """Return the latest pages of a session, or of the project, newest first."""
+        """Return the latest pages of a session, or of the project, newest first.
+
+        The start of a session's id is enough if no session has it as its whole id.
+        """
 
     def mark_used(self, project: str, session: str, turn: int, thread_ids: Sequence[str]) -> None:
         """Record that entries shown in a turn were used."""
