@@ -10,8 +10,9 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from time import monotonic
 
 from ai_smartness.entrypoints.daemon import inbox
@@ -229,13 +230,13 @@ class BackgroundJobs:
     def _update_projects(self) -> None:
         """Describe and embed new messages, one project at a time, unless a record comes in."""
         for cwd in list(self._due):
-            self._warm_up_project(cwd)
             with self._memories.memory_for(cwd, Work.DRAIN) as memory:
                 memory.tell(progress=self._interrupt_describing)
             # With a connection of its own: building an index takes minutes, and draining goes on.
             with self._memories.memory_for(cwd, Work.EMBED) as memory:
-                memory.embed(progress=self._drain_between_steps)
+                memory.embed(progress=partial(self._warm_up_between_steps, cwd))
             self._renew_brief(cwd)
+            self._warm_up_project(cwd)
             del self._due[cwd]
 
     def _renew_brief(self, cwd: str) -> None:
@@ -252,13 +253,17 @@ class BackgroundJobs:
                 self._renew_brief(cwd)
 
     def _warm_up_project(self, cwd: str) -> None:
-        """Load all that the next prompt will need, before work that may take minutes."""
+        """Load all that the next prompt will need, beside the model, which is loaded by then."""
         if cwd not in self._warm:
             self._warm.add(cwd)
-            with suppress(AisError):
-                self._memories.load_model(cwd)
             with self._memories.memory_for(cwd, Work.PROMPT) as memory:
                 memory.prepared_injection(WARMING_PROMPT)
+
+    def _warm_up_between_steps(self, cwd: str, done: int, total: int) -> None:
+        """Between two steps of embedding: prompts do not wait for the minutes that it may take."""
+        if done < total:
+            self._warm_up_project(cwd)
+        self._drain_between_steps(done, total)
 
     def _interrupt_describing(self, done: int, total: int) -> None:
         self.last_worked = self._now()

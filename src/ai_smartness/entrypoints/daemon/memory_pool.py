@@ -98,11 +98,6 @@ class MemoryPool:
                 raise StoreError(str(error)) from error
             yield memory
 
-    def load_model(self, cwd: str) -> bool:
-        """Load the model of a project, for which prompts do not wait; say whether it has one."""
-        with self.memory_for(cwd, Work.EMBED) as memory:
-            return memory.embedder is not None
-
     def close(self) -> None:
         """Close them all."""
         with self._turn:
