@@ -367,14 +367,3 @@ def test_the_order_in_which_candidates_are_found_does_not_matter(order: list[int
     found = choose([scored[number] for number in order])
 
     assert ids(found) == ids(choose(scored))
-
-
-@pytest.mark.parametrize(("relevance", "shown"), [(0.04, []), (0.3, ["thread_2"])])
-def test_beside_a_better_line_in_sight_only_what_is_relevant_is_shown(
-    relevance: float, shown: list[str]
-) -> None:
-    best, other = a_candidate(1, 0.9), a_candidate(2, 0.6, text="other words altogether")
-    (line,) = other.ranked.messages
-    left = replace(other.ranked, messages=(replace(line, relevance=relevance),))
-
-    assert ids(choose([best, replace(other, ranked=left)], in_sight={1: 0})) == shown

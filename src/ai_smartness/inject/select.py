@@ -46,10 +46,6 @@ STANDING_REASONS = frozenset(
 
 SECONDARY_SHARE = 0.35  # of the best sentence's score, from which on others are shown with it
 LEAST_RELEVANCE = 0.03  # of a sentence that is shown beside the best one
-LEAST_BESIDE_SIGHT, SHARE_BESIDE_SIGHT = 0.05, 0.7
-"""The relevance, or the share of the best score, of a sentence that is shown although a better one
-is in sight: the prompt has its answer, and the rest is mostly about something else."""
-
 NEAR_BEST_SHARE = 0.5
 """Of the best sentence's score: from here on a sentence is shown without relevance of its own, such
 as a statement near to the prompt. Both were chosen on half of the projects of
@@ -79,22 +75,17 @@ class InjectionCandidate:
 
 @dataclass(frozen=True, slots=True)
 class _LineBar:
-    """What a sentence needs to be shown: relevance or nearly the best score, and a least score.
+    """What a sentence needs to be shown: a score, and relevance or nearly the best score."""
 
-    Beside a better sentence that is in sight it needs more relevance, whatever its score.
-    """
-
+    least_score: float
     best_score: float
-    is_answered: bool
-    least_score: float = 0.0
 
     def admits(self, hit: Hit) -> bool:
-        return hit.score >= self.least_score and self.is_relevant(hit)
+        return hit.score >= self.least_score and _is_relevant(hit, self.best_score)
 
-    def is_relevant(self, hit: Hit) -> bool:
-        share = SHARE_BESIDE_SIGHT if self.is_answered else NEAR_BEST_SHARE
-        least = LEAST_BESIDE_SIGHT if self.is_answered else LEAST_RELEVANCE
-        return hit.score >= share * self.best_score or hit.relevance >= least
+
+def _is_relevant(hit: Hit, best_score: float) -> bool:
+    return hit.relevance >= LEAST_RELEVANCE or hit.score >= NEAR_BEST_SHARE * best_score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,11 +215,13 @@ def _line_bar(
     others = [hit for _, hit in passages if not is_in_prompt(hit.text, visible.prompt)]
     if not is_open or not others:
         return None
-    best = max(others, key=lambda hit: hit.score)
-    new = [hit for hit in others if not visible.lines.is_repeated(hit.seq, hit.at, hit.text)]
-    bar = _LineBar(best.score, is_answered=best not in new)
-    last = _last_score_within(filter(bar.is_relevant, new), tokens)
-    return replace(bar, least_score=max(SECONDARY_SHARE * best.score, last))
+    best = max(hit.score for hit in others)
+    new = (
+        hit
+        for hit in others
+        if _is_relevant(hit, best) and not visible.lines.is_repeated(hit.seq, hit.at, hit.text)
+    )
+    return _LineBar(max(SECONDARY_SHARE * best, _last_score_within(new, tokens)), best)
 
 
 def _last_score_within(passages: Iterable[Hit], tokens: int) -> float:
