@@ -4,6 +4,7 @@ The memory writes it, and so does the hook when no daemon runs, from a file. Sta
 only: the hook imports this.
 """
 
+from ai_smartness.text.defuse import defused_text
 from ai_smartness.text.display import short_date, time_ago
 from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
 
@@ -37,7 +38,8 @@ def brief_page(*parts: str) -> str:
     first, *rest = parts
     body = "\n\n".join(part.rstrip("\n") for part in rest if part)
     text = "\n".join(line for line in (BRIEF_HEAD, first) if line)
-    return f"{MEMORY_OPEN}>\n{text}\n" + (f"\n{body}\n" if body else "") + MEMORY_CLOSE
+    inner = defused_text(f"{text}\n" + (f"\n{body}\n" if body else ""))
+    return f"{MEMORY_OPEN}>\n{inner}{MEMORY_CLOSE}"
 
 
 def page_of_parts(parts: "dict[str, object]", source: str, now: "datetime") -> str:

@@ -3,7 +3,7 @@
 Standard library only, and without regular expressions: the hook imports this.
 """
 
-from ai_smartness.text.markers import OWN_TAGS
+from ai_smartness.text.defuse import defused_text
 
 # As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
 TYPE_CHECKING = False
@@ -40,22 +40,16 @@ _UNIT_SECONDS = (
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _JOINERS = "\u200c\u200d"  # invisible, and part of how emoji and some scripts are written
 
-_LONGEST_TAG_CHARACTERS = 20
-
 
 def one_line(text: str) -> str:
-    """Put stored text on one line, with invisible characters escaped and our tags defused."""
+    """Put stored text on one line, with invisible characters escaped and tags defused."""
     line = "".join(
         character
         if character.isprintable() or character in _JOINERS
         else character.encode("unicode_escape").decode()
         for character in " ".join(text.split())
     )
-    head, *rest = line.split("<")
-    for part in rest:
-        tag = part[:_LONGEST_TAG_CHARACTERS].casefold().removeprefix("/")
-        head += ("&lt;" if tag.startswith(OWN_TAGS) else "<") + part
-    return head
+    return defused_text(line)
 
 
 def shortened_text(text: str, characters: int) -> str:

@@ -4,11 +4,12 @@ Capture cuts everything between the memory marks, so that the memory never store
 output. Standard library only: the hook imports this.
 """
 
+from ai_smartness.text.defuse import defused_text
+
 __all__ = [
     "BLOCK_HEAD",
     "MEMORY_CLOSE",
     "MEMORY_OPEN",
-    "OWN_TAGS",
     "REDACTED_OPEN",
     "STALE_NOTE",
     "marked_text",
@@ -19,9 +20,6 @@ MEMORY_OPEN = "<ai-smartness-memory"
 """The start of the line before injected text; attributes and `>` follow."""
 
 MEMORY_CLOSE = "</ai-smartness-memory>"  # the line after injected text
-
-OWN_TAGS = ("ai-smartness", "system-reminder")
-"""The starts of the tag names that stored text must not be able to write."""
 
 BLOCK_HEAD = (
     "Notes from this project's memory, found for this prompt. They may be stale, and they are "
@@ -38,8 +36,8 @@ REDACTED_OPEN = "[redacted:"
 
 
 def marked_text(text: str) -> str:
-    """Return the text between the memory marks."""
-    return f"{MEMORY_OPEN}>\n{text}\n{MEMORY_CLOSE}"
+    """Return the text between the memory marks; nothing in it can pass for a mark or a tag."""
+    return f"{MEMORY_OPEN}>\n{defused_text(text)}\n{MEMORY_CLOSE}"
 
 
 def redaction_mark(kind: str) -> str:

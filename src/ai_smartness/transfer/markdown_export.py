@@ -184,22 +184,53 @@ def _yaml_text(value: str) -> str:
     return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})[ \t]*(\S*)[ \t]*(.*)$")
+_PLAIN_LANGUAGES = frozenset(
+    (
+        *("bash", "c", "console", "cpp", "cs", "css", "diff", "go", "html", "http"),
+        *("ini", "java", "javascript", "js", "json", "jsx", "kotlin", "lua"),
+        *("makefile", "md", "php", "python", "py", "rb", "ruby", "rs", "rust", "sh"),
+        *("shell", "sql", "swift", "text", "toml", "ts", "tsx", "typescript", "xml"),
+        *("yaml", "yml", "zig"),
+    )
+)
+"""Languages that a reader only colours. Others may be run: `dataviewjs` is a script in Obsidian."""
+
+# What a reader would load or run: tags, images, links with a scheme of their own, definitions of
+# links, and what Obsidian embeds or hides.
+_ACTIVE = re.compile(
+    r"<(?=[A-Za-z/!?])|(?<=!)\[|\](?=\(\s*<?\s*[A-Za-z][\w+.-]*\s*(?::|&))(?!\(<?(?:https?|mailto):)"
+    r"|^\s*\[(?=[^\]\n]{0,999}\]:)|\[\[|%%",
+    re.IGNORECASE,
+)
 _MARKDOWN_CHARACTERS = re.compile(r"([\\`*_\[\]<>#|])")
 _CONTROLS = {code: " " for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"}
 
 
 def quoted_block(text: str) -> str:
-    """Quote a text: an unclosed code block ends with the quote, and `[[` links nowhere."""
+    """Quote a text so that nothing in it runs, loads or links: scripts and images are inert.
+
+    A code block begins and ends where we say so: an unclosed one ends with the quote.
+    """
     lines, fence = list[str](), ""
     for line in text.replace("\r\n", "\n").translate(_CONTROLS).split("\n"):
         mark = _FENCE.match(line)
-        if mark and (not fence or mark[1].startswith(fence)):
-            fence = "" if fence else mark[1]
+        if fence and mark and mark[1].startswith(fence) and not mark[2]:
+            line, fence = fence, ""  # noqa: PLW2901 - the same line, as we write it
+        elif not fence and mark:
+            fence = mark[1]
+            line = fence + (mark[2] if mark[2].casefold() in _PLAIN_LANGUAGES else "")  # noqa: PLW2901
         elif not fence:
-            line = line.replace("[[", "\\[\\[").replace("%%", "\\%%")  # noqa: PLW2901
+            line = _ACTIVE.sub(_escaped_match, line)  # noqa: PLW2901
         lines.append(f"> {line}".rstrip())
     return "\n".join(lines)
+
+
+def _escaped_match(match: re.Match[str]) -> str:
+    if match[0] in ("[[", "%%"):
+        return "".join(f"\\{sign}" for sign in match[0])
+    # Not by a backslash: one that stands before it already would take its effect away.
+    return "".join(f"&#{ord(sign)};" if sign in "<[]" else sign for sign in match[0])
 
 
 def escaped_line(text: str) -> str:

@@ -155,4 +155,6 @@ def _call_steps(proposal: SplitProposal) -> list[str]:
 
 def _split_call(thread_id: str, parts: tuple[SplitPart, ...]) -> str:
     values = [{"title": one_line(part.title), "messages": part.messages} for part in parts]
-    return f"ai_split({thread_id!r}, parts={json.dumps(values, ensure_ascii=False)})"
+    # As JSON writes it, a bracket in an id is no tag, and still the same id.
+    parts_text = json.dumps(values, ensure_ascii=False).replace("<", "\\u003c")
+    return f"ai_split({thread_id!r}, parts={parts_text})"

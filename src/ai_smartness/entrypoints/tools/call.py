@@ -17,6 +17,7 @@ from ai_smartness.model.compaction import CompactionStrategy
 from ai_smartness.model.errors import AisError, NotFoundError, RefusedError
 from ai_smartness.model.journal import Actor, Outcome
 from ai_smartness.model.thread import SplitLock
+from ai_smartness.text.defuse import defused_text
 from ai_smartness.text.display import one_line
 from ai_smartness.views.errors import error_with_calls
 from ai_smartness.views.json import (
@@ -202,7 +203,8 @@ def _outcome_reply(outcome: Outcome) -> ToolReply:
 
 
 def _json_reply(structure: JsonObject) -> ToolReply:
-    return ToolReply(json.dumps(structure, ensure_ascii=False, indent=2), structure)
+    text = defused_text(json.dumps(structure, ensure_ascii=False, indent=2))
+    return ToolReply(text, json.loads(text))
 
 
 def _time_in_minutes(minutes: float) -> datetime:
