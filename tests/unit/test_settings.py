@@ -1,3 +1,4 @@
+import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -208,7 +209,7 @@ def test_a_folder_in_place_of_the_file_is_a_fault_of_the_disk(tmp_path: Path) ->
     paths = paths_in(tmp_path)
     paths.user_file.mkdir(parents=True)
 
-    with pytest.raises(StoreError, match="not a file"):
+    with pytest.raises(StoreError, match="not a regular file"):
         load_settings(paths, {})
 
 
@@ -218,7 +219,28 @@ def test_a_link_to_an_endless_file_is_not_read(tmp_path: Path) -> None:
     paths.project_file.unlink()
     paths.project_file.symlink_to("/dev/zero")
 
-    with pytest.raises(StoreError, match="not a file"):
+    with pytest.raises(StoreError, match="not in the project"):
+        load_settings(paths, {})
+
+
+def test_a_projects_link_to_somebodys_file_is_not_followed(tmp_path: Path) -> None:
+    paths = paths_in(tmp_path, project="# a project")
+    assert paths.project_file
+    (tmp_path / "secret.toml").write_text("token = 'hunter2'")
+    paths.project_file.unlink()
+    paths.project_file.symlink_to(tmp_path / "secret.toml")
+
+    with pytest.raises(StoreError, match="not in the project"):
+        load_settings(paths, {})
+
+
+def test_a_pipe_in_place_of_a_projects_file_is_not_read(tmp_path: Path) -> None:
+    paths = paths_in(tmp_path, project="# a project")
+    assert paths.project_file
+    paths.project_file.unlink()
+    os.mkfifo(paths.project_file)
+
+    with pytest.raises(StoreError, match="not a regular file"):
         load_settings(paths, {})
 
 

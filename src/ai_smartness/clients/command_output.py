@@ -14,6 +14,7 @@ MAX_LINE_CHARACTERS = 300
 HEAD_LINES = 6
 TAIL_LINES = 10
 ERROR_LINES = 12
+PICKING_ROUNDS = 8  # after this many, lines that name ignored paths are not replaced by others
 
 MAX_SCANNED_CHARACTERS = 2_000_000
 """The end of the output that is scanned: more than anybody reads, and scanned in a moment."""
@@ -65,10 +66,9 @@ def informative_lines(output: str, folder: WorkingFolder) -> str:
     """Return the informative lines of an output, within `MAX_OUTPUT_CHARACTERS`."""
     plain = _without_ansi(output[-MAX_SCANNED_CHARACTERS:])
     lines = [line for raw in plain.split("\n") if (line := _tidied_line(raw)).strip()]
-    if folder.ignore_rules:
-        lines = [line for line in lines if not _has_ignored_path(line, folder)]
+    lines, numbers = _allowed_lines(lines, folder)
     picked, room, last = list[str](), MAX_OUTPUT_CHARACTERS, -1
-    for number in _picked_line_numbers(lines):
+    for number in numbers:
         gap = f"[… {number - last - 1:,} lines …]\n" if number - last > 1 else ""
         line = gap + lines[number]
         room -= len(line) + 1
@@ -79,6 +79,21 @@ def informative_lines(output: str, folder: WorkingFolder) -> str:
     if last < len(lines) - 1:
         picked.append(f"[… {len(lines) - 1 - last:,} lines …]")
     return "\n".join(picked)
+
+
+def _allowed_lines(lines: list[str], folder: WorkingFolder) -> tuple[list[str], list[int]]:
+    """Return the lines without those found to name an ignored path, and the numbers to record.
+
+    Only lines that would be recorded are checked: an output can have a hundred thousand.
+    """
+    for _ in range(PICKING_ROUNDS):
+        numbers = _picked_line_numbers(lines)
+        ignored = {number for number in numbers if _has_ignored_path(lines[number], folder)}
+        if not ignored:
+            return lines, numbers
+        lines = [line for number, line in enumerate(lines) if number not in ignored]
+    numbers = _picked_line_numbers(lines)
+    return lines, [number for number in numbers if not _has_ignored_path(lines[number], folder)]
 
 
 def _command_outcome(event: HookEvent) -> tuple[int | None, str]:

@@ -1,11 +1,18 @@
 """Find the project that a folder belongs to: a repository with all its worktrees, or the folder.
 
-The hook asks this for every event, so git is not started and `pathlib` is not imported.
+A folder belongs to another one's project only if that repository lists it as a worktree: what an
+unpacked archive says about itself is not enough. The hook asks this for every event, so git is
+not started and `pathlib` is not imported.
 """
 
 import os
+from stat import S_ISREG
+
+from ai_smartness.settings.regular_file import read_regular_file
 
 __all__ = ["Project", "path_in_project", "project_at", "project_number"]
+
+MAX_POINTER_BYTES = 8_192  # a path has 4,096 at most
 
 
 class Project:
@@ -22,13 +29,13 @@ class Project:
 def project_at(folder: str) -> Project:
     """Find the project that a folder is in; outside a repository it is the folder itself."""
     folder = os.path.realpath(folder)
+    owners = _accepted_owners(folder)
     root = folder
     while True:
         git = os.path.join(root, ".git")
-        if os.path.isdir(git):
-            return Project(root, root)
-        if os.path.isfile(git):
-            return Project(_main_root(git) or root, root)
+        owner, is_pointer = _git_status(git)
+        if owner in owners:
+            return Project((_listing_repository(git, owner) if is_pointer else "") or root, root)
         above = os.path.dirname(root)
         if above == root:
             return Project(folder, folder)
@@ -51,17 +58,53 @@ def path_in_project(root: str, cwd: str, path: str) -> str:
     return next((path.removeprefix(prefix) for path in inside), whole)
 
 
-def _main_root(pointer: str) -> str:
-    """Follow a worktree's `.git` file to the repository that all worktrees share."""
+def _accepted_owners(folder: str) -> "set[int]":
+    """Return who may own the repository of a folder: this user, or the folder's own owner.
+
+    Anybody can put a `.git` into /tmp, above the folders of others.
+    """
     try:
-        private = _followed_pointer(os.path.dirname(pointer), pointer, "gitdir:")
-        common = _followed_pointer(private, os.path.join(private, "commondir"))
+        return {os.getuid(), os.stat(folder).st_uid}
+    except OSError:
+        return {os.getuid()}
+
+
+def _git_status(git: str) -> "tuple[int, bool]":
+    """Return the owner of a `.git`, -1 if there is none, and whether it is a worktree's file."""
+    try:
+        status = os.lstat(git)
+    except OSError:
+        return -1, False
+    is_pointer = S_ISREG(status.st_mode)
+    # A link is not followed: it would say about this folder what is true of another one.
+    is_repository = is_pointer or os.path.isdir(git) or os.path.isfile(git)
+    return (status.st_uid if is_repository else -1), is_pointer
+
+
+def _listing_repository(pointer: str, owner: int) -> str:
+    """Return the repository that lists this `.git` file among its worktrees; empty if none does."""
+    root = os.path.dirname(pointer)
+    try:
+        private = _pointed_path(root, pointer, "gitdir:")
+        common = _pointed_path(private, os.path.join(private, "commondir"))
+        back = os.path.join(private, _pointer_line(os.path.join(private, "gitdir")))
+        is_listed = (
+            os.path.dirname(private) == os.path.join(common, "worktrees")
+            and os.path.basename(back) == ".git"
+            and os.path.realpath(os.path.dirname(back)) == root
+            and os.stat(common).st_uid == owner
+        )
     except (OSError, ValueError):
+        return ""
+    if not is_listed:
         return ""
     return os.path.dirname(common) if os.path.basename(common) == ".git" else common
 
 
-def _followed_pointer(folder: str, pointer: str, prefix: str = "") -> str:
-    with open(pointer, encoding="utf-8", errors="replace") as file:
-        line = file.read().strip()
-    return os.path.realpath(os.path.join(folder, line.removeprefix(prefix).strip()))
+def _pointed_path(folder: str, pointer: str, prefix: str = "") -> str:
+    line = _pointer_line(pointer).removeprefix(prefix).strip()
+    return os.path.realpath(os.path.join(folder, line))
+
+
+def _pointer_line(path: str) -> str:
+    return read_regular_file(path, MAX_POINTER_BYTES).decode("utf-8", "replace").strip()

@@ -8,12 +8,14 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from errno import EFBIG
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ai_smartness.model.errors import AisError, RefusedError, StoreError
 from ai_smartness.settings.paths import MemoryPaths
+from ai_smartness.settings.regular_file import UnusableFileError, read_regular_file
 from ai_smartness.settings.schema import Settings
 from ai_smartness.settings.setting import (
     DEFAULT_ORIGIN,
@@ -101,7 +103,9 @@ class _Gathering:
         if path is None:
             return
         try:
-            file = read_toml_file(path)
+            # A project's file is `.ai/config.toml`, and may not be a link to somebody's secrets.
+            within = path.parents[1] if layer is Layer.PROJECT else None
+            file = read_toml_file(path, within)
         except AisError as problem:
             self._problems.append(problem)
             return
@@ -192,9 +196,12 @@ class TomlFile:
         return lines
 
 
-def read_toml_file(path: Path) -> TomlFile:
-    """Read a settings file; whatever is wrong with it is an error that names the file."""
-    text = _decoded_text(path, _file_bytes(path))
+def read_toml_file(path: Path, within: Path | None = None) -> TomlFile:
+    """Read a settings file; whatever is wrong with it is an error that names the file.
+
+    With `within`, a link that leads out of that folder is not followed.
+    """
+    text = _decoded_text(path, _file_bytes(path, within))
     try:
         return TomlFile(path, text, tomllib.loads(text))
     # Besides its own errors the parser lets through those of Python: a number
@@ -206,18 +213,15 @@ def read_toml_file(path: Path) -> TomlFile:
         raise RefusedError(msg) from wrong
 
 
-def _file_bytes(path: Path) -> bytes:
+def _file_bytes(path: Path, within: Path | None) -> bytes:
     try:
-        if not path.exists():
-            return b""
-        # A project's file may be a link to /dev/zero, which never ends.
-        if not path.is_file():
-            msg = f"cannot read the settings in {path}: it is not a file. Move it away."
-            raise StoreError(msg)
-        if path.stat().st_size > MAX_FILE_BYTES:
-            msg = f"cannot read the settings in {path}: it is larger than {MAX_FILE_BYTES} bytes."
-            raise RefusedError(msg)
-        return path.read_bytes()
+        return read_regular_file(str(path), MAX_FILE_BYTES, within=str(within or ""))
+    except (FileNotFoundError, NotADirectoryError):
+        return b""
+    except UnusableFileError as refused:
+        msg = f"cannot read the settings in {path}: {refused.strerror}. Move it away."
+        kind = RefusedError if refused.errno == EFBIG else StoreError
+        raise kind(msg) from refused
     except OSError as refused:
         msg = f"cannot read the settings in {path}: {refused.strerror}. Make it readable."
         raise StoreError(msg) from refused
