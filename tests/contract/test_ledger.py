@@ -74,18 +74,6 @@ def test_sessions_and_projects_have_ledgers_of_their_own(store: ThreadStore) -> 
     assert store.ledger.usage_counts("demo") == (2, 0)
 
 
-def test_the_start_of_a_sessions_id_is_enough_unless_another_session_has_it_as_its_name(
-    store: ThreadStore,
-) -> None:
-    long, longer = (a_page(1, session=name) for name in ("ab12-cd", "ab12-cd34"))
-    store.ledger.write(long)
-    store.ledger.write(longer)
-
-    assert store.ledger.latest_pages("demo", "ab12", 10) == [longer, long]
-    assert store.ledger.latest_pages("demo", "ab12-cd", 10) == [long]
-    assert store.ledger.latest_pages("demo", "ab12-ce", 10) == []
-
-
 def test_an_unknown_project_or_session_was_shown_nothing(store: ThreadStore) -> None:
     assert store.ledger.shown_entries("nowhere", "s1") == []
     assert store.ledger.latest_pages("nowhere", None, 10) == []

@@ -267,6 +267,26 @@ def test_a_session_comes_back_as_it_was_saved(store: ThreadStore) -> None:
     assert store.threads.find_session("other", "s1") is None
 
 
+def test_a_session_is_found_by_any_unique_start_of_its_id(store: ThreadStore) -> None:
+    for id_ in ("ab12-cd", "ab12-cd34", "cafe-1"):
+        store.threads.save_session(Session(id=id_, project="demo"))
+    store.threads.save_session(Session(id="cafe-2", project="other"))
+    thread = a_thread()
+    store.threads.save(thread)
+    store.events.append([an_event("beef", thread, session="beef-9")])
+
+    assert store.threads.session_id("demo", "cafe") == "cafe-1"
+    assert store.threads.session_id("demo", "ab12-cd") == "ab12-cd"
+    assert store.threads.session_id("demo", "beef") == "beef-9"
+    assert store.threads.session_id("other", "beef") == "beef"
+    assert store.threads.session_id(None, "beef") == "beef-9"
+    assert store.threads.session_id("nowhere", "cafe") == "cafe"
+    with pytest.raises(RefusedError, match="start of several session ids"):
+        store.threads.session_id("demo", "ab12")
+    with pytest.raises(RefusedError, match="cafe-1, cafe-2"):
+        store.threads.session_id(None, "cafe")
+
+
 def test_a_unit_is_all_or_nothing(store: ThreadStore) -> None:
     def fail() -> None:
         with store.unit():

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ai_smartness import Memory, Message
 from ai_smartness.entrypoints.daemon.client import read_line, request_line
+from ai_smartness.model.erasure import Selection
 from ai_smartness.model.session import LedgerPage
 from ai_smartness.settings.paths import HomePaths
 from daemons import PATIENCE_SECONDS, asked, here
@@ -132,6 +133,24 @@ def test_what_the_hook_found_by_keywords_counts_as_shown(home: Path, project: Pa
     assert again == ""
     shown = pages(home, project)[-1].shown
     assert [entry.why for entry in shown] == ["found by the hook's keyword search"]
+
+
+def test_why_has_the_prompt_that_the_hook_answered_by_keywords(home: Path, project: Path) -> None:
+    hooked(home, prompt(project))
+    with here(home):
+        asked(home, "drain", seconds=PATIENCE_SECONDS)
+
+    assert pages(home, project)[-1].prompt == QUESTION
+
+
+def test_a_prompt_that_was_forgotten_in_the_inbox_is_not_in_why(home: Path, project: Path) -> None:
+    hooked(home, prompt(project))
+    with Memory.open(project=project, home=home) as memory:
+        memory.forget(Selection(project=memory.project, matching=QUESTION))
+    with here(home):
+        asked(home, "drain", seconds=PATIENCE_SECONDS)
+
+    assert [page.prompt for page in pages(home, project)] == [""]
 
 
 def test_a_long_message_of_which_the_hook_shows_a_part_can_be_shown_again(

@@ -135,9 +135,9 @@ def brief_record(event: HookEvent, digest: str) -> Fields:
     return _record(event, "COMPACTION", ("note", "agent"), "", {"digest": digest}, BRIEF_MARK)
 
 
-def printed_record(event: HookEvent, lines: "dict[str, list[int]]") -> Fields:
-    """Return the mark that a session was shown these messages, by thread."""
-    payload: Fields = {"lines": lines}
+def printed_record(event: HookEvent, lines: "dict[str, list[int]]", prompt_id: str) -> Fields:
+    """Return the mark that a session was shown these messages, by thread, before a prompt."""
+    payload: Fields = {"lines": lines, "prompt": prompt_id}
     return _record(event, "COMPACTION", ("note", "agent"), "", payload, PRINTED_MARK)
 
 

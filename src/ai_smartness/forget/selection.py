@@ -33,6 +33,9 @@ def resolved_selection(store: ThreadStore, selection: Selection, project: str) -
     if selection.matching is not None and not selection.matching.strip():
         msg = "an empty text is in every message. Give the words to forget."
         raise RefusedError(msg)
+    if selection.session is not None:
+        whole = store.threads.session_id(selection.project, selection.session)
+        selection = replace(selection, session=whole)
     _refuse_unknown(store, selection)
     return selection
 

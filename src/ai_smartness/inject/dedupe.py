@@ -121,10 +121,14 @@ def record_injection(store: ThreadStore, prepared: PreparedInjection, *, is_show
             reranked_ms=round(injection.reranked * 1000, 3),
             shown=_ledger_entries(store, injection, then) if is_shown else (),
             skipped=(*injection.skipped, *late),
-            prompt=shortened_text(redacted_text(prepared.prompt), PROMPT_CHARACTERS),
+            prompt=_ledger_prompt(prepared.prompt),
         )
         store.threads.save_session(session)
         store.ledger.write(page)
+
+
+def _ledger_prompt(prompt: str) -> str:
+    return shortened_text(redacted_text(prompt), PROMPT_CHARACTERS)
 
 
 def _session_at_turn(store: ThreadStore, prepared: Session) -> Session:
@@ -137,7 +141,11 @@ def _session_at_turn(store: ThreadStore, prepared: Session) -> Session:
 
 
 def record_printed_lines(
-    store: ThreadStore, session: Session, lines: Mapping[str, Sequence[int]], now: datetime
+    store: ThreadStore,
+    session: Session,
+    lines: Mapping[str, Sequence[int]],
+    now: datetime,
+    prompt: str = "",
 ) -> None:
     """Write the ledger page of a turn that the hook answered by its own keyword search.
 
@@ -171,6 +179,7 @@ def record_printed_lines(
         took_ms=0.0,
         shown=entries,
         skipped=(),
+        prompt=_ledger_prompt(prompt),
     )
     with store.unit():
         store.threads.save_session(session)

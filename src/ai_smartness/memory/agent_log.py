@@ -153,9 +153,9 @@ class AgentLogVerbs(MemoryBase):
     def handoff(self, session: str | None = None, *, asker: str | None = None) -> str:
         """Return where a session stood, as text for an agent.
 
-        Without a session it is the one that spoke last. `asker` is the session that wants
-        to know: it gets its own handoff if it can no longer see all of it, otherwise that
-        of the last session before it.
+        Without a session it is the one that spoke last; the start of an id is enough.
+        `asker` is the session that wants to know: it gets its own handoff if it can no
+        longer see all of it, otherwise that of the last session before it.
         """
         from ai_smartness.text.markers import marked_text
 
@@ -171,7 +171,8 @@ class AgentLogVerbs(MemoryBase):
         self._describe_new()
         if session is None:
             return handoff_for_asker(self._store, self._stored_session(asker), LONG_HANDOFF)
-        handoff = session_handoff(self._store, self.project, session, LONG_HANDOFF)
+        whole = self._store.threads.session_id(self.project, session)
+        handoff = session_handoff(self._store, self.project, whole, LONG_HANDOFF)
         if handoff is None:
             msg = (
                 f"nothing was said in a session {one_line(session)[:80]} of project {self.project}."

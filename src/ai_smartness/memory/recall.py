@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from ai_smartness.memory.base import MemoryBase, VerbCall, check_session
-from ai_smartness.model.errors import RefusedError
+from ai_smartness.model.errors import NotFoundError, RefusedError
 
 if TYPE_CHECKING:
     from ai_smartness.model.injection import Injection, PreparedInjection
@@ -126,13 +126,26 @@ class RecallVerbs(MemoryBase):
             injection = replace(injection, reranked=reranking.took)
         return self._prepared_injection(injection, turn, started)
 
-    def record_printed(self, session: str, lines: Mapping[str, Sequence[int]]) -> None:
-        """Count messages that a hook found and printed itself as shown, by thread."""
+    def record_printed(
+        self, session: str, lines: Mapping[str, Sequence[int]], *, prompt_id: str = ""
+    ) -> None:
+        """Count messages that a hook found and printed itself as shown, by thread.
+
+        `prompt_id` is the message before which they were printed.
+        """
         from ai_smartness.inject.dedupe import record_printed_lines
 
         turn = self._next_turn(session)
         shown_to = replace(turn.session, beat=turn.beat.number)
-        record_printed_lines(self._store, shown_to, lines, turn.now)
+        prompt = self._stored_text(prompt_id)
+        record_printed_lines(self._store, shown_to, lines, turn.now, prompt)
+
+    def _stored_text(self, message_id: str) -> str:
+        """Return a message's text; nothing if it was never stored, or forgotten since."""
+        try:
+            return self._store.events.get(self.project, message_id).text if message_id else ""
+        except NotFoundError:
+            return ""
 
     def with_memory(
         self, messages: Sequence[Mapping[str, Any]], *, session: str | None = None
@@ -151,8 +164,16 @@ class RecallVerbs(MemoryBase):
         return messages_with_block(messages, injected_block)
 
     def why(self, session: str | None = None, limit: int = 10) -> list[LedgerPage]:
-        """Return the latest turns: what was shown, what was left out, and the numbers."""
-        return self._store.ledger.latest_pages(self.project, session, limit)
+        """Return the latest turns: what was shown, what was left out, and the numbers.
+
+        The start of a session's id is enough.
+        """
+        whole = None if session is None else self.session_id(session)
+        return self._store.ledger.latest_pages(self.project, whole, limit)
+
+    def session_id(self, start: str) -> str:
+        """Return the whole id of the session that begins so; `start` itself if none does."""
+        return self._store.threads.session_id(self.project, start)
 
     def _recalled_threads(self, query: str, limit: int) -> RecallResult:
         from ai_smartness.search.recall import RecallRules, recalled_by_id, recalled_by_words

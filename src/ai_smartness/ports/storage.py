@@ -63,6 +63,13 @@ class Threads(Protocol):
     def save_session(self, session: Session) -> None:
         """Add the session, or replace the one with its id."""
 
+    def session_id(self, project: str | None, start: str) -> str:
+        """Return the id of the session that has this id or alone begins with it.
+
+        A session is known that has a message, a turn or a state, in the project or in any.
+        What no session begins with comes back as it is; what several begin with is refused.
+        """
+
 
 class Events(Protocol):
     """The events of a store: append-only, numbered by `seq`.
@@ -239,10 +246,7 @@ class Ledger(Protocol):
         """Return the entries shown to a session, newest first."""
 
     def latest_pages(self, project: str, session: str | None, limit: int) -> list[LedgerPage]:
-        """Return the latest pages of a session, or of the project, newest first.
-
-        The start of a session's id is enough if no session has it as its whole id.
-        """
+        """Return the latest pages of a session, or of the project, newest first."""
 
     def mark_used(self, project: str, session: str, turn: int, thread_ids: Sequence[str]) -> None:
         """Record that entries shown in a turn were used."""

@@ -61,9 +61,7 @@ class SqliteLedger(ProjectTables):
     def latest_pages(self, project: str, session: str | None, limit: int) -> list[LedgerPage]:
         pages = self.select_pages(
             project,
-            "AND (?2 IS NULL OR session = ?2 OR (substr(session, 1, length(?2)) = ?2 "
-            "AND NOT EXISTS (SELECT 1 FROM ledger_pages WHERE project_id = ?1 AND session = ?2))) "
-            "ORDER BY number DESC LIMIT ?3",
+            "AND (?2 IS NULL OR session = ?2) ORDER BY number DESC LIMIT ?3",
             session,
             limit,
         )

@@ -33,6 +33,19 @@ _SELECT_THREADS = (
     f"SELECT p.name, {', '.join('t.' + column for column in _THREAD_COLUMNS)} "
     "FROM threads t JOIN projects p ON p.id = t.project_id"
 )
+_SESSION_IDS = (
+    "SELECT id FROM ("
+    + " UNION ".join(
+        f"SELECT {column} AS id FROM projects p JOIN {table} s ON s.project_id = p.id "
+        f"WHERE (?1 IS NULL OR p.name = ?1) AND {column} >= ?2 AND {column} < ?3"
+        for table, column in (
+            ("sessions", "s.id"),
+            ("events", "s.session"),
+            ("ledger_pages", "s.session"),
+        )
+    )
+    + ") ORDER BY id LIMIT ?4"
+)
 SHORT_ID_CHARACTERS = 6  # the hash at the end of an id
 MOST_NAMESAKES = 4  # threads with one short id that a refusal can name
 _FOCUS_ORDER = "ORDER BY set_at, session, folded"
@@ -101,6 +114,10 @@ class SqliteThreads(ProjectTables):
                 f"VALUES (?, {SESSION_ROWS.placeholders})",
                 (self._projects.ensure_id(session.project), *SESSION_ROWS.row(session)),
             )
+
+    def session_id(self, project: str | None, start: str) -> str:
+        known = self._database.all(_SESSION_IDS, (project, *prefix_range(start)))
+        return unique_match("session", start, {id_: id_ for (id_,) in known}) or start
 
 
 class SqliteBridges(ProjectTables):

@@ -62,6 +62,7 @@ def focus(
         return
     until = None if span is None else datetime.now(UTC) + span
     with context.open_described_memory() as memory:
+        session = None if session is None else memory.session_id(session)
         outcome = memory.focus(words, weight, session=session, until=until)
     context.print_outcome(outcome, as_json=as_json)
     if not as_json:
@@ -79,13 +80,14 @@ def unfocus(
     """Threads about TOPIC are then ranked by relevance again; without a TOPIC, all threads are."""
     words = " ".join(topic).strip() or None
     with context.open_memory() as memory:
-        outcome = memory.unfocus(words, session=session)
+        whole = None if session is None else memory.session_id(session)
+        outcome = memory.unfocus(words, session=whole)
     context.print_outcome(outcome, as_json=as_json)
 
 
 def _list_foci(context: CliContext, session: str | None, *, as_json: bool) -> None:
     with context.open_memory() as memory:
-        foci = memory.foci(session)
+        foci = memory.foci(None if session is None else memory.session_id(session))
     if as_json:
         print_json({"active_focus": foci})
     elif foci:

@@ -72,7 +72,8 @@ def search(
         raise click.UsageError(msg)
     with context.open_memory() as memory:
         words_only = words or not _prepare_vectors(context, memory)
-        hits = memory.search(question, limit, before, session, wait=False, words_only=words_only)
+        whole = None if session is None else memory.session_id(session)
+        hits = memory.search(question, limit, before, whole, wait=False, words_only=words_only)
     if as_json:
         print_json(hits)
         return

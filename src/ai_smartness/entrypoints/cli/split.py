@@ -122,10 +122,13 @@ def split(
             "--interactive": interactive,
         }
     )
-    request = SplitRequest(
-        thread_id=thread_id, lock=SplitLock(lock), session=session, dry_run=dry_run
-    )
     with context.open_described_memory() as memory:
+        request = SplitRequest(
+            thread_id=thread_id,
+            lock=SplitLock(lock),
+            session=None if session is None else memory.session_id(session),
+            dry_run=dry_run,
+        )
         if groups_typed := parts or _paired_parts(request.thread_id, titles, groups):
             outcome = request.run_split(memory, groups_typed)
         elif accept:

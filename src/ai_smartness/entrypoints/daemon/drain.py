@@ -118,7 +118,7 @@ class InboxDrain:
         elif record.brief_digest:
             memory.record_brief(session, record.brief_digest)
         elif record.printed_lines:
-            memory.record_printed(session, record.printed_lines)
+            memory.record_printed(session, record.printed_lines, prompt_id=record.prompt_id)
         else:
             return
         self._marks.add(record.id)

@@ -24,7 +24,8 @@ class InboxRecord:
 
     `transcript` is the file that the client writes the session to, if the hook was told.
     `brief_digest` says which brief the hook printed, if the mark says that it did, and
-    `printed_lines` which messages of which threads it showed by its own search.
+    `printed_lines` which messages of which threads it showed by its own search, before the
+    prompt whose id is `prompt_id`.
     """
 
     id: str
@@ -36,6 +37,7 @@ class InboxRecord:
     transcript: str = ""
     brief_digest: str = ""
     printed_lines: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    prompt_id: str = ""
 
 
 def read_record(fields: "dict[str, object]") -> InboxRecord:
@@ -69,6 +71,7 @@ def read_record(fields: "dict[str, object]") -> InboxRecord:
         transcript=_text_field(fields, "transcript"),
         brief_digest=_text_field(_payload_field(fields), "digest") if mark == BRIEF_MARK else "",
         printed_lines=_printed_lines(fields) if mark == PRINTED_MARK else {},
+        prompt_id=_text_field(_payload_field(fields), "prompt") if mark == PRINTED_MARK else "",
     )
 
 

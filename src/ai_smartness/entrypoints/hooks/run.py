@@ -75,6 +75,7 @@ class HookInvocation:
         self._event: HookEvent | None = None
         self._log_fields: dict[str, object] = {}
         self._text = ""
+        self._prompt_id = ""
         self._turn: HookTurn | None = None
         self.failures = list[tuple[str, Exception]]()
 
@@ -102,6 +103,7 @@ class HookInvocation:
         make_private_folder(self._paths.inbox)
         for record in records:
             append_record(self._paths.inbox, record)
+        self._prompt_id = str(records[0]["id"])
         self._log_fields["kept"] = len(records)
 
     def answer(self) -> None:
@@ -158,7 +160,8 @@ class HookInvocation:
         if turn.brief_digest:
             append_record(self._paths.inbox, brief_record(event, turn.brief_digest))
         if turn.printed_lines:
-            append_record(self._paths.inbox, printed_record(event, turn.printed_lines))
+            record = printed_record(event, turn.printed_lines, self._prompt_id)
+            append_record(self._paths.inbox, record)
 
     def _answer_to(self, event: "HookEvent") -> "dict[str, object] | None":
         match event.event_name:
