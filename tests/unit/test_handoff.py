@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -54,6 +55,33 @@ def a_session() -> list[Event]:
         asked("u4", "Fine, go on with the changelog.", 7),
         answered("a3", "The changelog is half written.", 8),
     ]
+
+
+@pytest.mark.parametrize(
+    "small_talk",
+    ["hello", "good morning!", "hey, how was your weekend?", "Moin, alles klar?", "ok, let's go"],
+)
+def test_the_goal_is_the_first_request_and_not_the_small_talk_before_it(small_talk: str) -> None:
+    text = told(
+        [
+            asked("u1", small_talk, 1),
+            answered("a1", "Hello! What shall we work on?", 2),
+            asked("u2", "Add a page that lists the yeast batches.", 3),
+            asked("u3", "and a filter by strain", 4),
+            answered("a2", "Both are there.", 5),
+        ]
+    ).text
+
+    assert "Goal: Add a page that lists the yeast batches." in text
+    assert small_talk not in text
+    assert text.count("Add a page that lists the yeast batches.") == 1
+
+
+@pytest.mark.parametrize("only", ["hello", "fix the tests", "go on"])
+def test_a_session_that_never_names_its_subject_still_has_its_first_words_as_goal(
+    only: str,
+) -> None:
+    assert f"Goal: {only}" in told([asked("u1", only), asked("u2", "thanks")]).text
 
 
 def test_it_tells_goal_rules_decisions_tasks_files_commands_errors_and_the_last_words() -> None:

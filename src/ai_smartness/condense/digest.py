@@ -7,6 +7,7 @@ worth for its length.
 """
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -22,6 +23,7 @@ from ai_smartness.condense.trim import unchanged_replacement
 from ai_smartness.model.condensation import Replacement
 from ai_smartness.model.event import Event, EventType, is_by_agent
 from ai_smartness.text.display import one_line, shortened_text
+from ai_smartness.text.stretches import telling_word_count
 from ai_smartness.text.token_count import truncated_middle
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "Digest",
     "digest_heading",
     "digest_text",
+    "goal_event",
     "is_named_in",
     "last_exchange",
 ]
@@ -50,6 +53,7 @@ GOAL_SHARE = 0.1
 GOAL_TOKENS = 16
 GOAL_CHARACTERS = 400
 GOAL_HEADING_TOKENS = 4
+GOAL_WORDS = 2  # words of a subject that a request has: a single one may be a pleasantry
 HEADING_SHARE = 0.1  # share of the target for the full heading; below it a shorter one is used
 FILL_ROUNDS = 4
 """Rounds in which left-over room is filled: the size of all items is only known once written."""
@@ -78,6 +82,12 @@ LENGTH_EXPONENT = 0.6
 
 MIN_MESSAGE_TOKENS = 12  # the least part of a message that is worth keeping
 
+_PLEASANTRY = re.compile(
+    r"\b(?:good )?(?:morning|afternoon|evening|morgen|abend)\b|\b(?:moin|servus|alles klar"
+    r"|wie geht'?s|(?:did you |hast du )?(?:sleep|slept|geschlafen)(?: well| gut)?"
+    r"|weekend|wochenende|let'?s (?:go|start|get (?:going|started)))\b",
+    re.IGNORECASE,
+)
 _SPOKEN_TYPES = frozenset({EventType.USER_MESSAGE, EventType.AGENT_MESSAGE})
 
 
@@ -183,8 +193,23 @@ def is_named_in(name: str, text: str) -> bool:
     return False
 
 
+def goal_event(events: Sequence[Event]) -> Event | None:
+    """Return the user's first message that asks for something.
+
+    A greeting before it is small talk. If no message has words of a subject, it is the first.
+    """
+    prompts = [event for event in events if not is_by_agent(event) and event.text.strip()]
+    for words in (GOAL_WORDS, 1):
+        for event in prompts:
+            head = event.text[: 2 * GOAL_CHARACTERS]
+            if telling_word_count(_PLEASANTRY.sub("", head)) >= words:
+                return event
+    return prompts[0] if prompts else None
+
+
 def _goal_line(events: Sequence[Event], room: int, left: int, context: Context) -> str:
-    prompt = next((e.text for e in events if not is_by_agent(e) and e.text.strip()), "")
+    goal_message = goal_event(events)
+    prompt = goal_message.text if goal_message else ""
     room = min(left - GOAL_HEADING_TOKENS, max(GOAL_TOKENS, int(room * GOAL_SHARE)))
     if not prompt or room < GOAL_TOKENS:
         return ""

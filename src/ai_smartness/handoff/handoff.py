@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ai_smartness.condense.condenser import Context, EventNotes
-from ai_smartness.condense.digest import digest_text
+from ai_smartness.condense.digest import digest_text, goal_event
 from ai_smartness.condense.digest_items import ItemKind, gathered_material
 from ai_smartness.handoff.handoff_items import add_statements, drop_noise
 from ai_smartness.inject.brief import CLEARED, COMPACTED
@@ -240,11 +240,12 @@ def _last_words(events: Sequence[Event], characters: int) -> list[InjectedLine]:
 def _earlier_prompts(
     events: Sequence[Event], last_words: Sequence[InjectedLine], characters: int
 ) -> list[str]:
-    """List the user's messages between the first, which is the goal, and the last."""
-    shown_seqs = {line.seq for line in last_words}
+    """List the user's messages between the goal and the last."""
+    shown_seqs, goal = {line.seq for line in last_words}, goal_event(events)
+    after = goal.seq if goal else 0
     prompts = [event for event in events if _is_spoken(event) and not is_by_agent(event)]
     lines: list[str] = []
-    for event in reversed(prompts[1:]):
+    for event in reversed([event for event in prompts if event.seq > after]):
         if event.seq not in shown_seqs:
             line = f"- {shortened_text(one_line(event.text), PROMPT_CHARACTERS)}"
             characters -= len(line) + 1
