@@ -7,7 +7,10 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from ai_smartness.forget.rewrite import REPEATED_WORDS, RepeatedTexts
 from ai_smartness.memory import Memory
 from ai_smartness.model.erasure import Selection
 from ai_smartness.model.errors import NotFoundError, RefusedError
@@ -17,6 +20,7 @@ from lived_in import PROJECTS, opened
 from transcripts import CWD, SESSION, answer, brought_in, claude_folder, prompt, written
 
 DEMO = PROJECTS[0]
+WORDS = ("the", "backup", "goes", "to", "a", "bucket", "at", "night")
 
 
 @pytest.fixture
@@ -49,7 +53,9 @@ def test_a_message_goes_and_its_thread_is_described_by_what_is_left(memory: Memo
     assert memory.search("zanzibar", words_only=True) == []
 
 
-def test_prompts_and_lines_of_the_ledger_go_with_any_message(memory: Memory) -> None:
+def test_prompts_and_lines_of_the_ledger_stay_if_they_are_about_something_else(
+    memory: Memory,
+) -> None:
     memory.capture(said("the vault password hint is the cat", id_="cat", session="s1"))
     memory.capture(said("the nightly backup goes to the bucket", id_="bucket", session="s2"))
     memory.inject("where does the nightly backup go?", session="s3")
@@ -57,9 +63,51 @@ def test_prompts_and_lines_of_the_ledger_go_with_any_message(memory: Memory) -> 
     memory.forget(one_of(memory, "cat"))
 
     (page,) = memory.why("s3")
-    assert page.prompt == ""
-    assert [entry.lines for entry in page.shown] == [()]
-    assert page.shown[0].seqs
+    assert page.prompt == "where does the nightly backup go?"
+    ((line,),) = [entry.lines for entry in page.shown]
+    assert line.text == "the nightly backup goes to the bucket"
+
+
+def test_a_line_of_the_ledger_goes_with_its_message_and_a_prompt_that_repeats_it(
+    memory: Memory,
+) -> None:
+    # Every word is in another message too: no word alone gives them away.
+    memory.capture(said("the backup is nightly and it goes to the bucket", id_="m1", session="s1"))
+    memory.capture(said("the bucket is not the nightly backup, it goes and is", id_="m2"))
+    memory.inject("is it true that the backup is nightly and it goes to the bucket?", session="s3")
+    memory.inject("the nightly bucket", session="s4")
+
+    memory.forget(one_of(memory, "m1"))
+
+    pages = {page.session: page for page in memory.why()}
+    assert pages["s3"].prompt == ""
+    assert pages["s4"].prompt == "the nightly bucket"
+    texts = [line.text for page in pages.values() for entry in page.shown for line in entry.lines]
+    assert "the backup is nightly and it goes to the bucket" not in texts
+
+
+def test_a_prompt_of_the_ledger_goes_with_its_own_message(memory: Memory) -> None:
+    memory.capture(said("the nightly backup goes to the bucket", id_="m1", session="s1"))
+    memory.capture(said("the bucket", id_="m2", session="s3"))
+    memory.inject("the bucket", session="s3")
+    memory.capture(said("where is the bucket of the nightly backup", id_="m3", session="s3"))
+    memory.inject("where is the bucket of the nightly backup", session="s3")
+
+    memory.forget(one_of(memory, "m2", "m3"))
+
+    assert [page.prompt for page in memory.why("s3")] == ["", ""]
+
+
+@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=12))
+def test_no_text_that_repeats_a_forgotten_message_is_left(words: list[str]) -> None:
+    message = " ".join(words)
+    texts = RepeatedTexts([f"So: {message}!", message, "quite another thing"])
+
+    texts.add_forgotten(message)
+
+    assert texts.repeats(message)
+    assert texts.repeats(f"So: {message}!") or len(words) < REPEATED_WORDS
+    assert not texts.repeats("quite another thing")
 
 
 def test_a_thread_without_messages_goes_with_its_bridges(memory: Memory) -> None:

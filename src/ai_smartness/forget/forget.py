@@ -14,6 +14,7 @@ from ai_smartness.capture.index import index_events
 from ai_smartness.forget.rewrite import (
     DescriptionRewriter,
     JournalRewriter,
+    RepeatedTexts,
     Traces,
     remaining_bridge,
     words_not_in,
@@ -124,7 +125,9 @@ class _ErasureRun:
 
     def _threads_of_events(self) -> set[str]:
         threads, ids, self._projects = set[str](), set[str](), Counter[str]()
+        self._repeated_texts = RepeatedTexts(self._erasure.ledger_texts())
         for event in self._erasure.events_with_seqs(self._seqs):
+            self._repeated_texts.add_forgotten(event.text)
             threads.add(event.thread_id)
             ids.add(event.id)
             self._projects[event.project] += 1
@@ -251,7 +254,10 @@ class _ErasureRun:
                 return thread.title if thread else FORGOTTEN_TEXT
             return FORGOTTEN_TEXT if traces.are_in(title) else title
 
-        self._erasure.rewrite_ledger(clean_title, lambda why: "" if traces.are_in(why) else why)
+        def clean_text(text: str) -> str:
+            return "" if traces.are_in(text) or self._repeated_texts.repeats(text) else text
+
+        self._erasure.rewrite_ledger(clean_title, clean_text, self._seqs)
         for project in self._remaining_projects():
             foci = [focus for focus in self._store.foci.all(project) if traces.are_in(focus.topic)]
             self._store.foci.remove(project, foci)

@@ -2,11 +2,11 @@
 
 A journal entry about a thread that lost messages gets the thread's present title, and can still
 be undone. An entry that holds forgotten words anywhere else keeps only its time and its actor,
-and cannot be undone.
+and cannot be undone. Of the ledger, only texts that repeat a forgotten message go.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ai_smartness.capture.batch import shrunk_thread
@@ -21,14 +21,20 @@ from ai_smartness.threads.message_order import ordered_messages
 from ai_smartness.threads.redescribe import Redescriber
 
 __all__ = [
+    "REPEATED_WORDS",
     "DescriptionRewriter",
     "JournalRewriter",
+    "RepeatedTexts",
     "Traces",
     "possible_ids",
     "remaining_bridge",
     "words_not_in",
 ]
 
+REPEATED_WORDS = 6
+"""Words in a row that a text has from a message: fewer are in any two prompts ("can you add a")."""
+
+_WORD = re.compile(r"\w+")
 _ID_LIKE = re.compile(r"[\w.:-]*\w")
 _QUOTED_TITLE = re.compile("“[^”]*”")
 _QUOTED_REASON = re.compile(r'"([^"]+)"')
@@ -66,6 +72,37 @@ class Traces:
             replace(rating, reason=None) if self.are_in(rating.reason) else rating
             for rating in ratings
         )
+
+
+class RepeatedTexts:
+    """Says which of some texts repeat a forgotten message.
+
+    A text repeats a message that has some words of it in a row, or a short one all its words.
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._known_runs = {run for text in texts for run in _word_runs(text)}
+        self._forgotten_runs: set[str] = set()
+
+    def add_forgotten(self, message: str) -> None:
+        """Count the texts that repeat this message."""
+        words = _WORD.findall(message.casefold())
+        for length in range(1, REPEATED_WORDS + 1):
+            self._forgotten_runs |= self._known_runs.intersection(_runs_of_length(words, length))
+
+    def repeats(self, text: str) -> bool:
+        """Say whether a text repeats a message that was forgotten."""
+        return not self._forgotten_runs.isdisjoint(_word_runs(text))
+
+
+def _word_runs(text: str) -> Iterator[str]:
+    """Return the runs of words of a text; a short one is one run."""
+    words = _WORD.findall(text.casefold())
+    return _runs_of_length(words, min(len(words), REPEATED_WORDS) or 1)
+
+
+def _runs_of_length(words: Sequence[str], length: int) -> Iterator[str]:
+    return (" ".join(words[at : at + length]) for at in range(len(words) - length + 1))
 
 
 def words_not_in(words: set[str], texts: Iterable[str]) -> set[str]:

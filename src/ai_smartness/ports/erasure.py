@@ -68,10 +68,19 @@ class ErasureStore(Protocol):
     def rewrite_journal(self, entries: Sequence[JournalEntry]) -> None:
         """Replace the entries that have these numbers."""
 
+    def ledger_texts(self) -> Iterator[str]:
+        """Yield the prompts and the lines of the ledger."""
+
     def rewrite_ledger(
-        self, titled: Callable[[str, str], str], reworded: Callable[[str], str]
+        self,
+        titled: Callable[[str, str], str],
+        reworded: Callable[[str], str],
+        removed_seqs: Collection[int],
     ) -> None:
-        """Rewrite the ledger's titles (by thread id) and reasons; delete prompts and lines."""
+        """Rewrite the ledger's titles (by thread id), and its other texts.
+
+        A line goes if its message was removed, or if nothing is left of its text.
+        """
 
     def rewrite_statements(self, has_traces: Callable[[str], bool]) -> None:
         """Delete the corrections, statements and subjects whose text has traces."""

@@ -171,25 +171,42 @@ class SqliteErasure(ErasureQueries):
         if lock is not None:
             self._database.run(lock[0])
 
+    def ledger_texts(self) -> Iterator[str]:
+        for prompt, skipped in self._database.all("SELECT prompt, skipped FROM ledger_pages"):
+            yield prompt
+            yield from (text for fields in json.loads(skipped) for text in fields[4:])
+        for (lines,) in self._database.all("SELECT lines FROM ledger WHERE lines <> '[]'"):
+            yield from (text for _seq, _role, _at, text, _why in json.loads(lines))
+
     def rewrite_ledger(
-        self, titled: Callable[[str, str], str], reworded: Callable[[str], str]
+        self,
+        titled: Callable[[str, str], str],
+        reworded: Callable[[str], str],
+        removed_seqs: Collection[int],
     ) -> None:
-        pages = self._database.all("SELECT number, skipped FROM ledger_pages WHERE skipped <> '[]'")
-        for number, skipped in pages:
+        pages = self._database.all("SELECT number, skipped, prompt FROM ledger_pages")
+        for number, skipped, prompt in pages:
             threads = [
-                [thread_id, titled(thread_id, title), reworded(why), score]
-                for thread_id, title, why, score, *_ in json.loads(skipped)
+                [thread_id, titled(thread_id, title), reworded(why), score, *map(reworded, text)]
+                for thread_id, title, why, score, *text in json.loads(skipped)
             ]
             self._database.run(
-                "UPDATE ledger_pages SET skipped = ? WHERE number = ?",
-                (skipped_json(threads), number),
+                "UPDATE ledger_pages SET skipped = ?, prompt = ? WHERE number = ?",
+                (skipped_json(threads), reworded(prompt), number),
             )
         whys = self._database.all("SELECT DISTINCT why FROM ledger")
         changed = [(reworded(why), why) for (why,) in whys if reworded(why) != why]
         self._database.run_many("UPDATE ledger SET why = ? WHERE why = ?", changed)
-        # A line may quote another message beside its own, and a prompt may repeat any of them.
-        self._database.run("UPDATE ledger SET lines = '[]' WHERE lines <> '[]'")
-        self._database.run("UPDATE ledger_pages SET prompt = '' WHERE prompt <> ''")
+        entries = self._database.all("SELECT number, lines FROM ledger WHERE lines <> '[]'")
+        for number, lines in entries:
+            left = [
+                [seq, role, at, text, reworded(why)]
+                for seq, role, at, text, why in json.loads(lines)
+                if seq not in removed_seqs and reworded(text)
+            ]
+            self._database.run(
+                "UPDATE ledger SET lines = ? WHERE number = ?", (compact_json(left), number)
+            )
 
     def rewrite_statements(self, has_traces: Callable[[str], bool]) -> None:
         remove_statement_traces(self._database, has_traces)
