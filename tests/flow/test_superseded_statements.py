@@ -12,8 +12,10 @@ from ai_smartness.model.event import Message
 from ai_smartness.model.statement import Statement
 from ai_smartness.ports import Embedder
 from ai_smartness.statements.find import find_statements
+from ai_smartness.statements.judge import SentenceJudge
 from ai_smartness.statements.pair_features import ComparedText, leaves_other_facts
-from builders import NOON, a_memory, a_thread, said, stored
+from ai_smartness.testing import HashEmbedder
+from builders import NOON, a_memory, a_statement, a_thread, said, stored
 
 OLD = "User sessions live in Redis with a time to live of one hour."
 NEW = "Move sessions to Postgres. No more Redis"
@@ -194,3 +196,69 @@ def test_a_sentence_of_several_facts_says_more_than_a_change_of_one(
     earlier: str, later: str, *, is_more: bool
 ) -> None:
     assert leaves_other_facts(ComparedText(earlier), ComparedText(later)) is is_more
+
+
+def test_an_interrupted_reindex_loses_no_statement_and_the_next_embed_completes_it() -> None:
+    with a_long_memory() as memory:
+        before, bridges = stored_statements(memory), memory.bridges()
+        steps = 0
+        while interrupted(memory, after=steps):
+            assert stored_statements(memory) == before
+            memory.embed()
+            assert stored_statements(memory) == before
+            assert memory.bridges() == bridges
+            steps += 1
+
+        assert steps >= len(("words", "titles", "vectors", "statements", "more statements"))
+
+
+def test_a_statement_that_is_not_found_again_goes_with_its_events_turn() -> None:
+    with a_long_memory() as memory:
+        before, event = stored_statements(memory), memory.message("m1")
+        wrong = replace(a_statement(event), text="Nobody said this.", id="s_wrong")
+        judge = SentenceJudge(memory.embedder).name
+        store = memory._store.statements  # noqa: SLF001 - no verb saves a statement that was found
+        store.save(memory.project, judge, [wrong], 0)
+        store.supersede(memory.project, [(before[1].id, "s_wrong", Relation.REPLACES, NOON)])
+
+        memory.reindex()
+
+        assert stored_statements(memory) == before
+
+
+def a_long_memory() -> Memory:
+    """Return a memory whose messages are judged in two batches, the second superseding a first."""
+    memory = a_memory(embedder=HashEmbedder)
+    small_talk = [said(f"step {n} is done", id_=f"x{n}", minute=n + 2) for n in range(70)]
+    memory.capture(
+        [
+            said("We decided to use Redis for the sessions.", id_="m0"),
+            said("Never push to main.", id_="m1", minute=1),
+            *small_talk,
+            said(
+                "We decided to use Postgres for the sessions instead of Redis.", id_="m2", minute=90
+            ),
+        ]
+    )
+    memory.embed()
+    return memory
+
+
+def stored_statements(memory: Memory) -> list[Statement]:
+    """Return what is stored, where `memory.statements` would judge what is missing."""
+    return memory._store.statements.all(memory.project)  # noqa: SLF001 - past the door
+
+
+def interrupted(memory: Memory, after: int) -> bool:
+    """Reindex until some steps are reported, and say whether there were as many."""
+    steps = iter(range(after))
+
+    def stop(_done: int, _total: int) -> None:
+        if next(steps, None) is None:
+            raise KeyboardInterrupt
+
+    try:
+        memory.reindex(progress=stop)
+    except KeyboardInterrupt:
+        return True
+    return False

@@ -66,7 +66,7 @@ def reindex(store: ThreadStore, project: str, progress: Progress) -> int:
     """
     with store.unit():
         store.word_index.clear(project)
-        store.statements.clear(project)
+        store.statements.restart(project)
         total = store.events.count(project)
         last = store.events.seq_of_nth(project, total)
     threads_with_events = _index_up_to(store, project, last, lambda done: progress(done, total))

@@ -65,7 +65,6 @@ class MessageVerbs(MemoryBase):
         from ai_smartness.statements.find import find_statements
 
         events = reindex(self._store, self.project, progress)
-        self._store.statements.clear(self.project)
         self.tell(progress=progress)
         if vectors and self.embedder is not None:
             for model in all_models(self.embedder):

@@ -29,8 +29,8 @@ class Statements(Protocol):
     def save(self, project: str, judge: str, statements: Sequence[Statement], through: int) -> None:
         """Add statements, and record that all events up to `through` are judged.
 
-        A known id is replaced and stays superseded. The statements of another judge are
-        deleted first.
+        A known id is replaced and stays superseded. What another judge had found is deleted
+        first, and what was found in these events before `restart`.
         """
 
     def add(self, project: str, statements: Sequence[Statement]) -> None:
@@ -46,6 +46,9 @@ class Statements(Protocol):
 
     def possible_changes(self, project: str, ids: Iterable[str]) -> dict[str, list[PossibleChange]]:
         """Return what may have superseded each of these, the likeliest first; nothing rejected."""
+
+    def restart(self, project: str) -> None:
+        """Have all events judged again; what was found in an event stays until its turn."""
 
     def clear(self, project: str) -> None:
         """Delete the project's statements, their vectors and those of lines; reviews stay."""

@@ -73,7 +73,7 @@ def find_statements(
     total = store.events.count(project) - store.events.count_through(project, seq)
     if not total:
         return 0
-    finder = _StatementFinder(store, project, judge, anew=seq == 0)
+    finder = _StatementFinder(store, project, judge, through=seq)
     done = saved = 0
     while events := store.events.after_seq(project, seq, BATCH_EVENTS):
         seq = events[-1].seq
@@ -128,19 +128,18 @@ class _StatementFinder:
     """Judges the events of one project, batch by batch."""
 
     def __init__(
-        self, store: ThreadStore, project: str, judge: SentenceJudge, *, anew: bool
+        self, store: ThreadStore, project: str, judge: SentenceJudge, *, through: int
     ) -> None:
         self._store = store
         self._project = project
         self._judge = judge
         self._last_lines: dict[str | None, tuple[Speaker | None, str]] = {}
-        if anew:
+        known = _statements_through(store, project, through) if through else []
+        if not through:
             remove_statement_bridges(store, project)
-            self._in_force = StatementsInForce(judge.heads)
-        else:
-            self._in_force = StatementsInForce.stored(store, project, judge.space, judge.heads)
+        in_force = [one for one in known if one.holds]
+        self._in_force = StatementsInForce.stored(store, judge.space, judge.heads, in_force)
         self._last_errors: dict[str | None, tuple[str, int]] = {}
-        known = [] if anew else store.statements.all(project, rejected=True)
         self._known = KnownStatements(known)
         self._hashes = {sentence_hash(one.text) for one in known if one.superseded_by is None}
         self._command_keys = {command_key(one.text) for one in known if _is_worked_command(one)}
@@ -306,6 +305,19 @@ class _StatementFinder:
         ids = [id_ for id_, _ in rows]
         vectors = np.stack([vector for _, vector in rows])
         self._store.statements.save_vectors(self._project, self._judge.space, ids, vectors)
+
+
+def _statements_through(store: ThreadStore, project: str, through: int) -> list[Statement]:
+    """Return the statements as they stood after an event; those of later events are found again."""
+    stored = store.statements.all(project, rejected=True)
+    later = {one.id for one in stored if one.seq > through}
+    return [
+        replace(one, superseded_by=None, superseded_at=None, relation=None)
+        if one.superseded_by in later
+        else one
+        for one in stored
+        if one.seq <= through
+    ]
 
 
 class _MessageContexts:

@@ -112,14 +112,21 @@ class StatementsInForce:
 
     @classmethod
     def stored(
-        cls, store: ThreadStore, project: str, space: str, heads: "Heads | None"
+        cls,
+        store: ThreadStore,
+        space: str,
+        heads: "Heads | None",
+        newest_first: Sequence[Statement],
     ) -> "StatementsInForce":
-        """Return the statements of a project that the store says hold."""
+        """Return these statements of a project with their stored vectors, the newest of them."""
         in_force = cls(heads)
-        newest_first = store.statements.all(project, superseded=False)[:MOST_COMPARED]
-        ids, rows = store.statements.vectors(project, space, [one.id for one in newest_first])
-        vectors = dict(zip(ids, rows, strict=True))
-        for statement in sorted(newest_first, key=lambda one: one.seq):
+        if not newest_first:
+            return in_force
+        compared = newest_first[:MOST_COMPARED]
+        project, ids = compared[0].project, [one.id for one in compared]
+        stored_ids, rows = store.statements.vectors(project, space, ids)
+        vectors = dict(zip(stored_ids, rows, strict=True))
+        for statement in sorted(compared, key=lambda one: one.seq):
             in_force.add(statement, vectors.get(statement.id))
         return in_force
 

@@ -65,6 +65,10 @@ _SAVE = (
     "superseded_at = coalesce(excluded.superseded_at, superseded_at), "
     "relation = coalesce(excluded.relation, relation)"
 )
+_SUPERSEDE = (
+    "UPDATE statements SET superseded_by = ?, superseded_at = ?, relation = ? "
+    "WHERE project_id = ? AND id = ?"
+)
 _REJECTED = (
     "SELECT s.id, s.superseded_by, s.superseded_at, s.relation "
     "FROM statement_reviews r CROSS JOIN statements s ON s.project_id = r.project_id "
@@ -93,7 +97,10 @@ class SqliteStatements(ProjectTables):
             )
             if row is not None and row[0] != judge:
                 self.clear(project)
+            since = self.judged_through(project, judge)
+            superseded_later = self._remove_former(project_id, since, through)
             self._database.run_many(_SAVE, (_statement_row(project_id, s) for s in statements))
+            self._database.run_many(_SUPERSEDE, superseded_later)
             self._database.run(
                 "INSERT INTO statement_progress (project_id, judge, through) VALUES (?, ?, ?) "
                 "ON CONFLICT (project_id) DO UPDATE SET through = max(through, excluded.through)",
@@ -110,8 +117,7 @@ class SqliteStatements(ProjectTables):
         with self._database.unit():
             project_id = self._projects.find_id(project)
             self._database.run_many(
-                "UPDATE statements SET superseded_by = ?, superseded_at = ?, relation = ? "
-                "WHERE project_id = ? AND id = ?",
+                _SUPERSEDE,
                 (
                     (newer, to_microseconds(since), relation.value, project_id, older)
                     for older, newer, relation, since in changes
@@ -144,6 +150,35 @@ class SqliteStatements(ProjectTables):
             if statement and statement.review is not ReviewState.REJECTED:
                 changes.setdefault(older, []).append(PossibleChange(statement, chance))
         return changes
+
+    def restart(self, project: str) -> None:
+        self._database.run(
+            "DELETE FROM statement_progress WHERE project_id = ?",
+            (self._projects.find_id(project),),
+        )
+
+    def _remove_former(self, project_id: int, since: int, through: int) -> list[Row]:
+        """Remove what was found in these events before; return what later ones supersede of it."""
+        former = self._database.all(
+            "SELECT number, id, superseded_by, superseded_at, relation FROM statements "
+            "WHERE project_id = ? AND seq > ? AND seq <= ?",
+            (project_id, since, through),
+        )
+        ids = {row[1] for row in former}
+        for id_ in ids:
+            self._database.run(
+                "UPDATE statements SET superseded_by = NULL, superseded_at = NULL, "
+                "relation = NULL WHERE project_id = ? AND superseded_by = ?",
+                (project_id, id_),
+            )
+        numbers = [(row[0],) for row in former]
+        self._database.run_many("DELETE FROM statement_vectors WHERE statement = ?", numbers)
+        self._database.run_many("DELETE FROM statements WHERE number = ?", numbers)
+        return [
+            (by, at, relation, project_id, id_)
+            for _, id_, by, at, relation in former
+            if by is not None and by not in ids
+        ]
 
     def clear(self, project: str) -> None:
         project_id = self._projects.find_id(project)
