@@ -32,6 +32,7 @@ __all__ = [
     "ProjectFolder",
     "backup_store",
     "build_memory",
+    "contacted_addresses",
     "known_projects",
     "language_model",
     "load_embedder",
@@ -161,6 +162,20 @@ def language_model(
     from ai_smartness.adapters.llm import chosen_model
 
     return chosen_model(settings.llm, environ)
+
+
+def contacted_addresses(
+    paths: MemoryPaths, settings: Settings, environ: Mapping[str, str] = os.environ
+) -> list[str]:
+    """Return every address that may be contacted, with what is sent there."""
+    from ai_smartness.adapters import addresses
+
+    chosen = settings.embedder
+    # Only beside a model on this machine is there one for other languages.
+    is_alone = chosen.model == model_cache.NO_MODEL or chosen.model.startswith("http")
+    wanted = (chosen.model,) if is_alone else (chosen.model, chosen.languages)
+    unpulled = local_models(paths).unpulled_models(wanted)
+    return addresses.contacted_addresses(settings, unpulled, environ)
 
 
 def load_embedder(paths: MemoryPaths, settings: Settings) -> Embedder | None:

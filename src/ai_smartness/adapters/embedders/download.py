@@ -23,7 +23,7 @@ import urllib.error
 import urllib.request
 import zipfile
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from http.client import HTTPException
 from pathlib import Path, PurePosixPath
 from typing import IO, TypeAlias, assert_never
@@ -40,7 +40,15 @@ from ai_smartness.adapters.http import is_loopback
 from ai_smartness.model.errors import StoreError
 from ai_smartness.ports import Progress
 
-__all__ = ["ORIGIN_FILE", "Notify", "check_file", "fetch_model", "file_sha256", "recorded_origin"]
+__all__ = [
+    "ORIGIN_FILE",
+    "Notify",
+    "check_file",
+    "fetch_model",
+    "file_sha256",
+    "hub_endpoint",
+    "recorded_origin",
+]
 
 Notify: TypeAlias = Callable[[str], None]
 """Called with a sentence that the user should read."""
@@ -241,7 +249,7 @@ def _fetch_from_hub(card: ModelCard, source: HubSource, folder: Path, progress: 
     if os.environ.get("HF_HUB_OFFLINE", "0").lower() not in ("", "0", "false", "no", "off"):
         msg = "HF_HUB_OFFLINE says not to ask it"
         raise StoreError(msg)
-    endpoint = os.environ.get("HF_ENDPOINT", "").rstrip("/") or HUB_ENDPOINT
+    endpoint = hub_endpoint(os.environ)
     done = 0
     # The smallest first: it soon shows whether the hub answers at all.
     for file in sorted(card.files, key=lambda file: file.size):
@@ -249,6 +257,11 @@ def _fetch_from_hub(card: ModelCard, source: HubSource, folder: Path, progress: 
         for count in _downloaded_parts(url, file, folder / file.name):
             done += count
             progress(done, card.size)
+
+
+def hub_endpoint(environ: Mapping[str, str]) -> str:
+    """Return the address of the hub: `HF_ENDPOINT`, or the hub's own."""
+    return environ.get("HF_ENDPOINT", "").rstrip("/") or HUB_ENDPOINT
 
 
 def _downloaded_parts(url: str, file: ModelFile, target: Path) -> Iterator[int]:

@@ -5,12 +5,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import onnxruntime  # type: ignore[import-untyped]
-from onnxruntime.capi import (  # type: ignore[import-untyped]
-    onnxruntime_pybind11_state as onnx_errors,
-)
 from tokenizers import Tokenizer
 
+from ai_smartness.adapters.onnx_runtime import onnx_errors, onnxruntime
 from ai_smartness.model.errors import StoreError
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from ai_smartness.adapters.embedders.calibration import (
     chunk_spans,
     tokenizable_text,
 )
-from ai_smartness.adapters.http import NoRedirect
+from ai_smartness.adapters.http import NoRedirect, is_loopback
 from ai_smartness.model.errors import RefusedError, StoreError
 
 if TYPE_CHECKING:
@@ -56,7 +56,9 @@ class RemoteEmbedder(CalibratedEmbedder):
         self._key = key
         self._max_chunks = max_chunks
         self._timeout_seconds = timeout_seconds
-        self._opener = urllib.request.build_opener(NoRedirect)
+        # Servers on this machine are not reached through a proxy.
+        handlers = [urllib.request.ProxyHandler({})] if is_loopback(url) else []
+        self._opener = urllib.request.build_opener(NoRedirect, *handlers)
 
     @property
     def space(self) -> str:

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+from usearch.index import Index
 
 # Before usearch: loaded after it, onnxruntime 1.31 crashes the process (usearch 2.26).
-import onnxruntime  # type: ignore[import-untyped] # noqa: F401 # isort: split
-from usearch.index import Index
+import ai_smartness.adapters.onnx_runtime  # noqa: F401 # isort: split
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

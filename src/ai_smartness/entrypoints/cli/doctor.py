@@ -185,6 +185,14 @@ def _check_model(setup: CheckedSetup) -> str:
     return f"{embedder.space}, {embedder.dimension} dimensions"
 
 
+def _check_addresses(setup: CheckedSetup) -> str:
+    """List every address that may be contacted; that is no problem, but nobody should wonder."""
+    from ai_smartness.wiring import contacted_addresses
+
+    addresses = contacted_addresses(setup.places, setup.loaded.settings, setup.target.environ)
+    return "; ".join(addresses) or "none: everything stays on this machine"
+
+
 def _check_reranker(setup: CheckedSetup) -> str:
     from ai_smartness.wiring import load_reranker
 
@@ -329,6 +337,7 @@ CHECKS: dict[str, Callable[[CheckedSetup], str]] = {
     "folder": _check_home,
     "disk": _check_disk,
     "model": _check_model,
+    "addresses": _check_addresses,
     "backups": _check_backups,
 }
 DAEMON_CHECKS: dict[str, Callable[[CheckedSetup], str]] = {
