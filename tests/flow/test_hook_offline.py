@@ -172,6 +172,7 @@ def test_a_project_is_named_by_its_repository_or_else_its_folder(tmp_path: Path)
     main, plain = tmp_path / "main", tmp_path / "plain"
     (main / ".git" / "worktrees" / "w").mkdir(parents=True)
     (main / ".git" / "worktrees" / "w" / "commondir").write_text("../..\n")
+    (main / ".git" / "worktrees" / "w" / "gitdir").write_text(f"{tmp_path}/worktree/.git\n")
     (main / "deep").mkdir()
     worktree, broken = tmp_path / "worktree", tmp_path / "broken"
     for folder, pointer in ((worktree, f"gitdir: {main}/.git/worktrees/w"), (broken, "garbage")):

@@ -15,7 +15,7 @@ from ai_smartness.settings.paths import HomePaths, make_private_folder
 __all__ = ["LocalMemoryFiles", "RecallLog"]
 
 
-INBOX_FILES = ("events.jsonl", "taken-*")
+INBOX_FILES = ("events.jsonl", "taken-*", "waiting-*")
 LINE_FILES = ("recall.log*", "logs/*", "inbox/bad-*", "inbox/marks.json")
 """In the home folder; the other files of the inbox are waiting to be read."""
 

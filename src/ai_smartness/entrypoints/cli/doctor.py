@@ -16,6 +16,8 @@ from typing import NamedTuple
 import click
 
 from ai_smartness.clients.client import InstallTarget
+from ai_smartness.clients.ignore import IGNORE_FILE, unusable_reason
+from ai_smartness.clients.project import project_at
 from ai_smartness.clients.registry import load_client
 from ai_smartness.entrypoints.cli.cli_context import CliContext
 from ai_smartness.entrypoints.cli.daemon import daemon_reply, is_lock_held
@@ -28,7 +30,7 @@ from ai_smartness.entrypoints.cli.output import (
     size_text,
 )
 from ai_smartness.entrypoints.cli.search import MAX_BACKLOG_MESSAGES
-from ai_smartness.entrypoints.daemon.inbox import has_records
+from ai_smartness.entrypoints.daemon.inbox import file_records, has_records, waiting_files
 from ai_smartness.model.errors import AisError, NotFoundError, RefusedError, StoreError
 from ai_smartness.settings.load import LoadedSettings, gather_settings
 from ai_smartness.settings.paths import HomePaths, MemoryPaths
@@ -98,6 +100,9 @@ def _all_findings(setup: CheckedSetup) -> Iterator[Finding]:
         yield _run_check("reranker", _check_reranker, setup)
     yield from client.values()
     yield from (_run_check(name, check, setup) for name, check in DAEMON_CHECKS.items())
+    yield from _waiting_findings(setup)
+    if reason := _ignore_file_reason(setup):
+        yield Finding("ignored paths", ok=False, found=reason)
     yield memory
     if memory.ok:
         yield _run_check("waiting", _check_backlog, setup)
@@ -299,6 +304,33 @@ def _check_daemon(setup: CheckedSetup) -> str:
         msg = f"{status['trouble']} `ais daemon logs` says more."
         raise StoreError(msg)
     return f"running, version {status.get('version')}, since {status.get('since')}"
+
+
+def _waiting_findings(setup: CheckedSetup) -> Iterator[Finding]:
+    """Name each project whose records wait because its own settings are broken."""
+    folder = HomePaths(str(setup.places.home)).inbox
+    for name, cwd in waiting_files(folder):
+        root = project_at(cwd).root
+        paths = MemoryPaths(
+            home=setup.places.home,
+            cache=setup.places.cache,
+            user_file=setup.places.user_file,
+            project_file=Path(root) / ".ai" / "config.toml",
+        )
+        problems = gather_settings(paths, setup.target.environ).problems
+        reason = " ".join(map(str, problems)) or "The daemon stores them now."
+        count = counted_noun(len(file_records(folder, name)), "record")
+        yield Finding("waiting project", ok=False, found=f"{count} of {root} not stored: {reason}")
+
+
+def _ignore_file_reason(setup: CheckedSetup) -> str:
+    """Say why every path of this project is hidden from the memory; nothing if that is not so."""
+    root = setup.target.project_root
+    reason = unusable_reason(str(root)) if root else ""
+    return reason and (
+        f"{root}/{IGNORE_FILE} is not used: {reason}. Until it is a small text file, or gone, "
+        "every path of this project counts as ignored."
+    )
 
 
 def _check_socket(setup: CheckedSetup) -> str:

@@ -1,7 +1,8 @@
 """Drain the inbox: store each record in the memory of its project, in order, exactly once.
 
 A file of the inbox is removed only when each of its records is stored or set aside for a person
-to look at. A record that is drained twice, after a crash, is recognised by its id.
+to look at. A record that is drained twice, after a crash, is recognised by its id. The records of a
+project whose own settings are broken wait in a file of that project, and the others go on.
 """
 
 import json
@@ -17,7 +18,12 @@ from ai_smartness.entrypoints.daemon.inbox_record import (
     InboxRecord,
     read_record,
 )
-from ai_smartness.entrypoints.daemon.memory_pool import MemoryPool, Work
+from ai_smartness.entrypoints.daemon.memory_pool import (
+    BlockedProjectError,
+    MemoryPool,
+    Work,
+    project_of,
+)
 from ai_smartness.memory import Memory
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.journal import Actor
@@ -65,16 +71,53 @@ class InboxDrain:
 
     def run(self) -> list[str]:
         """Drain every waiting record, and return the folders whose projects have new ones."""
-        folders: dict[str, None] = {}
+        folders = self.retry_waiting()
         for name, fields, broken in inbox.taken_files(self._folder):
             for line in broken:
                 self._refuse_record(line.decode(errors="backslashreplace"), "it is no JSON object")
-            for records in _record_batches(self._valid_records(fields)):
-                self._before_batch()
-                self._capture_or_refuse(records)
-                folders[records[0].cwd] = None
+            folders += self._drain_records(fields)
             inbox.remove_file(self._folder, name)
-        return list(folders)
+        return list(dict.fromkeys(folders))
+
+    def retry_waiting(self) -> list[str]:
+        """Drain the records of projects that could not be used; return the folders of new ones."""
+        folders: list[str] = []
+        for name, cwd in inbox.waiting_files(self._folder):
+            if not cwd or self._is_usable(cwd):
+                fields = inbox.file_records(self._folder, name)
+                # If the project breaks again in between, its file stays.
+                for records in _record_batches(self._valid_records(fields)):
+                    self._before_batch()
+                    self._capture_or_refuse(records)
+                    folders.append(records[0].cwd)
+                inbox.remove_file(self._folder, name)
+        return folders
+
+    def _is_usable(self, cwd: str) -> bool:
+        try:
+            with self._memories.memory_for(cwd, Work.DRAIN):
+                return True
+        except BlockedProjectError:
+            return False
+
+    def _drain_records(self, fields: "Iterable[dict[str, object]]") -> list[str]:
+        folders: list[str] = []
+        for records in _record_batches(self._valid_records(fields)):
+            self._before_batch()
+            root = _project_root(records[0].cwd)
+            try:
+                if root and inbox.has_waiting_file(self._folder, root):
+                    self._keep_waiting(root, records)
+                    continue
+                self._capture_or_refuse(records)
+                folders.append(records[0].cwd)
+            except BlockedProjectError as error:
+                _LOG.warning("the records of %s wait: %s", root, error)
+                self._keep_waiting(root, records)
+        return folders
+
+    def _keep_waiting(self, root: str, records: list[InboxRecord]) -> None:
+        inbox.keep_waiting(self._folder, root, (record.fields for record in records))
 
     def _valid_records(self, raw_records: "Iterable[dict[str, object]]") -> Iterator[InboxRecord]:
         for fields in raw_records:
@@ -99,7 +142,7 @@ class InboxDrain:
             for record in records:
                 self._capture_or_refuse([record])
         else:
-            self._refuse_record(_record_fields(records[0]), str(error))
+            self._refuse_record(records[0].fields, str(error))
 
     def _capture_records(self, records: list[InboxRecord]) -> None:
         with self._memories.memory_for(records[0].cwd, Work.DRAIN) as memory:
@@ -141,25 +184,16 @@ def _record_batches(records: Iterable[InboxRecord]) -> Iterator[list[InboxRecord
         yield batch
 
 
+def _project_root(cwd: str) -> str:
+    """Return the root of a folder's project; nothing for what cannot be a folder."""
+    try:
+        return project_of(cwd).root
+    except RefusedError:
+        return ""
+
+
 def _is_apart(one: InboxRecord, other: InboxRecord) -> bool:
     return one.cwd != other.cwd or one.mark is not None or other.mark is not None
-
-
-def _record_fields(record: InboxRecord) -> "dict[str, object]":
-    message = record.message
-    return {
-        "id": record.id,
-        "cwd": record.cwd,
-        "session": record.session,
-        "mark": record.mark,
-        "client": record.client,
-        "text": message.text if message else "",
-        "role": message.role if message else None,
-        "at": message.at.isoformat() if message and message.at else None,
-        "type": message.type if message else None,
-        "source": message.source if message else None,
-        "payload": dict(message.payload) if message else {},
-    }
 
 
 def set_aside_record(folder: str, day: str, record: object, why: str) -> None:

@@ -1,8 +1,9 @@
 """The inbox: records that hooks have captured and the daemon has not stored yet.
 
 Hooks append to one file of JSON lines; the daemon takes that file away whole. A record is on disk
-when `append_record` returns, and nothing in the inbox is ever lost. Standard library only: a hook
-imports this at every event.
+when `append_record` returns, and nothing in the inbox is ever lost. Records of a project that
+cannot be used wait in a file of their own. Standard library only: a hook imports this at every
+event.
 """
 
 import fcntl
@@ -12,19 +13,24 @@ from ai_smartness.clients.fast_json import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 __all__ = [
     "append_record",
     "count_records",
+    "file_records",
     "has_records",
+    "has_waiting_file",
+    "keep_waiting",
     "peek_records",
     "remove_file",
     "taken_files",
+    "waiting_files",
 ]
 
 OPEN_FILE = "events.jsonl"
 TAKEN_PREFIX = "taken-"
+WAITING_PREFIX = "waiting-"
 
 
 def append_record(folder: str, record: "dict[str, object]") -> None:
@@ -75,6 +81,35 @@ def remove_file(folder: str, name: str) -> None:
     os.unlink(f"{folder}/{name}")
 
 
+def waiting_files(folder: str) -> "list[tuple[str, str]]":
+    """Return the name of each file of a project that waits, and a folder of that project."""
+    files = list[tuple[str, str]]()
+    for name in _waiting_names(folder):
+        with open(f"{folder}/{name}", "rb") as file:
+            lines = (line for line in file if line.strip())
+            record = _parsed_line(next(lines, b"")) or {}
+        files.append((name, str(record.get("cwd") or "")))
+    return files
+
+
+def file_records(folder: str, name: str) -> "list[dict[str, object]]":
+    """Return the records of one file."""
+    records = map(_parsed_line, _file_lines(f"{folder}/{name}"))
+    return [record for record in records if record is not None]
+
+
+def has_waiting_file(folder: str, project_root: str) -> bool:
+    """Say whether records of a project wait."""
+    return os.path.exists(f"{folder}/{_waiting_name(project_root)}")
+
+
+def keep_waiting(folder: str, project_root: str, records: "Iterable[dict[str, object]]") -> None:
+    """Append records to the file of a project that cannot be used at present, durably."""
+    lines = b"".join(b"\n" + dumps(record).encode() + b"\n" for record in records)
+    while not _append_line(f"{folder}/{_waiting_name(project_root)}", lines):
+        pass
+
+
 def peek_records(folder: str) -> "list[dict[str, object]]":
     """Return the waiting records, oldest first, without taking them."""
     records = (_parsed_line(line) for line in _waiting_lines(folder))
@@ -87,13 +122,13 @@ def count_records(folder: str) -> int:
 
 
 def has_records(folder: str) -> bool:
-    """Say whether any record waits."""
+    """Say whether any record can be stored; those of a project that waits do not count."""
     return bool(_taken_names(folder)) or os.path.exists(f"{folder}/{OPEN_FILE}")
 
 
 def _waiting_lines(folder: str) -> "list[bytes]":
     lines = list[bytes]()
-    for name in [*_taken_names(folder), OPEN_FILE]:
+    for name in [*_waiting_names(folder), *_taken_names(folder), OPEN_FILE]:
         try:
             lines += _file_lines(f"{folder}/{name}")
         except FileNotFoundError:
@@ -114,6 +149,20 @@ def _taken_names(folder: str) -> "list[str]":
     except FileNotFoundError:
         return []
     return sorted((name for name in names if _suffix(name).isdecimal()), key=_file_number)
+
+
+def _waiting_names(folder: str) -> "list[str]":
+    try:
+        return sorted(name for name in os.listdir(folder) if name.startswith(WAITING_PREFIX))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+
+
+def _waiting_name(project_root: str) -> str:
+    from _blake2 import blake2s
+
+    digest = blake2s(project_root.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return f"{WAITING_PREFIX}{digest}"
 
 
 def _take_open_file(folder: str) -> None:

@@ -25,7 +25,7 @@ class InboxRecord:
     `transcript` is the file that the client writes the session to, if the hook was told.
     `brief_digest` says which brief the hook printed, if the mark says that it did, and
     `printed_lines` which messages of which threads it showed by its own search, before the
-    prompt whose id is `prompt_id`.
+    prompt whose id is `prompt_id`. `fields` is the record as the hook wrote it.
     """
 
     id: str
@@ -38,6 +38,7 @@ class InboxRecord:
     brief_digest: str = ""
     printed_lines: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     prompt_id: str = ""
+    fields: "dict[str, object]" = field(default_factory=dict, repr=False, compare=False)
 
 
 def read_record(fields: "dict[str, object]") -> InboxRecord:
@@ -72,6 +73,7 @@ def read_record(fields: "dict[str, object]") -> InboxRecord:
         brief_digest=_text_field(_payload_field(fields), "digest") if mark == BRIEF_MARK else "",
         printed_lines=_printed_lines(fields) if mark == PRINTED_MARK else {},
         prompt_id=_text_field(_payload_field(fields), "prompt") if mark == PRINTED_MARK else "",
+        fields=fields,
     )
 
 

@@ -10,14 +10,14 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from functools import partial
 from time import monotonic
 
 from ai_smartness.entrypoints.daemon import inbox
 from ai_smartness.entrypoints.daemon.drain import InboxDrain
-from ai_smartness.entrypoints.daemon.memory_pool import MemoryPool, Work
+from ai_smartness.entrypoints.daemon.memory_pool import BlockedProjectError, MemoryPool, Work
 from ai_smartness.entrypoints.daemon.periodic_checks import (
     DailyBackup,
     TranscriptImport,
@@ -211,6 +211,7 @@ class BackgroundJobs:
 
     def _drain_inbox(self) -> None:
         if not inbox.has_records(self._folder):
+            self._due.update(dict.fromkeys(self._inbox_drain.retry_waiting()))
             return
         self.last_worked = self._now()
         self._due.update(dict.fromkeys(self._inbox_drain.run()))
@@ -230,14 +231,21 @@ class BackgroundJobs:
     def _update_projects(self) -> None:
         """Describe and embed new messages, one project at a time, unless a record comes in."""
         for cwd in list(self._due):
-            with self._memories.memory_for(cwd, Work.DRAIN) as memory:
-                memory.tell(progress=self._interrupt_describing)
-            # With a connection of its own: building an index takes minutes, and draining goes on.
-            with self._memories.memory_for(cwd, Work.EMBED) as memory:
-                memory.embed(progress=partial(self._warm_up_between_steps, cwd))
-            self._renew_brief(cwd)
-            self._warm_up_project(cwd)
+            # To the end of the queue: if it fails, the others come first next time.
+            self._due[cwd] = self._due.pop(cwd)
+            # A project that cannot be used comes back with its next message.
+            with suppress(BlockedProjectError):
+                self._update_project(cwd)
             del self._due[cwd]
+
+    def _update_project(self, cwd: str) -> None:
+        with self._memories.memory_for(cwd, Work.DRAIN) as memory:
+            memory.tell(progress=self._interrupt_describing)
+        # With a connection of its own: building an index takes minutes, and draining goes on.
+        with self._memories.memory_for(cwd, Work.EMBED) as memory:
+            memory.embed(progress=partial(self._warm_up_between_steps, cwd))
+        self._renew_brief(cwd)
+        self._warm_up_project(cwd)
 
     def _renew_brief(self, cwd: str) -> None:
         """Keep the brief ready for a session that begins while no daemon runs."""
@@ -250,7 +258,8 @@ class BackgroundJobs:
         for cwd in self._warm:
             if cwd not in self._due:
                 self._yield_to_requests()
-                self._renew_brief(cwd)
+                with suppress(BlockedProjectError):
+                    self._renew_brief(cwd)
 
     def _warm_up_project(self, cwd: str) -> None:
         """Load all that the next prompt will need, beside the model, which is loaded by then."""

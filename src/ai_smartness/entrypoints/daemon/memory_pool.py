@@ -27,13 +27,17 @@ from ai_smartness.settings.paths import MemoryPaths, paths_of_home
 from ai_smartness.settings.schema import EmbedderSettings, Settings
 from ai_smartness.wiring import build_memory, load_embedder, local_models
 
-__all__ = ["MemoryPool", "Work"]
+__all__ = ["BlockedProjectError", "MemoryPool", "Work", "project_of"]
 
 MAX_PROJECTS = 8  # open at once: a user works on few, and each holds its vectors in memory
 MODEL_RETRY_SECONDS = 60.0
 """Until a model that failed to load is tried again: checking its files takes time."""
 
 DEFAULT_CLIENT = "claude-code"
+
+
+class BlockedProjectError(StoreError):
+    """A project's own settings are broken: it cannot be used, and the others can."""
 
 
 class Work(StrEnum):
@@ -88,7 +92,7 @@ class MemoryPool:
     @contextmanager
     def memory_for(self, cwd: str, work: Work) -> Iterator[Memory]:
         """Yield the memory of the project that a folder belongs to, for the caller alone."""
-        project = _project_of(cwd)
+        project = project_of(cwd)
         slot = self._slot_for(project, work)
         with slot.turn:
             try:
@@ -138,7 +142,7 @@ class MemoryPool:
         )
         if slot.memory is None or slot.stamp != stamp or self._has_model_arrived(slot, paths):
             slot.close()
-            settings = load_settings(paths, os.environ).settings
+            settings = _settings_of(paths)
             slot.memory = self._open_memory(paths, settings, project.name, work)
             self._existed = True
             slot.missing_models = _missing_models(paths, settings)
@@ -201,7 +205,19 @@ def _missing_models(paths: MemoryPaths, settings: Settings) -> tuple[str, ...]:
     return local_models(paths).unpulled_models((chosen.model, chosen.languages))
 
 
-def _project_of(cwd: str) -> Project:
+def _settings_of(paths: MemoryPaths) -> Settings:
+    """Load the settings, and tell the project's mistakes from the user's."""
+    try:
+        return load_settings(paths, os.environ).settings
+    except AisError as error:
+        user_paths = MemoryPaths(
+            home=paths.home, cache=paths.cache, user_file=paths.user_file, project_file=None
+        )
+        load_settings(user_paths, os.environ)
+        raise BlockedProjectError(str(error)) from error
+
+
+def project_of(cwd: str) -> Project:
     """Find the project of a folder, which may not exist any more."""
     try:
         if cwd.startswith("/"):
