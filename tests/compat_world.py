@@ -22,7 +22,7 @@ from fake_client import FOREIGN, client_saying
 from frozen import frozen
 from hooking import an_event, hooked
 from snapshot_corpus import SHOP
-from snapshot_surfaces import NOW, World, build, lay_out, opened_world, settle
+from snapshot_surfaces import NOW, World, build, lay_out, link_project, opened_world, settle
 
 __all__ = ["FIXTURES", "compat_world"]
 
@@ -83,6 +83,7 @@ def compat_world(folder: Path, package: str = PACKAGE) -> Iterator[World]:
     with frozen(NOW) as clock, pytest.MonkeyPatch.context() as patch:
         world = World(folder, "shop", clock)
         settle(world, patch)
+        link_project(folder, "shop")
         patch.setenv("AIS_CLAUDE", client_saying(folder, CLIENT))
         yield world
 

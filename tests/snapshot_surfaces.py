@@ -18,6 +18,7 @@ from click.testing import CliRunner, Result
 from mcp import Client
 
 from ai_smartness import EventType, Memory
+from ai_smartness.clients.project_links import write_links
 from ai_smartness.entrypoints.cli.main import ais as command
 from ai_smartness.entrypoints.mcp.server import build_server
 from ai_smartness.entrypoints.mcp.stdio import ServerOptions
@@ -25,7 +26,7 @@ from ai_smartness.entrypoints.mcp.tool_caller import call_locally
 from frozen import Clock, frozen
 from snapshot_corpus import Session, messages
 
-__all__ = ["NOW", "World", "build", "commands", "lay_out", "opened_world", "settle"]
+__all__ = ["NOW", "World", "build", "commands", "lay_out", "link_project", "opened_world", "settle"]
 
 NOW = datetime(2026, 3, 20, 9, 30, tzinfo=UTC)
 """When the snapshots are taken: four days after the last session."""
@@ -57,7 +58,7 @@ class World:
 
     @property
     def project(self) -> Path:
-        """The project's folder, which is a worktree of a repository at a fixed path."""
+        """The project's folder, which is linked to a project with a fixed name."""
         return self.folder / "code" / self.name
 
     def memory(self) -> Memory:
@@ -104,6 +105,7 @@ def build(folder: Path, name: str, sessions: tuple[Session, ...]) -> None:
     lay_out(folder, name)
     with frozen(NOW) as clock, pytest.MonkeyPatch.context() as patch:
         settle(World(folder, name, clock), patch)
+        link_project(folder, name)
         with Memory.open(project=folder / "code" / name, home=folder / "home") as memory:
             for session in sessions:
                 for message in messages(session):
@@ -113,10 +115,9 @@ def build(folder: Path, name: str, sessions: tuple[Session, ...]) -> None:
 
 
 def lay_out(folder: Path, name: str) -> None:
-    """Make a project's folder; its name in the memory is the same wherever the folder is."""
+    """Make a project's folder."""
     project, git = folder / "code" / name, folder / "git" / name
     git.mkdir(parents=True)
-    (git / "commondir").write_text(f"/projects/{name}/.git\n")
     (git / "HEAD").write_text(f"{COMMIT}\n")
     project.mkdir(parents=True)
     (project / ".git").write_text(f"gitdir: {git}\n")
@@ -133,7 +134,14 @@ def opened_world(built: Path, folder: Path, name: str) -> Iterator[World]:
     with frozen(NOW) as clock, pytest.MonkeyPatch.context() as patch:
         world = World(folder, name, clock)
         settle(world, patch)
+        link_project(folder, name)
         yield world
+
+
+def link_project(folder: Path, name: str) -> None:
+    """Have the user say that the folder is a project with a name of its own."""
+    (folder / "home").mkdir(mode=0o700, exist_ok=True)
+    write_links(str(folder / "home"), {str(folder / "code" / name): f"/projects/{name}"})
 
 
 def settle(world: World, patch: pytest.MonkeyPatch) -> None:

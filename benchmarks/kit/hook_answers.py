@@ -8,7 +8,7 @@ from pathlib import Path
 from time import perf_counter
 
 from ai_smartness.clients.hook_log import counted_prompts, prompts_json, read_hook_runs
-from ai_smartness.clients.project import project_at
+from ai_smartness.clients.project import project_by_path
 from kit.timing import Times, print_table
 
 __all__ = ["AnswerShares", "answer_shares", "show_answers"]
@@ -33,7 +33,7 @@ def answer_shares(
             command, input=json.dumps(event).encode(), stdout=subprocess.PIPE, check=True
         )
         seconds.append(perf_counter() - before)
-    name = project_at(str(project)).name
+    name = project_by_path(str(project)).name
     runs = [run for run in read_hook_runs(home / "logs", name) if run.event == "UserPromptSubmit"]
     times = Times(seconds)
     return {

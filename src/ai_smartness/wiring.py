@@ -16,12 +16,13 @@ from ai_smartness.adapters.sqlite.open_database import IN_MEMORY
 from ai_smartness.adapters.sqlite.restore_file import DatabaseRestore
 from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.clients.project import project_at
+from ai_smartness.clients.project_links import BrokenLinksError
 from ai_smartness.condense import CondenserRegistry, plugin_condensers
 from ai_smartness.memory import Memory, MemoryParts
-from ai_smartness.model.errors import RefusedError
+from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.ports import Embedder, Reranker
 from ai_smartness.settings.load import load_settings
-from ai_smartness.settings.paths import MemoryPaths, memory_paths
+from ai_smartness.settings.paths import MemoryPaths, memory_home, memory_paths
 from ai_smartness.settings.schema import Settings
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def open_memory(
     environ: Mapping[str, str] = os.environ,
 ) -> Memory:
     """Open a memory with the settings of this user and this project."""
-    folder = project_folder_of(project)
+    folder = project_folder_of(project, memory_home(Path(home) if home else None, environ))
     paths = memory_paths(Path(home) if home else None, folder.root if folder else None, environ)
     settings = load_settings(paths, environ).settings
     name = folder.name if folder else str(project)
@@ -147,11 +148,14 @@ class ProjectFolder(NamedTuple):
     root: Path
 
 
-def project_folder_of(project: str | Path | None) -> ProjectFolder | None:
+def project_folder_of(project: str | Path | None, home: Path) -> ProjectFolder | None:
     """Find the folder of a project; a project that is only a name has none."""
     if isinstance(project, str):
         return None
-    place = project_at(str(project or Path.cwd()))
+    try:
+        place = project_at(str(project or Path.cwd()), str(home))
+    except BrokenLinksError as error:
+        raise StoreError(str(error)) from error
     return ProjectFolder(place.name, Path(place.root))
 
 

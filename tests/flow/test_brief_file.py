@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.clients.project import project_at
+from ai_smartness.clients.project import project_by_path
 from ai_smartness.entrypoints.daemon.drain import InboxDrain
 from ai_smartness.entrypoints.daemon.memory_pool import MemoryPool
 from ai_smartness.memory import Memory
@@ -51,7 +51,7 @@ def memory(home: Path, project: Path) -> Iterator[Memory]:
 
 
 def brief_file(home: Path, project: Path) -> Path:
-    return Path(HomePaths(str(home)).brief_file(project_at(str(project)).name))
+    return Path(HomePaths(str(home)).brief_file(project_by_path(str(project)).name))
 
 
 def begun(home: Path, project: Path, source: str = "startup") -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from ai_smartness.adapters.git import GitWorktree, PatientReads
-from ai_smartness.clients.project import project_at
+from ai_smartness.clients.project import project_by_path
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -17,7 +17,7 @@ def git(folder: Path, *arguments: str) -> None:
 
 
 def name_of(folder: Path) -> str:
-    return project_at(str(folder)).name
+    return project_by_path(str(folder)).name
 
 
 @pytest.fixture

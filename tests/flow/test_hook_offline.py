@@ -8,7 +8,7 @@ import pytest
 
 from ai_smartness import Memory, Message
 from ai_smartness.clients.hook_event import HookEvent
-from ai_smartness.clients.project import project_at as hook_project_at
+from ai_smartness.clients.project import project_by_path as hook_project_at
 from ai_smartness.entrypoints.hooks.offline_pages import offline_page
 from ai_smartness.entrypoints.hooks.offline_search import offline_answer
 from hooking import an_event, hooked, log_of

@@ -10,7 +10,7 @@ from ai_smartness.wiring import ProjectFolder, project_folder_of
 
 
 def project_at(folder: Path) -> ProjectFolder:
-    project = project_folder_of(folder)
+    project = project_folder_of(folder, folder)
     assert project is not None
     return project
 

@@ -144,9 +144,9 @@ RECORD = json.dumps(
 def test_a_record_is_meant_if_it_is_all_of_what_is_given(
     selection: Selection, *, meant: bool
 ) -> None:
-    assert is_selected_record(RECORD, selection, selection.messages) is meant
+    assert is_selected_record(RECORD, selection, selection.messages, str) is meant
 
 
 def test_a_line_that_is_no_record_is_never_meant() -> None:
-    assert not is_selected_record("{half a rec", Selection(session="s1"), ())
-    assert not is_selected_record("[1]", Selection(session="s1"), ())
+    assert not is_selected_record("{half a rec", Selection(session="s1"), (), str)
+    assert not is_selected_record("[1]", Selection(session="s1"), (), str)

@@ -9,6 +9,7 @@ from pathlib import Path
 from threading import get_ident
 
 from ai_smartness.adapters.byte_search import ByteHit, search_files
+from ai_smartness.clients.project import project_at, project_by_path
 from ai_smartness.model.erasure import distinctive_words
 from ai_smartness.settings.paths import HomePaths, make_private_folder
 
@@ -38,6 +39,11 @@ class LocalMemoryFiles:
         self._database = database
         self._home = home
         self._backups = backups
+
+    def project_name(self, folder: str) -> str:
+        if self._home is None:
+            return project_by_path(folder).name
+        return project_at(folder, str(self._home)).name
 
     def inbox_lines(self) -> Iterable[str]:
         for path in self._inbox_files():

@@ -11,7 +11,7 @@ all of them at once, in one pass over the path.
 import os
 
 from ai_smartness.clients.path_patterns import PathPatterns
-from ai_smartness.clients.project import path_in_project, project_at
+from ai_smartness.clients.project import path_in_project, project_by_path
 from ai_smartness.settings.regular_file import read_regular_file
 
 __all__ = ["IGNORE_FILE", "IgnoreRules", "WorkingFolder", "read_ignore_rules", "unusable_reason"]
@@ -30,7 +30,7 @@ class WorkingFolder:
 
     def __init__(self, cwd: str) -> None:
         self.cwd = cwd
-        self.root = project_at(cwd).root
+        self.root = project_by_path(cwd).root
         self.ignore_rules = read_ignore_rules(self.root)
 
     def project_path(self, path: str) -> str:

@@ -1,33 +1,48 @@
 """Find the project that a folder belongs to: a repository with all its worktrees, or the folder.
 
 A folder belongs to another one's project only if that repository lists it as a worktree: what an
-unpacked archive says about itself is not enough. The hook asks this for every event, so git is
-not started and `pathlib` is not imported.
+unpacked archive says about itself is not enough. Whatever the path says, the user can link folders
+to one project. The hook asks this for every event, so git is not started and `pathlib` is not
+imported.
 """
 
 import os
 from stat import S_ISREG
 
+from ai_smartness.clients.project_links import read_links
 from ai_smartness.settings.regular_file import read_regular_file
 
-__all__ = ["Project", "path_in_project", "project_at", "project_number"]
+__all__ = ["Project", "path_in_project", "project_at", "project_by_path", "project_number"]
 
 MAX_POINTER_BYTES = 8_192  # a path has 4,096 at most
 
 
 class Project:
-    """A project's name, the same from all its worktrees, and the root of this one."""
+    """A project's name, the same from all its worktrees, and the root of this one.
 
-    __slots__ = ("name", "root")
+    `path` is the name that the project has by its path alone, without the user's links.
+    """
+
+    __slots__ = ("name", "path", "root")
 
     def __init__(self, name: str, root: str) -> None:
         # A folder's name may be any bytes; the store takes text.
-        self.name = name.encode(errors="backslashreplace").decode()
+        self.name = self.path = name.encode(errors="backslashreplace").decode()
         self.root = root
 
 
-def project_at(folder: str) -> Project:
-    """Find the project that a folder is in; outside a repository it is the folder itself."""
+def project_at(folder: str, home: str) -> Project:
+    """Find the project that a folder is in, with the links in the memory's home.
+
+    Everybody who needs the name of a folder's project asks here.
+    """
+    project = project_by_path(folder)
+    project.name = read_links(home).get(project.path, project.path)
+    return project
+
+
+def project_by_path(folder: str) -> Project:
+    """Find the project of a folder by its path: its repository, or else the folder itself."""
     folder = os.path.realpath(folder)
     owners = _accepted_owners(folder)
     root = folder

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from ai_smartness.clients.project import project_at
 from ai_smartness.forget.forget import Erasure, ErasureRequest, forget
 from ai_smartness.forget.rewrite import possible_ids
 from ai_smartness.model.erasure import Selection
@@ -36,7 +35,9 @@ def clean_files(files: MemoryFiles, selection: Selection, erasure: Erasure) -> d
         return is_clean(text) and possible_ids(text).isdisjoint(erasure.ids)
 
     return {
-        **files.filter_inbox(lambda line: not is_selected_record(line, selection, erasure.ids)),
+        **files.filter_inbox(
+            lambda line: not is_selected_record(line, selection, erasure.ids, files.project_name)
+        ),
         **files.filter_logs(is_clean),
         **files.filter_answers(is_unrelated),
         **files.remove_briefs(),
@@ -45,9 +46,12 @@ def clean_files(files: MemoryFiles, selection: Selection, erasure: Erasure) -> d
 
 def remaining_inbox_texts(files: MemoryFiles | None, selection: Selection) -> tuple[str, ...]:
     """Return the lines that stay in the inbox: their words are not unique to deleted messages."""
-    lines = [line for line in files.inbox_lines() if line] if files else []
+    if files is None:
+        return ()
     return tuple(
-        _unescaped_line(line) for line in lines if not is_selected_record(line, selection, ())
+        _unescaped_line(line)
+        for line in files.inbox_lines()
+        if line and not is_selected_record(line, selection, (), files.project_name)
     )
 
 
@@ -60,7 +64,9 @@ def _unescaped_line(line: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def is_selected_record(line: str, selection: Selection, ids: Collection[str]) -> bool:
+def is_selected_record(
+    line: str, selection: Selection, ids: Collection[str], project_name: Callable[[str], str]
+) -> bool:
     """Say whether a line of the inbox holds a message to delete."""
     try:
         record = json.loads(line)
@@ -70,14 +76,18 @@ def is_selected_record(line: str, selection: Selection, ids: Collection[str]) ->
         return False
     if record.get("id") in ids:
         return True
-    return not (selection.messages or selection.thread) and all(_criteria_met(record, selection))
+    if selection.messages or selection.thread:
+        return False
+    return all(_criteria_met(record, selection, project_name))
 
 
-def _criteria_met(record: dict[str, object], selection: Selection) -> Iterator[bool]:
+def _criteria_met(
+    record: dict[str, object], selection: Selection, project_name: Callable[[str], str]
+) -> Iterator[bool]:
     """Yield for each criterion of a selection whether a record meets it."""
     at, cwd = _record_time(record), str(record.get("cwd") or "")
     if selection.project is not None:
-        yield cwd.startswith("/") and project_at(cwd).name == selection.project
+        yield cwd.startswith("/") and project_name(cwd) == selection.project
     if selection.session is not None:
         yield record.get("session") == selection.session
     if selection.since is not None:

@@ -104,6 +104,9 @@ class ErasureStore(Protocol):
 class MemoryFiles(Protocol):
     """The files of a memory beside its store."""
 
+    def project_name(self, folder: str) -> str:
+        """Return the name of the project that a folder belongs to."""
+
     def inbox_lines(self) -> Iterable[str]:
         """Yield the lines waiting in the inbox."""
 

@@ -76,7 +76,7 @@ class ProjectFinder:
     def _folder_project(self, cwd: str) -> str:
         if cwd not in self._folder_projects:
             is_absolute = cwd.startswith("/") and "\0" not in cwd
-            self._folder_projects[cwd] = project_at(cwd).name if is_absolute else cwd
+            self._folder_projects[cwd] = project_at(cwd, self._home).name if is_absolute else cwd
         return self._folder_projects[cwd]
 
 

@@ -46,11 +46,13 @@ class CliContext:
     @cached_property
     def project_folder(self) -> "ProjectFolder | None":
         """Find the folder of the project; None for a project given by its name."""
+        from ai_smartness.settings.paths import memory_home
         from ai_smartness.wiring import project_folder_of
 
         if self.project is not None and not _is_folder(self.project):
             return None
-        return project_folder_of(_current_folder() if self.project is None else Path(self.project))
+        folder = _current_folder() if self.project is None else Path(self.project)
+        return project_folder_of(folder, memory_home(self.home, self.environ))
 
     @cached_property
     def project_name(self) -> str:

@@ -144,11 +144,12 @@ def _recent_rows(
 
 def _project_name(context: CliContext) -> str:
     from ai_smartness.clients.project import project_at
+    from ai_smartness.settings.paths import memory_home
 
     project = context.project
     if project and not Path(project).is_dir():
         return project
-    return project_at(project or ".").name
+    return project_at(project or ".", str(memory_home(context.home, context.environ))).name
 
 
 def setting_names(

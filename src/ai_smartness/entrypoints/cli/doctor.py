@@ -17,7 +17,7 @@ import click
 
 from ai_smartness.clients.client import InstallTarget
 from ai_smartness.clients.ignore import IGNORE_FILE, unusable_reason
-from ai_smartness.clients.project import project_at
+from ai_smartness.clients.project import project_by_path
 from ai_smartness.clients.registry import load_client
 from ai_smartness.entrypoints.cli.cli_context import CliContext
 from ai_smartness.entrypoints.cli.daemon import daemon_reply, is_lock_held
@@ -310,7 +310,7 @@ def _waiting_findings(setup: CheckedSetup) -> Iterator[Finding]:
     """Name each project whose records wait because its own settings are broken."""
     folder = HomePaths(str(setup.places.home)).inbox
     for name, cwd in waiting_files(folder):
-        root = project_at(cwd).root
+        root = project_by_path(cwd).root
         paths = MemoryPaths(
             home=setup.places.home,
             cache=setup.places.cache,

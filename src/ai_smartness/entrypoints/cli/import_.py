@@ -115,7 +115,9 @@ def _target_project(context: CliContext, project: str | None) -> str | None:
 
     if project is None:
         return context.project_name if context.project is not None else None
-    folder = project_folder_of(Path(project)) if Path(project).is_dir() else None
+    if not Path(project).is_dir():
+        return project
+    folder = project_folder_of(Path(project), context.places.home)
     return folder.name if folder else project
 
 

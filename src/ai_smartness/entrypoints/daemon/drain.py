@@ -104,7 +104,7 @@ class InboxDrain:
         folders: list[str] = []
         for records in _record_batches(self._valid_records(fields)):
             self._before_batch()
-            root = _project_root(records[0].cwd)
+            root = self._project_root(records[0].cwd)
             try:
                 if root and inbox.has_waiting_file(self._folder, root):
                     self._keep_waiting(root, records)
@@ -115,6 +115,13 @@ class InboxDrain:
                 _LOG.warning("the records of %s wait: %s", root, error)
                 self._keep_waiting(root, records)
         return folders
+
+    def _project_root(self, cwd: str) -> str:
+        """Return the root of a folder's project; nothing for what cannot be a folder."""
+        try:
+            return project_of(cwd, os.path.dirname(self._folder)).root
+        except RefusedError:
+            return ""
 
     def _keep_waiting(self, root: str, records: list[InboxRecord]) -> None:
         inbox.keep_waiting(self._folder, root, (record.fields for record in records))
@@ -182,14 +189,6 @@ def _record_batches(records: Iterable[InboxRecord]) -> Iterator[list[InboxRecord
         batch.append(record)
     if batch:
         yield batch
-
-
-def _project_root(cwd: str) -> str:
-    """Return the root of a folder's project; nothing for what cannot be a folder."""
-    try:
-        return project_of(cwd).root
-    except RefusedError:
-        return ""
 
 
 def _is_apart(one: InboxRecord, other: InboxRecord) -> bool:

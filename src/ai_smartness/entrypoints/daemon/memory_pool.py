@@ -17,6 +17,7 @@ from time import monotonic
 from typing import TypeAlias
 
 from ai_smartness.clients.project import Project, project_at
+from ai_smartness.clients.project_links import BrokenLinksError
 from ai_smartness.entrypoints.daemon.shared_reranker import SharedReranker
 from ai_smartness.memory import Memory
 from ai_smartness.model.errors import AisError, NotFoundError, RefusedError, StoreError
@@ -92,7 +93,7 @@ class MemoryPool:
     @contextmanager
     def memory_for(self, cwd: str, work: Work) -> Iterator[Memory]:
         """Yield the memory of the project that a folder belongs to, for the caller alone."""
-        project = project_of(cwd)
+        project = project_of(cwd, self._home)
         slot = self._slot_for(project, work)
         with slot.turn:
             try:
@@ -217,11 +218,13 @@ def _settings_of(paths: MemoryPaths) -> Settings:
         raise BlockedProjectError(str(error)) from error
 
 
-def project_of(cwd: str) -> Project:
+def project_of(cwd: str, home: str) -> Project:
     """Find the project of a folder, which may not exist any more."""
     try:
         if cwd.startswith("/"):
-            return project_at(cwd)
+            return project_at(cwd, home)
+    except BrokenLinksError as error:
+        raise StoreError(str(error)) from error
     except (OSError, ValueError):
         pass
     msg = f"{cwd[:200]!r} is not a folder that a project can be in. Give an absolute path."

@@ -86,7 +86,7 @@ class TranscriptImport:
         if not self._folders.get(path):
             self._folders[path] = self._transcripts.session_folder(file)
         folder = self._folders[path]
-        return project_at(folder).name if folder.startswith("/") else ""
+        return project_at(folder, self._home).name if folder.startswith("/") else ""
 
 
 class DailyBackup:

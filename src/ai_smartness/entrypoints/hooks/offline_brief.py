@@ -27,7 +27,7 @@ def offline_brief(paths: HomePaths, cwd: str, source: str) -> OfflineBrief | Non
     from datetime import UTC, datetime
 
     try:
-        with open(paths.brief_file(project_at(cwd).name), encoding="utf-8") as file:
+        with open(paths.brief_file(project_at(cwd, paths.home).name), encoding="utf-8") as file:
             parts = loads(file.read())
         if not isinstance(parts, dict):
             return None

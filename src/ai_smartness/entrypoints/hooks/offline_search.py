@@ -225,7 +225,7 @@ def open_index(database: str, cwd: str, until: float) -> "OfflineIndex | None":
         row = connection.execute(
             "SELECT id, events FROM projects WHERE name = ? AND EXISTS "
             "(SELECT 1 FROM sqlite_master WHERE name = 'words_' || projects.id)",
-            (project_at(cwd).name,),
+            (project_at(cwd, os.path.dirname(database)).name,),
         ).fetchone()
     except BaseException:
         connection.close()

@@ -145,7 +145,9 @@ class HookInvocation:
         if self._event is not None:
             from ai_smartness.clients.project import project_at, project_number
 
-            self._log_fields["project"] = project_number(project_at(self._event.cwd).name)
+            self._log_fields["project"] = project_number(
+                project_at(self._event.cwd, self._paths.home).name
+            )
         took_ms = 1_000 * (time.monotonic() - self._started)
         write_log_line(self._paths.logs, event=name or "none", took_ms=took_ms, **self._log_fields)
 

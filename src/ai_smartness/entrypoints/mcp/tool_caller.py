@@ -108,7 +108,7 @@ def _open_memory(
     from ai_smartness.settings.paths import memory_paths
     from ai_smartness.wiring import build_memory, load_embedder, local_models, project_folder_of
 
-    folder = project_folder_of(Path(options.cwd))
+    folder = project_folder_of(Path(options.cwd), Path(options.home))
     if folder is None:
         msg = f"{options.cwd} is not a folder that a project can be in. Start the server in one."
         raise RefusedError(msg)
