@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from ai_smartness.model.bridge import BridgeDraft, Relation
+from ai_smartness.model.bridge import Bridge, BridgeDraft, Relation
 from ai_smartness.model.thread import Status
 from ai_smartness.testing import SetClock
-from builders import NOON, a_memory, a_thread, said
-from two_threads import JWT, LOGO, refused, texts, two_threads
+from builders import NOON, a_bridge, a_memory, a_thread, said
+from two_threads import JWT, LOGO, dump, linked, refused, texts, two_threads
 
 
 def test_a_thread_is_archived_suspended_and_brought_back() -> None:
@@ -70,6 +70,67 @@ def test_one_message_moves_to_another_thread() -> None:
     assert "already" in here
     assert "ais threads merge thread_jwt thread_logo" in only
     assert "no message l9" in absent
+
+
+@pytest.mark.parametrize(
+    ("made_by", "reason"),
+    [
+        ("statements", '"put the logo on top of the login page" became "invoices go out"'),
+        ("similarity", 'needs "put the logo on top of the…" (invoices)'),
+        ("similarity", "both speak of top"),
+    ],
+)
+def test_a_bridge_that_rests_on_a_message_moves_with_it_and_back(made_by: str, reason: str) -> None:
+    memory = two_threads()
+    before_move = found("thread_logo", "thread_other", made_by=made_by, reason=reason)
+    linked(memory, before_move)
+    before = dump(memory)
+
+    moved = memory.move("l2", "thread_jwt").number
+    (bridge,) = memory.bridges()
+    memory.undo(moved)
+
+    assert (bridge.source, bridge.target) == ("thread_jwt", "thread_other")
+    assert (bridge.reason, bridge.made_by) == (reason, made_by)
+    assert memory.bridges() == [before_move]
+    assert dump(memory) == before
+
+
+@pytest.mark.parametrize(
+    ("made_by", "reason"),
+    [
+        ("user", '"put the logo on top of the login page" became "invoices go out"'),
+        ("statements", '"invoices go out" became "the login page needs a logo"'),
+        ("similarity", "both speak of login page, top"),
+        ("similarity", ""),
+    ],
+)
+def test_a_bridge_that_somebody_made_or_that_rests_on_what_stays_stays(
+    made_by: str, reason: str
+) -> None:
+    memory = two_threads()
+    bridge = found("thread_other", "thread_logo", made_by=made_by, reason=reason)
+    linked(memory, bridge)
+
+    memory.move("l2", "thread_jwt")
+
+    assert memory.bridges() == [bridge]
+
+
+def test_a_bridge_to_the_thread_that_its_message_moves_to_goes() -> None:
+    memory = two_threads()
+    reason = '"rotate the JWT keys" became "put the logo on top of the login page"'
+    linked(memory, found("thread_logo", "thread_jwt", made_by="statements", reason=reason))
+    other = found("thread_jwt", "thread_logo", made_by="similarity", reason="both speak of login")
+    linked(memory, replace(other, id="bridge_2"))
+
+    memory.move("l2", "thread_jwt")
+
+    assert [bridge.id for bridge in memory.bridges()] == ["bridge_2"]
+
+
+def found(source: str, target: str, *, made_by: str, reason: str) -> Bridge:
+    return replace(a_bridge("bridge_1", source, target), made_by=made_by, reason=reason)
 
 
 def test_a_given_title_stays_as_the_thread_grows_and_is_told_anew() -> None:
