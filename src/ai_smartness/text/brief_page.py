@@ -71,11 +71,15 @@ def brief_digest(lasting: str) -> str:
 
 
 def time_line(last: "datetime | None", now: "datetime", beat: int, since_last: int) -> str:
-    """Return the line that says when the last session was; nothing without one."""
+    """Return the line that says when the last session was; nothing without one.
+
+    The beat says nothing while it is the one in which the last session ended.
+    """
     if last is None:
         return ""
     day = f"{_days_ago(last, now)} ({short_date(last, now)})"
-    return f"Last session {day}; beat: {beat}, since_last: {since_last}."
+    clock = f"; beat: {beat}, since_last: {since_last}" if since_last > 0 else ""
+    return f"Last session {day}{clock}."
 
 
 def beat_number(first: "datetime", now: "datetime", minutes: float) -> int:
