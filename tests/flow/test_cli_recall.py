@@ -45,6 +45,20 @@ def test_recall_takes_a_limit(project: Path) -> None:
     assert ais("recall", "--limit", "0", "signing keys").exit_code == 2
 
 
+def test_recall_leaves_out_what_helps_little_unless_all_is_wanted(project: Path) -> None:
+    animals = ("cats", "dogs", "cows", "ants", "bees", "owls", "elks")
+    weaker = [Message(id=name, session="w", text=f"a note on {name} has keys") for name in animals]
+    captured(project, *weaker)
+    question = "where do the JWT signing keys live"
+
+    few, whole = ais("recall", question).stdout, ais("recall", "--all", question).stdout
+
+    assert KEYS in few
+    assert " left out; `--all` shows " in few
+    assert sum(name in few for name in animals) < len(animals)
+    assert sum(name in whole for name in animals) == len(animals)
+
+
 def test_recall_for_programs_tells_all_there_is(project: Path) -> None:
     assert project.is_dir()
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ai_smartness.model.search import RecalledLine, RecalledThread, RecallResult
 from ai_smartness.views.recall import (
+    FEWEST_LINES,
     PAGE_CHARACTERS,
     WORK_PAGE_CHARACTERS,
     recall_page,
@@ -119,6 +120,35 @@ def test_people_read_no_notes_for_agents() -> None:
     assert "instructions" not in page
     assert "Read(" not in page
     assert page.endswith("\nNext: `ais recall thread_1` shows a thread in full.")
+
+
+def test_a_person_reads_no_further_than_where_the_lines_stop_to_answer() -> None:
+    scores = (1.0, 0.9, 0.3, 0.3, 0.3, 0.3, 0.5, 0.3, 0.2, 0.1)
+    answer = an_answer(
+        *(a_line(f"line {seq}", seq, score=score) for seq, score in enumerate(scores, 1))
+    )
+
+    page, whole = recall_page_for_people(answer), recall_page_for_people(answer, is_whole=True)
+
+    assert len(quoted(page)) == FEWEST_LINES + 1
+    assert "line 7" in page
+    assert "\n3 weaker lines are left out; `--all` shows them.\n" in page
+    assert len(quoted(whole)) == len(scores)
+    assert "left out" not in whole
+    assert len(quoted(recall_page(answer))) == len(scores)
+
+
+@given(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=20))
+def test_a_persons_page_has_the_best_line_whatever_the_scores(scores: list[float]) -> None:
+    lines = [a_line(f"line {seq}.", seq, score=score) for seq, score in enumerate(scores, 1)]
+    best = max(lines, key=lambda line: line.score)
+
+    page = recall_page_for_people(an_answer(*lines))
+
+    assert best.text in page
+    assert len(quoted(page)) <= len(
+        quoted(recall_page_for_people(an_answer(*lines), is_whole=True))
+    )
 
 
 TEXTS = st.text(st.characters(categories=["L", "N", "P", "Zs"]), min_size=1, max_size=220)

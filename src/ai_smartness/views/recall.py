@@ -5,6 +5,7 @@ longer ones. An agent's page stands between the memory marks, so that capture ne
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from datetime import datetime
 from itertools import pairwise
 
@@ -29,6 +30,11 @@ WORK_PAGE_CHARACTERS = 3_000
 """Of a page for a work request: a question has one answer, and work has every rule it touches."""
 
 WEAK_NOTE = "Nothing matches well; these lines are the nearest."
+FEWEST_LINES = 6  # that a person reads if there are: what changed a fact may match less well
+WEAKER_SHARE = 0.4
+"""Of the best line's score; further lines below it seldom answer. Both numbers were chosen on
+the prompts of `training/projects.jsonl`."""
+
 HEADED_MESSAGES = 4  # of a thread, from which its title costs less than an id on every line
 LINES_OF_MESSAGE = 4  # quoted of one message, so that a long report leaves room for others
 QUERY_CHARACTERS = 80  # of the question in the heading
@@ -54,9 +60,26 @@ def recall_page(recalled: RecallResult, ask: Callable[[str], str] = recall_path_
     return marked_text("\n".join([*_head_lines(recalled), STALE_NOTE, *_body_lines(recalled, ask)]))
 
 
-def recall_page_for_people(recalled: RecallResult) -> str:
-    """Return the answer for a terminal: without marks, and without notes for an agent."""
-    return "\n".join([*_head_lines(recalled), *_body_lines(recalled, recall_command)])
+def recall_page_for_people(recalled: RecallResult, *, is_whole: bool = False) -> str:
+    """Return the answer for a terminal: without marks, and without notes for an agent.
+
+    It ends where the lines stop to answer, unless it is to be whole: a person skips nothing.
+    """
+    best = max((line.score for line in recalled.lines), default=0.0)
+    least = 0.0 if is_whole else WEAKER_SHARE * best
+    answering = tuple(
+        line
+        for place, line in enumerate(recalled.lines)
+        if place < FEWEST_LINES or line.score >= least
+    )
+    left_out = len(recalled.lines) - len(answering)
+    shown = replace(recalled, lines=answering)
+    lines = [*_head_lines(shown), *_body_lines(shown, recall_command)]
+    if left_out:
+        weaker = "1 weaker line is" if left_out == 1 else f"{left_out} weaker lines are"
+        shows = "shows it" if left_out == 1 else "shows them"
+        lines.insert(len(lines) - 1, f"{weaker} left out; `--all` {shows}.")
+    return "\n".join(lines)
 
 
 def recall_log_line(recalled: RecallResult) -> str:

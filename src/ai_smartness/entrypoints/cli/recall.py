@@ -28,9 +28,12 @@ __all__ = ["handoff", "recall", "why"]
 @click.command(epilog="Example: ais recall solana validators")
 @click.argument("query", nargs=-1, required=True, type=TEXT)
 @click.option("--limit", type=click.IntRange(1, 50), default=12, help="Of how many threads (12).")
+@click.option("--all", "is_whole", is_flag=True, help="Show weaker lines too.")
 @json_option
 @pass_context
-def recall(context: CliContext, query: tuple[str, ...], limit: int, *, as_json: bool) -> None:
+def recall(
+    context: CliContext, query: tuple[str, ...], limit: int, *, is_whole: bool, as_json: bool
+) -> None:
     """Show the lines that answer QUERY, by thread. If none matches well, show the nearest.
 
     The id of a thread, or the start of one, gives that thread. Nothing is changed: an old thread
@@ -49,7 +52,8 @@ def recall(context: CliContext, query: tuple[str, ...], limit: int, *, as_json: 
     else:
         from ai_smartness.views.recall import recall_page_for_people
 
-        click.echo("\n".join(map(safe_text, recall_page_for_people(result).splitlines())))
+        page = recall_page_for_people(result, is_whole=is_whole)
+        click.echo("\n".join(map(safe_text, page.splitlines())))
 
 
 @click.command(epilog="Example: ais why --limit 3")
