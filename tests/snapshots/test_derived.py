@@ -130,7 +130,7 @@ def test_derived_ranks(world: World, recording: Recording, how: str) -> None:
 
 def test_derived_recalls(world: World, recording: Recording) -> None:
     for question in QUESTIONS:
-        recording.add(question, world.ais("recall", question).output)
+        recording.add(question, world.ais("recall", "--all", question).output)
     for question in QUESTIONS[::4]:
         answer = world.ais("recall", question, "--limit", "3", "--json")
         recording.add(f"{question} as data", answer.output)

@@ -138,6 +138,17 @@ def test_a_person_reads_no_further_than_where_the_lines_stop_to_answer() -> None
     assert len(quoted(recall_page(answer))) == len(scores)
 
 
+def test_a_person_reads_what_changed_even_if_it_matches_less_well() -> None:
+    scores = (1.0, 0.9, 0.8, 0.7, 0.6, 0.5, 0.3, 0.25)
+    lines = [a_line(f"line {seq}", seq, score=score) for seq, score in enumerate(scores, 1)]
+    lines[-1] = replace(lines[-1], superseded=(a_line("use rig 1", 9, until=NOON),))
+
+    page = recall_page_for_people(an_answer(*lines))
+
+    assert "line 8" in page
+    assert "line 7" not in page
+
+
 @given(st.lists(st.floats(0.0, 1.0), min_size=1, max_size=20))
 def test_a_persons_page_has_the_best_line_whatever_the_scores(scores: list[float]) -> None:
     lines = [a_line(f"line {seq}.", seq, score=score) for seq, score in enumerate(scores, 1)]

@@ -31,9 +31,9 @@ WORK_PAGE_CHARACTERS = 3_000
 
 WEAK_NOTE = "Nothing matches well; these lines are the nearest."
 FEWEST_LINES = 6  # that a person reads if there are: what changed a fact may match less well
-WEAKER_SHARE = 0.4
-"""Of the best line's score; further lines below it seldom answer. Both numbers were chosen on
-the prompts of `training/projects.jsonl`."""
+WEAKER_SHARE = 0.4  # of the best line's score; further lines below it seldom answer
+CHANGED_SHARE = 0.2  # the same for a line that replaced another
+"""All three were chosen on the prompts of `training/projects.jsonl`."""
 
 HEADED_MESSAGES = 4  # of a thread, from which its title costs less than an id on every line
 LINES_OF_MESSAGE = 4  # quoted of one message, so that a long report leaves room for others
@@ -65,13 +65,7 @@ def recall_page_for_people(recalled: RecallResult, *, is_whole: bool = False) ->
 
     It ends where the lines stop to answer, unless it is to be whole: a person skips nothing.
     """
-    best = max((line.score for line in recalled.lines), default=0.0)
-    least = 0.0 if is_whole else WEAKER_SHARE * best
-    answering = tuple(
-        line
-        for place, line in enumerate(recalled.lines)
-        if place < FEWEST_LINES or line.score >= least
-    )
+    answering = recalled.lines if is_whole else tuple(_answering_lines(recalled))
     left_out = len(recalled.lines) - len(answering)
     shown = replace(recalled, lines=answering)
     lines = [*_head_lines(shown), *_body_lines(shown, recall_command)]
@@ -80,6 +74,15 @@ def recall_page_for_people(recalled: RecallResult, *, is_whole: bool = False) ->
         shows = "shows it" if left_out == 1 else "shows them"
         lines.insert(len(lines) - 1, f"{weaker} left out; `--all` {shows}.")
     return "\n".join(lines)
+
+
+def _answering_lines(recalled: RecallResult) -> Iterator[RecalledLine]:
+    """Yield the first lines, and the further ones that match about as well as the best."""
+    best = max((line.score for line in recalled.lines), default=0.0)
+    for place, line in enumerate(recalled.lines):
+        share = CHANGED_SHARE if line.superseded else WEAKER_SHARE
+        if place < FEWEST_LINES or line.score >= share * best:
+            yield line
 
 
 def recall_log_line(recalled: RecallResult) -> str:
