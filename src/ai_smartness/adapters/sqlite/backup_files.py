@@ -18,6 +18,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from ai_smartness.adapters.sqlite.database import error_message
+from ai_smartness.adapters.sqlite.file_lock import lock_for_using
 from ai_smartness.adapters.sqlite.migrations import APPLICATION_ID, MIGRATIONS
 from ai_smartness.adapters.sqlite.rows import from_microseconds
 from ai_smartness.model.errors import NotFoundError, RefusedError, StoreError
@@ -131,7 +132,12 @@ class SqliteBackups:
         return max(file.stat().st_mtime for file in files if file.exists())
 
     def _write_copy(self, partial: Path, progress: Progress) -> None:
-        contents = copy_database(self._database, partial, progress)
+        lock = lock_for_using(self._database, BUSY_SECONDS)
+        try:
+            contents = copy_database(self._database, partial, progress)
+        finally:
+            if lock is not None:
+                lock.release()
         with open_existing(partial) as copy:
             damage = find_damage(copy, "integrity_check", progress)
             if not damage and read_contents(copy) != contents:

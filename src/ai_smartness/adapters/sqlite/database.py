@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, TypeAlias
 
+from ai_smartness.adapters.sqlite.file_lock import FileLock
 from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.ports import ProjectCount
 
@@ -24,9 +25,12 @@ _BATCH_KEYS = 500
 class Database:
     """A connection whose errors are `StoreError` and whose units are all or nothing."""
 
-    def __init__(self, connection: sqlite3.Connection, name: str) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, name: str, lock: FileLock | None = None
+    ) -> None:
         self._connection = connection
         self._name = name
+        self._lock = lock
         self._turn = threading.RLock()
         self._depth = 0
         self._roll_back_listeners: list[Callable[[], None]] = []
@@ -116,6 +120,8 @@ class Database:
         """Close the connection; a unit that is still open is rolled back."""
         with self._turn, self._translated_errors():
             self._connection.close()
+            if self._lock is not None:
+                self._lock.release()
 
     def on_roll_back(self, listener: Callable[[], None]) -> None:
         """Call a function after each roll-back, to drop values read inside the unit."""

@@ -7,11 +7,12 @@ program is refused unchanged.
 import os
 import sqlite3
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from ai_smartness.adapters.sqlite.database import Database, error_message
+from ai_smartness.adapters.sqlite.file_lock import lock_for_using
 from ai_smartness.adapters.sqlite.migrations import APPLICATION_ID, MIGRATIONS, Migration
 from ai_smartness.model.errors import StoreError
 
@@ -25,8 +26,10 @@ def open_database(
     path: Path | str, busy_timeout_ms: int = 30_000, migrations: Sequence[Migration] = MIGRATIONS
 ) -> Database:
     """Return the open file, upgraded to the current layout."""
-    name = str(path)
+    name, lock = str(path), None
     if name != IN_MEMORY:
+        _make_private_folder(Path(path))
+        lock = lock_for_using(Path(path), busy_timeout_ms / 1000)
         _make_private_file(Path(path))
     try:
         connection = sqlite3.connect(
@@ -34,7 +37,7 @@ def open_database(
         )
     except sqlite3.Error as error:
         raise StoreError(error_message(error, name)) from error
-    database = Database(connection, name)
+    database = Database(connection, name, lock)
     try:
         _check_and_upgrade(database, migrations, busy_timeout_ms)
     except BaseException:
@@ -43,14 +46,27 @@ def open_database(
     return database
 
 
-def _make_private_file(path: Path) -> None:
-    """Create the file, readable by its owner alone, and its folder."""
+def _make_private_folder(path: Path) -> None:
+    """Create the folder of the file, unless the path is a folder itself."""
     if path.is_dir():
         msg = f"{path} is a folder, not a memory's file. Name a file in it, e.g. {path}/memory.db."
         raise StoreError(msg)
-    try:
+    with _explained_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        _create_file(path)
+
+
+def _make_private_file(path: Path) -> None:
+    """Create the file, readable by its owner alone."""
+    # An existing file is not even opened: closing it would release every lock that this process
+    # has on it, and another process could remove the log of our connections.
+    with _explained_errors(path), suppress(FileExistsError):
+        os.close(os.open(path.resolve(), os.O_CREAT | os.O_EXCL | os.O_RDONLY, 0o600))
+
+
+@contextmanager
+def _explained_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
     except (FileExistsError, NotADirectoryError) as error:
         msg = (
             f"the memory {path} cannot be opened: {path.parent} is a file, not a folder. "
@@ -63,13 +79,6 @@ def _make_private_file(path: Path) -> None:
             "Check the path and its permissions, or choose another place with --home."
         )
         raise StoreError(msg) from error
-
-
-def _create_file(path: Path) -> None:
-    # An existing file is not even opened: closing it would release every lock that this process
-    # has on it, and another process could remove the log of our connections.
-    with suppress(FileExistsError):
-        os.close(os.open(path.resolve(), os.O_CREAT | os.O_EXCL | os.O_RDONLY, 0o600))
 
 
 def _check_and_upgrade(

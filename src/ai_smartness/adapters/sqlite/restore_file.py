@@ -1,11 +1,14 @@
 """Replace a memory's file by a backup, and keep the old file.
 
 The backup is first copied beside the memory and verified; only an intact copy replaces
-the memory, in one step. The old file stays under another name, with its log and graphs.
+the memory, in one step and under a lock: nobody can have the file open meanwhile. The old file
+stays under another name, with its log and graphs. If the process is killed, the memory is either
+the old one or the new one, and nothing that was stored is lost.
 """
 
 import os
 import shutil
+from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +21,7 @@ from ai_smartness.adapters.sqlite.backup_files import (
     refuse_foreign_backup,
     sync_to_disk,
 )
+from ai_smartness.adapters.sqlite.file_lock import locked_for_replacing, open_elsewhere_error
 from ai_smartness.model.errors import AisError, NotFoundError, StoreError
 from ai_smartness.model.transfer import MemoryContents, RestoreResult
 from ai_smartness.ports import Progress
@@ -25,6 +29,7 @@ from ai_smartness.ports import Progress
 __all__ = ["DatabaseRestore"]
 
 COPY_BYTES = 8_000_000
+WAIT_SECONDS = 2.0  # for commands that have the memory open; an agent's session would not end
 _GRAPHS_SUFFIX = ".vectors"
 _LOG_SUFFIXES = ("-wal", "-shm")
 """The files that belong to a database by name: its log, and the index of that."""
@@ -67,10 +72,18 @@ class DatabaseRestore:
         return self._contents
 
     def discard_staged(self) -> None:
-        """Delete the staged copy, and those left by earlier runs."""
-        for left in self._database.parent.glob(f"{self._database.name}.restoring-*"):
+        """Delete the staged copy, and what earlier runs left that were killed."""
+        for left in self._beside("restoring"):
             with suppress(OSError):
                 left.unlink()
+        for kept in (*self._beside("replaced"), *self._beside("damaged")):
+            with suppress(OSError):
+                # A second name of the memory itself: it was not replaced after all.
+                if kept.samefile(self._database):
+                    kept.unlink()
+
+    def _beside(self, word: str) -> Iterator[Path]:
+        return self._database.parent.glob(f"{self._database.name}.{word}-*")
 
     def current_contents(self) -> tuple[MemoryContents | None, str]:
         """Return the contents of the current file, and its damage."""
@@ -88,15 +101,16 @@ class DatabaseRestore:
     def swap_files(self) -> RestoreResult:
         """Replace the memory by the staged copy; without one, leave no memory.
 
-        The caller ensures that no daemon is running.
+        Whoever opens the memory meanwhile waits. A daemon would keep it open: the caller ends it.
         """
-        _, damage = self.current_contents()
-        kept_as = self._keep_current(damage) if self._database.exists() else None
-        if self._contents is not None:
-            self._staged.replace(self._database)
-        elif kept_as is not None:
-            self._database.unlink()
-        sync_to_disk(self._database.parent)
+        with locked_for_replacing(self._database, WAIT_SECONDS):
+            _, damage = self.current_contents()
+            kept_as = self._keep_current(damage) if self._database.exists() else None
+            if self._contents is not None:
+                self._staged.replace(self._database)
+            elif kept_as is not None:
+                self._database.unlink()
+            sync_to_disk(self._database.parent)
         return RestoreResult(
             backup=self._backup, contents=self._contents, kept_as=kept_as, damage=damage
         )
@@ -117,13 +131,16 @@ class DatabaseRestore:
     def _keep_current(self, damage: str) -> Path:
         """Give the file a second name that it keeps, and rename its log and graphs."""
         if not damage and not fold_log(self._database):
-            msg = (
-                f"cannot restore now: another program has {self._database} open. Nothing was "
-                "changed. End it (an agent's session, a program that uses the library), and try "
-                "again."
-            )
-            raise StoreError(msg)
+            raise open_elsewhere_error(self._database)
         old = Path(f"{self._database}.{'damaged' if damage else 'replaced'}-{self._stamp}")
+        try:
+            # It has both names until the new file replaces it: there is always a memory.
+            os.link(self._database, old)
+        except OSError:
+            shutil.copy2(self._database, old)
+        old.chmod(0o600)
+        # Only a damaged file still has a log. It is beside the second name before it leaves the
+        # first one, so that a killed restore loses nothing of it.
         for ending in _LOG_SUFFIXES:
             beside = Path(f"{self._database}{ending}")
             if os.path.lexists(beside):
@@ -131,12 +148,6 @@ class DatabaseRestore:
         if os.path.lexists(self._graphs):
             # They belong to the vectors of this file only.
             self._graphs.rename(self._graphs.with_name(f"{old.name}{_GRAPHS_SUFFIX}"))
-        try:
-            # It has both names until the new file replaces it: there is always a memory.
-            os.link(self._database, old)
-        except OSError:
-            shutil.copy2(self._database, old)
-        old.chmod(0o600)
         return old
 
 

@@ -216,6 +216,20 @@ def open_index(database: str, cwd: str, until: float) -> "OfflineIndex | None":
     """Open the full-text index of a folder's project; None if the memory does not know it."""
     if not os.path.exists(database):
         return None
+    lock = _shared_lock(database)
+    try:
+        index = _opened_index(database, cwd, until)
+    except BaseException:
+        _close_handle(lock)
+        raise
+    if index is None:
+        _close_handle(lock)
+    else:
+        index.lock = lock
+    return index
+
+
+def _opened_index(database: str, cwd: str, until: float) -> "OfflineIndex | None":
     name = database.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     connection = _sqlite3.connect(f"file:{name}?mode=ro", uri=True, timeout=0.0)
     connection.set_progress_handler(
@@ -236,6 +250,28 @@ def open_index(database: str, cwd: str, until: float) -> "OfflineIndex | None":
     return OfflineIndex(connection, int(row[0]), int(row[1]))
 
 
+def _shared_lock(database: str) -> int:
+    """Share the lock of those who have the memory open; raise if it is being replaced just now."""
+    import fcntl
+
+    try:
+        handle = os.open(f"{os.path.realpath(database)}.lock", os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        # Made by whoever opens the memory to write; without it, nobody replaces the file.
+        return -1
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        raise
+    return handle
+
+
+def _close_handle(handle: int) -> None:
+    if handle >= 0:
+        os.close(handle)
+
+
 class OfflineIndex:
     """The full-text index of one project, read only."""
 
@@ -243,6 +279,7 @@ class OfflineIndex:
         self._connection = connection
         self._project = project
         self._events = events
+        self.lock = -1
         run = connection.execute
         run("PRAGMA temp_store = MEMORY")
         run(f'CREATE VIRTUAL TABLE temp.reading USING fts5(text, tokenize="{TOKENIZER}")')
@@ -252,6 +289,7 @@ class OfflineIndex:
     def close(self) -> None:
         """Close the file."""
         self._connection.close()
+        _close_handle(self.lock)
 
     def epoch_start_seq(self, session: str) -> int:
         """Return the last event that a session no longer has in its context window."""
