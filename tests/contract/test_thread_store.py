@@ -324,3 +324,16 @@ def test_projects_are_counted(store: ThreadStore) -> None:
     counts = [(each.project, each.threads, each.events) for each in store.project_counts()]
 
     assert counts == [("demo", 1, 2), ("other", 1, 1)]
+
+
+def test_a_store_limited_to_some_projects_finds_no_ids_of_others(store: ThreadStore) -> None:
+    for project in ("mine", "theirs"):
+        store.threads.save(a_thread(f"thread_{project}", project=project))
+    limited = store.limited_to(("mine", "never seen"))
+
+    assert limited.threads.get("thread_m").id == "thread_mine"
+    assert limited.threads.get("thread_").id == "thread_mine"
+    with pytest.raises(NotFoundError, match="in this project"):
+        limited.threads.get("thread_theirs")
+    assert limited.threads.has("thread_theirs")
+    assert store.threads.get("thread_theirs").id == "thread_theirs"

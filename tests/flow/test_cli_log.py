@@ -173,12 +173,13 @@ def test_a_change_of_another_project_is_not_undone_from_here(project: Path) -> N
     two_threads(project)
     captured("/elsewhere", said("another project", id_="e1"))
     (elsewhere,) = (each["id"] for each in plain("--project", "elsewhere", "threads"))
-    ais("threads", "archive", elsewhere)
+    ais("--project", "elsewhere", "threads", "archive", elsewhere)
 
     ran = ais("undo", "1")
 
-    assert ran.exit_code == 1
-    assert "`ais --project /elsewhere undo 1`" in ran.stderr
+    assert ran.exit_code == 3
+    assert "there is no change 1 in this project" in ran.stderr
+    assert ais("--project", "elsewhere", "undo", "1").exit_code == 0
 
 
 @pytest.mark.parametrize("command", ["log", "undo"])

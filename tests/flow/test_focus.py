@@ -201,10 +201,7 @@ def test_a_thread_of_another_project_cannot_be_shown_here() -> None:
     memory.seen_from("other").capture(said("elsewhere", id_="there"))
     there = thread_of(memory.seen_from("other"), "there")
 
-    with pytest.raises(
-        RefusedError,
-        match=f"it is of project other.*--project other focus {there}",
-    ):
+    with pytest.raises(NotFoundError, match=f"no thread {there} in this project"):
         memory.focus(there)
 
 

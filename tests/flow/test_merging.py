@@ -6,6 +6,7 @@ from datetime import timedelta
 import pytest
 
 from ai_smartness.model.bridge import Relation
+from ai_smartness.model.errors import NotFoundError
 from ai_smartness.model.event import Message
 from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import SplitLock, Status
@@ -123,6 +124,18 @@ def test_threads_of_two_projects_are_not_merged() -> None:
     memory = two_threads()
     memory.seen_from("elsewhere").capture(said("other things", id_="e1"))
     (there,) = memory.seen_from("elsewhere").threads()
+
+    before = dump(memory)
+    with pytest.raises(NotFoundError, match=f"no thread {there.id} in this project"):
+        memory.merge("thread_jwt", there.id)
+
+    assert dump(memory) == before
+
+
+def test_a_thread_of_all_projects_is_not_merged_into_one_of_a_single_project() -> None:
+    memory = two_threads()
+    memory.seen_from("*").capture(said("other things", id_="e1"))
+    (there,) = memory.seen_from("*").threads()
 
     (message,) = refused(memory, lambda: memory.merge("thread_jwt", there.id))
 

@@ -103,8 +103,17 @@ def test_a_change_of_another_project_is_undone_from_there() -> None:
     memory = two_threads()
     number = memory.archive("thread_jwt").number
 
-    with pytest.raises(RefusedError, match="--project demo undo"):
+    with pytest.raises(NotFoundError, match=f"no change {number} in this project"):
         memory.seen_from("elsewhere").undo(number)
+    assert memory.undo(number).number == 2
+
+
+def test_a_change_of_all_projects_is_undone_from_there() -> None:
+    memory = two_threads()
+    number = memory.seen_from("*").pin("Tabs, not spaces.").number
+
+    with pytest.raises(RefusedError, match=r"--project '\*' undo"):
+        memory.undo(number)
 
 
 def test_a_thread_is_shown_as_it_was() -> None:

@@ -76,10 +76,11 @@ class MemoryBase:
         from ai_smartness.model.journal import Actor
 
         self._parts = parts
-        self._store = parts.store
         self._clock = parts.clock
         self._settings = settings
         self.project = project
+        # No id of another project leads anywhere; only verbs for the whole memory use all of it.
+        self._store = parts.store.limited_to(self._visible_projects())
         self.who = who or Actor()
 
     @cached_property

@@ -213,7 +213,7 @@ class ThreadVerbs(MemoryBase):
         if entry.project != self.project:
             msg = (
                 f"cannot undo change {entry.seq} here: it is of project {entry.project}. "
-                f"Run `ais --project {entry.project} undo {entry.seq}`."
+                f"Run `ais --project '{entry.project}' undo {entry.seq}`."
             )
             raise RefusedError(msg)
         return entry

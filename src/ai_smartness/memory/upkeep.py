@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ai_smartness.model.erasure import ForgetResult, Selection, StoredSecret
     from ai_smartness.model.event import Message
     from ai_smartness.model.transfer import ExportHeader, ImportResult, LoadResult
-    from ai_smartness.ports import Progress
+    from ai_smartness.ports import Progress, ThreadStore
     from ai_smartness.ports.erasure import MemoryFiles
     from ai_smartness.ports.transfer import TranscriptFile, TranscriptHistory, UnreadableFile
     from ai_smartness.transfer.markdown_export import MarkdownPage
@@ -58,7 +58,7 @@ class UpkeepVerbs(MemoryBase):
 
         known = [counts.project for counts in self._store.project_counts()]
         job = ImportJob(
-            store=self._store,
+            store=self._parts.store,
             history=history,
             projects=ProjectFinder(self.project, known, home, project),
             store_messages=_ImportWriter(self._capture_without_model).store_messages,
@@ -91,7 +91,7 @@ class UpkeepVerbs(MemoryBase):
         """
         from ai_smartness.transfer.export import export
 
-        return export(self._store, project, write, progress)
+        return export(self._parts.store, project, write, progress)
 
     def take_in(
         self, lines: Iterable[bytes], *, dry_run: bool = False, progress: Progress = ignore_progress
@@ -102,7 +102,7 @@ class UpkeepVerbs(MemoryBase):
         """
         from ai_smartness.transfer.load_export import load_export
 
-        return load_export(self._store, lines, progress, dry_run=dry_run)
+        return load_export(self._parts.store, lines, progress, dry_run=dry_run)
 
     def pages(
         self, *, project: str | None = None, taken: Iterable[str] = ()
@@ -115,13 +115,13 @@ class UpkeepVerbs(MemoryBase):
 
         self._describe_new()
         now = PresentWeights(self._decayed_thread, self._faded_bridge)
-        return markdown_pages(self._store, project, taken, now)
+        return markdown_pages(self._parts.store, project, taken, now)
 
     def kept_secrets(self, *, progress: Progress = ignore_progress) -> list[StoredSecret]:
         """Return the secrets in the store, of every project, without revealing them."""
         from ai_smartness.forget.stored_secrets import stored_secrets
 
-        return stored_secrets(self._store, progress)
+        return stored_secrets(self._parts.store, progress)
 
     def forget(
         self,
@@ -144,9 +144,9 @@ class UpkeepVerbs(MemoryBase):
         if backups not in BACKUP_CHOICES:
             msg = f"backups can be rewritten or removed, not {backups!r}: give rewrite or remove."
             raise RefusedError(msg)
-        selection = resolved_selection(self._store, selection, self.project)
+        selection = resolved_selection(self._store_of(selection), selection, self.project)
         if dry_run:
-            return forget_preview(self._store, selection)
+            return forget_preview(self._parts.store, selection)
         files = self._parts.files
         own_words = files.program_words() if files else frozenset[str]()
         request = ErasureRequest(
@@ -156,7 +156,7 @@ class UpkeepVerbs(MemoryBase):
             own_words=own_words,
             pending_texts=remaining_inbox_texts(files, selection),
         )
-        erasure = forget(self._store, request)
+        erasure = forget(self._parts.store, request)
         words = erasure.traces.words
         self._reset_caches()
         self._purge_traces(progress)
@@ -165,11 +165,17 @@ class UpkeepVerbs(MemoryBase):
             outcomes = clean_files(files, selection, erasure)
             copies = self._forget_in_copies(files, replace(request, words=words), backups)
             outcomes |= copies.outcomes
-        proof = ErasureProof(self._store, words, copies.words if copies else {}, own_words)
+        proof = ErasureProof(self._parts.store, words, copies.words if copies else {}, own_words)
         in_store = proof.traces_in_store()
         read, in_files = proof.traces_in_files(files) if files is not None else (0, [])
         changed = {name: outcome for name, outcome in outcomes.items() if outcome}
         return replace(erasure.result, files=changed, read=read, left=(*in_store, *in_files))
+
+    def _store_of(self, selection: Selection) -> ThreadStore:
+        """Return the store as seen from the project that is named, or else from this one."""
+        if selection.project is None:
+            return self._store
+        return self._parts.store.limited_to((selection.project,))
 
     def _capture_without_model(self, project: str) -> Callable[[Sequence[Message]], Captured]:
         """Return the capture of a project without embedding: a history is embedded later."""

@@ -319,6 +319,12 @@ class ThreadStore(Protocol):
     def vector_index(self) -> VectorIndex:
         """The embeddings."""
 
+    def limited_to(self, projects: Sequence[str]) -> "ThreadStore":
+        """Return this store as seen from some projects: no id of another one leads anywhere.
+
+        `threads.has` still knows all ids, as no two threads may share one.
+        """
+
     def unit(self) -> AbstractContextManager[None]:
         """Open a transaction: all writes inside succeed, or none. A nested unit joins it."""
 

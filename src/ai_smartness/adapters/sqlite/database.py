@@ -245,8 +245,26 @@ class ProjectIds:
 
 
 class ProjectTables:
-    """The base of the classes that read and write tables."""
+    """The base of the classes that read and write tables.
 
-    def __init__(self, database: Database, projects: ProjectIds) -> None:
+    With a `scope`, ids of other projects than these lead nowhere.
+    """
+
+    def __init__(
+        self, database: Database, projects: ProjectIds, scope: Sequence[str] | None = None
+    ) -> None:
         self._database = database
         self._projects = projects
+        self._scope = scope
+
+    def _in_scope(self, column: str) -> str:
+        """Return the condition that a project's number is in scope."""
+        if self._scope is None:
+            return "TRUE"
+        # Looked up each time: a project gets its number with its first message.
+        numbers = map(self._projects.find_id, self._scope)
+        return f"{column} IN ({', '.join(str(number) for number in numbers if number)})"
+
+    @property
+    def _here(self) -> str:
+        return "" if self._scope is None else " in this project"

@@ -75,9 +75,9 @@ class SqliteJournal(ProjectTables):
         return replace(entry, seq=seq)
 
     def get(self, seq: int) -> JournalEntry:
-        entries = self._select_entries("j.seq = ?", (seq,))
+        entries = self._select_entries(f"j.seq = ? AND {self._in_scope('j.project_id')}", (seq,))
         if not entries:
-            msg = f"there is no change {seq}. `ais log` lists them."
+            msg = f"there is no change {seq}{self._here}. `ais log` lists them."
             raise NotFoundError(msg)
         return entries[0]
 
@@ -93,7 +93,8 @@ class SqliteJournal(ProjectTables):
 
     def entries_touching(self, thread_id: str, after: int = 0) -> list[JournalEntry]:
         return self._select_entries(
-            "j.seq IN (SELECT seq FROM journal_threads WHERE thread_id = ? AND seq > ?)",
+            "j.seq IN (SELECT seq FROM journal_threads WHERE thread_id = ? AND seq > ?) "
+            f"AND {self._in_scope('j.project_id')}",
             (thread_id, after),
         )
 

@@ -1,7 +1,8 @@
 """A memory in one SQLite file: the parts of the store put together."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
+from copy import copy
 from datetime import date
 from pathlib import Path
 
@@ -51,6 +52,13 @@ class SqliteStore:
     ) -> "SqliteStore":
         """Open the file, creating or upgrading it as needed."""
         return cls(open_database(path, busy_timeout_ms), exact_limit)
+
+    def limited_to(self, projects: Sequence[str]) -> "SqliteStore":
+        view = copy(self)
+        parts = self._database, self._projects, tuple(projects)
+        view.threads, view.bridges = SqliteThreads(*parts), SqliteBridges(*parts)
+        view.journal = SqliteJournal(*parts)
+        return view
 
     def unit(self) -> AbstractContextManager[None]:
         return self._database.unit()

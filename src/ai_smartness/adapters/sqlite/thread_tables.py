@@ -56,18 +56,20 @@ class SqliteThreads(ProjectTables):
 
     def get(self, thread_id: str) -> Thread:
         rows = self._database.all(
-            f"{_SELECT_THREADS} WHERE t.id >= ? AND t.id < ? ORDER BY t.id LIMIT ?",
+            f"{_SELECT_THREADS} WHERE t.id >= ? AND t.id < ? AND {self._in_scope('t.project_id')} "
+            "ORDER BY t.id LIMIT ?",
             prefix_range(thread_id),
         )
         if not rows and len(thread_id) == SHORT_ID_CHARACTERS:
             rows = self._database.all(
-                f"{_SELECT_THREADS} WHERE substr(t.id, -?) = ? ORDER BY t.id LIMIT ?",
+                f"{_SELECT_THREADS} WHERE substr(t.id, -?) = ? "
+                f"AND {self._in_scope('t.project_id')} ORDER BY t.id LIMIT ?",
                 (SHORT_ID_CHARACTERS + 1, f"_{thread_id}", MOST_NAMESAKES),
             )
         threads = [THREAD_ROWS.value(row[1:], project=row[0]) for row in rows]
         thread = unique_match("thread", thread_id, {thread.id: thread for thread in threads})
         if thread is None:
-            problem = f"there is no thread {thread_id or '(empty id)'}."
+            problem = f"there is no thread {thread_id or '(empty id)'}{self._here}."
             raise NotFoundError(problem, Remedy(ThreadListLink(), "{}"))
         return thread
 
@@ -133,11 +135,14 @@ class SqliteBridges(ProjectTables):
 
     def get(self, bridge_id: str) -> Bridge:
         bridges = self._select(
-            "WHERE id >= ? AND id < ? ORDER BY id LIMIT ?", prefix_range(bridge_id)
+            "WHERE id >= ? AND id < ? AND EXISTS (SELECT 1 FROM threads t WHERE t.id = source "
+            f"AND {self._in_scope('t.project_id')}) ORDER BY id LIMIT ?",
+            prefix_range(bridge_id),
         )
         bridge = unique_match("bridge", bridge_id, {bridge.id: bridge for bridge in bridges})
         if bridge is None:
-            msg = f"there is no bridge {bridge_id or '(empty id)'}. `ais bridges` lists them."
+            name = bridge_id or "(empty id)"
+            msg = f"there is no bridge {name}{self._here}. `ais bridges` lists them."
             raise NotFoundError(msg)
         return bridge
 
