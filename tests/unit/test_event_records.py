@@ -278,9 +278,16 @@ def test_a_question_to_the_memory_itself_is_not_kept(prompt: str) -> None:
     assert event_records(HookEvent(an_event("UserPromptSubmit", prompt=prompt)), HOME) == []
 
 
-def test_a_prompt_that_only_names_one_of_ours_is_kept() -> None:
-    prompt = "what does /mcp__ai_smartness__recall do? and /mcp__other__recall?"
-
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "what does /mcp__ai_smartness__recall do? and /mcp__other__recall?",
+        "/mcp__evil_ai_smartness__recall keys",
+        "/mcp__ai_smartness__recall_all keys",
+        "/mcp__evil__recall ai_smartness__",
+    ],
+)
+def test_a_prompt_that_only_names_one_of_ours_is_kept(prompt: str) -> None:
     assert the_one(an_event("UserPromptSubmit", prompt=prompt))["text"] == prompt
 
 

@@ -276,3 +276,16 @@ def test_settings_of_another_shape_are_refused(text: str, said: str) -> None:
 def test_what_is_not_json_is_refused(text: str) -> None:
     with pytest.raises(RefusedError):
         parsed_json(text)
+
+
+@pytest.mark.parametrize(
+    "hook",
+    [
+        {"command": "/evil/not_ai_smartness/entrypoints/hooks/main.py"},
+        {"command": "/evil.sh /x/ai_smartness/entrypoints/hooks/main.py.sh"},
+        {"command": "python", "args": ["/x/ai_smartness/entrypoints/hooks/main.pyc"]},
+        {"command": "echo 'see ai_smartness/entrypoints/hooks/main.py'"},
+    ],
+)
+def test_a_hook_that_only_names_our_file_is_somebody_elses(hook: dict[str, object]) -> None:
+    assert not is_our_hook(hook)

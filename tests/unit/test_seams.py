@@ -11,6 +11,7 @@ import pytest
 import ai_smartness
 from ai_smartness import clients, condense
 from ai_smartness.clients.client import Client
+from ai_smartness.clients.own_names import OWN_PROMPTS, OWN_TOOLS
 from ai_smartness.clients.registry import CLIENTS, TRANSCRIPT_READERS, load_client, load_reader
 from ai_smartness.condense.condenser import Condenser
 from ai_smartness.condense.registry import CondenserRegistry
@@ -108,3 +109,10 @@ def test_every_file_that_the_pages_for_engineers_name_is_there() -> None:
 
     places = (SOURCE, ROOT / "src", ROOT)
     assert sorted(p for p in named if not any((place / p).exists() for place in places)) == []
+
+
+def test_the_hook_knows_every_tool_and_prompt_of_ours_by_its_whole_name() -> None:
+    server = (SOURCE / "entrypoints" / "mcp" / "server.py").read_text()
+
+    assert OWN_TOOLS == set(TOOLS)
+    assert all(f'"{name}"' in server for name in OWN_PROMPTS)

@@ -8,6 +8,7 @@ import time
 
 from ai_smartness.clients.fast_json import dumps
 from ai_smartness.clients.hook_event import Fields, HookEvent, object_field, text_field
+from ai_smartness.clients.own_names import is_own_prompt
 from ai_smartness.redact import redacted_fields, redacted_json, redacted_text
 from ai_smartness.text.markers import MEMORY_OPEN
 
@@ -38,8 +39,7 @@ UNRECORDED_TOOLS = ("Read", "NotebookRead")  # their result is a file, which is 
 TASK_NOTIFICATION = "<task-notification>"
 """The client's own message to its agent that a background task has ended."""
 
-OWN_PROMPT_NAME = "ai_smartness__"
-"""Part of the name of our server's prompts, as a client spells it: `/mcp__ai_smartness__recall`."""
+MAX_COMMAND_CHARACTERS = 200  # of a prompt, those in which a command of ours would stand
 
 _AGENT = ("assistant", "agent")
 _MARKS = {"SessionEnd": "session_end", "PreCompact": "precompact"}
@@ -70,9 +70,10 @@ def is_task_notification(event: HookEvent) -> bool:
 
 def is_memory_prompt(event: HookEvent) -> bool:
     """Say whether a prompt calls one of our own server's prompts."""
-    command = event.text_field("prompt").lstrip().partition(" ")[0]
-    is_command = event.event_name == "UserPromptSubmit" and command.startswith("/mcp__")
-    return is_command and OWN_PROMPT_NAME in command
+    if event.event_name != "UserPromptSubmit":
+        return False
+    words = event.text_field("prompt")[:MAX_COMMAND_CHARACTERS].split(maxsplit=1)
+    return bool(words) and words[0].startswith("/mcp__") and is_own_prompt(words[0])
 
 
 def _is_summarizer(event: HookEvent) -> bool:

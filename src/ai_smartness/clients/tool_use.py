@@ -8,6 +8,7 @@ from ai_smartness.clients.command_output import command_record, informative_line
 from ai_smartness.clients.fast_json import dumps
 from ai_smartness.clients.hook_event import Fields, HookEvent, object_field, text_field
 from ai_smartness.clients.ignore import WorkingFolder
+from ai_smartness.clients.own_names import is_own_tool_anywhere
 
 __all__ = ["COMMAND_TOOLS", "EDIT_TOOLS", "IGNORED_TOOLS", "tool_record"]
 
@@ -66,7 +67,7 @@ def tool_record(event: HookEvent, home: str, *, has_private: bool) -> Fields | N
 
 
 def _is_own_tool(event: HookEvent, home: str) -> bool:
-    if event.tool.startswith("mcp__") and event.tool.rpartition("__")[2].startswith("ai_"):
+    if is_own_tool_anywhere(event.tool):
         return True
     recalls = f"{home.rstrip('/')}/recalls/"
     path = text_field(event.tool_input, "file_path", "notebook_path", "path")

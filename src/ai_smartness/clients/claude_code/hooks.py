@@ -149,8 +149,9 @@ def is_our_hook(hook: object) -> bool:
     if not isinstance(hook, dict):
         return False
     args = hook.get("args")
-    words = [hook.get("command"), *(args if isinstance(args, list) else [])]
-    return any(isinstance(word, str) and HOOK_MARK in word for word in words)
+    command = hook.get("command")
+    words = [*_shell_words(command), *(args if isinstance(args, list) else [])]
+    return any(isinstance(word, str) and word.endswith(f"/{HOOK_MARK}") for word in words)
 
 
 def has_our_hooks(settings: Mapping[str, Any]) -> bool:
@@ -295,6 +296,15 @@ def _with_member(
     if value or keep:
         return {**outer, name: value}
     return {member: inner for member, inner in outer.items() if member != name}
+
+
+def _shell_words(command: object) -> list[str]:
+    if not isinstance(command, str):
+        return []
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return [command]
 
 
 def _is_text(path: str) -> bool:

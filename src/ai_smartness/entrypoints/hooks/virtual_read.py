@@ -7,6 +7,7 @@ compaction. Errors are written to the file too.
 import os
 
 from ai_smartness.clients.hook_event import HookEvent, text_field
+from ai_smartness.clients.own_names import is_own_tool
 from ai_smartness.settings.paths import make_private_folder
 
 # As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
@@ -41,9 +42,7 @@ def requested_path(event: HookEvent) -> str:
 
 def is_our_tool(event: HookEvent) -> bool:
     """Say whether our own MCP server offers the tool."""
-    server, _, tool = event.tool.removeprefix("mcp__").rpartition("__")
-    is_our_server = "ai_smartness" in server.replace("-", "_")
-    return event.tool.startswith("mcp__") and is_our_server and tool.startswith("ai_")
+    return is_own_tool(event.tool)
 
 
 def redirected_input(
