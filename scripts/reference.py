@@ -17,6 +17,7 @@ from ai_smartness.entrypoints.cli.command_table import TASKS, CommandEntry
 from ai_smartness.entrypoints.cli.main import ais
 from ai_smartness.entrypoints.mcp.first_answers import tool_list
 from ai_smartness.entrypoints.tools.definitions import Profile
+from ai_smartness.settings.background_environment import RECORDED_VARIABLES, SESSION_VARIABLES
 from ai_smartness.settings.setting import SECTIONS, SETTINGS, Setting
 
 __all__ = ["TOOL_COMMANDS", "reference_pages"]
@@ -60,11 +61,28 @@ SETTINGS_OPENING = """\
 `ais config path` prints the paths of both files.
 
 Each layer overrides the one before it: the default, your file, the project's file, the environment.
-A project's file comes with a repository that someone else may have written. So a setting that
-could send text elsewhere or cost you something is *yours alone*: in a project's file it is ignored,
-with a warning.
-
 `--home` or the variable `AIS_HOME` moves the memory and your file. `AIS_CACHE` moves the cache.
+
+## What a repository may set
+
+A project's file comes with a repository that someone else may have written. A setting that could
+send text elsewhere, start a program, name a file or cost you something is *yours alone*: in a
+project's file it is ignored, with a warning. These are left, all of them numbers and switches:
+
+{REPOSITORY_KEYS}
+
+## Where the environment counts
+
+A variable such as `AIS_INJECT_FLOOR` counts for the command that you type it before, and for the
+library. The daemon and the MCP server serve more than the session that started them, whose
+variables its repository may have set. They read your file and the project's, and no setting from
+the environment: to change something for them, use `ais config set`.
+
+Of the environment, they get {SESSION_VARIABLES} from whoever starts them. These are taken as
+`ais init` or `ais plugin` last found them in your shell, and never from a session:
+{RECORDED_VARIABLES}.
+Folders inside the current project and proxies with a password are left out. `ais doctor` says if
+your settings file is not found that way.
 """
 
 TOOL_COMMANDS = {
@@ -97,8 +115,21 @@ def reference_pages() -> dict[str, str]:
     return {
         "reference/cli.md": CLI_OPENING + "\n".join(_cli_sections()).rstrip() + "\n",
         "reference/tools.md": TOOLS_OPENING + "\n".join(_tool_sections()).rstrip() + "\n",
-        "settings.md": "\n".join([SETTINGS_OPENING, *map(_settings_section, SECTIONS)]),
+        "settings.md": "\n".join([_settings_opening(), *map(_settings_section, SECTIONS)]),
     }
+
+
+def _settings_opening() -> str:
+    keys = [f"`{key}`" for key, setting in SETTINGS.items() if not setting.user_only]
+    lists = {
+        "REPOSITORY_KEYS": f"{', '.join(keys)}.",
+        "SESSION_VARIABLES": ", ".join(f"`{name}`" for name in SESSION_VARIABLES),
+        "RECORDED_VARIABLES": ", ".join(f"`{name}`" for name in RECORDED_VARIABLES),
+    }
+    opening = SETTINGS_OPENING
+    for name, names in lists.items():
+        opening = opening.replace(f"{{{name}}}", names)
+    return "\n".join(fill(line, LINE_CHARACTERS) for line in opening.split("\n"))
 
 
 def _cli_sections() -> Iterator[str]:

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -28,6 +28,7 @@ class Site:
 
     home: Path
     project: Path
+    extra: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def under(cls, folder: Path) -> "Site":
@@ -35,7 +36,13 @@ class Site:
         site = cls(folder / "home", folder / "code" / "demo")
         (site.project / ".git").mkdir(parents=True)
         keep_alone(site.home)
+        site.go_without_model()
         return site
+
+    def go_without_model(self) -> None:
+        """Set it in the user's file: server and daemon take no setting from the environment."""
+        self.home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (self.home / "config.toml").write_text('[embedder]\nmodel = "none"\n')
 
     def told(self, **messages: str) -> None:
         """Keep messages, each on a thread of its own, by their ids."""
@@ -54,9 +61,9 @@ class Site:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The variables a server is started with: no model, and a session."""
+        """The variables a server is started with: a session's."""
         plain = {name: each for name, each in os.environ.items() if not name.startswith("AIS_")}
-        return {**plain, "AIS_EMBEDDER_MODEL": "none", "CLAUDE_CODE_SESSION_ID": "s9"}
+        return {**plain, "CLAUDE_CODE_SESSION_ID": "s9", **self.extra}
 
     def command(self, *options: str) -> list[str]:
         """Return the command that starts a server."""

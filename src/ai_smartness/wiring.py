@@ -192,6 +192,7 @@ def load_embedder(paths: MemoryPaths, settings: Settings) -> Embedder | None:
         threads=_model_threads(settings),
         max_chunks=settings.embedder.max_chunks,
         languages=settings.embedder.languages,
+        key_file=settings.embedder.key_file,
     )
 
 

@@ -61,7 +61,8 @@ def bare_site(
     site = Site(tmp_path / "site", claude_code, network, models_folder.parent, "shop")
     if user_shelf.is_unpulled(DEFAULT_MODEL):
         # Where nothing can be pulled from, every test would wait to find that out.
-        site.env["AIS_EMBEDDER_MODEL"] = "none"
+        site.memory.mkdir(mode=0o700)
+        (site.memory / "config.toml").write_text('[embedder]\nmodel = "none"\n')
     yield site
     site.leave()
 

@@ -35,6 +35,7 @@ def a_site(folder: Path) -> Iterator[Site]:
     """Make a project whose memory was told two things; nobody is left when it is given up."""
     site = Site(folder / "home", folder / "code" / "demo")
     (site.project / ".git").mkdir(parents=True)
+    site.go_without_model()
     site.told(**TOLD)
     try:
         yield site

@@ -9,7 +9,7 @@ import pytest
 
 from ai_smartness.entrypoints.hooks import main
 from ai_smartness.entrypoints.hooks.run import write_log_line
-from hooking import HOOK, an_event, hooked, keep_alone, kept_in, log_of
+from hooking import HOOK, an_event, hooked, kept_in, log_of
 
 PROMPT = an_event("UserPromptSubmit", prompt="which port?")
 READ = an_event(
@@ -110,13 +110,11 @@ def test_a_hook_within_a_hook_does_nothing(tmp_path: Path) -> None:
     assert kept_in(tmp_path) == []
 
 
-def test_the_environment_s_home_goes_before_the_installer_s(tmp_path: Path) -> None:
-    keep_alone(tmp_path / "mine")
+def test_the_installer_s_home_goes_before_that_of_a_session_s_environment(tmp_path: Path) -> None:
+    hooked(tmp_path / "installed", PROMPT, environ={"AIS_HOME": str(tmp_path / "theirs")})
 
-    hooked(tmp_path / "installed", PROMPT, environ={"AIS_HOME": str(tmp_path / "mine")})
-
-    assert len(kept_in(tmp_path / "mine")) == 1
-    assert kept_in(tmp_path / "installed") == []
+    assert len(kept_in(tmp_path / "installed")) == 1
+    assert not (tmp_path / "theirs").exists()
 
 
 def test_without_a_home_directory_the_turn_goes_on(tmp_path: Path) -> None:

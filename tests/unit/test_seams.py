@@ -114,5 +114,5 @@ def test_every_file_that_the_pages_for_engineers_name_is_there() -> None:
 def test_the_hook_knows_every_tool_and_prompt_of_ours_by_its_whole_name() -> None:
     server = (SOURCE / "entrypoints" / "mcp" / "server.py").read_text()
 
-    assert OWN_TOOLS == set(TOOLS)
+    assert set(TOOLS) == OWN_TOOLS
     assert all(f'"{name}"' in server for name in OWN_PROMPTS)

@@ -16,7 +16,7 @@ from typing import Any
 from ai_smartness.model.errors import AisError, RefusedError, StoreError
 from ai_smartness.settings.paths import MemoryPaths
 from ai_smartness.settings.regular_file import UnusableFileError, read_regular_file
-from ai_smartness.settings.schema import Settings
+from ai_smartness.settings.schema import EMBEDDER_KEY_VARIABLE, Settings
 from ai_smartness.settings.setting import (
     DEFAULT_ORIGIN,
     RETIRED_REASON,
@@ -160,7 +160,7 @@ def _table_entries(tables: Mapping[str, Any]) -> Iterator[tuple[str, str, object
 
 
 def _mistyped_variables(environ: Mapping[str, str]) -> Iterator[str]:
-    known = {setting.variable for setting in SETTINGS.values()}
+    known = {EMBEDDER_KEY_VARIABLE, *(setting.variable for setting in SETTINGS.values())}
     for section in (*SECTIONS, *RETIRED_SECTIONS):
         prefix = f"AIS_{section.upper()}_"
         for variable in sorted(environ):

@@ -115,12 +115,13 @@ def memory_home(home: "Path | None", environ: "Mapping[str, str]") -> "Path":
 
 
 def hook_home(arguments: "list[str]", environ: "Mapping[str, str]") -> str:
-    """Return the folder of the memory as the hook finds it: the variable, `--home`, the default.
+    """Return the folder of the memory as the hook finds it: `--home`, the variable, the default.
 
-    The installer writes `--home` into the hook's command wherever the default is another one.
+    The installer writes `--home` into the hook's command. It comes first, as for every command: a
+    repository can set variables for a session, and a memory has the user's settings in it.
     """
     after = arguments.index("--home") + 1 if "--home" in arguments else len(arguments)
-    home = environ.get("AIS_HOME") or "".join(arguments[after : after + 1])
+    home = "".join(arguments[after : after + 1]) or environ.get("AIS_HOME")
     if not home:
         home = f"{environ.get('XDG_DATA_HOME') or '~/.local/share'}/{APPLICATION}"
     return os.path.abspath(os.path.expanduser(home))

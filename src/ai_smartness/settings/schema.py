@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 __all__ = [
+    "EMBEDDER_KEY_VARIABLE",
     "BackupSettings",
     "CondenseSettings",
     "DecaySettings",
@@ -22,6 +23,10 @@ __all__ = [
     "StoreSettings",
     "VectorsSettings",
 ]
+
+
+EMBEDDER_KEY_VARIABLE = "AIS_EMBEDDER_KEY"
+"""Holds the key of an embedding server, for one command; it is no setting."""
 
 
 def _key(  # noqa: PLR0913 - one keyword for each thing a key can declare
@@ -52,6 +57,13 @@ class EmbedderSettings:
         "The embedding model: a name from the catalogue, a directory, `http(s)://host/v1#model` "
         "for a server, or `none` for keyword search only. The default is small and finds as much "
         "as full-text search does on real conversations.",
+        user_only=True,
+    )
+    key_file: str = _key(
+        "none",
+        "The full path of a file, readable only by you, with the key of an embedding server; or "
+        "`none`. The daemon takes no key from the environment. A command prefers the variable "
+        "`AIS_EMBEDDER_KEY`.",
         user_only=True,
     )
     languages: str = _key(

@@ -34,9 +34,10 @@ from ai_smartness.adapters.embedders.model_catalogue import (
 )
 from ai_smartness.model.errors import NotFoundError, StoreError
 from ai_smartness.ports import Embedder, Progress, Reranker
+from ai_smartness.settings.regular_file import read_regular_file
+from ai_smartness.settings.schema import EMBEDDER_KEY_VARIABLE
 
 __all__ = [
-    "KEY_VARIABLE",
     "NO_MODEL",
     "SETTINGS_FILE",
     "ModelCache",
@@ -45,7 +46,7 @@ __all__ = [
 ]
 
 NO_MODEL = "none"
-KEY_VARIABLE = "AIS_EMBEDDER_KEY"  # the environment variable with the key of an embedding server
+MAX_KEY_BYTES = 10_000
 
 SETTINGS_FILE = "ais-model.toml"
 DEFAULT_MAX_TOKENS = 512
@@ -125,10 +126,12 @@ class ModelCache:
         threads: int = 1,
         max_chunks: int = 64,
         languages: str = NO_MODEL,
+        key_file: str = NO_MODEL,
     ) -> Embedder | None:
         """Return the embedder for a catalogue name, a folder or a URL; none for `none`.
 
-        `languages` names the model for texts in languages that the embedder does not read.
+        `languages` names the model for texts in languages that the embedder does not read,
+        `key_file` the file with a server's key.
         """
         if choice == NO_MODEL:
             return None
@@ -136,7 +139,7 @@ class ModelCache:
         if choice.startswith(("http://", "https://")):
             from ai_smartness.adapters.embedders.remote_embedder import RemoteEmbedder
 
-            return RemoteEmbedder(choice, key=os.environ.get(KEY_VARIABLE), max_chunks=max_chunks)
+            return RemoteEmbedder(choice, key=_server_key(key_file), max_chunks=max_chunks)
         recipe = self._recipe(choice)
         if choice in CATALOGUE and CATALOGUE[choice].is_table:
             from ai_smartness.adapters.embedders.static_embedder import StaticEmbedder
@@ -303,3 +306,22 @@ def _content_revision(model: Path, tokenizer: Path) -> str:
         with path.open("rb") as content:
             digest.update(hashlib.file_digest(content, "sha256").digest())
     return digest.hexdigest()[:12]
+
+
+def _server_key(key_file: str) -> str | None:
+    """Return the key of an embedding server: the variable's, else the file's."""
+    if key := os.environ.get(EMBEDDER_KEY_VARIABLE):
+        return key
+    if key_file == NO_MODEL:
+        return None
+    path = Path(key_file).expanduser()
+    try:
+        mode = path.stat().st_mode
+        key = read_regular_file(str(path), MAX_KEY_BYTES).decode().strip()
+    except (OSError, UnicodeDecodeError) as error:
+        msg = f"cannot read the key in {path}: {error}. Correct it or `embedder.key_file`."
+        raise StoreError(msg) from error
+    if mode & 0o077:
+        msg = f"others can read the key in {path}. Run `chmod 600 {path}`."
+        raise StoreError(msg)
+    return key or None

@@ -105,6 +105,16 @@ class CliContext:
             project_root=folder.root if folder else None,
         )
 
+    def record_environment(self) -> None:
+        """Record the user's folders, PATH and proxies for the daemon, which asks no session."""
+        from ai_smartness.settings.background_environment import record_environment
+        from ai_smartness.settings.paths import make_private_folder
+
+        home = os.fspath(self.places.home)
+        folder = self.project_folder
+        make_private_folder(home)
+        record_environment(home, self.environ, os.fspath(folder.root) if folder else "")
+
     @contextmanager
     def open_memory(self) -> Iterator["Memory"]:
         """Open the memory of the project."""

@@ -146,8 +146,26 @@ def _check_sqlite(_setup: CheckedSetup) -> str:
 def _check_settings(setup: CheckedSetup) -> str:
     if setup.loaded.problems:
         raise RefusedError("; ".join(str(problem) for problem in setup.loaded.problems))
+    if moved := _unrecorded_folders(setup):
+        msg = (
+            f"the daemon does not read {setup.places.user_file}: it takes no folders from a "
+            f"session's environment ({', '.join(moved)}). Run `ais init` once to record yours."
+        )
+        raise RefusedError(msg)
     count = len(setup.loaded.origins)
     return f"{counted_noun(count, 'value')} set, the rest by default" if count else "all defaults"
+
+
+def _unrecorded_folders(setup: CheckedSetup) -> list[str]:
+    """Name the variables without which the daemon looks for the settings file elsewhere."""
+    from ai_smartness.settings.background_environment import background_environment
+
+    file, environ = setup.places.user_file, setup.target.environ
+    if file.parent == setup.places.home or not file.exists():
+        return []
+    daemons = background_environment(str(setup.places.home), environ)
+    names = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
+    return [name for name in names if environ.get(name) != daemons.get(name)]
 
 
 def _check_home(setup: CheckedSetup) -> str:
@@ -346,7 +364,8 @@ def _check_permissions(setup: CheckedSetup) -> str:
     names = ("inbox", "run", "recalls", "briefs", "logs", "backups")
     folders = [home / name for name in names if (home / name).is_dir()]
     files = [file for folder in folders for file in folder.iterdir() if file.is_file()]
-    files += [path for path in [home / "installed.json"] if path.is_file()]
+    records = (home / "installed.json", home / "environment.json")
+    files += [path for path in records if path.is_file()]
     _refuse_readable_by_others([*folders, *files])
     counts = f"{counted_noun(len(folders), 'folder')} and {counted_noun(len(files), 'file')}"
     return f"{counts}, readable only by you"

@@ -118,6 +118,7 @@ def _prepare_memory(context: CliContext) -> None:
 
     with build_memory(context.places, context.settings, USER_PROJECT):
         _print_line("memory", context.places.database)
+    context.record_environment()
 
 
 def _connect_client(plan: "ClientPlan", *, agreed: bool) -> None:

@@ -30,14 +30,23 @@ def mcp(context: CliContext, profile: str) -> None:
     from ai_smartness.entrypoints.mcp.startup import run_server
     from ai_smartness.entrypoints.mcp.stdio import ServerOptions
 
-    run_server(
-        ServerOptions(
-            home=_memory_home(context),
-            cwd=_project_path(context),
-            session=os.environ.get("CLAUDE_CODE_SESSION_ID") or None,
-            profile=profile,
-        )
+    options = ServerOptions(
+        home=_memory_home(context),
+        cwd=_project_path(context),
+        session=os.environ.get("CLAUDE_CODE_SESSION_ID") or None,
+        profile=profile,
     )
+    _leave_session_environment(options.home)
+    run_server(options)
+
+
+def _leave_session_environment(home: str) -> None:
+    """Drop the variables of the session that started us, which its repository may have set."""
+    from ai_smartness.settings.background_environment import background_environment
+
+    environ = background_environment(home, os.environ)
+    os.environ.clear()
+    os.environ.update(environ)
 
 
 def _memory_home(context: CliContext) -> str:

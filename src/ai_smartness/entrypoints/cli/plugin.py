@@ -64,6 +64,7 @@ def plugin(context: CliContext, folder: Path) -> None:
     except OSError as error:
         msg = f"cannot write the plugin in {folder}: {error.strerror}. Choose another folder."
         raise StoreError(msg) from error
+    context.record_environment()
     click.echo(f"client  {safe_text(str(client))}")
     click.echo(f"plugin  {safe_text(str(folder))}")
 

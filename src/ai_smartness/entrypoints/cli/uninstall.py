@@ -32,6 +32,7 @@ DATA_PATTERNS = (
     "backups",
     "recall.log*",
     "installed.json",
+    "environment.json",
 )
 """Everything that we keep in a memory's home, except the settings, which are yours."""
 

@@ -122,9 +122,11 @@ class DaemonLock:
 def _spawn(paths: HomePaths, *options: str, errors: str = os.devnull) -> None:
     import sys
 
+    from ai_smartness.settings.background_environment import background_environment
+
     # Without -P a folder of the project could pose as one of our libraries.
     command = [sys.executable, "-P", "-m", "ai_smartness", "daemon", "run", "--home", paths.home]
-    environment = {**os.environ, HOOK_RUNNING_VARIABLE: "1"}
+    environment = {**background_environment(paths.home, os.environ), HOOK_RUNNING_VARIABLE: "1"}
     spawn_detached([*command, *options], environment, errors)
 
 
