@@ -44,6 +44,10 @@ class HookClient(Protocol):
         """Add a text to the agent's context, before a prompt or at the start of a session."""
         ...
 
+    def notice_answer(self, answer: "Answer | None", notice: str) -> "Answer":
+        """Show the person a notice, beside the answer."""
+        ...
+
     def allow_answer(self, reason: str) -> Answer:
         """Let a tool run without asking the user."""
         ...

@@ -3,7 +3,7 @@
 The hook imports this file. Installing, diagnosing and reading transcripts import theirs.
 """
 
-from ai_smartness.clients.fast_json import loads
+from ai_smartness.clients.fast_json import loads_bounded
 from ai_smartness.clients.hook_event import HookEvent
 from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
 
@@ -41,7 +41,7 @@ class ClaudeCode:
 
         A turn that ended in a tool gets its words from the transcript.
         """
-        fields = loads(text)
+        fields = loads_bounded(text)
         if not isinstance(fields, dict):
             msg = "a hook's input is a JSON object"
             raise ValueError(msg)  # noqa: TRY004 - whoever reads catches one kind
@@ -62,6 +62,10 @@ class ClaudeCode:
             if text.startswith(MEMORY_OPEN):
                 text += f"\n{MEMORY_CLOSE}"
         return {"hookSpecificOutput": {"hookEventName": event_name, "additionalContext": text}}
+
+    def notice_answer(self, answer: "Answer | None", notice: str) -> "Answer":
+        """Show the person a notice, beside the answer."""
+        return {**(answer or {}), "systemMessage": notice}
 
     def allow_answer(self, reason: str) -> "Answer":
         """Let a tool run without asking."""

@@ -8,8 +8,10 @@ import platform
 import shutil
 import sqlite3
 import stat
+import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,7 +32,12 @@ from ai_smartness.entrypoints.cli.output import (
     size_text,
 )
 from ai_smartness.entrypoints.cli.search import MAX_BACKLOG_MESSAGES
-from ai_smartness.entrypoints.daemon.inbox import file_records, has_records, waiting_files
+from ai_smartness.entrypoints.daemon.inbox import (
+    file_records,
+    has_records,
+    lost_events,
+    waiting_files,
+)
 from ai_smartness.model.errors import AisError, NotFoundError, RefusedError, StoreError
 from ai_smartness.settings.load import LoadedSettings, gather_settings
 from ai_smartness.settings.paths import HomePaths, MemoryPaths
@@ -38,6 +45,7 @@ from ai_smartness.settings.paths import HomePaths, MemoryPaths
 __all__ = ["Finding", "connection_findings", "doctor"]
 
 MIN_SQLITE_VERSION = (3, 35, 0)
+LOST_LATELY_SECONDS = 86_400
 MIN_FREE_BYTES = 200_000_000  # room for the default model and a few years of messages
 
 
@@ -191,6 +199,21 @@ def _check_disk(setup: CheckedSetup) -> str:
         msg = f"only {size_text(free)} are free at {place}. Make room, or move it with --home."
         raise StoreError(msg)
     return f"{size_text(free)} free"
+
+
+def _check_lost_events(setup: CheckedSetup) -> str:
+    """Say how many events hooks could not keep; a problem if that happened lately."""
+    count, last = lost_events(HomePaths(str(setup.places.home)).run)
+    if not count:
+        return "none"
+    lost = f"{counted_noun(count, 'event')} could not be kept"
+    if time.time() - last < LOST_LATELY_SECONDS or not last:
+        msg = (
+            f"{lost} lately, most likely for want of room: see `disk` and `folder`. The client's "
+            "transcripts have what was said: `ais import` brings it in."
+        )
+        raise StoreError(msg)
+    return f"{lost}, the last on {formatted_time(datetime.fromtimestamp(last, UTC))}"
 
 
 def _check_model(setup: CheckedSetup) -> str:
@@ -387,6 +410,7 @@ CHECKS: dict[str, Callable[[CheckedSetup], str]] = {
     "settings": _check_settings,
     "folder": _check_home,
     "disk": _check_disk,
+    "lost": _check_lost_events,
     "model": _check_model,
     "addresses": _check_addresses,
     "backups": _check_backups,

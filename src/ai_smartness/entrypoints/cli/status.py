@@ -47,7 +47,8 @@ def status(context: CliContext, *, as_json: bool) -> None:
     if as_json:
         data = _status_json(context, state, model)
         connection = [finding._asdict() for finding in findings]
-        print_json({**data, "prompts": _prompt_counts(context), "connection": connection})
+        counts = {"lost_events": _lost_events(context), "prompts": _prompt_counts(context)}
+        print_json({**data, **counts, "connection": connection})
         return
     lines = {
         "home": context.places.home,
@@ -61,6 +62,8 @@ def status(context: CliContext, *, as_json: bool) -> None:
         "waiting": f"{counted_noun(state.pending, 'message')} to be embedded",
         **{item.check: item.found if item.ok else f"problem: {item.found}" for item in findings},
     }
+    if lost := _lost_events(context):
+        lines["lost"] = f"{counted_noun(lost, 'event')} could not be kept; `ais doctor` says more"
     for label, value in lines.items():
         click.echo(f"{label:<10}{safe_text(str(value))}")
     _print_other_projects(state)
@@ -106,6 +109,13 @@ def _model_state(context: CliContext, state: "MemoryStatus") -> ModelState:
     if state.space is None:
         return ModelState(name, "off", "search is by keyword only")
     return ModelState(name, "ready", f"ready, as {state.space}")
+
+
+def _lost_events(context: CliContext) -> int:
+    from ai_smartness.entrypoints.daemon.inbox import lost_events
+    from ai_smartness.settings.paths import HomePaths
+
+    return lost_events(HomePaths(str(context.places.home)).run)[0]
 
 
 def _prompt_counts(context: CliContext) -> dict[str, object]:

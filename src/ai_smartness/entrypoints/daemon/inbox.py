@@ -8,6 +8,7 @@ event.
 
 import fcntl
 import os
+import time
 
 from ai_smartness.clients.fast_json import dumps, loads
 
@@ -17,11 +18,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "append_record",
+    "count_lost_event",
     "count_records",
     "file_records",
     "has_records",
     "has_waiting_file",
     "keep_waiting",
+    "lost_events",
     "peek_records",
     "remove_file",
     "taken_files",
@@ -30,6 +33,9 @@ __all__ = [
 
 OPEN_FILE = "events.jsonl"
 TAKEN_PREFIX = "taken-"
+
+LOST_FILE = "lost-events"
+TOLD_SECONDS = 3_600.0
 WAITING_PREFIX = "waiting-"
 
 
@@ -48,12 +54,50 @@ def _append_line(path: str, line: bytes) -> bool:
         if not _is_same_file(path, handle):
             # The daemon took it away between our opening and our turn.
             return False
-        while line:
-            line = line[os.write(handle, line) :]
+        _write_whole(handle, line)
         os.fsync(handle)
     finally:
         os.close(handle)
     return True
+
+
+def _write_whole(handle: int, line: bytes) -> None:
+    """Write a line, or on a full disk nothing of it."""
+    size = os.fstat(handle).st_size
+    try:
+        while line:
+            line = line[os.write(handle, line) :]
+    except OSError:
+        os.ftruncate(handle, size)
+        raise
+
+
+def count_lost_event(folder: str, *, can_tell: bool) -> bool:
+    """Count an event that could not be kept; say whether the person is to be told now.
+
+    The count is the length of a file without content, for which a full disk has room. They are
+    told once, and again if an hour without such an event has passed.
+    """
+    handle = os.open(f"{folder}/{LOST_FILE}", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        before = os.fstat(handle)
+        os.ftruncate(handle, before.st_size + 1)
+        is_news = not before.st_size or time.time() - before.st_mtime > TOLD_SECONDS
+        if is_news and not can_tell:
+            os.utime(handle, (0, 0))
+    finally:
+        os.close(handle)
+    return is_news and can_tell
+
+
+def lost_events(folder: str) -> "tuple[int, float]":
+    """Return how many events could not be kept, and when the person was last told or could be."""
+    try:
+        status = os.stat(f"{folder}/{LOST_FILE}")
+    except OSError:
+        return 0, 0.0
+    return status.st_size, status.st_mtime
 
 
 def _is_same_file(path: str, handle: int) -> bool:

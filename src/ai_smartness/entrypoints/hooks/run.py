@@ -45,7 +45,14 @@ MAX_VALUE_CHARACTERS = 4_000
 MAX_PLAIN_CHARACTERS = 20
 """The name of an event, or of who answered: too short for a secret, so not searched for one."""
 
+TOLD_EVENTS = ("UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "Stop")
+"""The events at which the client shows the person a notice of a hook."""
+
 _PIECE_BYTES = 1 << 20
+
+
+class OversizeError(ValueError):
+    """The event is too large to be read."""
 
 
 def run(arguments: "list[str]", started: float, attempt: "AttemptStep") -> None:
@@ -61,6 +68,8 @@ def run(arguments: "list[str]", started: float, attempt: "AttemptStep") -> None:
         error = attempt(step)
         if error is not None:
             invocation.failures.append((step.__name__, error))
+            if step.__name__ == "keep" or isinstance(error, OversizeError):
+                invocation.count_loss(error)
 
 
 class HookInvocation:
@@ -75,6 +84,8 @@ class HookInvocation:
         self._event: HookEvent | None = None
         self._log_fields: dict[str, object] = {}
         self._text = ""
+        self._notice = ""
+        self._answer: dict[str, object] | None = None
         self._prompt_id = ""
         self._turn: HookTurn | None = None
         self.failures = list[tuple[str, Exception]]()
@@ -106,18 +117,48 @@ class HookInvocation:
         self._prompt_id = str(records[0]["id"])
         self._log_fields["kept"] = len(records)
 
+    def count_loss(self, error: Exception) -> None:
+        """Count an event that could not be kept, and prepare a notice of it for the person."""
+        can_tell = self._event is None or self._event.event_name in TOLD_EVENTS
+        is_news = [can_tell]
+
+        def count() -> None:
+            from ai_smartness.entrypoints.daemon.inbox import count_lost_event
+
+            make_private_folder(self._paths.home)
+            make_private_folder(self._paths.run)
+            is_news[0] = count_lost_event(self._paths.run, can_tell=can_tell)
+
+        uncounted = self._attempt(count)
+        if is_news[0]:
+            reason = getattr(error, "strerror", None) or f"{type(error).__name__} {error}"
+            once = "" if uncounted else " This is said once; `ais status` counts them."
+            self._notice = (
+                f"ai_smartness could not keep this for its memory in {self._paths.home}: {reason}. "
+                f"Your session goes on; `ais doctor` says what to do.{once}"
+            )
+
     def answer(self) -> None:
-        """Print the answer, if there is one."""
-        if self._event is None:
-            return
-        answer = self._answer_to(self._event)
-        if answer is None:
-            return
+        """Print the answer, if there is one, and the notice, also if there is no answer."""
+        error = self._attempt(self._find_answer)
+        is_answered, printed = self._answer is not None, self._answer
+        if self._notice:
+            printed = self._client.notice_answer(printed, self._notice)
+        if printed is not None:
+            self._print_answer(printed, is_answered=is_answered)
+        if error is not None:
+            raise error
+
+    def _find_answer(self) -> None:
+        self._answer = None if self._event is None else self._answer_to(self._event)
+
+    def _print_answer(self, answer: "dict[str, object]", *, is_answered: bool) -> None:
         line = dumps(answer).encode()
-        self._log_fields["answered"] = len(line)
+        if is_answered:
+            self._log_fields["answered"] = len(line)
         while line:
             line = line[os.write(1, line) :]
-        if self._turn is not None:
+        if self._turn is not None and self._event is not None:
             self._keep_printed_mark(self._event, self._turn)
             self._turn.confirm_printed()
 
@@ -142,14 +183,17 @@ class HookInvocation:
                 self._log_fields["in_sight"] = True
         for step, error in self.failures:
             self._log_fields[f"trouble_{step}"] = _error_summary(error)
-        if self._event is not None:
-            from ai_smartness.clients.project import project_at, project_number
-
-            self._log_fields["project"] = project_number(
-                project_at(self._event.cwd, self._paths.home).name
-            )
+        # A folder whose name is no text has no project, and its run is logged all the same.
+        self._attempt(self._note_project)
         took_ms = 1_000 * (time.monotonic() - self._started)
         write_log_line(self._paths.logs, event=name or "none", took_ms=took_ms, **self._log_fields)
+
+    def _note_project(self) -> None:
+        from ai_smartness.clients.project import project_at, project_number
+
+        if self._event is not None:
+            name = project_at(self._event.cwd, self._paths.home).name
+            self._log_fields["project"] = project_number(name)
 
     def _keep_printed_mark(self, event: "HookEvent", turn: "HookTurn") -> None:
         """Let the daemon know what was printed without it, so that it is not repeated."""
@@ -244,7 +288,7 @@ def _read_all(handle: int) -> bytes:
         left -= len(piece)
         if left < 0:
             msg = f"the hook's input is over {MAX_INPUT_BYTES:,} bytes"
-            raise ValueError(msg)
+            raise OversizeError(msg)
         pieces.append(piece)
     return b"".join(pieces)
 

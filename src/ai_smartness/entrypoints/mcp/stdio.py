@@ -4,11 +4,14 @@ Everything else that this process prints goes to standard error, so that no stra
 taken for a message.
 """
 
+import json
 import logging
 import os
 import threading
 from collections.abc import Callable
 from typing import BinaryIO, NamedTuple, NoReturn
+
+from ai_smartness.clients.fast_json import MAX_DEPTH, loads_bounded
 
 __all__ = ["END_OF_INPUT", "ServerOptions", "StdioPipe", "exit_process"]
 
@@ -54,7 +57,7 @@ class StdioPipe:
         """Pass on each line until the client hangs up, then `END_OF_INPUT`."""
         while line := self._next_line():
             if not line.isspace():
-                put_line(line)
+                put_line(_readable_line(line))
         put_line(END_OF_INPUT)
 
     def send_line(self, line: bytes) -> None:
@@ -77,6 +80,21 @@ class StdioPipe:
             return END_OF_INPUT
         _LOG.warning("a message of more than %d bytes was not read", MAX_MESSAGE_BYTES)
         return b"\n"
+
+
+def _readable_line(line: bytes) -> bytes:
+    """Return a message that the SDK can read, and so answer.
+
+    It reads no half of a surrogate pair, and nothing nested deeper than 200: it would drop such a
+    message, and the client would wait for its answer forever.
+    """
+    if b"\\ud" not in line.lower() and line.count(b"[") + line.count(b"{") <= MAX_DEPTH:
+        return line
+    try:
+        message = loads_bounded(line.decode())
+    except (ValueError, RecursionError):
+        return line
+    return json.dumps(message, ensure_ascii=False).encode(errors="replace") + b"\n"
 
 
 def exit_process() -> NoReturn:
