@@ -84,6 +84,56 @@ def test_a_session_that_never_names_its_subject_still_has_its_first_words_as_goa
     assert f"Goal: {only}" in told([asked("u1", only), asked("u2", "thanks")]).text
 
 
+def test_small_talk_is_neither_told_again_nor_one_of_the_threads() -> None:
+    chat = a_thread("thread_chat")
+    events = [
+        an_event("c1", chat, "moin", minute=1),
+        replace(answered("a0", "Moin! Woran arbeiten wir?", 2), thread_id=chat.id),
+        asked("u1", "Add a page that lists the yeast batches.", 3),
+        answered("a1", "It is there.", 4),
+        asked("u2", "great, thanks!", 5),
+        asked("u3", "and a filter by strain", 6),
+        asked("u4", "sort the batches by date", 7),
+        answered("a2", "Both are there.", 8),
+    ]
+
+    text = told(events).text
+
+    assert "- and a filter by strain" in text
+    assert "thanks" not in text
+    assert f"[{TALK.id}]" in text
+    assert f"[{chat.id}]" not in text
+    assert f"[{chat.id}]" in told(events[:2]).text
+
+
+@pytest.mark.parametrize(
+    ("answer", "reply"),
+    [
+        ('I open it with encoding="cp1252" now, and the import works: 64 members.', "ok"),
+        ("Two processes wrote at once. I set a busy timeout, and the error is gone.", "ok"),
+        ("I open it with another encoding now.", "great, that works now"),
+        ("Es lag an der Kodierung.", "super, jetzt läuft es"),
+    ],
+)
+def test_an_error_of_which_somebody_says_that_it_is_gone_is_not_told(
+    answer: str, reply: str
+) -> None:
+    error = "UnicodeDecodeError: 'utf-8' codec can't decode byte 0xe4"
+    events = [
+        asked("u0", "Write an importer for the member list.", 0),
+        asked("u1", f"I get {error}", 1),
+        answered("a1", answer, 2),
+        asked("u2", reply, 3),
+        asked("u3", "now add a column for the voice", 4),
+        answered("a2", "The column is there.", 5),
+    ]
+    unsolved = [*events[:2], answered("a1", "I still look for it; it does not work yet.", 2)]
+    unsolved += [asked("u2", "no, that still doesn't work", 3), *events[4:]]
+
+    assert f"- {error}" not in told(events).text
+    assert f"- {error}" in told(unsolved).text
+
+
 def test_it_tells_goal_rules_decisions_tasks_files_commands_errors_and_the_last_words() -> None:
     text = told(a_session()).text
 

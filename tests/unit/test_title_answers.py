@@ -1,4 +1,4 @@
-"""If the user names no subject, the commit that the agent made does."""
+"""Titles of answers and of rules: a commit names the subject, and a rule is told as a phrase."""
 
 import pytest
 
@@ -32,3 +32,26 @@ def title_of(text: str, answer: str) -> str:
 )
 def test_a_commit_names_the_subject_that_the_user_does_not(answer: str, title: str) -> None:
     assert title_of("commit it", answer) == title
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        (
+            "the attendance page must never show phone numbers, only the board may see those",
+            "Attendance page never showing phone numbers",
+        ),
+        ("the worker must always retry twice", "Worker retrying twice"),
+        ("the cron job should still run on sundays", "Cron job running on sundays"),
+        (
+            "reminder mails: send them two days before the rehearsal at 18:00",
+            "Sending reminder mails two days before rehearsal",
+        ),
+        (
+            "close the ticket desk at 18:30 on fridays",
+            "Closing the ticket desk at 18:30 on fridays",
+        ),
+    ],
+)
+def test_a_rule_is_titled_by_a_phrase_that_a_reader_understands(text: str, title: str) -> None:
+    assert thread_description([ThreadLine("user", text)], Vocabulary(threads=1)).title == title

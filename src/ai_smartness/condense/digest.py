@@ -33,6 +33,7 @@ __all__ = [
     "digest_text",
     "goal_event",
     "is_named_in",
+    "is_small_talk",
     "last_exchange",
 ]
 
@@ -201,10 +202,18 @@ def goal_event(events: Sequence[Event]) -> Event | None:
     prompts = [event for event in events if not is_by_agent(event) and event.text.strip()]
     for words in (GOAL_WORDS, 1):
         for event in prompts:
-            head = event.text[: 2 * GOAL_CHARACTERS]
-            if telling_word_count(_PLEASANTRY.sub("", head)) >= words:
+            if _subject_word_count(event.text) >= words:
                 return event
     return prompts[0] if prompts else None
+
+
+def is_small_talk(text: str) -> bool:
+    """Say whether a message names no subject: a greeting, thanks, or "go on"."""
+    return not _subject_word_count(text)
+
+
+def _subject_word_count(text: str) -> int:
+    return telling_word_count(_PLEASANTRY.sub("", text[: 2 * GOAL_CHARACTERS]))
 
 
 def _goal_line(events: Sequence[Event], room: int, left: int, context: Context) -> str:

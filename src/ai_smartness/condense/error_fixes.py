@@ -1,7 +1,7 @@
 """Find how each error of a log was fixed, and whether it is solved.
 
 An error that a command printed is solved when the command works later. Another one is solved
-when the agent says soon afterwards that it is.
+when the agent says soon afterwards that it is, or when somebody says that it works now.
 """
 
 import re
@@ -23,7 +23,19 @@ _SOLVED = re.compile(
     re.IGNORECASE,
 )
 _FIXED = re.compile(rf"{_SOLVED.pattern}|\b(?:because|caused|the cause|instead)\b", re.IGNORECASE)
+_GONE = re.compile(
+    r"\b(?:works|worked|working|passes|runs) (?:now|again|fine)\b|\bthe \w+ works\b"
+    r"|\b(?:that|it|this) (?:works|worked|helped|did it)\b|\b(?:is|are) gone\b"
+    r"|\bno longer (?:fails?|happens?|occurs?)\b|\b(?:läuft|funktioniert|geht|klappt) (?:es|jetzt"
+    r"|wieder|nun)\b|\b(?:es|das) (?:läuft|funktioniert|klappt)\b",
+    re.IGNORECASE,
+)
+_DOUBT = re.compile(
+    r"\b(?:not|never|no(?! longer)|nicht|kein\w*|if|whether|once|until|wenn|ob|still)\b|n't\b|\?",
+    re.IGNORECASE,
+)
 _SENTENCE_ENDS = re.compile(r"[.!?](?=\s)|\n")
+_SPOKEN_TYPES = frozenset({EventType.USER_MESSAGE, EventType.AGENT_MESSAGE})
 _FOLDER_CHANGE = re.compile(r"^cd [^&;|]{1,200}(?:&&|;) *")
 _OUTPUT_FILTER = re.compile(r"\s*(?:\d?>|\||;|&&).*", re.DOTALL)
 
@@ -41,7 +53,9 @@ def error_fixes(events: Sequence[Event], errors: Mapping[str, int]) -> dict[str,
     runs = _command_runs(events)
     fixes = {}
     for name, place in errors.items():
-        sentence, is_solved = _stated_fix(events[place + 1 : place + 1 + FIX_EVENTS])
+        after = events[place + 1 : place + 1 + FIX_EVENTS]
+        sentence, is_solved = _stated_fix(after)
+        is_solved = is_solved or _is_said_gone(after)
         if command := runs.get(place, ("", False))[0]:
             is_solved = _works_later(command, place, runs)
         if sentence or is_solved:
@@ -66,6 +80,17 @@ def _stated_fix(events: Sequence[Event]) -> tuple[str, bool]:
             sentence = _sentence_around(text, fix)
             return shortened_text(sentence, FIX_CHARACTERS), _SOLVED.search(sentence) is not None
     return "", False
+
+
+def _is_said_gone(events: Sequence[Event]) -> bool:
+    """Say whether the user or the agent says of an error that it is gone."""
+    spoken = (event for event in events if event.type in _SPOKEN_TYPES)
+    for event in spoken:
+        text = event.text[:READ_CHARACTERS]
+        sentences = (_sentence_around(text, match) for match in _GONE.finditer(text))
+        if any(not _DOUBT.search(sentence) for sentence in sentences):
+            return True
+    return False
 
 
 def _command_runs(events: Sequence[Event]) -> dict[int, tuple[str, bool]]:

@@ -28,6 +28,8 @@ _ASKED_PERSONS = frozenset(("we", "you", "i", "this", "that", "it", "there", "th
 _SEEMING = frozenset(("seem", "seems", "seemed", "appear", "appears", "appeared"))
 _SIGHT = frozenset(("see", "seeing", "get", "getting"))
 _DUTIES = frozenset(("should", "must", "shall"))
+_DENYING_ADVERBS = frozenset(("not", "never", "rarely", "seldom", "hardly", "only"))
+_PLAIN_ADVERBS = frozenset(("always", "also", "still", "ever", "even"))
 _REWRITTEN = _INABILITY | _DENIALS | _SEEMING | _DUTIES
 _INQUIRING_VERBS = frozenset(("ask", "tell"))
 _QUESTIONS = frozenset(("whether", "if", "how", "why", "what"))
@@ -146,9 +148,14 @@ def _without_seeming(clause: Clause, at: int, after: int) -> tuple[int, Sequence
 
 
 def _without_duty(clause: Clause, at: int, after: int) -> tuple[int, Sequence[Word]]:
-    """Rewrite "the menu should close" as "the menu closing", and leave out "should be"."""
-    negation = [clause[after]] if clause[after].folded == "not" else []
-    after += len(negation)
+    """Rewrite "the menu should close" as "the menu closing", and leave out "should be".
+
+    "Must never show" becomes "never showing"; an adverb that denies nothing is left out.
+    """
+    negation: list[Word] = []
+    while after < len(clause) and _is_adverb(clause[after]):
+        negation += [clause[after]] if clause[after].folded in _DENYING_ADVERBS else []
+        after += 1
     if after >= len(clause) or not clause[after].written.isascii():
         return 1, [clause[at]]
     verb = clause[after]
@@ -156,6 +163,11 @@ def _without_duty(clause: Clause, at: int, after: int) -> tuple[int, Sequence[Wo
         return after + 1 - at, negation
     noun = verb._replace(written=gerund(verb.folded), folded=gerund(verb.folded))
     return after + 1 - at, [*negation, noun]
+
+
+def _is_adverb(word: Word) -> bool:
+    is_formed = word.folded.endswith("ly") and request_verb(word.folded) is None
+    return is_formed or word.folded in _DENYING_ADVERBS or word.folded in _PLAIN_ADVERBS
 
 
 def _grammar_word(word: Word, folded: str) -> Word:

@@ -58,6 +58,7 @@ _PLAIN = "A-Za-zÀ-ɏЀ-ӿ"
 TOKEN_PATTERN = re.compile(
     f"[{_PLAIN}]{{1,40}}+(?=[,;!?)]|\\Z|:\\Z)"
     "|https?://[^\\s)>\\]\"'`|\ud800-\udfff]{1,300}+"
+    "|(?<![\\w:])[0-9]{1,2}:[0-9]{2}(?![\\w:])"
     f"|(?:{_LETTER}|[@.~-]){{0,64}}+(?:/(?:{_LETTER}|[@.+-]){{1,64}}+){{1,12}}+"
     f"|{_LETTER}(?:{_LETTER}|-){{0,60}}+\\.[A-Za-z][A-Za-z0-9]{{0,4}}+(?![\\w.])"
     f"|[{UNSPACED_RANGES}]"
@@ -97,6 +98,11 @@ _QUOTED_COMMIT = re.compile(
     r"(?:\([^()\n]{1,40}+\))?!?: [^\"”`\n]{1,200}+[\"”`']"
 )
 _QUOTATION = re.compile(r'"((?:[^\s"]+ ){3,30}+[^\s"]+)"')  # a sentence within a sentence
+_LABELLED_REQUEST = re.compile(
+    r"^(?!note|edit|todo|hint|warning|update|question)"
+    r"([a-z][a-z-]{3,20}+(?: [a-z-]{2,20}+){0,2}): ([a-z]{3,12}+) (?:them|it|those)\b",
+    re.IGNORECASE,
+)
 _LEADING_MARKS = "#*->• \t"
 
 
@@ -249,7 +255,8 @@ def _without_commit_subject(text: str) -> str:
 def _parsed_clauses(text: str, cache: WordCache) -> tuple[Clause, ...]:
     clauses: list[Clause] = []
     clause: list[Word] = []
-    for piece in text.split():
+    # "reminder mails: send them at noon" is about sending reminder mails.
+    for piece in _LABELLED_REQUEST.sub(r"\2 \1", text, count=1).split():
         for word in cache[piece]:
             if word is not CLAUSE_END:
                 clause.append(word)

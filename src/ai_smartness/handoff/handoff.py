@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ai_smartness.condense.condenser import Context, EventNotes
-from ai_smartness.condense.digest import digest_text, goal_event
+from ai_smartness.condense.digest import digest_text, goal_event, is_small_talk
 from ai_smartness.condense.digest_items import ItemKind, gathered_material
 from ai_smartness.handoff.handoff_items import add_statements, drop_noise
 from ai_smartness.inject.brief import CLEARED, COMPACTED
@@ -159,8 +159,7 @@ def written_handoff(
     """Write where a session stood, from its events in order."""
     lines = _last_words(events, length.exchange_characters)
     thread_ids = {event.seq: event.thread_id for event in events}
-    latest = dict.fromkeys(event.thread_id for event in reversed(events))
-    named = [threads[id_] for id_ in latest][: length.threads]
+    named = [threads[id_] for id_ in _working_threads(events)][: length.threads]
     prompts = _earlier_prompts(events, lines, length.prompt_characters)
     written = [f"  {line.at:%Y-%m-%d} {one_line(line.role)}: {line.text}" for line in lines]
     tail = ["Last said:", *written, _THREADS_HEADING, *map(_titled_thread, named)]
@@ -180,6 +179,18 @@ def written_handoff(
         messages=len(events),
         entries=(replace(entries[0], tokens=rest), *entries[1:]),
     )
+
+
+def _working_threads(events: Sequence[Event]) -> list[str]:
+    """Return the ids of the session's threads, the latest first, without those of small talk."""
+    latest = list(dict.fromkeys(event.thread_id for event in reversed(events)))
+    working = {event.thread_id for event in events if not _is_chat(event)}
+    return [id_ for id_ in latest if id_ in working] or latest
+
+
+def _is_chat(event: Event) -> bool:
+    """Say whether a message is small talk, or an answer, which may answer to small talk."""
+    return _is_spoken(event) and (is_by_agent(event) or is_small_talk(event.text))
 
 
 def _session_digest(
@@ -246,7 +257,7 @@ def _earlier_prompts(
     prompts = [event for event in events if _is_spoken(event) and not is_by_agent(event)]
     lines: list[str] = []
     for event in reversed([event for event in prompts if event.seq > after]):
-        if event.seq not in shown_seqs:
+        if event.seq not in shown_seqs and not is_small_talk(event.text):
             line = f"- {shortened_text(one_line(event.text), PROMPT_CHARACTERS)}"
             characters -= len(line) + 1
             if characters < 0:

@@ -31,7 +31,7 @@ WORK_PAGE_CHARACTERS = 3_000
 
 WEAK_NOTE = "Nothing matches well; these lines are the nearest."
 FEWEST_LINES = 6  # that a person reads if there are: what changed a fact may match less well
-WEAKER_SHARE = 0.4  # of the best line's score; further lines below it seldom answer
+WEAKER_SHARE = 0.35  # of the best line's score; further lines below it seldom answer
 CHANGED_SHARE = 0.2  # the same for a line that replaced another
 """All three were chosen on the prompts of `training/projects.jsonl`."""
 
