@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-from usearch.index import Index
 
 # Before usearch: loaded after it, onnxruntime 1.31 crashes the process (usearch 2.26).
-import ai_smartness.adapters.onnx_runtime  # noqa: F401 # isort: split
+# isort: off
+import ai_smartness.adapters.onnx_runtime  # noqa: F401
+from usearch.index import Index
+# isort: on
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
