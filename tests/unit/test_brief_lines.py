@@ -282,3 +282,45 @@ def test_what_may_be_superseded_stands_behind_the_later_statement(is_candidate: 
 
     assert text.count("\n- ") == 1
     assert f"5 Mar: {new.text} (on 2 Mar: {old.text}) [{new.short_id}]" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "speaker", "is_shown"),
+    [
+        ("It is in choirbook/reminders.py.", Speaker.ASSISTANT, False),
+        ("They are stored with the score.", Speaker.ASSISTANT, False),
+        ("That was the wrong port.", Speaker.ASSISTANT, False),
+        ("It is in choirbook/reminders.py.", Speaker.USER, True),
+        ("This project is written in Go.", Speaker.ASSISTANT, True),
+        ("Item numbers are in stock.csv.", Speaker.ASSISTANT, True),
+    ],
+)
+def test_an_agents_sentence_about_something_unsaid_is_left_out(
+    text: str, speaker: Speaker, *, is_shown: bool
+) -> None:
+    other = a_statement("Prices are integers in cents.")
+
+    brief = brief_of(other, a_statement(text, speaker=speaker))
+
+    assert (text in brief) is is_shown
+    assert other.text in brief
+
+
+def test_an_error_whose_cure_is_told_is_not_told_once_more() -> None:
+    cure = "I set a busy timeout. (error: sqlite3.OperationalError: database is locked)"
+    error = "got this on berta: sqlite3.OperationalError: database is locked"
+    other = "I get UnicodeDecodeError: byte 0xe4"
+    kind = StatementKind.ERROR_CURE
+
+    brief = brief_of(*(a_statement(text, kind=kind) for text in (error, other, cure)))
+
+    assert cure in brief
+    assert error not in brief
+    assert other in brief
+    assert error in brief_of(a_statement(error, kind=kind))
+
+
+def test_a_sentence_that_somebody_confirmed_is_told_whatever_it_points_at() -> None:
+    one = a_statement("It is in choirbook/reminders.py.", speaker=Speaker.ASSISTANT)
+
+    assert one.text in brief_of(replace(one, review=ReviewState.CONFIRMED))

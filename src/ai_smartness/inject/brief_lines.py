@@ -61,6 +61,13 @@ CHANGED_DAYS = 14  # for so long a change is news; later only what holds is said
 SAME_COSINE = 0.9  # from here on two sentences say the same in other words
 _CLAUSE_ENDS = (". ", "; ", ": ", " – ", " — ", ", ", " (")
 _WORD = re.compile(r"\w+")
+_REVIEWED = (ReviewState.CONFIRMED, ReviewState.CORRECTED)
+_CURED_ERROR = re.compile(r" \(error: (.+)\)$")
+_POINTING = re.compile(
+    r"(?:it|they|that|this|these|those) (?:is|are|was|were|has|have|had|will|goes|runs|lives)\b",
+    re.IGNORECASE,
+)
+"""How an agent's sentence begins that is about something in the sentence before."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,13 +99,31 @@ def ranked_statements(statements: Iterable[Statement]) -> list[Statement]:
 def written_brief(candidates: BriefCandidates, tokens: int, now: datetime) -> WrittenStatements:
     """Choose as many statements as fit into this many tokens, and write them in groups."""
     chosen = _ChosenLines(candidates, tokens, now)
-    ranked = ranked_statements(candidates.statements)
+    ranked = _understandable(ranked_statements(candidates.statements))
     waiting = [statement for statement in ranked if not chosen.add(statement, GUIDING_SHARE)]
     for statement in waiting:
         chosen.add(statement, 1.0)
     for statement in ranked:
         chosen.add_old_text(statement)
     return chosen.written()
+
+
+def _understandable(statements: Sequence[Statement]) -> list[Statement]:
+    """Leave out what nobody understands alone, and errors that stand with their cure as well."""
+    cured = {match[1] for one in statements if (match := _CURED_ERROR.search(one.text))}
+    return [
+        one
+        for one in statements
+        if one.review in _REVIEWED
+        or (
+            not (one.speaker is Speaker.ASSISTANT and _POINTING.match(one.text))
+            and not (one.kind is StatementKind.ERROR_CURE and _is_cured(one.text, cured))
+        )
+    ]
+
+
+def _is_cured(text: str, cured_errors: Iterable[str]) -> bool:
+    return not _CURED_ERROR.search(text) and any(error in text for error in cured_errors)
 
 
 def statement_text(statement: Statement) -> str:
