@@ -43,6 +43,11 @@ def test_a_commit_names_the_subject_that_the_user_does_not(answer: str, title: s
         ),
         ("the worker must always retry twice", "Worker retrying twice"),
         ("the cron job should still run on sundays", "Cron job running on sundays"),
+        ("customers must only see their own tickets", "Customers seeing own tickets"),
+        (
+            "sms reminders: send them when a bike has been ready for 3 days",
+            "Sending sms reminders",
+        ),
         (
             "reminder mails: send them two days before the rehearsal at 18:00",
             "Sending reminder mails two days before rehearsal",

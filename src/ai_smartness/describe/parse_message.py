@@ -100,7 +100,7 @@ _QUOTED_COMMIT = re.compile(
 _QUOTATION = re.compile(r'"((?:[^\s"]+ ){3,30}+[^\s"]+)"')  # a sentence within a sentence
 _LABELLED_REQUEST = re.compile(
     r"^(?!note|edit|todo|hint|warning|update|question)"
-    r"([a-z][a-z-]{3,20}+(?: [a-z-]{2,20}+){0,2}): ([a-z]{3,12}+) (?:them|it|those)\b",
+    r"([a-z][a-z-]{2,20}+(?: [a-z-]{2,20}+){0,2}): ([a-z]{3,12}+) (?:them|it|those)\b",
     re.IGNORECASE,
 )
 _LEADING_MARKS = "#*->• \t"

@@ -158,6 +158,8 @@ def without_pointing(words: list[Word]) -> list[Word]:
         after = words[at + 1].folded if at + 1 < len(words) else ""
         if word.folded in _QUANTITIES and (after == "of" or after in _OWNING):
             continue
+        if word.folded in _OWNING and after == "own":  # "seeing their own tickets"
+            continue
         if word.folded == "of" and at and words[at - 1].folded in _QUANTITIES:
             continue
         is_pointing = at > 0 and (word.written in _OWNING or word.written == "The")
