@@ -1,30 +1,33 @@
 """How many secrets of a labelled file redaction finds, and what it changes that is none.
 
 Takes a file of lines with a `text`, a `label` (1 for a secret), a `kind` and a `source` (gzipped
-JSON lines). Rules were written looking at the half `seen`; the half `unseen` says how they do on
-others. Beside it, if it is installed, `detect-secrets` with its default plugins on the same lines.
-With `--sessions`, conversations of the recall sets' format: how many ordinary lines are changed.
+JSON lines). Beside our figures, if it is installed, those of `detect-secrets` with its default
+plugins on the same lines. The cross-validation chooses the limits of redaction on all sources but
+one, and reports that one. Made-up lines follow: of the formats that were left out of the
+development of rules, and of the others. With `--sessions`, conversations of the recall sets'
+format: how many ordinary lines are changed.
 """
 
 import argparse
 import gzip
-import hashlib
 import json
 import random
 import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import cache
 from pathlib import Path
 from time import process_time
 
-from ai_smartness.redact import redacted_text
+from ai_smartness.redact import find_secrets, redacted_text
+from kit.cross_validation import JudgedLine, chosen_limits, limits_set
+from kit.ordinary_lines import made_ordinary_lines
+from kit.secret_lines import LATER_TABLES, left_out, made_secret_lines
 from kit.timing import print_table
 
 PERCENT = 100
-SHOWN_CHARACTERS = 150
 
 Finder = Callable[[str], bool]
 
@@ -37,12 +40,6 @@ class Labelled:
     is_secret: bool
     kind: str
     source: str
-
-    @property
-    def half(self) -> str:
-        """The half it falls into, by its own words."""
-        digest = hashlib.sha256(self.text.encode()).digest()
-        return "unseen" if digest[-1] % 2 else "seen"
 
 
 @dataclass
@@ -63,6 +60,16 @@ class Score:
             self.others += 1
             self.wrong += hit
 
+    def __add__(self, other: "Score") -> "Score":
+        """Return both together."""
+        mine, theirs = astuple(self), astuple(other)
+        return Score(*(a + b for a, b in zip(mine, theirs, strict=True)))
+
+    @property
+    def counts(self) -> list[str]:
+        """Write how many secrets and others there were, and how many of these were changed."""
+        return [str(self.secrets), str(self.others), str(self.wrong)]
+
     @property
     def recall(self) -> str:
         """Write the share of secrets that was found."""
@@ -81,18 +88,20 @@ def main() -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("file", type=Path, help="labelled lines")
-    parser.add_argument("--sessions", type=Path, help="conversations, all of them ordinary")
-    parser.add_argument("--missed", action="store_true", help="list what of `seen` went wrong")
-    parser.add_argument("--samples", type=int, default=40, help="changed lines to print")
-    given = parser.parse_args()
-    lines = labelled(given.file)
+    parser.add_argument("--sessions", type=Path, nargs="+", default=[], help="ordinary lines")
+    parser.add_argument("--kinds", action="store_true", help="recall and precision by kind too")
+    parser.add_argument("--missed", action="store_true", help="list wrong lines of made-up formats")
+    parser.add_argument("--samples", type=int, default=60, help="changed lines to print")
+    options = parser.parse_args()
+    lines = labelled(options.file)
     finders = {"ours": changes, **detect_secrets()}
     show_overall(lines, finders)
-    show_kinds(lines, finders)
-    if given.missed:
-        show_missed(lines)
-    if given.sessions:
-        show_sessions(given.sessions, given.samples)
+    if options.kinds:
+        show_kinds(lines, finders)
+    show_cross_validation(lines)
+    show_made_lines(missed=options.missed)
+    if options.sessions:
+        show_sessions(options.sessions, options.samples)
 
 
 def labelled(path: Path) -> list[Labelled]:
@@ -128,12 +137,8 @@ def detect_secrets() -> dict[str, Finder]:
 
 
 def show_overall(lines: Sequence[Labelled], finders: dict[str, Finder]) -> None:
-    """Print recall and precision of each finder, by half and by where the lines come from."""
-    groups: dict[str, Callable[[Labelled], bool]] = {
-        "all": lambda _: True,
-        "seen": lambda line: line.half == "seen",
-        "unseen": lambda line: line.half == "unseen",
-    }
+    """Print recall and precision of each finder, by where the lines come from."""
+    groups: dict[str, Callable[[Labelled], bool]] = {"all": lambda _: True}
     for source in sorted({line.source for line in lines}):
         groups[f"from {source}"] = lambda line, wanted=source: line.source == wanted  # type: ignore[misc]
     rows = []
@@ -141,8 +146,7 @@ def show_overall(lines: Sequence[Labelled], finders: dict[str, Finder]) -> None:
         some = [line for line in lines if belongs(line)]
         for finder, finds in finders.items():
             score = scored(some, finds)
-            counts = (score.secrets, score.others, score.wrong)
-            rows.append([name, finder, score.recall, score.precision, *map(str, counts)])
+            rows.append([name, finder, score.recall, score.precision, *score.counts])
     columns = ["lines", "by", "recall %", "precision %", "secrets", "others", "wrong"]
     print_table("overall", columns, rows)
 
@@ -153,20 +157,65 @@ def show_kinds(lines: Sequence[Labelled], finders: dict[str, Finder]) -> None:
     for line in lines:
         kinds[line.kind].append(line)
     rows = []
-    for kind, some in sorted(kinds.items(), key=lambda each: -len(each[1])):
+    for kind, some in sorted(kinds.items(), key=lambda item: -len(item[1])):
         scores = [scored(some, finds) for finds in finders.values()]
-        told = [cell for score in scores for cell in (score.recall, score.precision)]
-        rows.append([kind, str(scores[0].secrets), str(scores[0].others), *told])
-    each = [f"{what} {name}" for name in finders for what in ("recall", "precision")]
-    print_table("by kind, %", ["kind", "secrets", "others", *each], rows)
+        shares = [cell for score in scores for cell in (score.recall, score.precision)]
+        rows.append([kind, str(scores[0].secrets), str(scores[0].others), *shares])
+    columns = [f"{what} {name}" for name in finders for what in ("recall", "precision")]
+    print_table("by kind, %", ["kind", "secrets", "others", *columns], rows)
 
 
-def show_missed(lines: Sequence[Labelled]) -> None:
-    """Print what went wrong in the half that may be looked at."""
-    for line in lines:
-        if line.half == "seen" and changes(line.text) != line.is_secret:
-            what = "missed" if line.is_secret else "wrong"
-            print(f"{what:7} {line.kind}: {line.text[:SHOWN_CHARACTERS]!r}")
+def show_cross_validation(lines: Sequence[Labelled]) -> None:
+    """Print each source with the limits that were chosen on the others and on made-up lines."""
+    made = [
+        JudgedLine(line.text, is_secret=True) for line in made_secret_lines(1) if seen(line.format)
+    ]
+    made += [
+        JudgedLine(line.text, is_secret=False)
+        for line in made_ordinary_lines(1)
+        if seen(line.format)
+    ]
+    whole, rows = Score(), []
+    for source in sorted({line.source for line in lines}):
+        others = [JudgedLine(line.text, line.is_secret) for line in lines if line.source != source]
+        limits = chosen_limits(others + made)
+        with limits_set(limits):
+            score = scored([line for line in lines if line.source == source], detects)
+        whole = whole + score
+        chosen = ", ".join(f"{name} {value:g}" for name, value in limits.items())
+        rows.append([source, score.recall, score.precision, *score.counts, chosen])
+    rows.append(["all", whole.recall, whole.precision, *whole.counts, ""])
+    columns = ["left out", "recall %", "precision %", "secrets", "others", "wrong", "limits chosen"]
+    print_table("cross-validation by source", columns, rows)
+
+
+def show_made_lines(*, missed: bool) -> None:
+    """Print how many made-up secrets are gone, and how many ordinary lines are changed."""
+    scores = defaultdict[str, Score](Score)
+    lines = [("batch 1, ", line) for line in [*made_secret_lines(), *made_ordinary_lines()]]
+    for number, table in enumerate(LATER_TABLES, start=2):
+        lines += [(f"batch {number}, ", line) for line in made_secret_lines(table=table)]
+    for batch, line in lines:
+        clean = redacted_text(line.text)
+        pieces = line.secret.split("\n")
+        hit = all(piece not in clean for piece in pieces) if line.secret else clean != line.text
+        part = f"{batch}{'seen' if seen(line.format) else 'left out'}"
+        scores[part].add(Labelled(line.text, bool(line.secret), line.format, "made up"), hit=hit)
+        if missed and seen(line.format) and hit != bool(line.secret):
+            print(f"{'missed' if line.secret else 'wrong':7} {line.format}: {line.text!r}")
+    rows = [[name, score.recall, score.precision, *score.counts] for name, score in scores.items()]
+    columns = ["formats", "recall %", "precision %", "secrets", "others", "wrong"]
+    print_table("made-up lines", columns, rows)
+
+
+def seen(made_format: str) -> bool:
+    """Say whether the lines of a format could be read while rules were written."""
+    return not left_out(made_format)
+
+
+def detects(text: str) -> bool:
+    """Say whether redaction finds a secret; unlike `redacted_text`, it remembers no text."""
+    return bool(find_secrets(text))
 
 
 def scored(lines: Sequence[Labelled], finds: Finder) -> Score:
@@ -177,17 +226,19 @@ def scored(lines: Sequence[Labelled], finds: Finder) -> Score:
     return score
 
 
-def show_sessions(path: Path, samples: int) -> None:
+def show_sessions(paths: Sequence[Path], samples: int) -> None:
     """Print how many ordinary lines are changed, and some of them to be judged by eye."""
-    whole, started = list(ordinary(path)), process_time()
-    changed = [(line, after) for line in whole if (after := redacted_text(line)) != line]
-    took = process_time() - started
-    share = 1_000 * len(changed) / max(1, len(whole))
-    size = sum(map(len, whole)) / 1_000_000
-    print(
-        f"\n{len(whole):,} lines, {len(changed)} changed: {share:.3f} in 1,000 "
-        f"({took / max(size, 1e-9):.2f} s of processor a million characters)",
-    )
+    changed, rows = list[tuple[str, str]](), []
+    for path in paths:
+        lines, started = list(ordinary(path)), process_time()
+        found = [(line, after) for line in lines if (after := redacted_text(line)) != line]
+        seconds = process_time() - started
+        size = sum(map(len, lines)) / 1_000_000
+        share = f"1 in {len(lines) // len(found):,}" if found else "-"
+        row = [path.name, f"{len(lines):,}", str(len(found)), share, f"{seconds / size:.2f}"]
+        rows.append(row)
+        changed += found
+    print_table("ordinary lines", ["file", "lines", "changed", "", "CPU s / million chars"], rows)
     for line, after in random.Random(0).sample(changed, min(samples, len(changed))):
         at = next((n for n, (a, b) in enumerate(zip(line, after, strict=False)) if a != b), 0)
         cut = slice(max(0, at - 60), at + 90)

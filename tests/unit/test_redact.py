@@ -1,7 +1,6 @@
 import subprocess
 import sys
 from pathlib import Path
-from re._parser import parse  # type: ignore[import-not-found]
 from time import process_time
 
 import pytest
@@ -9,14 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ai_smartness
-from ai_smartness.redact import (
-    SHORTEST_FORMAT_CHARACTERS,
-    SecretClues,
-    find_secrets,
-    redacted_json,
-    redacted_text,
-)
-from ai_smartness.redact.formats import FORMATS, HIDDEN
+from ai_smartness.redact import find_secrets, redacted_json, redacted_text
+from ai_smartness.redact.prefilter import SecretClues
+from kit.ordinary_lines import made_ordinary_lines
+from kit.secret_lines import LATER_TABLES, made_secret_lines
 from made_secrets import FORMS, SURROUNDINGS, made
 
 KEY_LINES = """\
@@ -66,6 +61,40 @@ def test_a_secret_of_a_known_format_is_gone_whatever_is_around_it(form: str, aro
         ),
         ("vault write token s.aB3dE5fG7hI9jK1lM3nO5pQ7", "vault write token [redacted:vault-key]"),
         ("пароль: Xy7!kkpQ", "пароль: [redacted:password]"),
+        ("密码\uff1aXy7!kkpQ", "密码\uff1a[redacted:password]"),
+        ("Ihr Passwort lautet: Xy7!kkpQ", "Ihr Passwort lautet: [redacted:password]"),
+        ("DB_PASSWORD=sunflower", "DB_PASSWORD=[redacted:password]"),
+        ("db:\n  password: sunflower\n", "db:\n  password: [redacted:password]\n"),
+        (
+            "machine git.acme.test login ada password sunflower",
+            "machine git.acme.test login ada password [redacted:password]",
+        ),
+        (
+            "Cookie: theme=dark; sessionid=k3j5h2g9f8d7s6a1",
+            "Cookie: theme=dark; sessionid=[redacted:cookie]",
+        ),
+        (
+            "docker login -u ada -p Xy7kkpQ2 registry.acme.test",
+            "docker login -u ada -p [redacted:password] registry.acme.test",
+        ),
+        (
+            "- name: DB_PASSWORD\n  value: sunflower",
+            "- name: DB_PASSWORD\n  value: [redacted:password]",
+        ),
+        ("user,password\nada,Xy7kkpQ2\n", "user,password\nada,[redacted:password]\n"),
+        (
+            'API_KEY = (\n    "k3j5h2g9f8d7s6a1"\n)',
+            'API_KEY = (\n    "[redacted:key]"\n)',
+        ),
+        (
+            'TOKEN = "k3j5h2g9f8d7s6a1" \\\n    "z9y8x7w6"',
+            'TOKEN = "[redacted:token]" \\\n    "[redacted:token]"',
+        ),
+        ("<password>sunflower</password>", "<password>[redacted:password]</password>"),
+        ("sk_live_" + "abcdefghijklmnopqrstuvwx", "[redacted:stripe-key]"),
+        ("tool -u ada --verbose -p Xy7kkpQ2", "tool -u ada --verbose -p [redacted:password]"),
+        ("wandb login " + "3f2a9c1e8b" * 4, "wandb login [redacted:token]"),
+        ("echo Xy7kkpQ2 | sudo -S reboot", "echo [redacted:password] | sudo -S reboot"),
         (f"before\n{KEY}\nafter", "before\n[redacted:private-key]\nafter"),
     ],
 )
@@ -106,6 +135,17 @@ def test_a_value_that_is_named_as_a_secret_is_replaced_and_nothing_else(
         CERTIFICATE,
         "[redacted:password]: Xy7!kkpQ1",
         "The bug was identified by running the tests of the user page",
+        "password: required",
+        "password reset",
+        "docker run -u 1000:1000 -p 8080:80 nginx:1.27",
+        'print(client("eu-west-1", "2012-10-17"))',
+        "echo done | tee build.log",
+        "Renamed token to refreshTokenV2Parser",
+        "com.acme.auth:token-service:2.4.1-SNAPSHOT",
+        "git checkout -p src/login.py && mkdir -p build/output2",
+        "| password | string | required |",
+        "secret_name: tls-ingress-certificate",
+        "GITHUB_SHA=3f2a9c1e8b7d6054a1b2c3d4e5f60718293a4b5c",
     ],
 )
 def test_what_only_looks_like_a_secret_stays(text: str) -> None:
@@ -129,13 +169,6 @@ def test_of_a_private_key_no_line_is_left_however_it_was_cut(part: str) -> None:
 
     assert clean.startswith("log:\n")
     assert not any(line in clean for line in KEY_LINES.splitlines()[:2])
-
-
-@pytest.mark.parametrize("known", [*FORMATS, *HIDDEN], ids=lambda known: f"{known[0]}-{known[2]}")
-def test_no_secret_of_a_format_is_shorter_than_it_says(known: tuple[str, int, str, str]) -> None:
-    _, shortest, _, pattern = known
-
-    assert shortest == parse(pattern).getwidth()[0] >= SHORTEST_FORMAT_CHARACTERS
 
 
 def loaded_by_redacting(text: str) -> list[str]:
@@ -234,28 +267,48 @@ def test_fields_are_redacted_by_their_names_too_and_the_names_stay() -> None:
 @pytest.mark.parametrize(
     "piece",
     [
-        "pw=",
-        "a",
-        "-----BEGIN PRIVATE KEY-----\n",
-        "eyJ",
-        "curl -u ",
-        'token="',
-        "A1bC" * 16 + "\n",
-        "x-",
-        "api-key=",
-        "key='a1B2",
-        'token,"',
-        "glpat-",
-        "é",
+        *("pw=", "a", "-----BEGIN PRIVATE KEY-----\n", "eyJ", "eyJ-", "curl -u ", 'token="', "x-"),
+        *("A1bC" * 16 + "\n", "api-key=", "key='a1B2", 'token,"', "glpat-", "é", "password: "),
+        *("password:\n", "machine a login b password ", "cookie=a1b2c3d4e5;", "mysql -p", "\\\\n"),
+        *("docker login ", "user,password\n", "kind: Secret\ndata:\n a: ", "%22password%22%3A"),
+        *(
+            "passwords=['a1b2','",
+            'connect("a",',
+            "http://a:b@",
+            "password='\"",
+            "'\"'\"'\"",
+            "密码\uff1a",
+        ),
+        *('variable "password" {', "mnemonic abc def ", "[a]\npassword = b\n", "`password`"),
     ],
 )
-def test_a_text_made_to_be_slow_takes_no_more_than_its_length(piece: str) -> None:
+def test_twice_the_text_takes_about_twice_the_time_even_if_it_was_made_to_be_slow(
+    piece: str,
+) -> None:
+    text = piece * (40_000 // len(piece))
+
+    short, long = seconds_to_scan(text), seconds_to_scan(text * 4)
+
+    # A quarter of a second and less at this length; what is not linear grows sixteenfold.
+    assert long < 10 * short + 1
+
+
+def seconds_to_scan(text: str) -> float:
     started = process_time()
+    find_secrets(text)
+    return process_time() - started
 
-    redacted_text(piece * (250_000 // len(piece)))
 
-    # A text of this length takes a quarter of a second; what is not linear, minutes.
-    assert process_time() - started < 15
+def test_most_made_up_secrets_are_gone_and_hardly_an_ordinary_line_is_changed() -> None:
+    tables = ("secret_lines.txt", *LATER_TABLES)
+    secrets = [line for table in tables for line in made_secret_lines(1, table)]
+    ordinary = [*made_ordinary_lines(1)]
+
+    gone = sum(line.secret not in redacted_text(line.text) for line in secrets)
+    changed = [line.text for line in ordinary if redacted_text(line.text) != line.text]
+
+    assert gone > 0.93 * len(secrets)
+    assert len(changed) < 0.02 * len(ordinary)
 
 
 def test_the_dots_of_a_test_run_are_not_suspected() -> None:

@@ -1,20 +1,25 @@
-"""Find secrets by their surroundings: URLs, headers, commands, the name of a service."""
+"""Find secrets by their surroundings: URLs, headers, cookies, commands, the name of a service."""
 
 import re
 from binascii import a2b_base64
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ai_smartness.redact import Secret
-from ai_smartness.redact.formats import VENDORS
-from ai_smartness.redact.plausibility import is_placeholder, is_token
-from ai_smartness.text.lazy_pattern import compiled_pattern
+from ai_smartness.redact.formats import VENDORS, expanded_pattern
+from ai_smartness.redact.plausibility import (
+    is_key,
+    is_password,
+    is_placeholder,
+    is_token,
+    is_trusted_password,
+)
+from ai_smartness.redact.prefilter import SecretClues
+from ai_smartness.text.lazy_pattern import LazyPattern, compiled_pattern
 
 __all__ = ["find_secrets_in_context"]
 
 COMMAND_CHARACTERS = 1_500  # how far before its options a command may stand
 STATEMENT_CHARACTERS = 200
-
-COMMANDS = frozenset({"curl", "mysql"})
 
 EXAMPLE_PASSWORDS = frozenset(
     [
@@ -23,143 +28,52 @@ EXAMPLE_PASSWORDS = frozenset(
     ]
 )
 
-_OPTION = r"[ =]{0,3}[\"']?"
+_OPTION = r"[ =]{0,3}\\?[\"']?"
 _ASSIGNED = r"[\"']?\s{0,3}[:=,]\s{0,3}[\"']?"
-_SCHEME = r"(?:(?i:basic|bearer|token|digest|apikey|negotiate|ntlm)\s+)?"
-
-CONTEXTS = (
-    # Kind, letters, pattern. `secret` is redacted; `user`, if there is one, must differ from it.
-    (
-        "url-password",
-        "://",
-        (
-            r"[A-Za-z][A-Za-z0-9+.\-]{1,30}://(?P<user>[^\s/:@'\"`<>]{0,80})"
-            r":(?P<secret>[^\s/'\"`<>]{1,200}?)@[\w\[.\-]"
-        ),
-    ),
-    (
-        "url-password",
-        "contribsys",
-        r"(?P<secret>[a-f0-9]{8}:[a-f0-9]{8})@?(?:gems|enterprise)\.contribsys\.com",
-    ),
-    (
-        "password",
-        "curl",
-        r"\s(?:-u|--user|--proxy-user|-U)" + _OPTION + r"(?P<user>[^\s:\"']{0,80})"
-        r":(?P<secret>[^\s\"']{1,120})",
-    ),
-    ("key", "curl", r"\s(?:-u|--user)" + _OPTION + r"(?P<secret>[^\s:\"']{8,120}):(?=[\s\"']|\Z)"),
-    ("password", "mysql", r"\s-p(?P<secret>[^\s\-\"'][^\s\"']{3,80})"),
-    ("password", "sshpass", r"sshpass\s+-p\s*[\"']?(?P<secret>[^\s\"']{3,80})"),
-    (
-        "password",
-        "/p",
-        (
-            r"(?i:\b(?:id|user|username|login|account)\s?/\s?(?:pw|pwd|pass|password)\s?[:=(]\s?)"
-            r"(?P<user>[^\s/]{1,60})\s?/\s?(?P<secret>[^\s/)]{6,80})"
-        ),
-    ),
-    (
-        "password",
-        "password",
-        r"(?i:\b(?:with|login|encrypted)\s+password\s+)(?P<secret>(?=[^\s\d]{0,80}\d)[^\s'\";]{6,80})",
-    ),
-    (
-        "password",
-        "value=",
-        (
-            r"(?i:name=[\"'][\w.\-]{0,20}(?:password|passwd|pwd|token|secret)[\"'])[^<>\n]{0,60}?"
-            r"\svalue=[\"'](?P<secret>[^\"'\s]{6,120})[\"']"
-        ),
-    ),
-    (
-        "password",
-        "identified",
-        (
-            r"(?i:identified\s+(?:with\s+\S{1,60}\s+)?(?:by|as)\s+(?:password\s+)?)['\"]?"
-            r"(?P<secret>[^\s'\";]{4,120})"
-        ),
-    ),
-    (
-        "password",
-        "securestring",
-        r"(?i:convertto-securestring)(?:\s+-\w+){0,6}+\s+\\?[\"']?(?P<secret>[^\s\"'\\$(]{6,120})",
-    ),
-    (
-        "authorization",
-        "authorization",
-        r"(?i:authorization)"
-        + _ASSIGNED
-        + _SCHEME
-        + r"(?P<secret>[^\s\"'`,;<>{}\[\]()$]{10,4000})",
-    ),
-    (
-        "authorization",
-        "bearer",
-        (
-            r"(?i:\bbearer)\s{1,3}"
-            r"(?P<secret>(?=[A-Za-z_.~+/\-]{0,60}\d)[A-Za-z0-9_.~+/\-]{16,4000}={0,2})"
-        ),
-    ),
-    ("authorization", "basic ", r"\b[Bb]asic (?P<secret>[A-Za-z0-9+/]{12,400}={0,2})(?![\w-])"),
-    (
-        "key",
-        "x-",
-        r"(?i:\bx-[a-z\-]{0,30}(?:api-?key|token|secret))"
-        + _ASSIGNED
-        + r"(?P<secret>[\w.~+/=\-]{12,400})",
-    ),
-    (
-        "key",
-        '"kty"',
-        r"\"(?:d|k|p|q|dp|dq|qi)\"\s{0,3}:\s{0,3}\"(?P<secret>[A-Za-z0-9_-]{20,2000})\"",
-    ),
-)
+_SCHEME = r"(?:(?i:basic|bearer|token|digest|apikey|negotiate|ntlm)\s{1,9})?"
+_NAMED = r"[\w.\-]{0,40}(?i:passw(?:or)?d|passwd|pwd|token|secret|api_?key|credential)[\w.\-]{0,20}"
+_WORD = r"(?P<secret>[^\s\"'`<>|;]{4,120})"
+_IN_QUOTES = r"[\"'](?P<secret>[^\"'\n]{4,200})[\"']"
+_USER_ARGUMENT = r"(?:[\"'](?P<user>[^\"'\n]{1,80})[\"']|[\w.$]{1,60}),\s{0,8}"
 
 
-def find_secrets_in_context(text: str, contexts: list[str], vendors: list[str]) -> Iterator[Secret]:
-    """Yield the secrets in the suspected URLs, headers, commands and services."""
-    for kind, letters, pattern in CONTEXTS:
-        if letters in contexts:
-            for match in compiled_pattern(pattern).finditer(text):
-                if _is_secret(text, kind, letters, match):
-                    yield Secret(kind, match.start("secret"), match.end("secret"))
-    yield from _vendor_keys(text, vendors)
+_READER = r"(?:sudo\s{1,9}-\w{0,4}S|\bpasswd|chpasswd|-stdin|--with-token|\blogin)\b"
 
 
-def _vendor_keys(text: str, vendors: list[str]) -> Iterator[Secret]:
-    for vendor, pattern in VENDORS:
-        if vendor in vendors:
-            for match in compiled_pattern(_vendor_pattern(vendor, pattern)).finditer(text):
-                value = match["secret"]
-                has_digits = ":" in value or any(character.isdigit() for character in value)
-                if has_digits and not is_placeholder(value):
-                    kind = f"{vendor.strip('_')}-key"
-                    yield Secret(kind, match.start("secret"), match.end("secret"))
+class Context:
+    """A surrounding that a secret stands in."""
+
+    __slots__ = ("is_secret", "kind", "letters", "pattern")
+
+    def __init__(
+        self, kind: str, letters: str, is_secret: Callable[[str], bool], pattern: str
+    ) -> None:
+        self.kind = kind
+        self.letters = letters
+        """The letters that `prefilter.py` has found in the text."""
+        self.is_secret = is_secret
+        self.pattern = pattern
+        """`secret` is redacted; `user`, if there is one, must differ from it."""
 
 
-def _is_secret(text: str, kind: str, letters: str, match: re.Match[str]) -> bool:
-    secret = match["secret"]
-    is_example = secret.lower().strip("-_:") in EXAMPLE_PASSWORDS
-    if is_example or match.groupdict().get("user") == secret or is_placeholder(secret):
-        return False
-    if letters in COMMANDS:
-        before = text[max(0, match.start() - COMMAND_CHARACTERS) : match.start()]
-        if letters not in before.lower():
-            return False
-    if letters == "identified":
-        return _is_sql_statement(text, match)
-    if kind != "authorization":
-        return True
-    return secret.endswith("=") or is_token(secret, quoted=True) or _is_encoded_credentials(secret)
+def _is_anything(_: str) -> bool:
+    return True
 
 
-def _is_sql_statement(text: str, match: re.Match[str]) -> bool:
-    """Distinguish a statement of SQL from a bug that is "identified by" something."""
-    before = text[max(0, match.start() - STATEMENT_CHARACTERS) : match.start()].lower()
-    if text[match.start("secret") - 1] in "'\"":
-        return True
-    return match[0].startswith("IDENTIFIED") and ("user" in before or "grant" in before)
+def _is_literal(secret: str) -> bool:
+    return is_trusted_password(secret, quoted=True)
+
+
+def _is_long_token(secret: str) -> bool:
+    return is_token(secret, quoted=True)
+
+
+def _is_piped_secret(secret: str) -> bool:
+    return is_password(secret) or _is_long_token(secret)
+
+
+def _is_header_value(secret: str) -> bool:
+    return secret.endswith("=") or _is_long_token(secret) or _is_encoded_credentials(secret)
 
 
 def _is_encoded_credentials(secret: str) -> bool:
@@ -168,6 +82,395 @@ def _is_encoded_credentials(secret: str) -> bool:
         return b":" in a2b_base64(secret, strict_mode=True)
     except ValueError:
         return False
+
+
+CONTEXTS = (
+    Context(
+        "url-password",
+        "://",
+        _is_anything,
+        r"[A-Za-z][A-Za-z0-9+.\-]{1,30}://(?P<user>[^\s/:@'\"`<>]{0,80})"
+        r":(?P<secret>[^\s/'\"`<>]{1,200}?)@[\w\[.\-]",
+    ),
+    Context(
+        "url-password",
+        "contribsys",
+        _is_anything,
+        r"(?P<secret>[a-f0-9]{8}:[a-f0-9]{8})@?(?:gems|enterprise)\.contribsys\.com",
+    ),
+    Context("url-token", "code=", _is_long_token, r"[?&]code=(?P<secret>[\w%.\-]{20,400})"),
+    Context(
+        "password",
+        "curl",
+        _is_anything,
+        r"\s(?:-u|--user|--proxy-user|-U)" + _OPTION + r"(?P<user>[^\s:\"']{0,80})"
+        r":(?P<secret>[^\s\"']{1,120})",
+    ),
+    Context(
+        "key",
+        "curl",
+        _is_anything,
+        r"\s(?:-u|--user)" + _OPTION + r"(?P<secret>[^\s:\"']{8,120}):(?=[\s\"']|\Z)",
+    ),
+    Context(
+        "password",
+        "-user",
+        is_password,
+        r"\s(?:--(?:auth|user|creds?|credentials|basic-auth|proxy-auth|http-auth)|-[aAuU])[ =]"
+        r"[\"']?(?P<user>[\w.@\-]{1,60}):(?P<secret>[^\s\"']{6,80})",
+    ),
+    Context(
+        "password",
+        "-user",
+        is_password,
+        r"\s-(?:u|U|-user(?:name)?)[ =][\"']?(?P<user>[\w.@\\\-]{1,60})[\"']?\s"
+        r"(?:[^\n|]{0,100}?\s)?-(?:p|P|w|pw)[ =]?[\"']?(?P<secret>[^\s\"'|;]{6,80})",
+    ),
+    *(
+        Context(
+            "password",
+            "piped",
+            _is_piped_secret,
+            pattern,
+        )
+        for pattern in (
+            r"\becho\s{1,9}(?:-\w\s{1,9})?[\"']?(?:[\w.\-]{1,40}:)?"
+            + _WORD
+            + r"[\"']?\s{0,9}\|\s{0,9}[^\n]{0,60}?"
+            + _READER,
+            _READER + r"[^\n]{0,40}?<<<\s{0,9}[\"']?" + _WORD,
+        )
+    ),
+    Context(
+        "token",
+        " login ",
+        _is_long_token,
+        r"\b[\w\-]{2,20}\s(?:auth\s)?login\s(?P<secret>[\w.\-]{24,400})(?![\w.\-/])",
+    ),
+    Context(
+        "key",
+        "client(",
+        is_key,
+        r"(?i:client|bot|sdk)\((?:[^()\n\"']{0,80},\s{0,8})?"
+        r"[\"'](?P<secret>[\w.\-]{32,400})[\"']",
+    ),
+    Context(
+        "password",
+        "send ",
+        is_password,
+        r"\bsend\s{1,20}(?:--\s{1,20})?[\"'](?P<secret>[^\s\"'\\]{6,80})\\[rn][\"']",
+    ),
+    Context(
+        "password",
+        "wifi:",
+        _is_anything,
+        r"\bWIFI:(?:[A-OQ-Z]:[^;\n]{0,60};){0,4}P:(?P<secret>[^;\n]{4,80});",
+    ),
+    Context(
+        "password",
+        "/p",
+        _is_anything,
+        r"(?i:\b(?:id|user|username|login|account)\s?/\s?(?:pw|pwd|pass|password)\s?[:=(]\s?)"
+        r"(?P<user>[^\s/]{1,60})\s?/\s?(?P<secret>[^\s/)]{6,80})",
+    ),
+    Context(
+        "password",
+        " / ",
+        is_password,
+        r"(?i:\b(?:log ?in|sign ?in|credentials|zugangsdaten|anmeldedaten|identifiants|credenciales"
+        r"|credenziali|inloggegevens))[^\n/]{0,20}\s(?P<user>[\w.@\-]{2,40}) / "
+        r"(?P<secret>[^\s/]{6,80})",
+    ),
+    *(
+        Context(
+            "password",
+            letters,
+            is_password,
+            r"(?i:\bcred(?:ential)?s(?:\s(?:are|is|for\s[\w.\-]{1,40}))?)\s?[:=]?\s{0,3}[\"'`]?"
+            r"(?P<user>[\w.@\-]{2,40}):(?P<secret>[^\s\"'`,;]{6,80})",
+        )
+        for letters in ("credentials", "creds")
+    ),
+    Context(
+        "password",
+        "password",
+        _is_anything,
+        r"(?i:\b(?:with|login|encrypted)\s{1,20}password\s{1,20})"
+        r"(?P<secret>(?=[^\s\d]{0,80}\d)[^\s'\";]{6,80})",
+    ),
+    Context(
+        "password",
+        "machine ",
+        _is_anything,
+        r"\bmachine\s{1,20}\S{1,120}\s{1,20}login\s{1,20}\S{1,120}\s{1,20}password\s{1,20}"
+        r"(?P<secret>\S{3,200})",
+    ),
+    Context("password", "requirepass", _is_literal, r"\brequirepass\s{1,8}[\"']?" + _WORD),
+    Context("password", "masterauth", _is_literal, r"\bmasterauth\s{1,8}[\"']?" + _WORD),
+    Context(
+        "password",
+        "username ",
+        is_password,
+        r"\busername\s{1,20}\S{1,60}\s{1,20}(?:privilege\s{1,20}\d{1,2}\s{1,20})?(?:password|secret)\s{1,20}(?:\d\s{1,20})?"
+        r"(?P<secret>[^\s\"']{5,120})",
+    ),
+    Context(
+        "password",
+        ":5432:",
+        _is_anything,
+        r"(?m)^[ \t]{0,20}[\w.\-*]{1,120}:5432:[\w\-*]{1,60}:(?P<user>[\w\-*]{1,60}):"
+        r"(?P<secret>\S{4,120})$",
+    ),
+    *(
+        Context(
+            "password",
+            letters,
+            is_password,
+            r"\]:(?:587|465)\s{1,20}(?P<user>[^\s:]{1,80}):(?P<secret>\S{4,120})",
+        )
+        for letters in ("]:587", "]:465")
+    ),
+    Context(
+        "password",
+        "value",
+        _is_literal,
+        r"(?:(?i:name|key|id)[\"']?\s{0,3}[:=\s]\s{0,3})[\"']?" + _NAMED + r"[\"']?,?\s{1,40}"
+        r"(?:--|[\"'])?(?i:value)[\"']?\s{0,3}[:=\s]\s{0,3}[\"']?(?P<secret>[^\s\"'<>,{}]{6,200})",
+    ),
+    Context(
+        "password",
+        "variable ",
+        _is_literal,
+        r"\bvariable\s{1,20}\""
+        + _NAMED
+        + r"\"\s{0,20}\{[^{}]{0,300}?\bdefault\s{0,20}=\s{0,3}"
+        + _IN_QUOTES,
+    ),
+    Context(
+        "password",
+        "identified",
+        _is_anything,
+        r"(?i:identified\s{1,20}(?:with\s{1,20}\S{1,60}\s{1,20})?(?:by|as)\s{1,20}(?:password\s{1,20})?)['\"]?"
+        r"(?P<secret>[^\s'\";]{4,120})",
+    ),
+    Context(
+        "password",
+        "securestring",
+        _is_anything,
+        r"(?i:convertto-securestring)(?:\s{1,20}-\w{1,30}){0,6}+\s{1,20}\\?[\"']?(?P<secret>[^\s\"'\\$(]{6,120})",
+    ),
+    Context(
+        "password",
+        "(",
+        is_password,
+        r"(?i:(?:login|auth|ftp|smtp|imap|connect|connection|credentials?(?:\.new)?|pdo)\s{0,3}=?\s{0,3})"
+        r"\((?:[^()\n\"']{0,80},|[\"'][^()\n\"']{0,120}[\"'],){0,2}?\s{0,8}"
+        + _USER_ARGUMENT
+        + r"(?:Some\()?(?=[\"'][^\"'\n\d]{0,200}\d)"
+        + _IN_QUOTES,
+    ),
+    Context("password", "tochararray", is_password, _IN_QUOTES + r"\.toCharArray\("),
+    Context("key", "fernet(", _is_long_token, r"Fernet\(\s{0,8}b?" + _IN_QUOTES),
+    Context(
+        "secret",
+        "jwt.",
+        _is_literal,
+        r"jwt\.(?:sign|verify|encode|decode)\([^()\n]{1,120}?,\s{0,8}" + _IN_QUOTES,
+    ),
+    Context(
+        "password",
+        "@tcp(",
+        _is_anything,
+        r"(?P<user>[\w.\-]{1,60}):(?P<secret>[^\s@/\"']{3,120})@tcp\(",
+    ),
+    *(
+        Context(
+            "authorization",
+            letters,
+            _is_header_value,
+            r"(?i:\bauth\s(?:plain|login))\s(?P<secret>[A-Za-z0-9+/]{8,400}={0,2})(?![\w-])",
+        )
+        for letters in ("auth plain", "auth login")
+    ),
+    Context(
+        "password",
+        " identify ",
+        is_password,
+        r"(?i:nickserv\s:?identify)\s(?:(?P<user>[\w\-]{1,30})\s)?(?P<secret>\S{6,80})",
+    ),
+    Context(
+        "password",
+        "</key>",
+        _is_literal,
+        r"<key>" + _NAMED + r"</key>\s{0,20}<string>(?P<secret>[^<>\s]{6,400})</string>",
+    ),
+    Context(
+        "password",
+        "form-data",
+        is_password,
+        r"name=\"" + _NAMED + r"\"\s{2,8}(?P<secret>[^\s<>]{6,200})",
+    ),
+    Context(
+        "url-token",
+        "://",
+        _is_long_token,
+        r"[A-Za-z][A-Za-z0-9+.\-]{1,30}://(?P<secret>[\w\-]{18,255})@[\w\[.\-]",
+    ),
+    Context(
+        "authorization",
+        "authorization",
+        _is_header_value,
+        r"(?i:authorization)"
+        + _ASSIGNED
+        + _SCHEME
+        + r"(?P<secret>[^\s\"'`,;<>{}\[\]()$]{10,4000})",
+    ),
+    Context(
+        "authorization",
+        "digest ",
+        _is_long_token,
+        r"\bresponse=\"(?P<secret>[0-9a-f]{32,64})\"",
+    ),
+    Context(
+        "authorization",
+        "bearer",
+        _is_header_value,
+        r"(?i:\bbearer)\s{1,3}"
+        r"(?P<secret>(?=[A-Za-z_.~+/\-]{0,60}\d)[A-Za-z0-9_.~+/\-]{16,4000}={0,2})",
+    ),
+    Context(
+        "authorization",
+        "basic ",
+        _is_header_value,
+        r"\b[Bb]asic (?P<secret>[A-Za-z0-9+/]{12,400}={0,2})(?![\w-])",
+    ),
+    Context(
+        "key",
+        "x-",
+        _is_anything,
+        r"(?i:\bx-[a-z\-]{0,30}(?:api-?key|token|secret|signature))"
+        + _ASSIGNED
+        + r"(?P<secret>[\w.~+/=\-]{12,400})",
+    ),
+    Context(
+        "key",
+        '"kty"',
+        _is_anything,
+        r"\"(?:d|k|p|q|dp|dq|qi)\"\s{0,3}:\s{0,3}\"(?P<secret>[A-Za-z0-9_-]{20,2000})\"",
+    ),
+    *(
+        Context(
+            "mnemonic",
+            letters,
+            _is_anything,
+            r"(?i:\bmnemonic|(?:seed|recovery)[ _-]?phrase)\W{1,8}(?:is\s)?\W{0,3}"
+            r"(?P<secret>[a-z]{3,8}(?: [a-z]{3,8}){11,23})\b",
+        )
+        for letters in ("mnemonic", " phrase")
+    ),
+    Context(
+        "private-key",
+        "private-lines",
+        _is_anything,
+        r"Private-Lines: \d{1,3}\s{1,4}(?P<secret>(?:[A-Za-z0-9+/=]{4,64}\s{0,2}){1,100})",
+    ),
+)
+
+COOKIE_HEADER = LazyPattern(
+    r"(?i:(?:set-)?cookie[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
+    r"|curl\b[^\n|]{0,200}?\s(?:-b|--cookie)\s{1,3}[\"']?)(?P<pairs>[^\n\"']{4,8000})"
+)
+COOKIE = LazyPattern(r"(?P<name>[\w.\-]{1,80})=(?P<secret>[^\s;,\"']{8,4000})")
+SESSION_COOKIE = LazyPattern(r"(?i)sess|sid\b|auth|token|jwt|remember|login|secret|identity|aspnet")
+SHORTEST_COOKIE = 20  # of one whose name does not say that it is a session
+
+SECRET_MANIFEST = LazyPattern(
+    r"(?m)^[ \t]*(?:string)?[dD]ata:[ \t]*\n(?P<rows>(?:[ \t]+[^\n]*\n?){1,100})"
+)
+MANIFEST_ROW = LazyPattern(
+    r"(?m)^[ \t]+[\w.\-]{1,80}:[ \t]*[\"']?(?P<secret>[^\s\"'{}|>#][^\s\"']{5,4000})"
+)
+
+
+def find_secrets_in_context(text: str, clues: SecretClues) -> Iterator[Secret]:
+    """Yield the secrets in the suspected URLs, headers, commands and services."""
+    for context in CONTEXTS:
+        if context.letters in clues.contexts:
+            for match in compiled_pattern(context.pattern).finditer(text):
+                if _is_secret(text, context, match):
+                    yield Secret(context.kind, match.start("secret"), match.end("secret"))
+    if "cookie" in clues.contexts or "curl -b" in clues.contexts:
+        yield from _cookies(text)
+    if "kind: secret" in clues.contexts:
+        yield from _manifest_secrets(text)
+    yield from _command_secrets(text, clues.commands)
+    yield from _vendor_keys(text, clues.vendors)
+
+
+def _command_secrets(text: str, commands: list[list[str]]) -> Iterator[Secret]:
+    for program, _, before in commands:
+        pattern = (
+            rf"(?<![\w-]){re.escape(program)}\b[^\n|]{{0,300}}?{before}[\"']?(?![-$\"'])" + _WORD
+        )
+        for match in compiled_pattern(pattern).finditer(text):
+            if is_trusted_password(match["secret"], quoted=True):
+                yield Secret("password", match.start("secret"), match.end("secret"))
+
+
+def _cookies(text: str) -> Iterator[Secret]:
+    """Yield the values of session cookies, and of others that are as random as a token."""
+    for header in COOKIE_HEADER.finditer(text):
+        for cookie in COOKIE.finditer(text, header.start("pairs"), header.end("pairs")):
+            value = cookie["secret"]
+            is_session = SESSION_COOKIE.search(cookie["name"]) is not None
+            is_long = is_session or len(value) >= SHORTEST_COOKIE
+            if is_long and is_token(value, quoted=is_session):
+                yield Secret("cookie", cookie.start("secret"), cookie.end("secret"))
+
+
+def _manifest_secrets(text: str) -> Iterator[Secret]:
+    """Yield the values of a Secret of Kubernetes, which have any name."""
+    for block in SECRET_MANIFEST.finditer(text):
+        for row in MANIFEST_ROW.finditer(text, block.start("rows"), block.end("rows")):
+            if is_trusted_password(row["secret"], quoted=False):
+                yield Secret("secret", row.start("secret"), row.end("secret"))
+
+
+def _vendor_keys(text: str, vendors: list[str]) -> Iterator[Secret]:
+    for vendor, pattern in VENDORS:
+        if vendor in vendors:
+            whole = _vendor_pattern(vendor, expanded_pattern(pattern))
+            for match in compiled_pattern(whole).finditer(text):
+                value = match["secret"]
+                has_digits = ":" in value or any(character.isdigit() for character in value)
+                if has_digits and not is_placeholder(value):
+                    kind = f"{vendor.strip('_')}-key"
+                    yield Secret(kind, match.start("secret"), match.end("secret"))
+
+
+def _is_secret(text: str, context: Context, match: re.Match[str]) -> bool:
+    secret = match["secret"]
+    is_example = secret.lower().strip("-_:") in EXAMPLE_PASSWORDS
+    if is_example or match.groupdict().get("user") == secret or is_placeholder(secret):
+        return False
+    if context.letters == "curl" and not _follows_command(text, match):
+        return False
+    if context.letters == "identified" and not _is_sql_statement(text, match):
+        return False
+    return context.is_secret(secret)
+
+
+def _follows_command(text: str, match: re.Match[str]) -> bool:
+    before = text[max(0, match.start() - COMMAND_CHARACTERS) : match.start()]
+    return "curl" in before.lower()
+
+
+def _is_sql_statement(text: str, match: re.Match[str]) -> bool:
+    """Distinguish a statement of SQL from a bug that is "identified by" something."""
+    before = text[max(0, match.start() - STATEMENT_CHARACTERS) : match.start()].lower()
+    if text[match.start("secret") - 1] in "'\"":
+        return True
+    return match[0].startswith("IDENTIFIED") and ("user" in before or "grant" in before)
 
 
 def _vendor_pattern(vendor: str, pattern: str) -> str:

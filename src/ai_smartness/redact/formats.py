@@ -1,307 +1,74 @@
-r"""The formats of keys and tokens of known services.
+"""The formats of keys and tokens, read from `vendors.txt`.
 
 Each format lists the letters that its secrets begin with or contain: only a text with a long
-enough word that has them is searched. `\b` at either end of a pattern stands for the boundary of a
-word (see `bounded_pattern`), so that even a text made to be slow is read once.
+enough word that has them is searched.
 """
 
-__all__ = ["DOTTED", "FORMATS", "HIDDEN", "VENDORS", "bounded_pattern"]
+# As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Format = tuple[str, int, list[str], str]
 
-# A terminal colour or an escaped line break ends in a letter.
-_AFTER_ESCAPE = r"|(?<=\\[nrt])|(?<=\[0m)|(?<=\[\dm)|(?<=\[\d\dm)|(?<=\[\d;\d\dm)"
-_FREE = rf"(?:(?<![A-Za-z0-9_-]){_AFTER_ESCAPE})"
-_END = r"(?![A-Za-z0-9_-])"
-_WORD = rf"(?:(?<![A-Za-z0-9]){_AFTER_ESCAPE})"
-_STOP = r"(?![A-Za-z0-9])"
-_LOWER_UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+__all__ = ["COMMANDS", "DOTTED", "FORMATS", "HIDDEN", "VENDORS", "expanded_pattern"]
 
+_TABLE = __file__.rpartition("formats")[0] + "vendors.txt"
 
-def bounded_pattern(pattern: str) -> str:
-    r"""Return a pattern with its first and last `\b` spelled out: no letter or digit beyond."""
-    if pattern.startswith(r"\b"):
-        pattern = _WORD + pattern[2:]
-    return pattern[:-2] + _STOP if pattern.endswith(r"\b") else pattern
-
-
-FORMATS: "tuple[tuple[str, int, str, str], ...]" = (
-    # Kind, length of the shortest, possible beginnings, pattern. Each begins a word.
-    ("aws-key", 20, "AKIA", r"\bAKIA[A-Z0-9]{16}\b"),
-    ("aws-key", 20, "ASIA", r"\bASIA[A-Z2-7]{16}\b"),
-    ("aws-key", 20, "ABIA", r"\bA(?:BI|CC)A[A-Z2-7]{16}\b"),
-    ("aws-key", 20, "ACCA", r"\bACCA[A-Z2-7]{16}\b"),
-    ("aws-key", 20, "A3T", r"\bA3T[A-Z0-9]{17}\b"),
-    ("aws-key", 104, "ABSK", r"\bABSK[A-Za-z0-9+/]{100,300}={0,2}"),
-    ("aws-key", 30, "da2-", _FREE + r"da2-[a-z0-9]{26}\b"),
-    ("google-key", 39, "AIza", _FREE + r"AIza[A-Za-z0-9_-]{35}" + _END),
-    ("google-key", 35, "GOCSPX-", _FREE + r"GOCSPX-[A-Za-z0-9_-]{28}" + _END),
-    ("google-token", 25, "ya29.", _FREE + r"ya29\.[A-Za-z0-9_-]{20,2000}"),
-    ("google-token", 44, "1//0", r"\b1//0[A-Za-z0-9_-]{40,250}"),
-    ("azure-key", 47, "sig=", r"(?<=[?&])sig=[A-Za-z0-9%]{43,70}"),
-    ("github-token", 40, "ghp_ gho_ ghu_ ghs_ ghr_", r"\bgh[pousr]_[A-Za-z0-9]{36,255}\b"),
-    ("github-token", 71, "github_pat_", r"\bgithub_pat_[A-Za-z0-9_]{60,255}"),
-    (
-        "gitlab-token",
-        24,
-        "glpat- gldt- glptt- glrt- glrtr- glcbt- gloas- glsoat- glft- glimt- glagent- glffct-",
-        r"\bgl(?:pat|dt|ptt|rt|rtr|cbt|oas|soat|ft|imt|agent|ffct)-[A-Za-z0-9_=.-]{19,300}",
-    ),
-    ("gitlab-token", 29, "GR1348941", r"\bGR1348941[A-Za-z0-9_-]{20,60}"),
-    ("bitbucket-token", 28, "ATBB", r"\bATBB[A-Za-z0-9_=.-]{24,40}"),
-    ("bitbucket-token", 36, "BBDC-", r"\bBBDC-[MNO][A-Za-z0-9+/_-]{30,60}"),
-    ("atlassian-token", 66, "ATATT3 ATCTT3", r"\bAT[AC]TT3[A-Za-z0-9_=\\-]{60,300}"),
-    ("slack-token", 25, "xox", r"\bxox[aboprs]-[A-Za-z0-9-]{20,300}"),
-    ("slack-token", 25, "xox", r"\bxoxe(?:\.xox[bp])?-[A-Za-z0-9-]{20,300}"),
-    ("slack-token", 37, "xapp-", r"\bxapp-\d-[A-Za-z0-9-]{30,200}"),
-    (
-        "stripe-key",
-        18,
-        "sk_live_ sk_test_ sk_prod_ rk_live_ rk_test_ rk_prod_ pk_live_ pk_test_ pk_prod_",
-        r"\b(?:sk|rk|pk)_(?:live|test|prod)_[A-Za-z0-9]{10,120}\b",
-    ),
-    ("stripe-key", 36, "whsec_", r"\bwhsec_[A-Za-z0-9+/]{30,80}={0,2}"),
-    ("openai-key", 43, "sk-", _FREE + r"sk-[A-Za-z0-9_-]{16,200}T3BlbkFJ[A-Za-z0-9_-]{16,200}"),
-    ("openai-key", 48, "sk-", _FREE + r"sk-(?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{40,250}"),
-    ("openai-key", 35, "sk-", _FREE + r"sk-[A-Za-z0-9]{32,64}" + _END),
-    ("openai-key", 73, "sk-or-", _FREE + r"sk-or-v1-[0-9a-f]{64}\b"),
-    ("anthropic-key", 92, "sk-ant-", _FREE + r"sk-ant-[a-z]{2,12}\d\d-[A-Za-z0-9_-]{80,140}"),
-    ("huggingface-token", 37, "hf_", r"\bhf_[A-Za-z]{34}\b"),
-    ("huggingface-token", 37, "hf_", r"\bhf_(?=[A-Za-z]{0,33}\d)[A-Za-z0-9]{34,40}\b"),
-    ("huggingface-token", 42, "api_org_", r"(?<![A-Za-z0-9_])api_org_[A-Za-z]{34}\b"),
-    ("groq-key", 52, "gsk_", r"\bgsk_[A-Za-z0-9]{48,60}\b"),
-    ("xai-key", 74, "xai-", r"\bxai-[A-Za-z0-9]{70,90}\b"),
-    ("perplexity-key", 45, "pplx-", r"\bpplx-[A-Za-z0-9]{40,60}\b"),
-    ("tavily-key", 35, "tvly-", r"\btvly-[A-Za-z0-9-]{30,60}\b"),
-    ("replicate-token", 40, "r8_", r"\br8_[A-Za-z0-9]{37}\b"),
-    ("npm-token", 40, "npm_", r"\bnpm_[A-Za-z0-9]{36}\b"),
-    ("pypi-token", 55, "pypi-", r"\bpypi-[A-Za-z0-9_-]{50,1000}"),
-    ("nuget-key", 46, "oy2", r"\boy2[a-z0-9]{43}\b"),
-    ("rubygems-key", 57, "rubygems_", r"\brubygems_[0-9a-f]{48}\b"),
-    ("crates-token", 35, "cio", r"\bcio[A-Za-z0-9]{32}\b"),
-    ("docker-token", 33, "dckr_pat_ dckr_oat_", r"\bdckr_(?:pat|oat)_[A-Za-z0-9_-]{24,40}"),
-    ("docker-token", 49, "SWMKEY-1- SWMTKN-1-", r"\bSWM(?:KEY|TKN)-1-[A-Za-z0-9_+/-]{40,120}"),
-    ("digitalocean-token", 71, "doo_v1_ dop_v1_ dor_v1_", r"\bdo[opr]_v1_[0-9a-f]{64}\b"),
-    ("jwt", 44, "ZXlK", r"\bZXlK[A-Za-z0-9+/]{40,9000}={0,2}"),
-    ("grafana-token", 36, "glc_", r"\bglc_[A-Za-z0-9+/]{32,400}={0,2}"),
-    ("grafana-token", 46, "glsa_", r"\bglsa_[A-Za-z0-9]{32}_[A-Fa-f0-9]{8}\b"),
-    ("grafana-token", 68, "eyJrIjoi", r"\beyJrIjoi[A-Za-z0-9+/]{60,400}={0,2}"),
-    ("hashicorp-token", 28, "hvs. hvb. hvr.", r"\bhv[sbr]\.[A-Za-z0-9_-]{24,300}"),
-    ("heroku-key", 65, "HRKU-", r"\bHRKU-AA[A-Za-z0-9_-]{58}"),
-    ("shopify-token", 38, "shpat_ shpca_ shppa_ shpss_", r"\bshp(?:at|ca|pa|ss)_[A-Fa-f0-9]{32}\b"),
-    ("square-token", 29, "sq0", r"\bsq0[a-z]{3}-[A-Za-z0-9_-]{22,60}"),
-    ("square-token", 64, "EAAA", r"\bEAAA[A-Za-z0-9_+=-]{60}\b"),
-    ("facebook-token", 104, "EAAM EAAC", r"\bEAA[MC][A-Za-z0-9]{100,300}"),
-    ("instagram-token", 14, "IGQV", r"\bIGQV[A-Za-z0-9_-]{10,255}"),
-    ("twilio-key", 34, "SK", r"\bSK[0-9a-f]{32}\b"),
-    ("twilio-key", 34, "AC", r"\bAC[0-9a-f]{32}\b"),
-    ("sendgrid-key", 52, "SG.", _FREE + r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{32,64}"),
-    ("mailgun-key", 36, "key-", _FREE + r"key-[0-9a-f]{32}\b"),
-    ("brevo-key", 89, "xkeysib-", r"\bxkeysib-[0-9a-f]{64}-[A-Za-z0-9]{16}\b"),
-    ("datadog-key", 40, "ddp_", r"\bddp_[A-Za-z0-9]{36}\b"),
-    (
-        "newrelic-key",
-        21,
-        "NRAK- NRRA- NRAA- NRJS- NRSP- NRII- NRIQ- NRBR-",
-        r"\bNR(?:AK|RA|AA|JS|SP|II|IQ|BR)-[A-Za-z0-9-]{16,45}\b",
-    ),
-    ("dynatrace-token", 96, "dt0", r"\bdt0[a-z]\d{2}\.[A-Z0-9]{24}\.[A-Z0-9]{64}\b"),
-    ("databricks-token", 36, "dapi", r"\bdapi[a-f0-9]{32}(?:-\d)?\b"),
-    (
-        "doppler-token",
-        46,
-        "dp.pt. dp.st. dp.ct. dp.sa. dp.scim. dp.audit.",
-        r"\bdp\.(?:pt|st|ct|sa|scim|audit)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}\b",
-    ),
-    ("dropbox-token", 103, "sl.", _FREE + r"sl\.[A-Za-z0-9_-]{100,1500}"),
-    ("figma-token", 43, "figd_ figo_ figu_ figr_", r"\bfig[dour]_[A-Za-z0-9_-]{38,45}"),
-    ("notion-token", 48, "ntn_", r"\bntn_\d{10,12}[A-Za-z0-9]{34,36}\b"),
-    ("notion-token", 50, "secret_", r"\bsecret_[A-Za-z0-9]{43}\b"),
-    ("linear-key", 48, "lin_api_ lin_oauth_", r"\blin_(?:api|oauth)_[A-Za-z0-9]{40}\b"),
-    ("airtable-token", 82, "pat", r"\bpat[A-Za-z0-9]{14}\.[a-f0-9]{64}\b"),
-    ("asana-token", 51, "1/ 2/", r"\b[12]/\d{16}(?:/\d{16})?:[0-9a-f]{32}\b"),
-    ("hubspot-token", 44, "pat-", r"\bpat-(?:na|eu)\d-" + _LOWER_UUID + r"\b"),
-    ("postman-key", 31, "PMAK- PMAT-", r"\bPMA(?:K-[a-f0-9]{24}-[a-f0-9]{34}|T-[A-Z0-9]{26})\b"),
-    ("posthog-key", 44, "phc_ phx_ phs_", r"\bph[cxs]_[A-Za-z0-9]{40,50}\b"),
-    ("planetscale-token", 42, "pscale_", r"\bpscale_(?:tkn|pw|oauth)_[A-Za-z0-9_=.-]{32,64}"),
-    ("pulumi-token", 44, "pul-", r"\bpul-[a-f0-9]{40}\b"),
-    ("supabase-key", 44, "sbp_", r"\bsbp_[a-f0-9]{40}\b"),
-    ("supabase-key", 40, "sb_secret_", r"\bsb_secret_[A-Za-z0-9_-]{30,50}"),
-    ("netlify-token", 40, "nfp_ nfc_ nfo_ nfb_ nfu_ nfs_", r"\bnf[pcobus]_[A-Za-z0-9]{36}\b"),
-    ("vercel-token", 34, "vercel_", r"\bvercel_[a-z_]{2,30}_[A-Za-z0-9]{24,60}\b"),
-    (
-        "fly-token",
-        47,
-        "fo1_ fm1_ fm1a_ fm1r_ fm2_ fm2a_ fm2r_",
-        r"\b(?:fo1_[A-Za-z0-9_-]{43}|fm[12][ar]?_[A-Za-z0-9+/=]{100,800})\b",
-    ),
-    ("sentry-token", 67, "sntrys_ sntryu_", r"\bsntry[su]_[A-Za-z0-9_=+/]{60,500}"),
-    ("sonar-token", 44, "sqa_ sqp_ squ_", r"\bsq[apu]_[A-Za-z0-9]{40}\b"),
-    ("sourcegraph-token", 44, "sgp_", r"\bsgp_(?:(?:[A-Fa-f0-9]{16}|local)_)?[A-Fa-f0-9]{40}\b"),
-    ("salesforce-token", 77, "5AEP861", r"\b5AEP861[A-Za-z0-9._=]{70,110}"),
-    ("salesforce-token", 75, "3MVG9", r"\b3MVG9[A-Za-z0-9._]{70,100}"),
-    ("salesforce-token", 96, "00D", r"\b00D[A-Za-z0-9]{12,15}![A-Za-z0-9_.]{80,130}"),
-    ("jfrog-token", 64, "AKCp", r"\bAKCp[A-Za-z0-9]{60,75}\b"),
-    ("jfrog-token", 58, "cmVmdGtu", r"\bcmVmdGtu[A-Za-z0-9]{50,60}\b"),
-    ("octopus-key", 30, "API-", r"\bAPI-[A-Z0-9]{26}\b"),
-    (
-        "1password-key",
-        39,
-        "A3-",
-        r"\bA3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}\b",
-    ),
-    ("1password-key", 207, "ops_eyJ", r"\bops_eyJ[A-Za-z0-9+/_-]{200,4000}={0,2}"),
-    ("infracost-key", 36, "ico-", r"\bico-[A-Za-z0-9]{32}\b"),
-    ("readme-key", 75, "rdme_", r"\brdme_[a-z0-9]{70}\b"),
-    ("prefect-key", 40, "pnu_", r"\bpnu_[A-Za-z0-9]{36}\b"),
-    ("easypost-key", 58, "EZTK EZAK", r"\bEZ[AT]K[A-Za-z0-9]{54}\b"),
-    ("shippo-token", 52, "shippo_", r"\bshippo_(?:live|test)_[a-f0-9]{40}\b"),
-    ("duffel-token", 55, "duffel_", r"\bduffel_(?:test|live)_[A-Za-z0-9_=-]{43}"),
-    ("clojars-token", 68, "CLOJARS_", r"\bCLOJARS_[A-Za-z0-9]{60}\b"),
-    ("contentful-token", 49, "CFPAT-", r"\bCFPAT-[A-Za-z0-9_-]{43}"),
-    ("clickhouse-key", 42, "4b1d", r"\b4b1d[A-Za-z0-9]{38}\b"),
-    ("cloudflare-token", 44, "cfk_ cfut_ cfat_", r"\bcf(?:k|ut|at)_[A-Za-z0-9]{40,60}\b"),
-    ("cloudflare-token", 176, "v1.0-", r"\bv1\.0-[a-f0-9]{24}-[a-f0-9]{146}\b"),
-    ("openshift-token", 50, "sha256~", r"\bsha256~[A-Za-z0-9_-]{43}"),
-    ("wundergraph-key", 38, "cosmo_", r"\bcosmo_[0-9a-f]{32}\b"),
-    ("twitter-token", 76, "AAAAAAAAAAAAAAAA", r"\bA{16,24}[A-Za-z0-9%]{60,120}"),
-    ("typeform-token", 63, "tfp_", r"\btfp_[A-Za-z0-9_=.-]{59}"),
-    ("flutterwave-key", 42, "FLWSECK", r"\bFLWSECK(?:_TEST)?-[a-hA-H0-9]{32}-X"),
-    ("alibaba-key", 21, "LTAI", r"\bLTAI[A-Za-z0-9]{17,21}\b"),
-    ("tencent-key", 36, "AKID", r"\bAKID[A-Za-z0-9]{32}\b"),
-    ("wechat-id", 18, "wx", r"\bwx[0-9a-f]{16}\b"),
-    ("together-key", 50, "tgp_v1_", r"\btgp_v1_[A-Za-z0-9_-]{43}"),
-    ("ntlm-token", 31, "TlRMTVNTUAA", r"\bTlRMTVNTUAA[A-Za-z0-9+/]{20,4000}={0,2}"),
-    ("yandex-key", 39, "AQVN", r"\bAQVN[A-Za-z0-9_-]{35,38}"),
-    ("elevenlabs-key", 51, "sk_", r"\bsk_[0-9a-f]{48}\b"),
-    ("langfuse-key", 42, "sk-lf-", r"\bsk-lf-" + _LOWER_UUID + r"\b"),
-    ("langsmith-key", 51, "lsv2_pt_ lsv2_sk_", r"\blsv2_(?:pt|sk)_[0-9a-f]{32}_[0-9a-f]{10}\b"),
-    ("pinecone-key", 65, "pcsk_", r"\bpcsk_[A-Za-z0-9_]{60,80}\b"),
-    ("nvidia-key", 66, "nvapi-", r"\bnvapi-[A-Za-z0-9_-]{60,70}\b"),
-    ("cerebras-key", 52, "csk-", r"\bcsk-[a-z0-9]{48}\b"),
-    ("jina-key", 65, "jina_", r"\bjina_[A-Za-z0-9_-]{60,70}\b"),
-    ("firecrawl-key", 35, "fc-", r"\bfc-[0-9a-f]{32}\b"),
-    ("e2b-key", 44, "e2b_", r"\be2b_[0-9a-f]{40}\b"),
-    ("wandb-key", 69, "wandb_v1_", r"\bwandb_v1_[A-Za-z0-9_]{60,90}\b"),
-    ("apify-token", 46, "apify_api_", r"\bapify_api_[A-Za-z0-9]{36,40}\b"),
-    ("resend-key", 36, "re_", r"\bre_[A-Za-z0-9]{8}_[A-Za-z0-9]{24}\b"),
-    ("render-key", 32, "rnd_", r"\brnd_[A-Za-z0-9]{28,32}\b"),
-    ("neon-key", 65, "napi_", r"\bnapi_[a-z0-9]{60,70}\b"),
-    ("tailscale-key", 34, "tskey-", r"\btskey-[a-z]{2,12}-[A-Za-z0-9]{8,20}-[A-Za-z0-9]{16,40}\b"),
-    ("buildkite-token", 45, "bkua_", r"\bbkua_[0-9a-f]{40}\b"),
-    ("circleci-token", 70, "CCIPAT_ CCIPRJ_", r"\bCCIP(?:AT|RJ)_[A-Za-z0-9]{22}_[0-9a-f]{40}\b"),
-    ("honeycomb-key", 64, "hcaik_ hcbik_ hcalk_ hcblk_", r"\bhc[ab][il]k_[a-z0-9]{58}\b"),
-    ("axiom-token", 41, "xaat- xapt-", r"\bxa(?:a|p)t-" + _LOWER_UUID + r"\b"),
-    ("launchdarkly-key", 40, "sdk-", r"\bsdk-" + _LOWER_UUID + r"\b"),
-    (
-        "plaid-token",
-        51,
-        "access-sandbox- access-development- access-production-",
-        r"\baccess-(?:sandbox|development|production)-" + _LOWER_UUID + r"\b",
-    ),
-    (
-        "paypal-token",
-        70,
-        "access_token$",
-        r"\baccess_token\$(?:production|sandbox)\$[a-z0-9]{16}\$[0-9a-f]{32}\b",
-    ),
-    ("mapbox-token", 66, "sk.ey", r"\bsk\.ey[A-Za-z0-9_-]{40,200}\.[A-Za-z0-9_-]{20,30}\b"),
-    ("shopify-token", 39, "shptka_", r"\bshptka_[A-Fa-f0-9]{32}\b"),
-    ("yandex-key", 53, "y0_", r"\by0_[A-Za-z0-9_-]{50,70}\b"),
-    ("baidu-key", 75, "bce-v3/", r"\bbce-v3/ALTAK-[A-Za-z0-9]{21}/[0-9a-f]{40}\b"),
-    ("telnyx-key", 57, "KEY0", r"\bKEY0[0-9A-F]{30,34}_[A-Za-z0-9]{22}\b"),
-    ("firebase-key", 152, "AAAA", r"\bAAAA[A-Za-z0-9_-]{7}:APA91b[A-Za-z0-9_-]{134}\b"),
-)
-
-HIDDEN: "tuple[tuple[str, int, str, str], ...]" = (
-    # Kind, length of the shortest, letters inside (any of these), pattern.
-    ("aws-key", 56, "bedrock-api-key-", r"bedrock-api-key-[A-Za-z0-9+/=_-]{40,8000}"),
-    ("gitlab-token", 48, "_gitlab_session=", r"_gitlab_session=[0-9a-z]{32}"),
-    (
-        "slack-webhook",
-        65,
-        "hooks.slack.com",
-        r"hooks\.slack\.com/(?:services|workflows|triggers)/[A-Za-z0-9+/]{40,80}",
-    ),
-    ("discord-webhook", 92, "/api/webhooks/", r"/api/webhooks/\d{17,20}/[A-Za-z0-9_-]{60,80}"),
-    (
-        "teams-webhook",
-        109,
-        "webhook.office.com",
-        r"webhook\.office\.com/webhookb2/[A-Za-z0-9@/-]{80,260}",
-    ),
-    ("age-key", 74, "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[02-9A-Z]{58}"),
-    (
-        "azure-key",
-        37,
-        "Q~",
-        r"(?<![A-Za-z0-9_~.-])[A-Za-z0-9_~.-]{3}\dQ~[A-Za-z0-9_~.-]{31,34}(?![A-Za-z0-9_~-])",
-    ),
-    ("azure-key", 65, "JQQJ9", r"\b[A-Za-z0-9]{40,80}JQQJ9[A-Za-z0-9+/]{20,60}={0,2}"),
-    ("azure-key", 99, "==", r"(?i:AccountKey)=[A-Za-z0-9+/]{86}=="),
-    ("azure-key", 90, "+AStor", r"[A-Za-z0-9+/]{76}\+AStor[A-Za-z0-9+/]{5}[AQgw]=="),
-    (
-        "jwt",
-        25,
-        ".ey",
-        r"(?<![A-Za-z0-9_.-])ey[A-Za-z0-9_-]{10,9000}\.ey[A-Za-z0-9_-]{10,50000}(?:\.[A-Za-z0-9_-]{0,5000})?",
-    ),
-    ("hashicorp-token", 83, ".atlasv1.", r"\b[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,70}"),
-    ("facebook-token", 43, "| %7C %7c", r"\b\d{15,16}(?:\||%7[Cc])[A-Za-z0-9_-]{27,40}"),
-    ("mailchimp-key", 36, "-us", r"\b[0-9a-f]{32}-us\d{1,2}\b"),
-    ("telegram-token", 44, ":AA", r"\b\d{8,10}:AA[A-Za-z0-9_-]{33}" + _END),
-    ("newrelic-key", 40, "NRAL", r"\b[A-Za-z0-9]{36}NRAL\b"),
-    ("sentry-key", 32, ".sentry.io", r"\b[0-9a-f]{32}(?=@[a-z0-9.]{0,40}\.sentry\.io)"),
-    ("deepl-key", 39, ":fx", r"\b" + _LOWER_UUID + r":fx\b"),
-)
-
-DOTTED = (
-    # Kind, length of the shortest, pattern: three parts between dots, and no other mark.
-    "discord-token",
-    59,
-    r"(?<![A-Za-z0-9_.-])[MNO][A-Za-z0-9_-]{23,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}" + _END,
+_CLASSES = (
+    ("%a", "[A-Za-z0-9]"),
+    ("%l", "[a-z0-9]"),
+    ("%u", "[A-Z0-9]"),
+    ("%h", "[0-9a-f]"),
+    ("%H", "[0-9A-Fa-f]"),
+    ("%w", "[A-Za-z0-9_-]"),
+    ("%b", "[A-Za-z0-9+/]"),
+    ("%g", "[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"),
 )
 
 
-_UUID = r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"
+def expanded_pattern(pattern: str) -> str:
+    """Return the regular expression that a pattern of the table stands for."""
+    for short, whole in _CLASSES:
+        pattern = pattern.replace(short, whole)
+    return pattern
 
-VENDORS: "tuple[tuple[str, str], ...]" = (
-    # A service whose keys have no mark of their own, and what they look like beside its name.
-    ("heroku", _UUID),
-    ("snyk", _UUID),
-    ("sumologic", r"su[A-Za-z0-9]{12}|[A-Za-z0-9]{64}"),
-    ("sumo_", r"su[A-Za-z0-9]{12}|[A-Za-z0-9]{64}"),
-    ("facebook", r"[0-9a-f]{32}"),
-    ("sourcegraph", r"[0-9A-Fa-f]{40}"),
-    ("meraki", r"[0-9a-f]{40}"),
-    ("okta", r"00[A-Za-z0-9_=-]{40}"),
-    ("dropbox", r"[a-z0-9]{15}"),
-    ("messagebird", r"[A-Za-z0-9]{25}|" + _UUID),
-    ("discord", r"[A-Za-z0-9_-]{32}"),
-    ("etsy", r"[a-z0-9]{24}"),
-    ("cohere", r"[A-Za-z0-9]{40}"),
-    ("datadog", r"[0-9a-f]{32}|[0-9a-f]{40}"),
-    ("cloudflare", r"[A-Za-z0-9_-]{37}|[A-Za-z0-9_-]{40}"),
-    ("atlassian", r"[A-Za-z0-9]{24}"),
-    ("jira", r"[A-Za-z0-9]{24}"),
-    ("newrelic", r"[0-9a-f]{40}"),
-    ("twilio", r"[0-9a-f]{32}"),
-    ("linkedin", r"[a-z0-9]{14,16}"),
-    ("softlayer", r"[a-z0-9]{64}"),
-    ("sidekiq", r"[a-f0-9]{8}:[a-f0-9]{8}"),
-    ("bundle_enterprise__contribsys__com", r"[a-f0-9]{8}:[a-f0-9]{8}"),
-    ("cloudant", r"[0-9a-f]{64}"),
-    ("sonar", r"[A-Za-z0-9=_-]{40,44}"),
-    ("sentry", r"[0-9a-f]{64}"),
-    ("algolia", r"[a-z0-9]{32}"),
-    ("circleci", r"[0-9a-f]{40}"),
-    ("travis", r"[A-Za-z0-9_]{22}"),
-    ("fastly", r"[A-Za-z0-9_=-]{32}"),
-    ("mailgun", r"[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8}"),
-    ("vault", r"s\.[A-Za-z0-9]{24}"),
-    ("wandb", r"[0-9a-f]{40}"),
-    ("linode", r"[0-9a-f]{64}"),
-    ("ngrok", r"[A-Za-z0-9]{27}_[A-Za-z0-9]{21}"),
-    ("postmark", _UUID),
-    ("trello", r"[0-9a-f]{32}|[0-9a-f]{64}"),
-    ("zendesk", r"[a-z0-9]{40}"),
-    ("artifactory", r"(?:AKC|AP[\dABCDEF])[A-Za-z0-9]{10,75}|[A-Za-z0-9]{73}"),
-)
+
+def _sections() -> "dict[str, list[str]]":
+    """Return the rows of the table by section."""
+    with open(_TABLE, encoding="utf-8") as file:
+        sections = file.read().split("\n[")
+    return {
+        rows[0][:-1]: [row for row in rows[1:] if row and row[0] != "#"]
+        for rows in (section.split("\n") for section in sections)
+    }
+
+
+def _formats(rows: "list[str]") -> "list[Format]":
+    split_rows = [row.split(" ", 3) for row in rows]
+    return [
+        (kind, int(shortest), letters.split(","), pattern)
+        for kind, shortest, letters, pattern in split_rows
+    ]
+
+
+def _dotted_format(row: str) -> "tuple[str, int, str]":
+    kind, shortest, pattern = row.split(" ", 2)
+    return kind, int(shortest), pattern
+
+
+_rows = _sections()
+
+FORMATS = _formats(_rows["begins"])
+"""Kind, length of the shortest, beginnings, pattern of the rest. A `^` before a beginning forbids
+`_` and `-` before it."""
+
+HIDDEN = _formats(_rows["contains"])
+"""Kind, length of the shortest, letters inside, pattern of the whole."""
+
+DOTTED = _dotted_format(_rows["dotted"][0])
+"""Kind, length of the shortest, pattern: parts between dots, and no other mark."""
+
+VENDORS = [row.split(" ", 1) for row in _rows["named"]]
+"""A service whose keys have no mark of their own, and what they look like beside its name."""
+
+COMMANDS = [row.split(" ", 2) for row in _rows["commands"]]
+"""Program, letters that stand in the command too, what stands right before the secret."""
