@@ -11,12 +11,13 @@ from ai_smartness.adapters.embedders import model_cache
 from ai_smartness.adapters.embedders.model_cache import ModelCache
 from ai_smartness.adapters.git import GitWorktree
 from ai_smartness.adapters.local_files import LocalMemoryFiles, RecallLog
+from ai_smartness.adapters.repository_identity import RepositoryIdentity, repository_identity
 from ai_smartness.adapters.sqlite.backup_files import SqliteBackups
 from ai_smartness.adapters.sqlite.open_database import IN_MEMORY
 from ai_smartness.adapters.sqlite.restore_file import DatabaseRestore
 from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.clients.project import project_at
-from ai_smartness.clients.project_links import BrokenLinksError
+from ai_smartness.clients.project_links import BrokenLinksError, linked_paths
 from ai_smartness.condense import CondenserRegistry, plugin_condensers
 from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.errors import RefusedError, StoreError
@@ -34,6 +35,7 @@ __all__ = [
     "backup_store",
     "build_memory",
     "contacted_addresses",
+    "identity_of",
     "known_projects",
     "language_model",
     "load_embedder",
@@ -89,6 +91,7 @@ def build_memory(
     worktree = GitWorktree(paths.project_file.parents[1]) if paths.project_file else None
     parts = MemoryParts(
         store=store,
+        linked=linked_paths(str(paths.home), project) if path is None else (),
         embedder=embedder or (lambda: load_embedder(paths, settings)),
         clock=partial(datetime.now, UTC),
         worktree=worktree,
@@ -142,10 +145,19 @@ def known_projects(paths: MemoryPaths) -> list[str]:
 
 
 class ProjectFolder(NamedTuple):
-    """A project's name, the same from all its worktrees, and the root of this one."""
+    """A project's name, the same from all its worktrees, and the root of this one.
+
+    `path` is its name without the user's links.
+    """
 
     name: str
     root: Path
+    path: str = ""
+
+
+def identity_of(folder: "ProjectFolder") -> RepositoryIdentity:
+    """Return what the repository of a folder says it is."""
+    return repository_identity(folder.root, folder.path)
 
 
 def project_folder_of(project: str | Path | None, home: Path) -> ProjectFolder | None:
@@ -156,7 +168,7 @@ def project_folder_of(project: str | Path | None, home: Path) -> ProjectFolder |
         place = project_at(str(project or Path.cwd()), str(home))
     except BrokenLinksError as error:
         raise StoreError(str(error)) from error
-    return ProjectFolder(place.name, Path(place.root))
+    return ProjectFolder(place.name, Path(place.root), place.path)
 
 
 def language_model(

@@ -216,7 +216,17 @@ UNREFUSED: dict[str, Verb] = {
 
 WITHOUT_IDS = {
     *("brief", "check", "close", "compact", "condensers", "create", "drop_vectors", "embed"),
-    *("embedder", "open", "pin", "register", "reindex", "renew_brief", "seen_from", "tell"),
+    *(
+        "embedder",
+        "open",
+        "pin",
+        "rename_project",
+        "register",
+        "reindex",
+        "renew_brief",
+        "seen_from",
+        "tell",
+    ),
     *("settle_injection", "status", "threads", "tokens_today", "used_by", "window_tokens"),
 }
 WHOLE_MEMORY = {
@@ -436,7 +446,8 @@ OTHER_COMMANDS = {
     *("forget time", "redact", "uninstall", "plugin", "mcp", "config get", "config list"),
     *("config path", "config set", "config show", "config unset", "model list", "model pull"),
     *("model remove", "model use", "daemon logs", "daemon restart", "daemon run", "daemon start"),
-    *("daemon status", "daemon stop", "reindex"),
+    *("daemon status", "daemon stop", "reindex", "project link", "project rename"),
+    *("project show", "project unlink"),
 }
 """They take no id of a thread, message, statement, bridge or change."""
 

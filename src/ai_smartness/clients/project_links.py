@@ -9,7 +9,7 @@ import os
 
 from ai_smartness.clients.fast_json import dumps, loads
 
-__all__ = ["BrokenLinksError", "read_links", "write_links"]
+__all__ = ["LINKS_FILE", "BrokenLinksError", "linked_paths", "read_links", "write_links"]
 
 LINKS_FILE = "projects.json"
 
@@ -31,6 +31,11 @@ def read_links(home: str) -> "dict[str, str]":
     if not isinstance(links, dict) or not all(isinstance(name, str) for name in links.values()):
         raise BrokenLinksError(_problem(path))
     return links
+
+
+def linked_paths(home: str, project: str) -> "tuple[str, ...]":
+    """Return the paths that are linked to a project: what they remembered before is seen too."""
+    return tuple(path for path, name in read_links(home).items() if name == project != path)
 
 
 def write_links(home: str, links: "dict[str, str]") -> None:

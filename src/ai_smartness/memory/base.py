@@ -200,7 +200,7 @@ class MemoryBase:
         from ai_smartness.model.search import SearchScope
         from ai_smartness.search.search import search
 
-        scope = scope or SearchScope(project=self.project)
+        scope = scope or SearchScope(project=self.project, linked=self._parts.linked)
         context = context or self._search_context()
         if not words_only:
             try:
@@ -234,7 +234,7 @@ class MemoryBase:
     def _visible_projects(self) -> tuple[str, ...]:
         from ai_smartness.model.search import SearchScope
 
-        return SearchScope(project=self.project).projects
+        return SearchScope(project=self.project, linked=self._parts.linked).projects
 
     def _usable_embedder(self) -> Embedder | None:
         """Return the model, or nothing if it cannot be loaded: capture works without one."""
@@ -341,7 +341,7 @@ class MemoryBase:
         """Return the same memory seen from another project."""
         if project == self.project:
             return self
-        parts = replace(self._parts, embedder=lambda: self.embedder, worktree=None)
+        parts = replace(self._parts, embedder=lambda: self.embedder, worktree=None, linked=())
         return type(self)(parts, project, self._settings, self.who)
 
     def _run_verb(self, call: VerbCall, make_plan: Callable[[], ChangePlan]) -> Outcome:

@@ -107,7 +107,8 @@ class MessageVerbs(MemoryBase):
         """
         from ai_smartness.model.search import SearchScope
 
-        scope = SearchScope(project=self.project, before=before, session=session)
+        linked = self._parts.linked
+        scope = SearchScope(project=self.project, before=before, session=session, linked=linked)
         context = self._search_context(reranking=self._reranking())
         return self._search_messages(
             query, limit, scope, wait=wait, words_only=words_only, context=context

@@ -35,10 +35,12 @@ class MemoryParts:
     a background job embeds them. The language model is used for condensing only, and
     only by a condenser that asks for it. A memory that `finds_statements` judges messages
     when it embeds them, or at once if there is no model. Deletion also covers `files`
-    beside the store and copies of the store, which `open_copy` opens one by one.
+    beside the store and copies of the store, which `open_copy` opens one by one. `linked` are
+    projects that the user has linked to this one: what they remember is found from here.
     """
 
     store: ThreadStore
+    linked: tuple[str, ...] = ()
     embedder: Callable[[], Embedder | None]
     clock: Clock
     worktree: Worktree | None = None

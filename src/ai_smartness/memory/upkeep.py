@@ -171,6 +171,16 @@ class UpkeepVerbs(MemoryBase):
         changed = {name: outcome for name, outcome in outcomes.items() if outcome}
         return replace(erasure.result, files=changed, read=read, left=(*in_store, *in_files))
 
+    def rename_project(self, name: str) -> None:
+        """Give the project another name; everything that it remembers goes along.
+
+        The folders that belong to it are linked by `ais project`.
+        """
+        if any(count.project == name for count in self._store.project_counts()):
+            msg = f"cannot rename {self.project}: there is a project {name} already."
+            raise RefusedError(msg)
+        self._parts.store.rename_project(self.project, name)
+
     def _store_of(self, selection: Selection) -> ThreadStore:
         """Return the store as seen from the project that is named, or else from this one."""
         if selection.project is None:
@@ -180,6 +190,7 @@ class UpkeepVerbs(MemoryBase):
     def _capture_without_model(self, project: str) -> Callable[[Sequence[Message]], Captured]:
         """Return the capture of a project without embedding: a history is embedded later."""
         parts = replace(self._parts, embedder=lambda: None, worktree=None, finds_statements=False)
+        parts = replace(parts, linked=())
         memory = type(self)(parts, project, self._settings, self.who)
         return memory._capture_messages  # noqa: SLF001 - of its own class
 

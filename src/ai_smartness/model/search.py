@@ -36,16 +36,20 @@ USER_PROJECT = "*"  # the user's own project, which is visible from every other
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchScope:
-    """Where a search looks: one project and the user's own, before a time, in a session."""
+    """Where a search looks: one project and the user's own, before a time, in a session.
+
+    `linked` are the former names of the project, whose memory is seen too.
+    """
 
     project: str
     before: datetime | None = None
     session: str | None = None
+    linked: tuple[str, ...] = ()
 
     @property
     def projects(self) -> tuple[str, ...]:
         """The projects that are visible from this one."""
-        return (self.project,) if self.project == USER_PROJECT else (self.project, USER_PROJECT)
+        return tuple(dict.fromkeys((self.project, *self.linked, USER_PROJECT)))
 
 
 @dataclass(frozen=True, slots=True)

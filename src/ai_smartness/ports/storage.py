@@ -331,6 +331,9 @@ class ThreadStore(Protocol):
     def project_counts(self) -> list[ProjectCount]:
         """Return the store's projects."""
 
+    def rename_project(self, project: str, name: str) -> None:
+        """Give a project another name, which no other one has."""
+
     def check(self) -> str:
         """Describe the damage; empty if the store is intact."""
 

@@ -66,6 +66,11 @@ class SqliteStore:
     def project_counts(self) -> list[ProjectCount]:
         return self._projects.project_counts()
 
+    def rename_project(self, project: str, name: str) -> None:
+        with self._database.unit():
+            self._database.run("UPDATE projects SET name = ? WHERE name = ?", (name, project))
+            self._projects.clear_cache()
+
     def check(self) -> str:
         lines = [row[0] for row in self._database.all("PRAGMA quick_check(5)")]
         return "" if lines == ["ok"] else "; ".join(lines)

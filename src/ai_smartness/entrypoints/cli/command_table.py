@@ -94,6 +94,9 @@ TASKS: dict[str, dict[str, Usage]] = {
         "mcp": CommandEntry("mcp:mcp", "Serve the memory's tools to an agent."),
     },
     "Look after it": {
+        "project": CommandEntry(
+            "project:project", "Show the project of this folder, and link folders to one."
+        ),
         "config": CommandEntry("config:config", "Show and change the settings."),
         "model": CommandEntry("model:model", "List, download and choose the embedding model."),
         "daemon": CommandEntry("daemon:daemon", "Start, stop or inspect the background daemon."),

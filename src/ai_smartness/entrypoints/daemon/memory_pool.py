@@ -17,7 +17,7 @@ from time import monotonic
 from typing import TypeAlias
 
 from ai_smartness.clients.project import Project, project_at
-from ai_smartness.clients.project_links import BrokenLinksError
+from ai_smartness.clients.project_links import LINKS_FILE, BrokenLinksError
 from ai_smartness.entrypoints.daemon.shared_reranker import SharedReranker
 from ai_smartness.memory import Memory
 from ai_smartness.model.errors import AisError, NotFoundError, RefusedError, StoreError
@@ -140,6 +140,7 @@ class MemoryPool:
             present,
             _file_identity(paths.user_file),
             _file_identity(paths.project_file),
+            _file_identity(paths.home / LINKS_FILE),
         )
         if slot.memory is None or slot.stamp != stamp or self._has_model_arrived(slot, paths):
             slot.close()
