@@ -335,5 +335,6 @@ def test_a_store_limited_to_some_projects_finds_no_ids_of_others(store: ThreadSt
     assert limited.threads.get("thread_").id == "thread_mine"
     with pytest.raises(NotFoundError, match="in this project"):
         limited.threads.get("thread_theirs")
-    assert limited.threads.has("thread_theirs")
+    assert not limited.threads.has("thread_theirs")
+    assert limited.threads.is_taken("thread_theirs")
     assert store.threads.get("thread_theirs").id == "thread_theirs"

@@ -39,7 +39,7 @@ from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import Kind
 from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import SetClock
-from builders import NOON, said
+from builders import NOON, a_bridge, said
 from command_line import ais, standing_in_a_project
 from dump import dump
 from snapshot_surfaces import commands
@@ -310,6 +310,23 @@ def test_threads_of_all_projects_are_reached_from_each(world: World) -> None:
 
     assert memory.thread(everywhere).id == everywhere
     assert memory.seen_from("theirs").thread(theirs.thread).id == theirs.thread
+
+
+def test_a_bridge_to_another_project_from_an_earlier_version_is_not_followed(
+    world: World,
+) -> None:
+    memory, store, mine, theirs = world
+    store.bridges.save([a_bridge("bridge_x", mine.thread, theirs.thread, weight=1.0)])
+    everywhere = memory.seen_from("*").pin("Tabs, not spaces.").threads[0].id
+    memory.link(a_draft(mine.thread, everywhere))
+
+    pages = [memory.recall(mine.thread).text, memory.recall("zebra keys").text]
+
+    assert not any(PANGOLIN in page or theirs.thread in page for page in pages)
+    assert theirs.thread not in {bridge.target for bridge in memory.bridges(mine.thread)}
+    assert theirs.thread not in {bridge.target for bridge in memory.bridges()}
+    assert everywhere in {bridge.target for bridge in memory.bridges(mine.thread)}
+    assert "zebra" not in memory.seen_from("*").recall(everywhere).text
 
 
 TOOL_CALLS: dict[str, list[Callable[[Ids, Ids], dict[str, object]]]] = {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness import Memory
+from ai_smartness import Memory, Message
 from ai_smartness.clients.project import project_at
 from builders import said
 from command_line import ais, captured, standing_in_a_project
@@ -111,6 +111,29 @@ def test_unlinking_one_of_two_leaves_the_memory_with_the_other(project: Path, cl
     assert f"the memory of {project} stays there" in done.output
     assert "zebra" not in ais("--project", str(clone), "search", "zebra").output
     assert "zebra" in ais("search", "zebra").output
+
+
+def test_what_was_focused_and_shown_before_unlinking_does_no_harm_afterwards(
+    project: Path, clone: Path
+) -> None:
+    captured(project, said("the zebra keys rotate monthly", id_="m1"))
+    ais("--project", str(clone), "project", "link", str(project))
+    with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:
+        thread = memory.message("m1").thread_id
+    ais("--project", str(project), "project", "link", "shop-of-mine")
+    captured(clone, said("a pangolin login page", id_="m2", session="s9"))
+    ais("--project", str(clone), "focus", thread)
+    with Memory.open(project=clone, home=os.environ["AIS_HOME"]) as memory:
+        memory.inject("how often do the zebra keys rotate?", session="s9")
+
+    ais("--project", str(clone), "project", "unlink")
+
+    with Memory.open(project=clone, home=os.environ["AIS_HOME"]) as memory:
+        assert "zebra" not in memory.inject("how often do the zebra keys rotate?").text
+        memory.capture(
+            Message(text="the zebra keys rotate monthly", role="assistant", session="s9", id="m3")
+        )
+        assert memory.message("m3").project == str(clone)
 
 
 def test_renaming_takes_memory_and_folders_along(project: Path, clone: Path) -> None:

@@ -10,7 +10,6 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import Event
 from ai_smartness.model.injection import Injection, PreparedInjection
 from ai_smartness.model.session import (
@@ -141,14 +140,6 @@ def _session_at_turn(store: ThreadStore, prepared: Session) -> Session:
     return replace(stored, turn=stored.turn + 1, beat=prepared.beat) if stored else prepared
 
 
-def _is_in(store: ThreadStore, thread_id: str) -> bool:
-    """Say whether the store has a thread, as seen from the present project."""
-    try:
-        return store.threads.get(thread_id).id == thread_id
-    except (NotFoundError, RefusedError):
-        return False
-
-
 def record_printed_lines(
     store: ThreadStore,
     session: Session,
@@ -162,7 +153,6 @@ def record_printed_lines(
     """
     through = store.events.last_seq(session.project)
     events = store.events.by_seq({seq for seqs in lines.values() for seq in seqs})
-    lines = {thread_id: seqs for thread_id, seqs in lines.items() if _is_in(store, thread_id)}
     entries = tuple(
         LedgerEntry(
             session=session.id,
@@ -178,10 +168,11 @@ def record_printed_lines(
             lines=tuple(
                 _whole_line(events[seq])
                 for seq in seqs
-                if seq in events and _is_in(store, events[seq].thread_id)
+                if seq in events and store.threads.has(events[seq].thread_id)
             ),
         )
         for thread_id, seqs in lines.items()
+        if store.threads.has(thread_id)
     )
     page = LedgerPage(
         project=session.project,

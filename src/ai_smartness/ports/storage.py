@@ -45,6 +45,9 @@ class Threads(Protocol):
     def has(self, thread_id: str) -> bool:
         """Say whether there is a thread with exactly this id."""
 
+    def is_taken(self, thread_id: str) -> bool:
+        """Say whether any thread of any project has exactly this id."""
+
     def all(self, project: str) -> list[Thread]:
         """Return the project's threads, most recently active first."""
 
@@ -322,7 +325,7 @@ class ThreadStore(Protocol):
     def limited_to(self, projects: Sequence[str]) -> "ThreadStore":
         """Return this store as seen from some projects: no id of another one leads anywhere.
 
-        `threads.has` still knows all ids, as no two threads may share one.
+        `threads.is_taken` still knows all ids, as no two threads may share one.
         """
 
     def unit(self) -> AbstractContextManager[None]:

@@ -30,7 +30,7 @@ def free_thread_id(store: ThreadStore, first: Event, salt: str = "") -> str:
     origin = (first.project, first.session or "", first.id)
     salts = (salt,) if salt else ()
     ids = (thread_id_at(first.at, *origin, str(attempt), *salts) for attempt in count())
-    return next(id_ for id_ in ids if not store.threads.has(id_))
+    return next(id_ for id_ in ids if not store.threads.is_taken(id_))
 
 
 def thread_id_at(at: datetime, *parts: str) -> str:

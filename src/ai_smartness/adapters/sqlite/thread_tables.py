@@ -74,8 +74,12 @@ class SqliteThreads(ProjectTables):
         return thread
 
     def has(self, thread_id: str) -> bool:
-        row = self._database.first_row("SELECT 1 FROM threads WHERE id = ?", (thread_id,))
-        return row is not None
+        query = f"SELECT 1 FROM threads WHERE id = ? AND {self._in_scope('project_id')}"
+        return self._database.first_row(query, (thread_id,)) is not None
+
+    def is_taken(self, thread_id: str) -> bool:
+        query = "SELECT 1 FROM threads WHERE id = ?"
+        return self._database.first_row(query, (thread_id,)) is not None
 
     def all(self, project: str) -> list[Thread]:
         return self._select(project, "threads WHERE project_id = ? ORDER BY last_active DESC, id")
@@ -135,8 +139,7 @@ class SqliteBridges(ProjectTables):
 
     def get(self, bridge_id: str) -> Bridge:
         bridges = self._select(
-            "WHERE id >= ? AND id < ? AND EXISTS (SELECT 1 FROM threads t WHERE t.id = source "
-            f"AND {self._in_scope('t.project_id')}) ORDER BY id LIMIT ?",
+            f"WHERE id >= ? AND id < ? AND {self._ends_in_scope} ORDER BY id LIMIT ?",
             prefix_range(bridge_id),
         )
         bridge = unique_match("bridge", bridge_id, {bridge.id: bridge for bridge in bridges})
@@ -148,14 +151,16 @@ class SqliteBridges(ProjectTables):
 
     def of(self, thread_id: str, *, unwanted: bool = False) -> list[Bridge]:
         return self._select(
-            "WHERE (source = ? OR target = ?) AND unwanted <= ? ORDER BY weight DESC, id",
+            f"WHERE (source = ? OR target = ?) AND unwanted <= ? AND {self._ends_in_scope} "
+            "ORDER BY weight DESC, id",
             (thread_id, thread_id, int(unwanted)),
         )
 
     def all(self, project: str) -> list[Bridge]:
         return self._select(
             "WHERE unwanted = 0 AND source IN (SELECT t.id FROM threads t JOIN projects p "
-            "ON p.id = t.project_id WHERE p.name = ?) ORDER BY weight DESC, id",
+            f"ON p.id = t.project_id WHERE p.name = ?) AND {self._ends_in_scope} "
+            "ORDER BY weight DESC, id",
             (project,),
         )
 
@@ -164,7 +169,8 @@ class SqliteBridges(ProjectTables):
             "INDEXED BY bridges_of_change "
             "WHERE relation IN ('contradicts', 'updates', 'replaces') AND unwanted = 0 "
             "AND EXISTS (SELECT 1 FROM threads t JOIN projects p ON p.id = t.project_id "
-            "WHERE t.id = source AND p.name = ?) ORDER BY last_used DESC, id LIMIT ?",
+            f"WHERE t.id = source AND p.name = ?) AND {self._ends_in_scope} "
+            "ORDER BY last_used DESC, id LIMIT ?",
             (project, limit),
         )
 
@@ -173,6 +179,14 @@ class SqliteBridges(ProjectTables):
             self._database.run_many(
                 "DELETE FROM bridges WHERE id = ?", ((bridge_id,) for bridge_id in ids)
             )
+
+    @property
+    def _ends_in_scope(self) -> str:
+        """The condition on a bridge: earlier versions could link threads of two projects."""
+        if self._scope is None:
+            return "TRUE"
+        ends = f"t.id IN (source, target) AND {self._in_scope('t.project_id')}"
+        return f"(SELECT count(*) FROM threads t WHERE {ends}) = 2"
 
     def _select(self, condition: str, values: Sequence[Value]) -> list[Bridge]:
         rows = self._database.all(f"SELECT {BRIDGE_ROWS.columns} FROM bridges {condition}", values)
