@@ -64,7 +64,8 @@ RAW_PROGRESS_SINCE = (24, 1)  # the first pip version that prints its progress a
 _PROGRESS = re.compile(r"Progress (\d+) of (\d+)")
 
 _PIP_DOWNLOAD = (
-    *(sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:"),
+    # Without -P a module of the current folder could pose as pip.
+    *(sys.executable, "-P", "-m", "pip", "download", "--no-deps", "--only-binary", ":all:"),
     *("--disable-pip-version-check", "--no-input", "--no-color"),
 )
 

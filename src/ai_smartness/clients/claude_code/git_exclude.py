@@ -105,7 +105,8 @@ def _exclude_file(settings: Path) -> Path | None:
 def _run_git(settings: Path, *arguments: str) -> "subprocess.CompletedProcess[bytes] | None":
     # In a git hook these variables would name another repository than that of the path.
     environ = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    command = ["git", "-C", str(settings.parent.parent), *arguments]
+    # A repository may name a program of its own there, which git would start.
+    command = ["git", "-c", "core.fsmonitor=false", "-C", str(settings.parent.parent), *arguments]
     try:
         return subprocess.run(command, capture_output=True, check=False, env=environ)  # noqa: S603 - a path of ours
     except OSError:
