@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 PATIENCE_SECONDS = 900
 
 OUR_FOLDERS = (".local/share/ai_smartness", ".config/ai_smartness", ".cache/ai_smartness")
-CLIENT_FILES = (".claude", ".claude.json", "code/demo/.claude", "code/demo/.git")
+CLIENT_FILES = ("code/demo/.env", ".claude", ".claude.json", "code/demo/.claude", "code/demo/.git")
 """The client's own files: `ais init` connects us there, and says so."""
 
 LOCAL_LOOKUPS = {"/var/run/nscd/socket", "/run/nscd/socket"}
@@ -79,6 +79,7 @@ def day(
     project = home / "code" / "demo"
     (project / ".git").mkdir(parents=True)
     temporary.mkdir()
+    (project / ".env").write_text("AIS_EMBEDDER_MODEL=http://127.0.0.1:9/v1#m\n")
     cache = home / ".cache" / "ai_smartness"
     cache.mkdir(mode=0o700, parents=True)
     (cache / "models").symlink_to(models_folder)
@@ -144,6 +145,10 @@ def test_nothing_is_written_outside_of_our_folders(day: Day) -> None:
     }
 
     assert strange == set()
+
+
+def test_no_file_of_environment_variables_is_read(day: Day) -> None:
+    assert [call for call in day.calls if '.env"' in call] == []
 
 
 def test_in_the_library_alone_no_socket_is_made_and_nothing_is_left(
