@@ -121,8 +121,9 @@ def brought_in(
     wanted: str | None = None,
     project: str | None = None,
     dry_run: bool = False,
+    trust: bool = False,
 ) -> ImportResult:
     """Import what is in a user's home, or the paths that are named."""
     history = Transcripts(home, {})
     found = list(history.find_files(paths, wanted))
-    return memory.import_history(history, found, project=project, dry_run=dry_run)
+    return memory.import_history(history, found, project=project, dry_run=dry_run, trust=trust)

@@ -60,7 +60,7 @@ def test_a_specstory_history_is_read_by_what_was_said(tmp_path: Path) -> None:
     path.write_text(SPECSTORY)
     memory = a_memory(embedder=lambda: None)
 
-    imported = brought_in(memory, tmp_path, path.parent)
+    imported = brought_in(memory, tmp_path, path.parent, trust=True)
 
     assert imported.formats == {"specstory": 1}
     assert said_in(memory, str(tmp_path / "shop")) == [
@@ -85,7 +85,7 @@ def test_a_session_that_two_tools_wrote_down_is_remembered_once(tmp_path: Path) 
     assert (imported.added, imported.known) == (2, 1)
 
 
-def test_notes_are_read_by_section_as_the_users_own_words(tmp_path: Path) -> None:
+def test_notes_that_are_trusted_are_read_by_section_as_the_users_own_words(tmp_path: Path) -> None:
     notes = tmp_path / "shop" / "CLAUDE.md"
     notes.parent.mkdir()
     notes.write_text(
@@ -93,7 +93,7 @@ def test_notes_are_read_by_section_as_the_users_own_words(tmp_path: Path) -> Non
     )
     memory = a_memory(embedder=lambda: None)
 
-    imported = brought_in(memory, tmp_path, notes)
+    imported = brought_in(memory, tmp_path, notes, trust=True)
 
     assert imported.formats == {"notes": 1}
     here = memory.seen_from(str(notes.parent))
@@ -128,7 +128,7 @@ def test_lines_of_our_own_format_say_where_they_belong(tmp_path: Path) -> None:
     )
     memory = a_memory(embedder=lambda: None)
 
-    imported = brought_in(memory, tmp_path, path)
+    imported = brought_in(memory, tmp_path, path, trust=True)
 
     assert imported.skipped == {"no text": 1}
     assert said_in(memory, "demo") == [("user", "said here")]

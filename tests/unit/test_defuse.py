@@ -111,7 +111,7 @@ def test_whatever_is_stored_a_frame_has_one_beginning_one_end_and_no_other_tag(
         why="",
         changed_files=(text,),
     )
-    row = (1, 0, 0, "thread_1", "s", role, text, title, "active", "", "")
+    row = (1, 0, 0, "thread_1", "s", role, text, title, "active", "", "", "tool", "{}")
     frames = [
         rendered_block([entry], Beat(1, 1), NOON),
         brief_page(title, text, role),

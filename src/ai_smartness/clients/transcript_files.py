@@ -3,6 +3,7 @@
 import os
 import stat
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import TypeAlias
@@ -24,6 +25,9 @@ FORMATS = {name: load_reader(name) for name in TRANSCRIPT_READERS}
 
 NOTE_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", "MEMORY.md")
 """The notes of a project that clients read themselves."""
+
+CLAIMING_FORMATS = frozenset(("jsonl", "notes", "specstory"))
+"""Formats that anybody can write by hand, and that no client keeps to itself."""
 
 SNIFFED_BYTES = 65_536
 SNIFFED_LINES = 20
@@ -62,7 +66,7 @@ class Transcripts:
             # A file that is linked from elsewhere is still one file.
             if (status.st_dev, status.st_ino) not in seen:
                 seen.add((status.st_dev, status.st_ino))
-                yield file
+                yield replace(file, is_own=self._is_own(file))
 
     def live_sources(self) -> Iterator[FoundFile]:
         """Find the transcripts that clients go on writing."""
@@ -78,6 +82,24 @@ class Transcripts:
     def session_folder(self, source: TranscriptFile) -> str:
         """Return the folder that a session worked in, as far as its beginning says."""
         return FORMATS[source.format].session_folder(source.path)
+
+    def _is_own(self, file: TranscriptFile) -> bool:
+        """Say whether a file is the record of a client of this user.
+
+        What stands in a client's own folder is. Notes, lines of our own format and what is in the
+        project's repository only claim who said something.
+        """
+        path = file.path.absolute()
+        if any(path.is_relative_to(place) for place in self._client_folders()):
+            return True
+        is_in_project = self._project is not None and path.is_relative_to(self._project.absolute())
+        return file.format not in CLAIMING_FORMATS and not is_in_project
+
+    def _client_folders(self) -> Iterator[Path]:
+        yield configured_folder(self._environ, "CLAUDE_CONFIG_DIR", self._home / ".claude")
+        for format_ in FORMATS.values():
+            if format_.folders:
+                yield from format_.folders(self._home, self._environ)
 
     def _default_files(self, wanted: str | None) -> Iterator[FoundFile]:
         for format_ in FORMATS.values():

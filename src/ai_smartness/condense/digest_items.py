@@ -14,9 +14,10 @@ from ai_smartness.condense.error_fixes import command_result, error_fixes
 from ai_smartness.condense.open_tasks import done_tasks, listed_tasks, open_tasks
 from ai_smartness.condense.tool_calls import call_arguments, paired_calls, tool_name
 from ai_smartness.model.annotation import MentionKind
-from ai_smartness.model.event import Event, EventType, is_by_agent
+from ai_smartness.model.event import Event, EventType, event_tier, is_by_agent
 from ai_smartness.model.thread import Kind
 from ai_smartness.text.display import one_line
+from ai_smartness.text.trust import STATING_TIERS
 
 __all__ = ["DigestItem", "DigestMaterial", "ItemKind", "gathered_material"]
 
@@ -140,6 +141,8 @@ def _add_statements(material: DigestMaterial, event: Event, place: int, context:
         for proposal in context.stated(event):
             if kind := _STATEMENT_KINDS.get(proposal.kind):
                 material.add_item(kind, one_line(proposal.sentence), place)
+    if event_tier(event) not in STATING_TIERS:
+        return
     for task in open_tasks(event.text):
         material.add_item(ItemKind.OPEN, one_line(task), place)
     _add_listed_tasks(material, event, place)

@@ -21,9 +21,11 @@ from ai_smartness.describe.parse_message import (
     parse_line,
 )
 from ai_smartness.describe.title import thread_title
+from ai_smartness.describe.title_marks import marked_title, title_mark, unmarked_title
 from ai_smartness.describe.topics import thread_topics
 from ai_smartness.describe.word_weights import Vocabulary, WordWeights, weighed_words
-from ai_smartness.model.event import Event, EventType, is_by_agent
+from ai_smartness.model.event import Event, EventType, event_origin, is_by_agent
+from ai_smartness.text.trust import is_own_record
 
 __all__ = [
     "Description",
@@ -81,17 +83,23 @@ def thread_description(
     Small talk (“thanks”, “ok, go on”) changes nothing. Pass a set or a dictionary as
     `taken_titles` when there are many.
     """
+    marks = {line.mark for line in lines if line.mark}
+    former_title = unmarked_title(former_title)
     parsed = [line for text in lines if (line := parse_line(text, vocabulary.lexicon)).words]
     informative = [line for line in parsed if line.is_informative] or parsed
     weights = weighed_words(informative, vocabulary)
     topics = thread_topics(informative, weights)
     title = thread_title(informative, weights, topics, former_title, taken_titles)
+    if marks:
+        title = marked_title(title, lines)
     return Description(title, topics, thread_summary(informative, weights))
 
 
 def described_line(event: Event) -> ThreadLine:
     """Return an event as a line that a description is made from."""
-    return ThreadLine(event.role, subject_text(event), by_agent=is_by_agent(event))
+    speaker = event_origin(event) or event.role
+    mark = "" if is_own_record(event.text) else title_mark(event)
+    return ThreadLine(speaker, subject_text(event), by_agent=is_by_agent(event), mark=mark)
 
 
 def subject_text(event: Event) -> str:

@@ -108,11 +108,15 @@ _LEADING_MARKS = "#*->• \t"
 
 @dataclass(frozen=True, slots=True)
 class ThreadLine:
-    """One message of a thread: speaker, text, and whether an agent or a tool wrote it."""
+    """One message of a thread: speaker, text, and whether an agent or a tool wrote it.
+
+    `mark` is put before a title of its words if neither a user nor an agent said them.
+    """
 
     speaker: str
     text: str
     by_agent: bool = False
+    mark: str = ""
 
 
 class Word(NamedTuple):

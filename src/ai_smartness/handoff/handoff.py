@@ -15,7 +15,7 @@ from ai_smartness.condense.digest_items import ItemKind, gathered_material
 from ai_smartness.handoff.handoff_items import add_statements, drop_noise
 from ai_smartness.inject.brief import CLEARED, COMPACTED
 from ai_smartness.inject.dedupe import LINES_ONLY_REVISION
-from ai_smartness.model.event import Event, EventType, is_by_agent
+from ai_smartness.model.event import Event, EventType, event_origin, is_by_agent
 from ai_smartness.model.handoff import Handoff
 from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
 from ai_smartness.model.session import Session
@@ -161,7 +161,9 @@ def written_handoff(
     thread_ids = {event.seq: event.thread_id for event in events}
     named = [threads[id_] for id_ in _working_threads(events)][: length.threads]
     prompts = _earlier_prompts(events, lines, length.prompt_characters)
-    written = [f"  {line.at:%Y-%m-%d} {one_line(line.role)}: {line.text}" for line in lines]
+    written = [
+        f"  {line.at:%Y-%m-%d} {one_line(line.origin or line.role)}: {line.text}" for line in lines
+    ]
     tail = ["Last said:", *written, _THREADS_HEADING, *map(_titled_thread, named)]
     room = replace(length, characters=length.characters - len("\n".join(prompts)) - 1)
     digest = _session_digest(events, notes, room, "\n".join(tail), statements)
@@ -243,7 +245,14 @@ def _last_words(events: Sequence[Event], characters: int) -> list[InjectedLine]:
         text = truncated_middle(one_line(event.text), characters // left, len)
         characters -= len(text)
         lines.append(
-            InjectedLine(seq=event.seq, id=event.id, role=event.role, at=event.at, text=text)
+            InjectedLine(
+                seq=event.seq,
+                id=event.id,
+                role=event.role,
+                at=event.at,
+                text=text,
+                origin=event_origin(event),
+            )
         )
     return sorted(lines, key=lambda line: line.seq)
 

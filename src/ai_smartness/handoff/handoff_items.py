@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from ai_smartness.condense.digest_items import DigestItem, DigestMaterial, ItemKind
 from ai_smartness.condense.open_tasks import listed_tasks
-from ai_smartness.model.statement import Statement, StatementKind
+from ai_smartness.model.statement import Speaker, Statement, StatementKind
 from ai_smartness.text.display import one_line
 
 __all__ = ["add_statements", "drop_noise"]
@@ -31,7 +31,8 @@ def add_statements(material: DigestMaterial, statements: Sequence[Statement]) ->
     places = {event.seq: place for place, event in enumerate(material.events)}
     for statement in sorted(statements, key=lambda one: (one.seq, one.id)):
         kind, place = _ITEM_KINDS.get(statement.kind), places.get(statement.seq)
-        if kind is None or place is None or statement.confidence < LEAST_CONFIDENCE:
+        is_data = statement.speaker is Speaker.TOOL
+        if kind is None or place is None or is_data or statement.confidence < LEAST_CONFIDENCE:
             continue
         text = one_line(statement.text)
         if kind is not ItemKind.OPEN or not _is_listed(material, text, place):

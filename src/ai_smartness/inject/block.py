@@ -129,7 +129,9 @@ def entry_text(entry: InjectedThread, now: datetime) -> str:
 
 def message_line(line: InjectedLine, now: datetime) -> str:
     """Return one message on a line of its own."""
-    return f"  {short_date(line.at, now)} {one_line(line.role)}: {one_line(line.text)}"
+    return (
+        f"  {short_date(line.at, now)} {one_line(line.origin or line.role)}: {one_line(line.text)}"
+    )
 
 
 def messages_with_block(

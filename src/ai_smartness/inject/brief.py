@@ -20,7 +20,7 @@ from ai_smartness.inject.dedupe import LINES_ONLY_REVISION
 from ai_smartness.inject.inject import PromptTurn
 from ai_smartness.inject.select import standing_reason
 from ai_smartness.model.brief import Brief
-from ai_smartness.model.event import Event, is_by_agent
+from ai_smartness.model.event import Event, event_origin, event_tier, is_by_agent
 from ai_smartness.model.handoff import Handoff
 from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
 from ai_smartness.model.statement import Statement, StatementKind
@@ -30,6 +30,7 @@ from ai_smartness.settings.schema import InjectSettings
 from ai_smartness.text.brief_page import CLEARED_NOTE, brief_page, time_line
 from ai_smartness.text.display import one_line, shortened_text
 from ai_smartness.text.token_count import PLAIN_CHARACTERS_A_TOKEN, estimate_tokens
+from ai_smartness.text.trust import UNTRUSTED_TIERS
 from ai_smartness.threads.focus import foci_in_force
 
 __all__ = ["CLEARED", "COMPACTED", "BriefSources", "session_brief"]
@@ -119,7 +120,7 @@ def _stood_text(handoff: Handoff, turn: PromptTurn) -> str:
     if handoff.session == turn.session.id:
         return f"Where this session stood:\n{handoff.text}"
     lines = sorted((line for entry in handoff.entries for line in entry.lines), key=_by_seq)
-    written = (f"  {one_line(line.role)}: {one_line(line.text)}" for line in lines)
+    written = (f"  {one_line(line.origin or line.role)}: {one_line(line.text)}" for line in lines)
     return "\n".join([_STOOD_HEADING, *written])
 
 
@@ -168,7 +169,8 @@ def _standing_entry(
     store: ThreadStore, thread: Thread, reason: InjectionReason, rules: InjectSettings
 ) -> InjectedThread:
     events = store.events.of_thread(thread.id)
-    by_user = [event for event in events if not is_by_agent(event)] or events
+    spoken = [event for event in events if event_tier(event) not in UNTRUSTED_TIERS]
+    by_user = [event for event in spoken if not is_by_agent(event)] or spoken
     return InjectedThread(
         thread=thread,
         lines=tuple(_standing_line(event) for event in reversed(by_user[-rules.lines :])),
@@ -183,7 +185,13 @@ def _standing_line(event: Event) -> InjectedLine:
     text = shortened_text(" ".join(event.text.split()), LINE_CHARACTERS)
     why = "always shown in the brief"
     return InjectedLine(
-        seq=event.seq, id=event.id, role=event.role, at=event.at, text=text, why=why
+        seq=event.seq,
+        id=event.id,
+        role=event.role,
+        at=event.at,
+        text=text,
+        why=why,
+        origin=event_origin(event),
     )
 
 

@@ -44,8 +44,12 @@ KIND_WEIGHTS = {
     StatementKind.OPEN_TASK: 0.8,
 }
 SPEAKER_WEIGHTS = {Speaker.USER: 1.0, Speaker.ASSISTANT: 0.7, Speaker.TOOL: 0.3}
+SPEAKER_NAMES = {Speaker.USER: "", Speaker.ASSISTANT: ", agent", Speaker.TOOL: ", tool"}
 RUN_COMMAND_WEIGHT = 0.8  # of a command that a tool ran and that worked: nobody need say it
 REVIEWED_BOOST = 1.5  # confirmed or corrected by a person: before all that was only found
+
+REVIEWED_STATES = frozenset({ReviewState.CONFIRMED, ReviewState.CORRECTED})
+RUN_SIGN = "$ "  # begins the statement of a command that a tool ran and that worked
 
 SCORE_STEP = 0.05  # scores that differ by less count as equal, and the newer comes first
 
@@ -93,7 +97,20 @@ class WrittenStatements:
 
 def ranked_statements(statements: Iterable[Statement]) -> list[Statement]:
     """Return the statements that hold, those that matter most first."""
-    return sorted((one for one in statements if one.holds), key=_rank)
+    return sorted((one for one in statements if one.holds and is_unasked(one)), key=_rank)
+
+
+def is_unasked(statement: Statement) -> bool:
+    """Say whether a statement may stand in a brief, which nobody asked for.
+
+    What a tool printed, or a page or a file says, may not, unless a person has reviewed it or it
+    is the agent's own command, which worked.
+    """
+    return (
+        statement.speaker is not Speaker.TOOL
+        or statement.review in REVIEWED_STATES
+        or (statement.kind is StatementKind.COMMAND and statement.text.startswith(RUN_SIGN))
+    )
 
 
 def written_brief(candidates: BriefCandidates, tokens: int, now: datetime) -> WrittenStatements:
@@ -148,7 +165,7 @@ def _rank(statement: Statement) -> tuple[int, float, str]:
 
 
 def _score(statement: Statement) -> float:
-    is_reviewed = statement.review in (ReviewState.CONFIRMED, ReviewState.CORRECTED)
+    is_reviewed = statement.review in REVIEWED_STATES
     is_run = statement.kind is StatementKind.COMMAND and statement.speaker is Speaker.TOOL
     trust = RUN_COMMAND_WEIGHT if is_run else SPEAKER_WEIGHTS[statement.speaker]
     weight = KIND_WEIGHTS[statement.kind] * trust
@@ -185,7 +202,8 @@ class _ChosenLines:
     ) -> bool:
         """Take a statement in the line of the later one that may have superseded it."""
         text = shortened_text(one_line(statement.text), LINE_CHARACTERS)
-        old = f" (on {short_date(statement.at, self._now)}: {text})"
+        by = SPEAKER_NAMES[statement.speaker]
+        old = f" (on {short_date(statement.at, self._now)}{by}: {text})"
         lines = self._lines.get(newer.kind, {})
         known = lines.get(newer)
         heading = "" if lines else f"\n{KIND_HEADINGS[newer.kind]}:\n"
@@ -240,7 +258,7 @@ class _ChosenLines:
             self._guiding += f"{heading}{line}\n"
 
     def _line(self, statement: Statement, old: str = "") -> str:
-        day = short_date(statement.at, self._now)
+        day = f"{short_date(statement.at, self._now)}{SPEAKER_NAMES[statement.speaker]}"
         return f"- {day}: {statement_text(statement)}{old} [{statement.short_id}]"
 
     def _old_text(self, statement: Statement) -> str:

@@ -35,7 +35,8 @@ from ai_smartness.inject.select import (
     skipped_entry,
     standing_reason,
 )
-from ai_smartness.model.event import Event, is_by_agent
+from ai_smartness.inject.unasked import unasked_hits
+from ai_smartness.model.event import Event, event_tier, is_by_agent
 from ai_smartness.model.injection import Injection, InjectionReason
 from ai_smartness.model.search import Hit
 from ai_smartness.model.session import Session
@@ -53,6 +54,7 @@ from ai_smartness.search.rank import (
 from ai_smartness.settings.schema import InjectSettings
 from ai_smartness.text.display import shortened_text
 from ai_smartness.text.token_count import estimate_tokens
+from ai_smartness.text.trust import UNTRUSTED_TIERS
 from ai_smartness.threads.decay import decayed_thread
 from ai_smartness.threads.focus import foci_in_force, focus_boost, is_focused
 
@@ -104,7 +106,8 @@ def inject(
     earlier = _earlier_events(store, turn)
     query, hits = _prompt_hits(search, turn, rules, earlier)
     answering = answering_lines(store, turn.embedder, turn.projects, query, hits)
-    passages = _considered_passages(passage_hits(answering, turn.now), turn.session) if hits else []
+    found = passage_hits(answering, turn.now) if hits else []
+    passages = _considered_passages(unasked_hits(store, found, query), turn.session)
     candidates = _candidate_threads(store, passages, turn, rules)
     visible = _visible_context(store, candidates, turn, rules)
     gate = PromptGate(
@@ -224,7 +227,8 @@ def _standing_candidate(
 ) -> InjectionCandidate:
     """Return a thread that is shown for any prompt, with the user's last messages."""
     events = store.events.latest_of_thread(thread.id, LATEST_EVENTS)
-    by_user = [event for event in events if not is_by_agent(event)] or events
+    spoken = [event for event in events if event_tier(event) not in UNTRUSTED_TIERS]
+    by_user = [event for event in spoken if not is_by_agent(event)] or spoken
     latest = reversed(by_user[-rules.lines :])
     whole = (hit_from_event(event, 0.0, None, 0.0) for event in latest)
     hits = tuple(

@@ -283,7 +283,13 @@ def _entry_unless_visible(
         return None
     lines = (
         InjectedLine(
-            seq=hit.seq, id=hit.id, role=hit.role, at=hit.at, text=hit.text, why=_line_reason(hit)
+            seq=hit.seq,
+            id=hit.id,
+            role=hit.role,
+            at=hit.at,
+            text=hit.text,
+            why=_line_reason(hit),
+            origin=hit.origin,
         )
         for hit in worth[: rules.lines]
     )

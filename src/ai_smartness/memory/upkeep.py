@@ -43,6 +43,7 @@ class UpkeepVerbs(MemoryBase):
         home: str = "",
         project: str | None = None,
         dry_run: bool = False,
+        trust: bool = False,
         gently: bool = False,
         progress: Progress = ignore_progress,
     ) -> ImportResult:
@@ -50,8 +51,9 @@ class UpkeepVerbs(MemoryBase):
 
         Each message goes to the project it was said in, or all to the named one. Keyword
         search finds it at once, search by meaning after `embed`. `home` is the folder of
-        the memory's own files, which agents may have read. With `gently`, other writers
-        never wait long and the import takes longer.
+        the memory's own files, which agents may have read. Files that are not a client's own
+        records are file content or imported lines, unless you `trust` them. With `gently`,
+        other writers never wait long and the import takes longer.
         """
         from ai_smartness.transfer.history_messages import ProjectFinder
         from ai_smartness.transfer.import_history import BATCH_MESSAGES, ImportJob, import_sources
@@ -60,7 +62,7 @@ class UpkeepVerbs(MemoryBase):
         job = ImportJob(
             store=self._parts.store,
             history=history,
-            projects=ProjectFinder(self.project, known, home, project),
+            projects=ProjectFinder(self.project, known, home, project, trust=trust),
             store_messages=_ImportWriter(self._capture_without_model).store_messages,
             now=self._clock(),
             dry_run=dry_run,

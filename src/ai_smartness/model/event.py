@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 from ai_smartness.model.thread import Origin
+from ai_smartness.text.trust import USER, origin_label, trust_tier
 
 __all__ = [
     "ANSWERING_ROLES",
@@ -18,6 +19,8 @@ __all__ = [
     "Message",
     "as_utc",
     "default_event_type",
+    "event_origin",
+    "event_tier",
     "is_by_agent",
     "is_pin",
 ]
@@ -92,8 +95,18 @@ def default_event_type(role: str) -> EventType:
 
 
 def is_by_agent(event: Event) -> bool:
-    """Say whether an agent, a tool or a program wrote it, and not a person."""
-    return event.role.casefold() in ANSWERING_ROLES
+    """Say whether an agent, a tool, a program or a file wrote it, and not a person in a session."""
+    return event.role.casefold() in ANSWERING_ROLES or event_tier(event) != USER
+
+
+def event_tier(event: Event) -> str:
+    """Return how far an event is trusted, by where it came from: a tier of `text/trust.py`."""
+    return trust_tier(event.role, event.source, event.payload, event.text)
+
+
+def event_origin(event: Event) -> str:
+    """Return the label of a source that is neither a user nor an agent: `web (docs.rs)`."""
+    return origin_label(event.role, event.source, event.payload, event.text)
 
 
 def is_pin(event: Event) -> bool:

@@ -30,7 +30,10 @@ class InjectionReason(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InjectedLine:
-    """One message of a thread, or the part that matters; `why` it was chosen, in plain words."""
+    """One message of a thread, or the part that matters; `why` it was chosen, in plain words.
+
+    `origin` names its source if that is neither a user nor an agent.
+    """
 
     seq: int
     id: str
@@ -38,6 +41,7 @@ class InjectedLine:
     at: datetime
     text: str
     why: str = ""
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.thread import Thread
+from ai_smartness.text.trust import USER
 
 if TYPE_CHECKING:
     import numpy as np
@@ -139,7 +140,8 @@ class Hit:
     """One message that answers a query.
 
     `score`, 0–1, ranks the hits of one search. `relevance`, 0–1, says how well a message answers
-    at all, and can be compared between searches.
+    at all, and can be compared between searches. `tier` says how far it is trusted, and `origin`
+    names its source if that is neither a user nor an agent.
     """
 
     id: str
@@ -153,6 +155,8 @@ class Hit:
     why: HitReason
     relevance: float = 0.0
     seq: int = 0
+    tier: str = USER
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,6 +190,7 @@ class RecalledLine:
     `place` is their position in the message. `times` counts the messages that say the same, and
     the latest of them is shown. `until` is the time from which the line no longer holds, and
     `superseded` are the older lines that this one replaced: they are shown only below it.
+    `origin` names the source of a line that is neither a user's nor an agent's.
     """
 
     text: str
@@ -200,6 +205,7 @@ class RecalledLine:
     until: datetime | None = None
     superseded: "tuple[RecalledLine, ...]" = ()
     statement_ids: tuple[str, ...] = ()
+    origin: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,7 @@ from ai_smartness.model.bridge import Relation
 from ai_smartness.model.thread import Kind
 
 __all__ = [
+    "AUTHORITATIVE_KINDS",
     "KIND_HEADINGS",
     "PIN_KINDS",
     "SHORT_ID_CHARACTERS",
@@ -58,12 +59,17 @@ KIND_HEADINGS = {
 }
 """The kinds in the order in which they are shown."""
 
+AUTHORITATIVE_KINDS = frozenset(
+    {StatementKind.RULE, StatementKind.PREFERENCE, StatementKind.DECISION}
+)
+"""What only a user or an agent can state: the words of tools, pages and files are data."""
+
 PIN_KINDS = tuple(dict.fromkeys((*map(str, Kind), *map(str, StatementKind))))
 """The kinds that a pin can have: those of a thread, and those of a statement."""
 
 
 class Speaker(StrEnum):
-    """Who made a statement."""
+    """Who made a statement: a user, an agent, or neither, such as a tool, a page or a file."""
 
     USER = "user"
     ASSISTANT = "assistant"

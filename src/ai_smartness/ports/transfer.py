@@ -98,7 +98,8 @@ class TransferStore(Protocol):
 class TranscriptFile:
     """A transcript file and its format.
 
-    `live`: the client keeps it where it was found, and continues to write to it.
+    `live`: the client keeps it where it was found, and continues to write to it. `is_own`: it is
+    the record of a client of this user, so that its speakers and projects are what it says.
     """
 
     format: str
@@ -106,6 +107,7 @@ class TranscriptFile:
     size: int
     changed_ns: int
     live: bool = False
+    is_own: bool = True
 
 
 @dataclass(frozen=True, slots=True)

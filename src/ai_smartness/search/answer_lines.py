@@ -23,6 +23,7 @@ from ai_smartness.text.stretches import (
     message_stretches,
     telling_word_count,
 )
+from ai_smartness.text.trust import CONTENT, IMPORTED, SHARED
 
 __all__ = [
     "LineScores",
@@ -44,6 +45,9 @@ STATEMENT_SHARE = 0.3  # gain of a line with a statement of full confidence
 CLOSENESS_SHARE = 0.5  # gain of the line with the statement that is nearest by meaning
 TOOL_SHARE = 0.7  # a tool's line says what happened, and seldom what holds
 PERSON_SHARE = 1.1  # a person's line decides
+TIER_SHARES = {CONTENT: 0.8, IMPORTED: 0.9, SHARED: 0.9}
+"""Of the score of a line that neither a user nor an agent said here; tools count by their role."""
+
 QUESTION_SHARE = 0.6
 NARRATION_SHARE = 0.5
 TELLING_WORDS = 3  # a line with fewer telling words loses up to this share of its score
@@ -135,7 +139,10 @@ def answer_lines(
         scores = (line_scores or quote.fixed_scores)(quoted)
     else:  # for want of better ones
         quoted, scores = [_whole_line(hit) for hit in hits], [hit.score for hit in hits]
-    scored = [_ScoredLine(line, score) for line, score in zip(quoted, scores, strict=True)]
+    scored = [
+        _ScoredLine(line, score * TIER_SHARES.get(line.hit.tier, 1.0))
+        for line, score in zip(quoted, scores, strict=True)
+    ]
     best = sorted(_without_repeats(scored), key=lambda one: (-one.score, -one.line.hit.seq))
     return tuple(quote.recalled(one) for one in best[:MOST_LINES])
 
@@ -216,6 +223,7 @@ class _Quoting:
             score=scored.score,
             times=scored.times,
             statement_ids=tuple(match.statement.id for match in self._stated_in(line)),
+            origin=hit.origin,
         )
 
     def _fixed_score(self, line: QuotedLine) -> float:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TypeAlias
 
+from ai_smartness.model.event import event_origin
 from ai_smartness.model.search import RecalledLine
 from ai_smartness.model.statement import PossibleChange, Statement
 from ai_smartness.ports import ThreadStore
@@ -226,9 +227,10 @@ def _newest_statements(store: ThreadStore, statements: Iterable[Statement]) -> d
 
 
 def _statement_line(store: ThreadStore, statement: Statement) -> RecalledLine:
+    event = store.events.by_seq([statement.seq])[statement.seq]
     return RecalledLine(
         text=statement.text,
-        message_id=store.events.by_seq([statement.seq])[statement.seq].id,
+        message_id=event.id,
         seq=statement.seq,
         place=-1,
         thread_id=statement.thread_id,
@@ -236,4 +238,5 @@ def _statement_line(store: ThreadStore, statement: Statement) -> RecalledLine:
         at=statement.at,
         score=0.0,
         statement_ids=(statement.id,),
+        origin=event_origin(event),
     )

@@ -127,6 +127,8 @@ def _with_old_text(line: RecalledLine, now: datetime) -> str:
         if old.until
         else f" (on {short_date(old.at, now)}: {old.text})"
         for old in line.superseded
+        # It would stand in the line of somebody else, without its own source beside it.
+        if old.origin == line.origin
     )
     return line.text + "".join(older)
 

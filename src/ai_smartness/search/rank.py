@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from ai_smartness.model.annotation import Annotation, MentionKind
-from ai_smartness.model.event import Event
+from ai_smartness.model.event import Event, event_origin, event_tier
 from ai_smartness.model.search import Hit, HitReason
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Worktree
@@ -99,4 +99,6 @@ def hit_from_event(
         why=why or HitReason(),
         relevance=relevance,
         seq=event.seq,
+        tier=event_tier(event),
+        origin=event_origin(event),
     )

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ai_smartness.capture.embed import named_passage
 from ai_smartness.capture.mentions.extract import extract_mentions
-from ai_smartness.model.event import Event, EventType, is_pin
+from ai_smartness.model.event import Event, EventType, event_tier, is_pin
 from ai_smartness.model.statement import (
+    AUTHORITATIVE_KINDS,
     Speaker,
     Statement,
     StatementKind,
@@ -38,6 +39,7 @@ from ai_smartness.statements.statement_bridges import (
 from ai_smartness.statements.worked_commands import COMMAND_SIGN, command_key, worked_commands
 from ai_smartness.text.keywords import extract_keywords
 from ai_smartness.text.stretches import stretches_with_vector
+from ai_smartness.text.trust import STATING_TIERS
 from ai_smartness.threads.pin_statement import confirmed_pin, reviewed_kinds
 
 if TYPE_CHECKING:
@@ -97,6 +99,8 @@ def event_speaker(event: Event) -> Speaker | None:
         return Speaker.USER if event.source == "user_pin" else Speaker.ASSISTANT
     if event.type is EventType.NOTE:
         return None
+    if event_tier(event) not in STATING_TIERS:
+        return Speaker.TOOL
     return _SPEAKERS.get(event.role.casefold(), Speaker.USER)
 
 
@@ -288,7 +292,7 @@ class _StatementFinder:
     ) -> Iterator[_StatementAndVector]:
         """Yield the statements; of those with the same words, the first."""
         for sentence, verdict in judged:
-            if verdict is None:
+            if verdict is None or _claims_authority(verdict):
                 continue
             words = sentence_hash(verdict.spoken.sentence.text)
             is_retold = self._known.is_retold(verdict.spoken.sentence.words, verdict.spoken.speaker)
@@ -344,6 +348,11 @@ class _MessageContexts:
             if event_speaker(before) not in (None, Speaker.TOOL):
                 yield before
             previous = before
+
+
+def _claims_authority(verdict: JudgedSentence) -> bool:
+    """Say whether it would be a rule or a decision that neither a user nor an agent stated."""
+    return verdict.spoken.speaker is Speaker.TOOL and verdict.kind in AUTHORITATIVE_KINDS
 
 
 def _is_worked_command(statement: Statement) -> bool:

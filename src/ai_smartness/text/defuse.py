@@ -98,15 +98,14 @@ def _tag_name(text: str) -> str:
     """Return the letters of a tag's name, as they look and in one case; empty without a name."""
     from unicodedata import category, normalize
 
-    letters, is_begun = "", False
+    letters = ""
     for character in text:
-        if category(character) in _INVISIBLE or (is_begun and character in _IN_NAME):
-            continue
-        if not is_begun and (character in _BEFORE_NAME or character.isspace()):
-            continue
         plain = normalize("NFKD", character).casefold()
-        base = "".join(part for part in plain if category(part) != "Mn").translate(_LOOK_ALIKES)
-        if not (base and base.isalnum()):
+        base = "".join(part for part in plain if category(part) not in _INVISIBLE)
+        joins = _IN_NAME if letters else _BEFORE_NAME
+        if not base or base in joins or (not letters and base.isspace()):
+            continue
+        if not base.isalnum():
             break
-        is_begun, letters = True, letters + base
+        letters += base.translate(_LOOK_ALIKES)
     return letters

@@ -1,6 +1,7 @@
 """Turn the items of a transcript into messages, with the ids that the hook would give them."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -17,18 +18,32 @@ from ai_smartness.ports.transfer import (
     TranscriptFile,
     TranscriptItem,
 )
+from ai_smartness.text.trust import FILE_SOURCE, IMPORT_SOURCE, TOOL
 
 __all__ = ["ProjectFinder"]
+
+SYSTEM_ROLES = frozenset(("system", "developer", "note"))
+AGENT_NOTES = "memory"  # the folder in which Claude Code keeps notes of its own
+DOCUMENT_FORMATS = frozenset(("notes", "specstory"))
+"""Documents of a repository: their words are content of a file, whoever they name as speaker."""
 
 HOOK_CLIENT = "claude-code"
 """The client whose hooks we know: messages from its transcripts name no client either."""
 
 
 class ProjectFinder:
-    """Finds the messages of transcript items, and the project of each."""
+    """Finds the messages of transcript items, and the project of each.
 
-    def __init__(self, here: str, known: list[str], home: str, only: str | None) -> None:
+    A line of a file that is not a client's own record cannot speak for the user, nor name the
+    user's project, another project or a system role, unless the user trusts the import.
+    """
+
+    def __init__(
+        self, here: str, known: list[str], home: str, only: str | None, *, trust: bool = False
+    ) -> None:
         """Take the current project, all known ones, the memory's home, and one project for all."""
+        self.trust = trust
+        self.refused: Counter[str] = Counter()
         self._here = here
         self._known = known
         self._home = home
@@ -40,10 +55,14 @@ class ProjectFinder:
     ) -> Iterator[ImportedMessage]:
         """Yield the messages of an item, each with its project."""
         changed = datetime.fromtimestamp(file.changed_ns / 1e9, UTC)
+        is_trusted = self.trust or file.is_own
         if isinstance(item, ImportedMessage):
             project = self._only or self._message_project(item)
             message = replace(item.message, at=item.message.at or changed, origin=Origin.IMPORT)
-            yield replace(item, message=message, project=project)
+            imported = replace(item, message=message, project=project)
+            yield from (
+                self._vouched(imported, file) if is_trusted else self._claimed(imported, file)
+            )
         elif text_field(item.fields, "tool_name") not in IGNORED_TOOLS:
             cwd = text_field(item.fields, "cwd")
             event = HookEvent(item.fields if cwd else {**item.fields, "cwd": "/"})
@@ -53,7 +72,32 @@ class ProjectFinder:
             for record in event_records(event, self._home):
                 if text_field(record, "text").strip():
                     message = _message_from_record(record, item, item.at or changed)
-                    yield ImportedMessage(message, cwd, project)
+                    imported = ImportedMessage(message, cwd, project)
+                    yield from [imported] if is_trusted else self._claimed(imported, file)
+
+    def _vouched(self, item: ImportedMessage, file: TranscriptFile) -> Iterator[ImportedMessage]:
+        """Yield a line that the user vouches for; one of a document says so in its payload."""
+        # What a client notes for itself is no word of the user's.
+        is_agents = file.path.parent.name == AGENT_NOTES and not self.trust
+        if file.format in DOCUMENT_FORMATS and not is_agents:
+            payload = {**item.message.payload, "trusted": True}
+            item = replace(item, message=replace(item.message, payload=payload))
+        yield item
+
+    def _claimed(self, item: ImportedMessage, file: TranscriptFile) -> Iterator[ImportedMessage]:
+        """Yield a line of a file that only claims who said it; nothing if it claims too much."""
+        message, project = item.message, item.project
+        if message.role.casefold() in SYSTEM_ROLES:
+            self.refused["with a system role (`--trust` takes them)"] += 1
+            return
+        if file.format in DOCUMENT_FORMATS:
+            # By where the file is, whatever it says.
+            folder = item.cwd or str(file.path.absolute().parent)
+            project = self._only or self._folder_project(folder)
+        elif project not in (self._here, self._only):
+            self.refused["for another project (`--trust` takes them)"] += 1
+            return
+        yield replace(item, message=_claimed_message(message, file), project=project)
 
     def _message_project(self, item: ImportedMessage) -> str:
         if item.project:
@@ -78,6 +122,16 @@ class ProjectFinder:
             is_absolute = cwd.startswith("/") and "\0" not in cwd
             self._folder_projects[cwd] = project_at(cwd, self._home).name if is_absolute else cwd
         return self._folder_projects[cwd]
+
+
+def _claimed_message(message: Message, file: TranscriptFile) -> Message:
+    """Return a message as file content, or as an imported line whose speaker is only claimed."""
+    payload = {name: value for name, value in message.payload.items() if name != "trusted"}
+    if file.format in DOCUMENT_FORMATS:
+        payload = {**payload, "path": file.path.name, "speaker": message.role}
+        return replace(message, role=TOOL, source=FILE_SOURCE, payload=payload)
+    is_data = message.source in (TOOL, "web", FILE_SOURCE)
+    return replace(message, source=message.source if is_data else IMPORT_SOURCE, payload=payload)
 
 
 def _message_from_record(record: Fields, event: RecordedHookEvent, at: datetime) -> Message:

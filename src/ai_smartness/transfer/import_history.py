@@ -77,6 +77,11 @@ class _Import:
     def run(self, files: Sequence[TranscriptFile | UnreadableFile]) -> ImportResult:
         marks = self._job.store.imports.marks_by_path()
         transcripts = [file for file in files if isinstance(file, TranscriptFile)]
+        if self._job.projects.trust:
+            # Read again: lines may have been left out for want of trust.
+            for file in transcripts:
+                if not file.is_own:
+                    marks.pop(_path_text(file), None)
         unreadable = [file for file in files if isinstance(file, UnreadableFile)]
         for unread in unreadable:
             if unread.why:
@@ -93,6 +98,7 @@ class _Import:
             self._done += size
             self._progress(self._done, self._total)
         self._flush_batch()
+        self._count_skipped(self._job.projects.refused)
         return ImportResult(
             read=sum(self._formats.values()),
             unchanged=len(transcripts) - len(pending),
@@ -123,6 +129,8 @@ class _Import:
             project, at = self._file_beginning(file, marks.get(_path_text(file)))
             order[file.path] = project, at, str(file.path)
             self._progress(0, self._total)
+        # Each file's beginning was read only to sort: it is read again, and counted, below.
+        self._job.projects.refused.clear()
         return sorted(files, key=lambda file: order[file.path])
 
     def _file_beginning(
@@ -216,7 +224,8 @@ class _Import:
             if item.may_repeat and session:
                 if session not in known:
                     known[session] = self._session_texts(project, session)
-                if _comparable_text(message.role, message.text) in known[session]:
+                role = str(message.payload.get("speaker") or message.role)
+                if _comparable_text(role, message.text) in known[session]:
                     continue
             fresh.append(message)
         return fresh

@@ -198,18 +198,18 @@ def _message_lines(lines: list[RecalledLine], now: datetime) -> Iterator[str]:
     times = max(line.times for line in lines)
     last = short_date(lines[0].at, now)
     when = f"{last}" if times == 1 else f"{times} times, last {last}"
-    yield f"- {when}, {_shown_role(lines[0].role)}: {one_line(' '.join(pieces))}"
+    yield f"- {when}, {_speaker(lines[0])}: {one_line(' '.join(pieces))}"
     for older in (older for line in ordered for older in line.superseded):
         until = f"until {short_date(older.until, now)}" if older.until else _past(older, now)
-        yield f"  - {until}, {_shown_role(older.role)}: {one_line(older.text)}"
+        yield f"  - {until}, {_speaker(older)}: {one_line(older.text)}"
 
 
 def _past(line: RecalledLine, now: datetime) -> str:
     return f"before, on {short_date(line.at, now)}"
 
 
-def _shown_role(role: str) -> str:
-    return _SHOWN_ROLES.get(role.casefold(), one_line(role))
+def _speaker(line: RecalledLine) -> str:
+    return one_line(line.origin) or _SHOWN_ROLES.get(line.role.casefold(), one_line(line.role))
 
 
 def _nothing_lines(recalled: RecallResult, ask: Callable[[str], str]) -> Iterator[str]:
@@ -241,7 +241,7 @@ def _thread_page(recalled: RecallResult) -> Iterator[str]:
 
 def _whole_message_line(hit: Hit) -> str:
     text = one_line(shortened_text(" ".join(hit.text.split()), MESSAGE_CHARACTERS))
-    return f"- {hit.id} [{hit.at:%Y-%m-%d %H:%M} {one_line(hit.role)}] {text}"
+    return f"- {hit.id} [{hit.at:%Y-%m-%d %H:%M} {one_line(hit.origin or hit.role)}] {text}"
 
 
 def _bridge_line(recalled: RecalledBridge) -> str:

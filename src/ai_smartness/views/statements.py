@@ -11,6 +11,7 @@ from ai_smartness.model.statement import (
     KIND_HEADINGS,
     SHORT_ID_CHARACTERS,
     ReviewState,
+    Speaker,
     Statement,
 )
 from ai_smartness.text.display import one_line, short_date, shortened_text
@@ -28,6 +29,8 @@ __all__ = [
 
 MAX_LISTED_STATEMENTS = 100  # on one page: an agent reads all of it
 STATEMENT_CHARACTERS = 300
+SPEAKER_MARKS = {Speaker.ASSISTANT: ("agent",), Speaker.TOOL: ("tool",)}
+"""Whose words they are, where not the user's."""
 
 
 def statement_groups(statements: Sequence[Statement]) -> list[tuple[str, list[Statement]]]:
@@ -50,8 +53,9 @@ def statement_period(statement: Statement, now: datetime) -> str:
 
 
 def statement_marks(statement: Statement) -> str:
-    """Write what was decided about a statement and what holds instead; mostly nothing."""
+    """Write what was decided about a statement, whose it is, and what holds instead."""
     marks = [] if statement.review is ReviewState.PROPOSED else [statement.review.value]
+    marks += SPEAKER_MARKS.get(statement.speaker, ())
     if statement.superseded_by is not None:
         marks.append(f"now {statement.superseded_by[:SHORT_ID_CHARACTERS]}")
     return f"({', '.join(marks)})" if marks else ""

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ai_smartness.model.event import Event
+from ai_smartness.model.event import Event, event_origin
 from ai_smartness.model.thread import Thread
 from ai_smartness.text.display import one_line, shortened_text
 from ai_smartness.text.markers import STALE_NOTE, marked_text
@@ -55,4 +55,5 @@ def thread_text(thread: Thread, events: Sequence[Event]) -> str:
 
 def _message_line(event: Event) -> str:
     text = shortened_text(one_line(event.text), MESSAGE_CHARACTERS)
-    return f"- {one_line(event.id)} [{event.at:%Y-%m-%d %H:%M} {one_line(event.role)}] {text}"
+    speaker = one_line(event_origin(event) or event.role)
+    return f"- {one_line(event.id)} [{event.at:%Y-%m-%d %H:%M} {speaker}] {text}"

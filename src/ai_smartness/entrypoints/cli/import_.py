@@ -48,6 +48,9 @@ class ImportableFiles(NamedTuple):
     "--from", "format_", type=click.Choice([*TRANSCRIPT_READERS]), help="Read only this format."
 )
 @click.option("--project", metavar="NAME_OR_PATH", help="Put everything into this project.")
+@click.option(
+    "--trust", is_flag=True, help="Take the speakers and projects in notes and JSON lines as true."
+)
 @click.option("--dry-run", is_flag=True, help="Show what would be imported, and store nothing.")
 @json_option
 @pass_context
@@ -57,6 +60,7 @@ def import_(
     format_: str | None,
     project: str | None,
     *,
+    trust: bool,
     dry_run: bool,
     as_json: bool,
 ) -> None:
@@ -67,6 +71,10 @@ def import_(
     about. Another import adds only what is new. You can search imported messages by keyword at
     once, and by meaning when the daemon has embedded them. A file that `ais export` wrote
     restores the whole memory.
+
+    A repository's own files (CLAUDE.md, AGENTS.md, .specstory) are stored as file content, not as
+    your words. In a file that you name, lines for another project or with a system role are left
+    out. --trust takes all of it as it says.
     """
     if any(is_export(path) for path in paths):
         added = _load_export(context, paths, project, dry_run=dry_run, as_json=as_json)
@@ -81,6 +89,7 @@ def import_(
             home=str(context.places.home),
             project=_target_project(context, project),
             dry_run=dry_run,
+            trust=trust,
             progress=progress,
         )
     if imported.added and not dry_run:

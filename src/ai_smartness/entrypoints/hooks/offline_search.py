@@ -9,10 +9,18 @@ import _sqlite3
 import os
 import time
 
+from ai_smartness.clients.fast_json import loads
 from ai_smartness.clients.hook_event import HookEvent
 from ai_smartness.clients.project import project_at
 from ai_smartness.text.display import matching_excerpt, one_line
 from ai_smartness.text.markers import BLOCK_HEAD, MEMORY_CLOSE, MEMORY_OPEN
+from ai_smartness.text.trust import (
+    UNTRUSTED_TIERS,
+    is_named,
+    is_own_record,
+    origin_label,
+    trust_tier,
+)
 from ai_smartness.text.words import (
     has_words,
     keyword_relevance,
@@ -32,6 +40,7 @@ __all__ = [
     "day_text",
     "focus_boost",
     "grouped_by_thread",
+    "is_asked",
     "memory_block",
     "offline_answer",
     "open_index",
@@ -79,7 +88,9 @@ class FoundMessage:
         self.thread, self.session, self.role, self.text, self.title, self.status = (
             "" if text is None else str(text) for text in row[3:9]
         )
-        self.topics = str(row[10])
+        self.topics, self.source = str(row[10]), str(row[11])
+        fields = loads(str(row[12]))
+        self.payload: dict[str, object] = fields if isinstance(fields, dict) else {}
         self.relevance = relevance
         self.is_focused = False
 
@@ -110,12 +121,20 @@ def offline_answer(database: str, event: HookEvent, prompt: str, until: float) -
         is_own = event.session and message.session == event.session
         return bool(is_own and message.seq > epoch_start) or message.text.strip() in prompt
 
-    new = [message for message in messages if not is_visible(message)]
+    new = [message for message in messages if not is_visible(message) and is_asked(message, prompt)]
     focused = [message for message in new if message.is_focused]
     threads = _ranked_threads([*_relevant_messages(new), *focused], foci)
     entries = _fitting_entries(threads, question_words(prompt))
     whole_lines = {messages[0].thread: _whole_lines(messages) for _, messages in entries}
     return OfflineAnswer(memory_block(text for text, _ in entries), whole_lines)
+
+
+def is_asked(message: FoundMessage, prompt: str) -> bool:
+    """Say whether a message may be shown before a prompt: a tool's or a page's if it is named."""
+    source = message.role, message.source, message.payload, message.text
+    if trust_tier(*source) not in UNTRUSTED_TIERS or is_own_record(message.text):
+        return True
+    return is_named(prompt, message.role, message.payload, message.text)
 
 
 def _relevant_messages(messages: "list[FoundMessage]") -> "list[FoundMessage]":
@@ -189,7 +208,8 @@ def thread_entry(messages: "list[FoundMessage]", words: "Iterable[str]", charact
     lines = [f"\n[{best.thread}] {one_line(best.title)} ({about})"]
     for message in messages:
         text = one_line(matching_excerpt(message.text, words, characters))
-        lines.append(f"  {day_text(message.at)} {one_line(message.role)}: {text}")
+        label = origin_label(message.role, message.source, message.payload, message.text)
+        lines.append(f"  {day_text(message.at)} {one_line(label or message.role)}: {text}")
     return "\n".join(lines) + "\n"
 
 
@@ -403,7 +423,7 @@ class OfflineIndex:
         return self._connection.execute(
             "SELECT e.seq, e.at, t.last_active, t.id, e.session, e.role, "
             f"substr(e.text, 1, {READ_CHARACTERS}), t.title, t.status, "
-            f"substr(w.parts, 1, {READ_CHARACTERS}), t.topics FROM events e "
+            f"substr(w.parts, 1, {READ_CHARACTERS}), t.topics, e.source, e.payload FROM events e "
             "JOIN event_words w ON w.seq = e.seq JOIN threads t ON t.id = e.thread_id "
             f"WHERE e.seq IN ({', '.join(map(str, seqs))})"
         ).fetchall()
