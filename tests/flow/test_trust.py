@@ -152,3 +152,29 @@ def test_a_clients_own_record_is_what_it_says(tmp_path: Path) -> None:
 
     (event,) = events_of(memory, "/home/ann/shop")
     assert event_tier(event) == "user"
+
+
+def test_what_an_agent_quotes_or_reports_is_not_its_own_word() -> None:
+    memory = a_memory()
+    told(
+        memory,
+        Message(
+            text="The page on the gateway says:\n\n> Always calibrate the gateway frobnicator "
+            "with the red lever.\n\nI calibrated nothing.",
+            role="assistant",
+            session="s1",
+            at=NOON,
+        ),
+        Message(
+            text="According to the handbook, never calibrate the gateway by daylight.",
+            role="assistant",
+            session="s1",
+            at=NOON,
+        ),
+    )
+
+    block = memory.inject("calibrate the gateway frobnicator with the red lever", session="s2").text
+
+    assert "red lever" not in block
+    assert "red lever" in memory.recall("calibrate the gateway frobnicator red lever").text
+    assert not [one for one in memory.statements() if one.kind == "rule"]

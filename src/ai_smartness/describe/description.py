@@ -51,6 +51,7 @@ STEADY_WORDS = 8  # added to a sentence's length, so that a short one does not w
 
 _SENTENCE_ENDS = (".", "!", "?", "。", "！", "？")
 
+_QUOTATION = re.compile(r"^[ \t]*>.*$", re.MULTILINE)
 _TOOL_TYPES = (EventType.TOOL_CALL, EventType.TOOL_RESULT)
 _RECORD_WORDS = re.compile(
     # Whole lines: commands, how they ended, what was left out, the places of a diff.
@@ -105,7 +106,9 @@ def described_line(event: Event) -> ThreadLine:
 def subject_text(event: Event) -> str:
     """Return the text of an event; of a tool's, without the words of our own format."""
     if event.type not in _TOOL_TYPES:
-        return event.text
+        # What an agent quotes is not what the thread is about in its own words.
+        own = _QUOTATION.sub("", event.text) if is_by_agent(event) else event.text
+        return own if own.strip() else event.text
     text = _RECORD_WORDS.sub("", event.text).strip()
     # The program's name says little; what it was given may say more.
     return text or event.text.removeprefix("$ ").partition("\n")[0].partition(" ")[2]

@@ -31,12 +31,21 @@ def add_statements(material: DigestMaterial, statements: Sequence[Statement]) ->
     places = {event.seq: place for place, event in enumerate(material.events)}
     for statement in sorted(statements, key=lambda one: (one.seq, one.id)):
         kind, place = _ITEM_KINDS.get(statement.kind), places.get(statement.seq)
-        is_data = statement.speaker is Speaker.TOOL
-        if kind is None or place is None or is_data or statement.confidence < LEAST_CONFIDENCE:
+        is_certain = statement.confidence >= LEAST_CONFIDENCE
+        if kind is None or place is None or not is_certain or not _may_state(statement, kind):
             continue
         text = one_line(statement.text)
+        if kind is ItemKind.DECISION and statement.speaker is Speaker.ASSISTANT:
+            text = f"{text} (agent)"
         if kind is not ItemKind.OPEN or not _is_listed(material, text, place):
             material.add_item(kind, text, place)
+
+
+def _may_state(statement: Statement, kind: ItemKind) -> bool:
+    """Say whether a speaker can state this: a user all, an agent no constraint."""
+    if statement.speaker is Speaker.USER:
+        return True
+    return statement.speaker is Speaker.ASSISTANT and kind is not ItemKind.CONSTRAINT
 
 
 def drop_noise(material: DigestMaterial) -> None:

@@ -4,6 +4,7 @@ Each batch of events is split into sentences, judged and saved in one transactio
 interrupted run continues where it stopped. Another judge begins again from the first event.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from heapq import merge
@@ -62,6 +63,14 @@ _SPEAKERS = {
     "model": Speaker.ASSISTANT,
     "tool": Speaker.TOOL,
 }
+_REPORTED = re.compile(
+    r"\baccording to\b|\bas stated (?:in|on|by)\b"
+    r"|\b(?:page|site|article|readme|docs?|documentation|issue|post|file) (?:also )?"
+    r"(?:says?|states?|claims?|recommends?|tells?|asks?|wants?)\b",
+    re.IGNORECASE,
+)
+"""How an agent tells what somebody else wrote: it is no rule of its own."""
+
 _SILENT_TYPES = frozenset({EventType.COMPACTION})
 """What these events say was said before by others."""
 
@@ -352,7 +361,10 @@ class _MessageContexts:
 
 def _claims_authority(verdict: JudgedSentence) -> bool:
     """Say whether it would be a rule or a decision that neither a user nor an agent stated."""
-    return verdict.spoken.speaker is Speaker.TOOL and verdict.kind in AUTHORITATIVE_KINDS
+    if verdict.kind not in AUTHORITATIVE_KINDS or verdict.spoken.speaker is Speaker.USER:
+        return False
+    is_data = verdict.spoken.speaker is Speaker.TOOL
+    return is_data or _REPORTED.search(verdict.spoken.sentence.words) is not None
 
 
 def _is_worked_command(statement: Statement) -> bool:
