@@ -10,9 +10,12 @@ all of them at once, in one pass over the path.
 
 import os
 
-from ai_smartness.clients.path_patterns import PathPatterns
 from ai_smartness.clients.project import path_in_project, project_by_path
 from ai_smartness.settings.regular_file import read_regular_file
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ai_smartness.clients.path_patterns import PathPatterns
 
 __all__ = ["IGNORE_FILE", "IgnoreRules", "WorkingFolder", "read_ignore_rules", "unusable_reason"]
 
@@ -73,12 +76,21 @@ class IgnoreRules:
     __slots__ = ("_patterns",)
 
     def __init__(self, text: str) -> None:
-        self._patterns = PathPatterns(text)
+        self._patterns = _parsed_patterns(text) if text else None
 
     def __bool__(self) -> bool:
         return bool(self._patterns)
 
     def is_ignored(self, path: str) -> bool:
         """Say whether a path, relative to the root, is ignored: itself, or a folder above it."""
+        if self._patterns is None:
+            return False
         parts = [part for part in path.replace("\\", "/").split("/") if part not in ("", ".")]
         return self._patterns.is_selected("/".join(parts))
+
+
+def _parsed_patterns(text: str) -> "PathPatterns":
+    # Most projects have no such file, and do not wait for this import.
+    from ai_smartness.clients.path_patterns import PathPatterns
+
+    return PathPatterns(text)
