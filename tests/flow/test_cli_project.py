@@ -102,6 +102,29 @@ def test_a_repository_cannot_choose_a_project_that_remembers_something(
     assert "zebra" in ais("--project", str(clone), "search", "zebra").output
 
 
+def test_a_repository_cannot_wait_under_the_name_of_another(project: Path, clone: Path) -> None:
+    captured(project, said("the zebra keys rotate monthly", id_="m1"))
+    for folder in (project, clone):
+        remote(folder, "https://github.com/org/shop")
+    ais("--project", str(clone), "project", "link")
+
+    refused = ais("project", "link")
+
+    assert refused.exit_code == 1
+    assert str(clone) in refused.output
+    assert "zebra" not in ais("--project", str(clone), "search", "zebra").output
+
+
+def test_a_clone_that_was_moved_is_linked_to_its_former_path(project: Path) -> None:
+    captured(project, said("the zebra keys rotate monthly", id_="m1"))
+    moved = project.rename(project.parent / "moved")
+
+    done = ais("--project", str(moved), "project", "link", str(project))
+
+    assert done.exit_code == 0, done.output
+    assert "zebra" in ais("--project", str(moved), "search", "zebra").output
+
+
 def test_unlinking_one_of_two_leaves_the_memory_with_the_other(project: Path, clone: Path) -> None:
     captured(project, said("the zebra keys rotate monthly", id_="m1"))
     ais("--project", str(clone), "project", "link", str(project))

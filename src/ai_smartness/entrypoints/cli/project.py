@@ -4,7 +4,7 @@ By its path alone, every clone is a project of its own. Only you can say that tw
 a repository's own name, its remote's address, is a suggestion.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -193,7 +193,10 @@ def _target_name(
 
     identity = identity_of(folder)
     if target is None:
-        return _identity_name(folder, identity, counts)
+        others = [
+            path for path in linked_paths(_home(context), identity.name) if path != folder.path
+        ]
+        return _identity_name(folder, identity, counts, others)
     if Path(target).is_dir():
         other = project_folder_of(Path(target), context.places.home)
         return other.name if other else target
@@ -212,18 +215,22 @@ def _target_name(
 
 
 def _identity_name(
-    folder: "ProjectFolder", identity: "tuple[str, str]", counts: Mapping[str, int]
+    folder: "ProjectFolder",
+    identity: "tuple[str, str]",
+    counts: Mapping[str, int],
+    others: Sequence[str],
 ) -> str:
-    """Return the repository's own name; one that remembers something must be named by the user."""
+    """Return the repository's own name; one that is in use already must be named by the user."""
     name, source = identity
     if source == "path":
         msg = f"{folder.root} has no remote and no commit to be named by. Name a project."
         raise RefusedError(msg)
-    if name in counts and name != folder.name:
+    if name != folder.name and (name in counts or others):
+        folders = f" and {', '.join(others)}" if others else ""
         msg = (
             f"the repository at {folder.root} says that it is {name}, and that project has "
-            f"{counted_noun(counts[name], 'message')}. If that is right, run "
-            f"`ais project link {name}`."
+            f"{counted_noun(counts.get(name, 0), 'message')}{folders} already. "
+            f"If that is right, run `ais project link {name}`."
         )
         raise RefusedError(msg)
     return name
