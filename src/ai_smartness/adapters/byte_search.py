@@ -2,7 +2,7 @@
 
 Separate, because opening and closing a database's file beside SQLite releases every lock
 that the process has on it. Run as `python -m ai_smartness.adapters.byte_search`, with
-`{"files": [...], "words": [...]}` on its input.
+`{"files": [...], "words": [...]}` on its input, or the hashes of words and their salt.
 """
 
 import json
@@ -13,7 +13,9 @@ from collections.abc import Collection, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["ByteHit", "search_files"]
+from ai_smartness.model.erasure import distinctive_words, salted_hash
+
+__all__ = ["ByteHit", "search_files", "search_hashes"]
 
 CHUNK_BYTES = 1 << 22
 OVERLAP_BYTES = 512  # a word on the border of two chunks is complete in one of them
@@ -36,22 +38,38 @@ class ByteHit(NamedTuple):
 
 def search_files(files: Collection[Path], words: Collection[str]) -> tuple[int, list[ByteHit]]:
     """Return the size of the files in bytes, and the hits of the words in them."""
-    request = {"files": [str(file) for file in files], "words": sorted(words)}
+    read, hits = _run_search(files, words=sorted(words))
+    return read, [ByteHit(*hit) for hit in hits]
+
+
+def search_hashes(
+    files: Collection[Path], salt: str, hashes: Collection[str]
+) -> tuple[int, list[tuple[str, str]]]:
+    """Return the size of the files, and the whole words in them that have one of the hashes."""
+    read, hits = _run_search(files, salt=salt, hashes=sorted(hashes))
+    return read, [(hit[0], hit[1]) for hit in hits]
+
+
+def _run_search(files: Collection[Path], **wanted: object) -> tuple[int, list[list[str]]]:
     done = subprocess.run(
         [sys.executable, "-P", "-m", "ai_smartness.adapters.byte_search"],
-        input=json.dumps(request),
+        input=json.dumps({"files": [str(file) for file in files], **wanted}),
         check=True,
         stdout=subprocess.PIPE,
         text=True,
     )
     result = json.loads(done.stdout)
-    return result["read"], [ByteHit(*hit) for hit in result["hits"]]
+    return result["read"], result["hits"]
 
 
 def main() -> None:
     """Read a request from the input, and write the result to the output."""
     request = json.load(sys.stdin)
-    wanted = WordForms(request["words"])
+    wanted: WordForms | HashedForms
+    if "hashes" in request:
+        wanted = HashedForms(request["salt"], frozenset(request["hashes"]))
+    else:
+        wanted = WordForms(request["words"])
     read, hits = 0, list[ByteHit]()
     for name in request["files"]:
         try:
@@ -103,6 +121,25 @@ class WordForms:
                 hits.append(_hit_with_context(name, word, chunk, start, start + len(form)))
                 start = small.find(form, start + 1)
         return hits
+
+
+class HashedForms:
+    """Words of which only the hashes are known."""
+
+    def __init__(self, salt: str, hashes: frozenset[str]) -> None:
+        self._salt = salt
+        self._hashes = hashes
+
+    def find_hits(self, name: str, chunk: bytes) -> list[ByteHit]:
+        """Return the whole words in some bytes that have one of the hashes."""
+        # The letter of an escaped line break in JSON is no part of the word after it.
+        text = re.sub(r"\\[nrtbf]", " ", chunk.decode("utf-8", "replace"))
+        text = re.sub(r"\\u([0-9a-fA-F]{4})", lambda match: chr(int(match[1], 16)), text)
+        return [
+            ByteHit(name, word, word)
+            for word in sorted(distinctive_words(text))
+            if salted_hash(self._salt, word) in self._hashes
+        ]
 
 
 def _longest_words(words: Sequence[str]) -> list[str]:

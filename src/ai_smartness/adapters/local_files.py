@@ -1,14 +1,16 @@
 """The files of a memory beside its store: inbox, logs, answers to reads, briefs, backups."""
 
+import ast
 import fcntl
 import os
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import get_ident
+from typing import Self
 
-from ai_smartness.adapters.byte_search import ByteHit, search_files
+from ai_smartness.adapters.byte_search import ByteHit, search_files, search_hashes
 from ai_smartness.clients.project import project_at, project_by_path
 from ai_smartness.model.erasure import distinctive_words
 from ai_smartness.settings.paths import HomePaths, make_private_folder
@@ -44,6 +46,18 @@ class LocalMemoryFiles:
         if self._home is None:
             return project_by_path(folder).name
         return project_at(folder, str(self._home)).name
+
+    def is_forgetting(self) -> bool:
+        return self._intent_path.exists()
+
+    @contextmanager
+    def intent_file(self) -> Iterator["LocalIntentFile | None"]:
+        with LocalIntentFile(self._intent_path) as file:
+            yield file if file.is_ours else None
+
+    @property
+    def _intent_path(self) -> Path:
+        return Path(f"{self._database}.forgetting")
 
     def inbox_lines(self) -> Iterable[str]:
         for path in self._inbox_files():
@@ -137,12 +151,18 @@ class LocalMemoryFiles:
     ) -> tuple[int, list[ByteHit]]:
         return search_files(files, words)
 
+    def search_hashes(
+        self, files: Collection[Path], salt: str, hashes: Collection[str]
+    ) -> tuple[int, list[tuple[str, str]]]:
+        return search_hashes(files, salt, hashes)
+
     def program_words(self) -> frozenset[str]:
         package = Path(__file__).parents[1]
-        sources = (path for ending in ("py", "sql") for path in package.rglob(f"*.{ending}"))
-        return frozenset().union(
-            *(distinctive_words(path.read_text(encoding="utf-8")) for path in sources)
-        )
+        words = set[str]()
+        for path in package.rglob("*.py"):
+            names = " ".join(path.relative_to(package).with_suffix("").parts)
+            words |= distinctive_words(" ".join([names, *_written_texts(path)]))
+        return frozenset(words)
 
     def _home_files(self, pattern: str) -> Iterator[Path]:
         if self._home is not None:
@@ -160,6 +180,65 @@ class LocalMemoryFiles:
         if self._home is not None and elsewhere.is_dir():
             answers += (path for path in elsewhere.iterdir() if path.is_file())
         return answers
+
+
+class LocalIntentFile:
+    """Fulfils the port `IntentFile`; whoever has the lock works on the deletion."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._handle = -1
+        self.is_ours = False
+
+    def __enter__(self) -> Self:
+        self._handle = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # Another process may have removed it between the two.
+            self.is_ours = self._path.exists() and os.path.samestat(
+                self._path.stat(), os.fstat(self._handle)
+            )
+        except BlockingIOError:
+            self.is_ours = False
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        if self.is_ours and not os.fstat(self._handle).st_size:
+            self.remove()
+        os.close(self._handle)
+
+    def text(self) -> str:
+        return os.pread(self._handle, os.fstat(self._handle).st_size, 0).decode(errors="replace")
+
+    def write(self, text: str) -> None:
+        contents = text.encode()
+        os.ftruncate(self._handle, 0)
+        done = 0
+        while done < len(contents):
+            done += os.pwrite(self._handle, contents[done:], done)
+        os.fsync(self._handle)
+
+    def remove(self) -> None:
+        self._path.unlink(missing_ok=True)
+
+
+def _written_texts(source: Path) -> Iterator[str]:
+    """Yield the texts in a source file and the fields of its classes: names of ours in JSON.
+
+    Not its other names and its documentation, which nothing writes.
+    """
+    tree = ast.parse(source.read_text(encoding="utf-8"))
+    documentation = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
+        and isinstance(node.body[0] if node.body else None, ast.Expr)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and id(node) not in documentation:
+            yield node.value if isinstance(node.value, str) else ""
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            yield node.target.id
 
 
 def _filter_files(paths: Iterable[Path], keep: Callable[[str], bool]) -> dict[str, str]:

@@ -5,12 +5,14 @@ the ledger.
 """
 
 from collections import Counter
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
+from itertools import chain
 
 from ai_smartness.capture.index import index_events
+from ai_smartness.forget.intent import HashedTraces
 from ai_smartness.forget.rewrite import (
     DescriptionRewriter,
     JournalRewriter,
@@ -36,8 +38,9 @@ _JOURNAL_BATCH = 100
 class ErasureRequest:
     """The selected messages, who deletes them and when, and the words that stay elsewhere.
 
-    `marks` are hashed ids that are forgotten in another store already. `own_words` are the
-    program's, `pending_texts` wait in the inbox, and `words` were unique in another store.
+    `marks` are hashed ids that are forgotten in another store already, or by a deletion that was
+    interrupted; `hashed` are the words of the latter. `own_words` are the program's,
+    `pending_texts` wait in the inbox, and `words` were unique in another store.
     """
 
     selection: Selection
@@ -47,21 +50,35 @@ class ErasureRequest:
     marks: frozenset[bytes] = frozenset()
     pending_texts: tuple[str, ...] = ()
     words: frozenset[str] = frozenset()
+    hashed: HashedTraces | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erasure:
-    """The effect of a deletion on one store; `ids` are those of messages and touched threads."""
+    """The effect of a deletion on one store; `ids` are those of messages and touched threads.
+
+    `marks` are the hashes under which the store remembers the messages.
+    """
 
     result: ForgetResult
     traces: Traces
     ids: frozenset[str]
+    marks: frozenset[bytes] = frozenset()
 
 
-def forget(store: ThreadStore, request: ErasureRequest) -> Erasure:
+def forget(
+    store: ThreadStore,
+    request: ErasureRequest,
+    before_commit: Callable[[Erasure], None] = lambda _erasure: None,
+) -> Erasure:
     """Delete messages and everything derived from them; all of it or nothing."""
     with store.erasure.deletion_allowed(), store.unit():
-        return _ErasureRun(store, request).run()
+        known = store.erasure.forgotten_hashes()
+        erasure = _ErasureRun(store, request).run()
+        marks = frozenset(store.erasure.forgotten_hashes() - known)
+        erasure = replace(erasure, marks=marks)
+        before_commit(erasure)
+        return erasure
 
 
 class _ErasureRun:
@@ -92,7 +109,8 @@ class _ErasureRun:
         removed = self._remove_empty_threads(threads.union(compactions.values()))
         self._touched_threads.update(self._deserted_threads())
         unique = self._unique_words(words)
-        traces = Traces(unique, " ".join(phrase.casefold().split()))
+        phrase = " ".join(phrase.casefold().split())
+        traces = Traces(unique, phrase, self._remaining_hashed())
         described = self._redescribe_threads(traces, removed, compactions)
         self._update_bridges(traces)
         changes = self._rewrite_journal(traces, compactions)
@@ -194,6 +212,14 @@ class _ErasureRun:
         unique = words_not_in(words - self._request.own_words, self._request.pending_texts)
         unique = words_not_in(unique, self._erasure.stored_names())
         return frozenset(words_not_in(unique, self._erasure.event_texts()))
+
+    def _remaining_hashed(self) -> HashedTraces | None:
+        """Return the hashed words that neither the program nor any remaining text holds."""
+        if self._request.hashed is None:
+            return None
+        own = [" ".join(self._request.own_words), *self._request.pending_texts]
+        names, texts = self._erasure.stored_names(), self._erasure.event_texts()
+        return self._request.hashed.without_words_of(chain(own, names, texts))
 
     def _redescribe_threads(
         self, traces: Traces, removed: Collection[str], compactions: dict[int, str]

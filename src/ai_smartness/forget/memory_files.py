@@ -5,38 +5,46 @@ The briefs are removed whole: the daemon writes them again from what is left.
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from ai_smartness.forget.forget import Erasure, ErasureRequest, forget
-from ai_smartness.forget.rewrite import possible_ids
+from ai_smartness.forget.forget import ErasureRequest, forget
+from ai_smartness.forget.rewrite import Traces, possible_ids
 from ai_smartness.model.erasure import Selection
 from ai_smartness.model.errors import AisError
 from ai_smartness.model.event import as_utc
 from ai_smartness.ports import ThreadStore
 from ai_smartness.ports.erasure import MemoryFiles
 
-__all__ = ["StoreCopies", "clean_files", "is_selected_record", "remaining_inbox_texts"]
+__all__ = [
+    "StoreCopies",
+    "clean_files",
+    "is_selected_record",
+    "remaining_inbox_texts",
+    "selected_record_ids",
+]
 
 _BREAKS = re.compile(r"\\[nrtbf]")
 _ESCAPED = re.compile(r"\\+u([0-9a-fA-F]{4})")
 
 
-def clean_files(files: MemoryFiles, selection: Selection, erasure: Erasure) -> dict[str, str]:
+def clean_files(
+    files: MemoryFiles, selection: Selection, traces: Traces, ids: Container[str]
+) -> dict[str, str]:
     """Clean the inbox, logs, answers and briefs; return what was done to each file."""
 
     def is_clean(text: str) -> bool:
-        return not erasure.traces.are_in(_unescaped_line(text))
+        return not traces.are_in(_unescaped_line(text))
 
     def is_unrelated(text: str) -> bool:
-        return is_clean(text) and possible_ids(text).isdisjoint(erasure.ids)
+        return is_clean(text) and not any(id_ in ids for id_ in possible_ids(text))
 
     return {
         **files.filter_inbox(
-            lambda line: not is_selected_record(line, selection, erasure.ids, files.project_name)
+            lambda line: not is_selected_record(line, selection, ids, files.project_name)
         ),
         **files.filter_logs(is_clean),
         **files.filter_answers(is_unrelated),
@@ -44,14 +52,17 @@ def clean_files(files: MemoryFiles, selection: Selection, erasure: Erasure) -> d
     }
 
 
-def remaining_inbox_texts(files: MemoryFiles | None, selection: Selection) -> tuple[str, ...]:
+def remaining_inbox_texts(
+    files: MemoryFiles | None, selection: Selection, ids: Container[str] = ()
+) -> tuple[str, ...]:
     """Return the lines that stay in the inbox: their words are not unique to deleted messages."""
     if files is None:
         return ()
+    name_of = files.project_name
     return tuple(
         _unescaped_line(line)
         for line in files.inbox_lines()
-        if line and not is_selected_record(line, selection, (), files.project_name)
+        if line and not is_selected_record(line, selection, ids, name_of)
     )
 
 
@@ -64,8 +75,17 @@ def _unescaped_line(line: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
+def selected_record_ids(files: MemoryFiles, selection: Selection) -> set[str]:
+    """Return the ids of the records in the inbox that hold a message to delete."""
+    ids = set[str]()
+    for line in files.inbox_lines():
+        if is_selected_record(line, selection, (), files.project_name):
+            ids.add(str(json.loads(line).get("id")))
+    return ids
+
+
 def is_selected_record(
-    line: str, selection: Selection, ids: Collection[str], project_name: Callable[[str], str]
+    line: str, selection: Selection, ids: Container[str], project_name: Callable[[str], str]
 ) -> bool:
     """Say whether a line of the inbox holds a message to delete."""
     try:
@@ -74,7 +94,7 @@ def is_selected_record(
         return False
     if not isinstance(record, dict):
         return False
-    if record.get("id") in ids:
+    if str(record.get("id")) in ids:
         return True
     if selection.messages or selection.thread:
         return False
@@ -113,12 +133,12 @@ class StoreCopies:
     files: MemoryFiles
     open_copy: Callable[[Path], ThreadStore]
     outcomes: dict[str, str] = field(default_factory=dict)
-    words: dict[Path, frozenset[str]] = field(default_factory=dict)
+    traces: dict[Path, Traces] = field(default_factory=dict)
 
     def rewrite_copies(self, request: ErasureRequest) -> None:
         """Delete the same messages in every copy."""
         for copy in self.files.store_copies():
-            self.words[copy] = request.words
+            self.traces[copy] = Traces(request.words, hashed=request.hashed)
             try:
                 rewrite = self._copy_rewriter(copy, request)
                 self.outcomes[str(copy)] = self.files.rewrite_copy(copy, rewrite)
@@ -135,9 +155,13 @@ class StoreCopies:
         def rewrite_draft(draft: Path) -> bool:
             with closing(self.open_copy(draft)) as store:
                 erasure = forget(store, request)
-                self.words[copy] = erasure.traces.words
+                self.traces[copy] = erasure.traces
                 result = erasure.result
-                if not (result.messages or result.described or result.changes or result.threads):
+                is_changed = any(
+                    (result.messages, result.described, result.changes, result.threads)
+                )
+                # A copy that was made after the messages had gone may hold them in unused pages.
+                if not is_changed and request.hashed is None:
                     return False
                 store.erasure.purge_traces(lambda _done, _total: None)
                 store.erasure.leave_single_file()

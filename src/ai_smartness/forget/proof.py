@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from ai_smartness.forget.rewrite import Traces
 from ai_smartness.model.erasure import Trace, distinctive_words
 from ai_smartness.ports import ThreadStore
 from ai_smartness.ports.erasure import MemoryFiles
@@ -17,30 +18,33 @@ __all__ = ["ErasureProof"]
 
 @dataclass(frozen=True, slots=True)
 class ErasureProof:
-    """The words to search for in a store and in each copy, and the program's own words."""
+    """The traces to search for in a store and in each copy, and the program's own words."""
 
     store: ThreadStore
-    words: frozenset[str]
-    copies: Mapping[Path, frozenset[str]]
+    traces: Traces
+    copies: Mapping[Path, Traces]
     own_words: frozenset[str]
 
     def traces_in_store(self) -> list[Trace]:
         """Return the words that a table or an index still holds."""
-        return self.store.erasure.remaining_traces(self.words) if self.words else []
+        words = self.traces.words
+        return self.store.erasure.remaining_traces(words) if words else []
 
     def traces_in_files(self, files: MemoryFiles) -> tuple[int, list[Trace]]:
         """Search the raw bytes of every file; return how many bytes, and the words in them."""
-        if not self.words and not self.copies:
-            return 0, []
-        paths = [path for path in files.all() if path not in self.copies]
-        size, hits = files.search_bytes(paths, self.words)
-        all_hits = list(hits)
-        for copy, words in self.copies.items():
-            copy_size, hits = files.search_bytes([copy], words)
-            size += copy_size
-            all_hits += hits
+        others = [path for path in files.all() if path not in self.copies]
+        wanted = [(others, self.traces), *(([copy], one) for copy, one in self.copies.items())]
+        size, hits, hashed = 0, list[tuple[str, str, str]](), set[Trace]()
+        for paths, traces in wanted:
+            if traces.words:
+                read, found = files.search_bytes(paths, traces.words)
+                size, hits = size + read, [*hits, *found]
+            if traces.hashed is not None and traces.hashed.words:
+                read, words = files.search_hashes(paths, traces.hashed.salt, traces.hashed.words)
+                size, hashed = size + read, hashed.union(Trace(*word) for word in words)
         indexed = {*files.store_files(), *self.copies}
-        return size, self._actual_traces(all_hits, indexed) if all_hits else []
+        actual = self._actual_traces(hits, indexed) if hits else []
+        return size, [*actual, *sorted(hashed, key=lambda trace: (trace.place, trace.word))]
 
     def _actual_traces(
         self, hits: list[tuple[str, str, str]], indexed: Collection[Path]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 
 from ai_smartness.capture.batch import shrunk_thread
+from ai_smartness.forget.intent import HashedTraces
 from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.erasure import FORGOTTEN_TEXT, contained_words
 from ai_smartness.model.event import Event
@@ -47,16 +48,22 @@ _FREE_TEXT_ARGUMENTS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Traces:
-    """The words that only forgotten messages held, and the phrase that selected them."""
+    """The words that only forgotten messages held, and the phrase that selected them.
+
+    Those of a deletion that was interrupted are known by their hashes.
+    """
 
     words: frozenset[str]
     phrase: str = ""
+    hashed: HashedTraces | None = None
 
     def are_in(self, text: str | None) -> bool:
         """Say whether a text holds any of them."""
         if not text:
             return False
         if self.phrase and self.phrase in " ".join(text.casefold().split()):
+            return True
+        if self.hashed is not None and self.hashed.are_in(text):
             return True
         return bool(contained_words(self.words, text))
 

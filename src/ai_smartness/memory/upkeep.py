@@ -8,17 +8,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ai_smartness.memory.base import MemoryBase, ignore_progress
-from ai_smartness.model.errors import RefusedError, StoreError
+from ai_smartness.model.errors import RefusedError
 
 if TYPE_CHECKING:
     from ai_smartness.capture.capture import Captured
-    from ai_smartness.forget.forget import ErasureRequest
-    from ai_smartness.forget.memory_files import StoreCopies
+    from ai_smartness.forget.forget_everywhere import ForgetRun
     from ai_smartness.model.erasure import ForgetResult, Selection, StoredSecret
     from ai_smartness.model.event import Message
     from ai_smartness.model.transfer import ExportHeader, ImportResult, LoadResult
     from ai_smartness.ports import Progress, ThreadStore
-    from ai_smartness.ports.erasure import MemoryFiles
     from ai_smartness.ports.transfer import TranscriptFile, TranscriptHistory, UnreadableFile
     from ai_smartness.transfer.markdown_export import MarkdownPage
 
@@ -136,42 +134,47 @@ class UpkeepVerbs(MemoryBase):
         """Delete messages for good, and search every file for words that only they contained.
 
         This cannot be undone. Backups and other copies beside the store are rewritten, or
-        removed with `backups="remove"`. Exports that were written elsewhere are yours.
+        removed with `backups="remove"`. Exports that were written elsewhere are yours. If the
+        process is killed, `finish_forgetting`, or the same call again, does the rest.
         """
-        from ai_smartness.forget.forget import ErasureRequest, forget
-        from ai_smartness.forget.memory_files import clean_files, remaining_inbox_texts
-        from ai_smartness.forget.proof import ErasureProof
         from ai_smartness.forget.selection import forget_preview, resolved_selection
 
         if backups not in BACKUP_CHOICES:
             msg = f"backups can be rewritten or removed, not {backups!r}: give rewrite or remove."
             raise RefusedError(msg)
-        selection = resolved_selection(self._store_of(selection), selection, self.project)
+        if not dry_run:
+            finished = self._forget_run(progress).finish_interrupted()
+            if finished is not None and finished[0].is_of(selection):
+                self._reset_caches()
+                return finished[1]
+        resolved = resolved_selection(self._store_of(selection), selection, self.project)
         if dry_run:
-            return forget_preview(self._parts.store, selection)
+            return forget_preview(self._parts.store, resolved)
+        try:
+            return self._forget_run(progress).forget(resolved, selection, backups)
+        finally:
+            self._reset_caches()
+
+    def finish_forgetting(self, *, progress: Progress = ignore_progress) -> ForgetResult | None:
+        """Finish a deletion that was interrupted; None if there is none, or it still runs."""
         files = self._parts.files
-        own_words = files.program_words() if files else frozenset[str]()
-        request = ErasureRequest(
-            selection=selection,
+        if files is None or not files.is_forgetting():
+            return None
+        finished = self._forget_run(progress).finish_interrupted()
+        self._reset_caches()
+        return finished[1] if finished else None
+
+    def _forget_run(self, progress: Progress) -> ForgetRun:
+        from ai_smartness.forget.forget_everywhere import ForgetRun
+
+        return ForgetRun(
+            store=self._parts.store,
+            files=self._parts.files,
+            open_copy=self._parts.open_copy,
             who=self.who,
             now=self._clock(),
-            own_words=own_words,
-            pending_texts=remaining_inbox_texts(files, selection),
+            progress=progress,
         )
-        erasure = forget(self._parts.store, request)
-        words = erasure.traces.words
-        self._reset_caches()
-        self._purge_traces(progress)
-        outcomes, copies = dict[str, str](), None
-        if files is not None:
-            outcomes = clean_files(files, selection, erasure)
-            copies = self._forget_in_copies(files, replace(request, words=words), backups)
-            outcomes |= copies.outcomes
-        proof = ErasureProof(self._parts.store, words, copies.words if copies else {}, own_words)
-        in_store = proof.traces_in_store()
-        read, in_files = proof.traces_in_files(files) if files is not None else (0, [])
-        changed = {name: outcome for name, outcome in outcomes.items() if outcome}
-        return replace(erasure.result, files=changed, read=read, left=(*in_store, *in_files))
 
     def rename_project(self, name: str) -> None:
         """Give the project another name; everything that it remembers goes along.
@@ -195,35 +198,6 @@ class UpkeepVerbs(MemoryBase):
         parts = replace(parts, linked=())
         memory = type(self)(parts, project, self._settings, self.who)
         return memory._capture_messages  # noqa: SLF001 - of its own class
-
-    def _forget_in_copies(
-        self, files: MemoryFiles, request: ErasureRequest, backups: str
-    ) -> StoreCopies:
-        """Forget in every copy of the store, or remove the copies."""
-        from ai_smartness.forget.memory_files import StoreCopies
-
-        if self._parts.open_copy is None:
-            msg = "copies of the store cannot be opened here. Give `MemoryParts` an `open_copy`."
-            raise RefusedError(msg)
-        copies = StoreCopies(files, self._parts.open_copy)
-        if backups == "remove":
-            copies.remove_copies()
-        else:
-            marks = frozenset(self._store.erasure.forgotten_hashes())
-            copies.rewrite_copies(replace(request, marks=marks))
-        return copies
-
-    def _purge_traces(self, progress: Progress) -> None:
-        try:
-            self._store.erasure.purge_traces(progress)
-        except StoreError as error:
-            msg = (
-                "what was named is forgotten, but its traces could not be wiped out of the file: "
-                f"{error} Then forget a message that is forgotten already, by its id, once more."
-            )
-            raise StoreError(msg) from error
-        for counts in self._store.project_counts():
-            self._store.word_index.refresh_index(counts.project)
 
     def _reset_caches(self) -> None:
         """Drop the state that has read the forgotten messages."""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime
+from hashlib import blake2b
 
 from ai_smartness.model.event import Event
 
@@ -17,6 +18,7 @@ __all__ = [
     "contained_words",
     "described_secret",
     "distinctive_words",
+    "salted_hash",
 ]
 
 
@@ -31,6 +33,7 @@ MIN_NUMBER_CHARACTERS = 8
 """A word without two letters in a row: shorter numbers occur by chance among packed ones."""
 
 FEW_WORDS_LIMIT = 200
+DIGEST_BYTES = 12
 
 _WORD = re.compile(r"\w{2,}")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
@@ -75,7 +78,7 @@ class ForgetResult:
     description. `files` says what was done to each file beside the store. `words` counts the
     words that only forgotten messages held: all `read` bytes were searched for them, and `left`
     names those found, which should be none. `kept` counts words that other messages hold too, or
-    that the program's own files contain.
+    that the program itself writes. `interrupted` says that this finished an earlier deletion.
     """
 
     messages: int
@@ -91,11 +94,18 @@ class ForgetResult:
     read: int = 0
     left: tuple[Trace, ...] = ()
     dry_run: bool = False
+    interrupted: bool = False
 
 
 def distinctive_words(text: str) -> set[str]:
     """Return the words of a text that do not occur by chance, in lower case."""
     return {word for word in set(_WORD.findall(text.casefold())) if _is_distinctive(word)}
+
+
+def salted_hash(salt: str, text: str) -> str:
+    """Return the hash of a word, an id or a name that is being forgotten."""
+    whole = text.encode("utf-8", "surrogatepass")
+    return blake2b(whole, key=bytes.fromhex(salt), digest_size=DIGEST_BYTES).hexdigest()
 
 
 def contained_words(words: AbstractSet[str], text: str) -> set[str]:

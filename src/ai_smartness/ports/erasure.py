@@ -11,7 +11,7 @@ from ai_smartness.model.event import Event
 from ai_smartness.model.journal import JournalEntry
 from ai_smartness.ports.services import Progress
 
-__all__ = ["ErasureStore", "MemoryFiles"]
+__all__ = ["ErasureStore", "IntentFile", "MemoryFiles"]
 
 
 class ErasureStore(Protocol):
@@ -101,11 +101,30 @@ class ErasureStore(Protocol):
         """Return the words that the store still holds outside messages, and where."""
 
 
+class IntentFile(Protocol):
+    """The file that says what is being forgotten; locked while somebody works on it."""
+
+    def text(self) -> str:
+        """Return what was written; empty if nothing was."""
+
+    def write(self, text: str) -> None:
+        """Write it to the disk, in place of what was there."""
+
+    def remove(self) -> None:
+        """Remove it: all is done."""
+
+
 class MemoryFiles(Protocol):
     """The files of a memory beside its store."""
 
     def project_name(self, folder: str) -> str:
         """Return the name of the project that a folder belongs to."""
+
+    def is_forgetting(self) -> bool:
+        """Say whether a deletion was written down that is not complete."""
+
+    def intent_file(self) -> AbstractContextManager[IntentFile | None]:
+        """Lock the file of the intent to forget; None if another process works on it."""
 
     def inbox_lines(self) -> Iterable[str]:
         """Yield the lines waiting in the inbox."""
@@ -151,5 +170,13 @@ class MemoryFiles(Protocol):
         A hit is the file, the word, and the word with the letters that touch it.
         """
 
+    def search_hashes(
+        self, files: Collection[Path], salt: str, hashes: Collection[str]
+    ) -> tuple[int, Sequence[tuple[str, str]]]:
+        """Search files for whole words with these hashes; return the bytes read, and the hits.
+
+        A hit is the file and the word.
+        """
+
     def program_words(self) -> frozenset[str]:
-        """Return the words that occur in the program's own source."""
+        """Return the words that the program itself writes: those of its texts and field names."""

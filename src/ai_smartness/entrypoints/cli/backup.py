@@ -51,6 +51,7 @@ def backup(ctx: click.Context, to: Path | None, *, as_json: bool) -> None:
     from ai_smartness.wiring import backup_store
 
     context = ctx.ensure_object(CliContext)
+    context.finish_forgetting()
     store = backup_store(context.places, context.settings, to and to.expanduser().absolute())
     with progress_bar("backing up") as progress:
         made = store.make_backup(datetime.now(UTC), progress)

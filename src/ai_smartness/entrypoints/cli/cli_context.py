@@ -23,6 +23,7 @@ from ai_smartness.model.search import USER_PROJECT
 if TYPE_CHECKING:
     from ai_smartness.clients.client import InstallTarget
     from ai_smartness.memory import Memory
+    from ai_smartness.model.erasure import ForgetResult
     from ai_smartness.model.journal import Outcome
     from ai_smartness.settings.load import LoadedSettings
     from ai_smartness.settings.paths import MemoryPaths
@@ -125,7 +126,43 @@ class CliContext:
         moved = self.project_folder is None and _is_folder(self.project_name)
         here = replace(self, project=self.project_name) if moved else self
         with build_memory(here.places, here.settings, self.project_name) as memory:
-            yield memory.used_by(Actor("user", "ais"))
+            user = memory.used_by(Actor("user", "ais"))
+            if not self._is_daemon_running():
+                # A daemon does it by itself.
+                self._print_finished(user.finish_forgetting())
+            yield user
+
+    def finish_forgetting(self) -> "ForgetResult | None":
+        """Finish a deletion that was interrupted, and say so; None if there is none."""
+        from ai_smartness.entrypoints.cli.daemon import without_daemon
+        from ai_smartness.wiring import build_memory
+
+        if not Path(f"{self.places.database}.forgetting").exists():
+            return None
+        with (
+            without_daemon(self.places.home),
+            build_memory(self.places, self.settings, str(self.places.home)) as memory,
+        ):
+            finished = memory.finish_forgetting()
+        self._print_finished(finished)
+        return finished
+
+    def _print_finished(self, finished: "ForgetResult | None") -> None:
+        if finished is None:
+            return
+        left = f"{len(finished.left)} of their words are left" if finished.left else "no trace left"
+        click.echo(
+            f"note: finished a deletion that was interrupted ({finished.messages:,} messages, "
+            f"{left}).",
+            err=True,
+        )
+
+    def _is_daemon_running(self) -> bool:
+        from ai_smartness.entrypoints.cli.daemon import is_lock_held
+
+        # Only asked where it matters: it takes a system call.
+        path = Path(f"{self.places.database}.forgetting")
+        return not path.exists() or is_lock_held(self.places.home)
 
     @contextmanager
     def open_described_memory(self) -> Iterator["Memory"]:

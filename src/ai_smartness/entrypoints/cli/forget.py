@@ -20,7 +20,7 @@ from ai_smartness.entrypoints.cli.output import (
     safe_text,
 )
 from ai_smartness.model.erasure import ForgetResult, Selection
-from ai_smartness.model.errors import RefusedError
+from ai_smartness.model.errors import NotFoundError, RefusedError
 
 __all__ = ["forget"]
 
@@ -53,9 +53,17 @@ def forgets(function: Callable[..., Selection]) -> Callable[..., None]:
         backups: str,
         **arguments: object,
     ) -> None:
-        selection = function(context, **arguments)
-        with context.open_memory() as memory:
-            preview = memory.forget(selection, dry_run=True)
+        finished = None if dry_run else context.finish_forgetting()
+        try:
+            selection = function(context, **arguments)
+            with context.open_memory() as memory:
+                preview = memory.forget(selection, dry_run=True)
+        except NotFoundError as error:
+            if finished is None:
+                raise
+            # The same command again, whose first run was interrupted.
+            _print_end(finished, f"note: {error}", as_json=as_json)
+            return
         if dry_run:
             _print_result(preview, as_json=as_json)
         elif _is_confirmed(preview, selection, yes=yes, as_json=as_json):
@@ -154,6 +162,13 @@ def _forget_selection(
         progress_bar("forgetting") as progress,
     ):
         result = memory.forget(selection, backups=backups, progress=progress)
+    _print_end(result, "", as_json=as_json)
+
+
+def _print_end(result: ForgetResult, note: str, *, as_json: bool) -> None:
+    """Print the result of a deletion, and exit by what it left."""
+    if note:
+        click.echo(safe_text(note), err=True)
     _print_result(result, as_json=as_json)
     click.get_current_context().exit(EXIT_TRACES_LEFT if result.left else 0)
 
@@ -210,11 +225,15 @@ def _print_preview(preview: ForgetResult) -> None:
 
 def _print_forgotten(result: ForgetResult) -> None:
     """Print what was deleted, and what the search for traces found."""
-    click.echo(
-        f"Forgot {counted_noun(result.messages, 'message')}. "
-        f"{counted_noun(result.threads, 'thread')} deleted with their last message; "
-        f"{counted_noun(result.described, 'other')} described again."
-    )
+    if result.interrupted:
+        messages = counted_noun(result.messages, "message")
+        click.echo(f"Finished the deletion of {messages}, which was interrupted.")
+    else:
+        click.echo(
+            f"Forgot {counted_noun(result.messages, 'message')}. "
+            f"{counted_noun(result.threads, 'thread')} deleted with their last message; "
+            f"{counted_noun(result.described, 'other')} described again."
+        )
     if result.compactions or result.changes:
         click.echo(
             f"Also deleted {counted_noun(result.compactions, 'compaction')} of them, and rewrote "
@@ -233,8 +252,8 @@ def _print_forgotten(result: ForgetResult) -> None:
         click.echo("They had no word of their own, so there was none to search for.")
     if result.kept:
         click.echo(
-            f"{counted_noun(result.kept, 'word')} of theirs stay, because other messages or the "
-            "program's own files contain them too."
+            f"{counted_noun(result.kept, 'word')} of theirs stay, because other messages contain "
+            "them too, or the program itself writes them."
         )
 
 

@@ -98,6 +98,8 @@ class BackgroundJobs:
         self._backup = DailyBackup(home, now)
         self._back_up_from = monotonic() + FIRST_BACKUP_SECONDS
         self._renew_from = monotonic() + RENEW_SECONDS
+        self._intent = f"{home}/memory.db.forgetting"
+        self._forget_from = 0.0
         self._changed = threading.Condition()
         self._requested = 0
         self._done = 0
@@ -152,6 +154,9 @@ class BackgroundJobs:
         # On Linux this applies to the thread alone: answering a prompt is not slowed down.
         os.nice(NICENESS)
         while not self._stopping:
+            if os.path.exists(self._intent) and monotonic() >= self._forget_from:
+                self._attempt_job("forget", self._finish_forgetting)
+                self._forget_from = monotonic() + RETRY_SECONDS
             served = self._drain_now()
             if monotonic() >= self._import_from:
                 self._attempt_job("keep up", self._import_transcripts)
@@ -216,6 +221,13 @@ class BackgroundJobs:
         self.last_worked = self._now()
         self._due.update(dict.fromkeys(self._inbox_drain.run()))
         self.last_worked = self._now()
+
+    def _finish_forgetting(self) -> None:
+        """Finish a deletion whose process was killed."""
+        with self._memories.memory_for(os.path.dirname(self._folder), Work.DRAIN) as memory:
+            finished = memory.finish_forgetting()
+        if finished is not None:
+            _LOG.info("finished a deletion that was interrupted: %d messages", finished.messages)
 
     def _import_transcripts(self) -> None:
         """Import what clients have written meanwhile, unless a record comes in."""
