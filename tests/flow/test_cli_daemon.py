@@ -1,6 +1,8 @@
 """`ais daemon` on the command line."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -79,3 +81,17 @@ def test_what_it_is_run_with_is_not_offered(home: Path) -> None:
     for command in ("status", "start", "stop", "restart", "logs"):
         assert command in shown.output
     assert "  run " not in shown.output
+
+
+def test_one_that_hangs_is_killed_and_its_events_wait(home: Path, tmp_path: Path) -> None:
+    program(home, "daemon", "start")
+    process = json.loads(program(home, "daemon", "status", "--json").stdout)["pid"]
+    os.kill(process, signal.SIGSTOP)
+    captured(home, record(tmp_path, "r1"))
+
+    stopped = program(home, "daemon", "stop")
+
+    assert stopped.stdout == "The daemon is stopped.\n", stopped.stderr
+    shown = program(home, "daemon", "status").stdout
+    assert "No daemon is running" in shown
+    assert "Waiting in the inbox: 1" in shown

@@ -245,6 +245,46 @@ def test_a_line_of_no_known_kind_is_refused() -> None:
         taken_in(SqliteStore.open(":memory:"), file)
 
 
+@pytest.mark.parametrize(
+    ("place", "text", "because"),
+    [
+        (
+            0,
+            b'{"ai_smartness export": {"version": 2, "projects": [], "counts": {"event": null}}}',
+            "",
+        ),
+        (0, b'{"ai_smartness export": {"version": 2, "projects": [], "counts": []}}', ""),
+        (0, b"[" * 100_000, "its first line is not the header"),
+        (1, b'{"thread": ' * 5_000, "line 2 is not a record"),
+        (1, b'{"bridge": {"weight": 1%s}}' % (b"0" * 400), "line 2 is not a record"),
+    ],
+)
+def test_a_line_that_python_stumbles_over_is_refused_like_any_other(
+    place: int, text: bytes, because: str
+) -> None:
+    lines = exported(a_store(said("rotate", id_="m1"))).splitlines(keepends=True)
+    lines[place] = text + b"\n"
+
+    with pytest.raises(RefusedError, match=f"(?i){because}"):
+        taken_in(SqliteStore.open(":memory:"), b"".join(lines))
+
+
+def test_a_change_that_moved_a_message_which_is_not_there_cannot_be_undone() -> None:
+    here = a_store(said("rotate the keys", id_="m1"), said("a logo", id_="m2", session="s2"))
+    memory = opened(here, "demo")
+    first, second = (memory.message(id_).thread_id for id_ in ("m1", "m2"))
+    memory.merge(first, second)
+    seq = memory.message("m2").seq
+    there = SqliteStore.open(":memory:")
+    moved = f'"seqs":[{seq}]'.encode()
+    file = exported(here)
+    assert moved in file
+    taken_in(there, file.replace(moved, b'"seqs":[99]'))
+
+    with pytest.raises(RefusedError, match="a message that it moved is not in this memory"):
+        opened(there, "demo").undo()
+
+
 def test_what_was_forgotten_here_does_not_come_back() -> None:
     here = a_store(said("rotate the keys", id_="m1"), said("the basket", id_="m2", session="s2"))
     file = exported(here)

@@ -8,7 +8,7 @@ import pytest
 
 from ai_smartness.clients.transcript_reader import MAX_LINE_BYTES
 from builders import a_memory
-from transcripts import brought_in, claude_folder, prompt, written
+from transcripts import answer, brought_in, claude_folder, prompt, written
 
 
 def test_a_last_line_that_is_cut_off_is_read_when_it_is_whole(tmp_path: Path) -> None:
@@ -131,3 +131,21 @@ def test_what_calls_itself_a_database_and_is_none_is_named(tmp_path: Path) -> No
     (trouble,) = brought_in(a_memory(embedder=lambda: None), tmp_path, path).not_read
 
     assert trouble.why.startswith("it is not a database of claude-mem")
+
+
+def test_a_field_of_another_type_than_expected_is_no_stumbling_block(tmp_path: Path) -> None:
+    odd = answer("said", minute=1)
+    odd["message"]["stop_reason"] = [["end_turn"]]
+    path = written(claude_folder(tmp_path) / "s.jsonl", [prompt("asked"), odd])
+    call = {"id": "c1", "name": "ls", "status": ["success"]}
+    gemini = written(
+        tmp_path / "proj" / "chats" / "session-1.jsonl",
+        [
+            {"sessionId": "s1", "projectHash": "d6", "startTime": "2026-03-02T12:00:00Z"},
+            {"id": "2", "type": "gemini", "content": "I will look.", "toolCalls": [call]},
+        ],
+    )
+    memory = a_memory(embedder=lambda: None)
+
+    assert brought_in(memory, tmp_path, path).added > 0
+    assert brought_in(memory, tmp_path, gemini, wanted="gemini").not_read == ()

@@ -229,10 +229,11 @@ def _written_texts(source: Path) -> Iterator[str]:
     """
     tree = ast.parse(source.read_text(encoding="utf-8"))
     documentation = {
-        id(node.body[0].value)
+        id(first.value)
         for node in ast.walk(tree)
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef)
-        and isinstance(node.body[0] if node.body else None, ast.Expr)
+        for first in node.body[:1]
+        if isinstance(first, ast.Expr)
     }
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and id(node) not in documentation:

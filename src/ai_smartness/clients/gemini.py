@@ -89,7 +89,9 @@ class GeminiTranscript(SessionTurns):
         self.note_tool_use("", "", {})
         self.take_tool_use("")
         return [
-            self._completed_tool(call) for call in calls if call.get("status") in _FINAL_STATUSES
+            self._completed_tool(call)
+            for call in calls
+            if text_field(call, "status") in _FINAL_STATUSES
         ]
 
     def _completed_tool(self, call: Fields) -> TranscriptItem:

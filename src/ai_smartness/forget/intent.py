@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from ai_smartness.model.erasure import Selection, distinctive_words, salted_hash
 from ai_smartness.model.errors import StoreError
@@ -121,10 +122,12 @@ def parsed_intent(text: str) -> ForgetIntent | None:
     except ValueError:
         return None
     try:
-        return ForgetIntent(
-            **{name: frozenset(v) if isinstance(v, list) else v for name, v in values.items()}
-        )
-    except TypeError as error:
+        fields: dict[str, Any] = {
+            name: frozenset(value) if isinstance(value, list) else value
+            for name, value in values.items()
+        }
+        return ForgetIntent(**fields)
+    except (TypeError, AttributeError) as error:
         msg = (
             "a deletion was interrupted, and another version of ai_smartness wrote down what is "
             "left to do. Install that version again, and run any command with it."

@@ -133,6 +133,8 @@ class _Undo:
         """Yield the moves back; a message that capture itself has moved since stays there."""
         for move in self._inverse.moves:
             events = self._store.events.by_seq(move.seqs)
+            if len(events) < len(set(move.seqs)):
+                self._refuse_undo("a message that it moved is not in this memory", None)
             staying = tuple(seq for seq in move.seqs if events[seq].thread_id == move.source)
             for seq in move.seqs:
                 if events[seq].thread_id != move.source:

@@ -79,6 +79,14 @@ class ExportRecord:
     note: Annotation | None = None
 
 
+_READING_ERRORS = (
+    *(ValueError, KeyError, TypeError, AttributeError),
+    # Nested too deep; a number that is too large for its field.
+    *(RecursionError, OverflowError),
+)
+"""What Python raises for a line that is no record."""
+
+
 class BadExportError(ValueError):
     """The lines are not an export that can be loaded."""
 
@@ -87,7 +95,9 @@ def read_header(line: bytes) -> ExportHeader:
     """Read the first line; refuse other files, and exports of a newer version."""
     try:
         header = from_plain(ExportHeader, json.loads(line)[EXPORT_KEY])
-    except (ValueError, KeyError, TypeError) as error:
+        if not all(type(count) is int for count in header.counts.values()):
+            raise TypeError(header.counts)
+    except _READING_ERRORS as error:
         msg = "it is not an export of a memory. Its first line is not the header."
         raise BadExportError(msg) from error
     if header.version > EXPORT_VERSION:
@@ -105,7 +115,7 @@ def read_records(lines: Iterable[bytes]) -> Iterator[ExportRecord]:
         try:
             ((kind, plain),) = json.loads(line).items()
             record = _read_record(number, kind, _without_secrets(kind, plain))
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except _READING_ERRORS as error:
             msg = (
                 f"line {number} is not a record of an export ({error}). The file was truncated or "
                 "changed."

@@ -160,7 +160,7 @@ class ClaudeCodeTranscript(SessionTurns):
                 case "tool_use":
                     call, tool = text_field(part, "id"), text_field(part, "name")
                     turns.note_tool_use(call, tool, object_field(part, "input"))
-                case "text" if message.get("stop_reason") in _FINAL_STOP_REASONS:
+                case "text" if text_field(message, "stop_reason") in _FINAL_STOP_REASONS:
                     items += turns.answer_turn(at, text)
                 case "text":
                     turns.note_answer(at, text)

@@ -48,10 +48,11 @@ def backup(ctx: click.Context, to: Path | None, *, as_json: bool) -> None:
     """
     if ctx.invoked_subcommand is not None:
         return
+    from ai_smartness.entrypoints.cli.daemon import finish_forgetting
     from ai_smartness.wiring import backup_store
 
     context = ctx.ensure_object(CliContext)
-    context.finish_forgetting()
+    finish_forgetting(context)
     store = backup_store(context.places, context.settings, to and to.expanduser().absolute())
     with progress_bar("backing up") as progress:
         made = store.make_backup(datetime.now(UTC), progress)

@@ -119,7 +119,9 @@ class CliContext:
     @contextmanager
     def open_memory(self) -> Iterator["Memory"]:
         """Open the memory of the project."""
+        from ai_smartness.entrypoints.daemon.spawn import is_lock_held
         from ai_smartness.model.journal import Actor
+        from ai_smartness.settings.paths import HomePaths
         from ai_smartness.wiring import build_memory
 
         # A project given by a part of its name has its own settings all the same.
@@ -127,27 +129,13 @@ class CliContext:
         here = replace(self, project=self.project_name) if moved else self
         with build_memory(here.places, here.settings, self.project_name) as memory:
             user = memory.used_by(Actor("user", "ais"))
-            if not self._is_daemon_running():
+            if self.is_forgetting and not is_lock_held(HomePaths(str(self.places.home))):
                 # A daemon does it by itself.
-                self._print_finished(user.finish_forgetting())
+                self.print_finished(user.finish_forgetting())
             yield user
 
-    def finish_forgetting(self) -> "ForgetResult | None":
-        """Finish a deletion that was interrupted, and say so; None if there is none."""
-        from ai_smartness.entrypoints.cli.daemon import without_daemon
-        from ai_smartness.wiring import build_memory
-
-        if not Path(f"{self.places.database}.forgetting").exists():
-            return None
-        with (
-            without_daemon(self.places.home),
-            build_memory(self.places, self.settings, str(self.places.home)) as memory,
-        ):
-            finished = memory.finish_forgetting()
-        self._print_finished(finished)
-        return finished
-
-    def _print_finished(self, finished: "ForgetResult | None") -> None:
+    def print_finished(self, finished: "ForgetResult | None") -> None:
+        """Say that a deletion was finished that had been interrupted, if there was one."""
         if finished is None:
             return
         left = f"{len(finished.left)} of their words are left" if finished.left else "no trace left"
@@ -157,12 +145,10 @@ class CliContext:
             err=True,
         )
 
-    def _is_daemon_running(self) -> bool:
-        from ai_smartness.entrypoints.cli.daemon import is_lock_held
-
-        # Only asked where it matters: it takes a system call.
-        path = Path(f"{self.places.database}.forgetting")
-        return not path.exists() or is_lock_held(self.places.home)
+    @property
+    def is_forgetting(self) -> bool:
+        """Whether a deletion was begun and is not complete."""
+        return Path(f"{self.places.database}.forgetting").exists()
 
     @contextmanager
     def open_described_memory(self) -> Iterator["Memory"]:

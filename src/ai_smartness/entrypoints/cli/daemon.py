@@ -3,13 +3,13 @@
 Other commands use the functions below it to ask the daemon, or to work without one.
 """
 
-import fcntl
 import os
 import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -20,7 +20,9 @@ from ai_smartness.entrypoints.daemon.client import NoAnswerError, NoDaemonError,
 from ai_smartness.entrypoints.daemon.inbox import count_records
 from ai_smartness.entrypoints.daemon.main import IDLE_MINUTES, become_daemon
 from ai_smartness.entrypoints.daemon.spawn import (
+    HUNG_SECONDS,
     DaemonLock,
+    is_lock_held,
     spawn_daemon,
     start_and_wait,
     stop_daemon,
@@ -28,7 +30,10 @@ from ai_smartness.entrypoints.daemon.spawn import (
 from ai_smartness.model.errors import NotFoundError, StoreError
 from ai_smartness.settings.paths import HomePaths, make_private_folder
 
-__all__ = ["daemon", "daemon_reply", "is_lock_held", "stop_and_wait", "without_daemon"]
+if TYPE_CHECKING:
+    from ai_smartness.model.erasure import ForgetResult
+
+__all__ = ["daemon", "daemon_reply", "finish_forgetting", "stop_and_wait", "without_daemon"]
 
 ANSWER_SECONDS = 5.0
 START_SECONDS = 30.0
@@ -83,7 +88,10 @@ def start(context: CliContext, *, as_json: bool) -> None:
 @json_option
 @pass_context
 def stop(context: CliContext, *, as_json: bool) -> None:
-    """Stop the daemon after its current work; new events wait in the inbox."""
+    """Stop the daemon after its current work; new events wait in the inbox.
+
+    One that does not answer for two seconds is killed, which loses nothing.
+    """
     stopped = _end_daemon(_daemon_paths(context))
     if as_json:
         print_json({"running": False, "stopped": stopped})
@@ -152,25 +160,10 @@ def daemon_reply(home: Path, verb: str) -> dict[str, object] | None:
         raise StoreError(msg) from error
 
 
-def is_lock_held(home: Path) -> bool:
-    """Say whether a daemon holds the memory's lock, listening or not."""
-    try:
-        handle = os.open(HomePaths(str(home)).lock, os.O_RDONLY)
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    try:
-        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    finally:
-        os.close(handle)
-    return False
-
-
 def stop_and_wait(home: Path) -> None:
     """Stop the daemon, if there is one, and wait until it has ended."""
     paths = HomePaths(str(home))
-    if is_lock_held(home) and not stop_daemon(paths, STOP_SECONDS):
+    if is_lock_held(paths) and not stop_daemon(paths, STOP_SECONDS):
         process = f"Its process is named in {paths.process_file}"
         msg = f"the daemon does not stop. {process}; end it with `kill`."
         raise StoreError(msg)
@@ -185,7 +178,7 @@ def without_daemon(home: Path, *, restart: bool = True) -> Iterator[None]:
     paths = HomePaths(str(home))
     for folder in (paths.home, paths.run):
         make_private_folder(folder)
-    ran, lock = is_lock_held(home), DaemonLock(paths.lock)
+    ran, lock = is_lock_held(paths), DaemonLock(paths.lock)
     for _ in range(STOP_ATTEMPTS):
         stop_and_wait(home)
         if lock.try_acquire():
@@ -199,6 +192,22 @@ def without_daemon(home: Path, *, restart: bool = True) -> Iterator[None]:
         lock.release()
         if ran and restart:
             spawn_daemon(paths)
+
+
+def finish_forgetting(context: CliContext) -> "ForgetResult | None":
+    """Finish a deletion that was interrupted, and say so; None if there is none."""
+    from ai_smartness.wiring import build_memory
+
+    if not context.is_forgetting:
+        return None
+    home = context.places.home
+    with (
+        without_daemon(home),
+        build_memory(context.places, context.settings, str(home)) as memory,
+    ):
+        finished = memory.finish_forgetting()
+    context.print_finished(finished)
+    return finished
 
 
 def _daemon_paths(context: CliContext) -> HomePaths:
@@ -231,11 +240,11 @@ def _is_running(paths: HomePaths) -> bool:
     until = time.monotonic() + START_SECONDS
     while True:
         try:
-            ask_daemon(paths, "ping", until=time.monotonic() + ANSWER_SECONDS)
+            ask_daemon(paths, "ping", until=time.monotonic() + HUNG_SECONDS)
         except NoAnswerError:
             return True
         except NoDaemonError:
-            if not is_lock_held(Path(paths.home)):
+            if not is_lock_held(paths):
                 return False
             if time.monotonic() > until:
                 return True

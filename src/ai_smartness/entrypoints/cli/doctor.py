@@ -22,7 +22,7 @@ from ai_smartness.clients.ignore import IGNORE_FILE, unusable_reason
 from ai_smartness.clients.project import project_by_path
 from ai_smartness.clients.registry import load_client
 from ai_smartness.entrypoints.cli.cli_context import CliContext
-from ai_smartness.entrypoints.cli.daemon import daemon_reply, is_lock_held
+from ai_smartness.entrypoints.cli.daemon import daemon_reply
 from ai_smartness.entrypoints.cli.options import json_option
 from ai_smartness.entrypoints.cli.output import (
     counted_noun,
@@ -38,6 +38,7 @@ from ai_smartness.entrypoints.daemon.inbox import (
     lost_events,
     waiting_files,
 )
+from ai_smartness.entrypoints.daemon.spawn import is_lock_held
 from ai_smartness.model.errors import AisError, NotFoundError, RefusedError, StoreError
 from ai_smartness.settings.load import LoadedSettings, gather_settings
 from ai_smartness.settings.paths import HomePaths, MemoryPaths
@@ -335,7 +336,7 @@ def _check_llm(setup: CheckedSetup) -> str:
 def _check_daemon(setup: CheckedSetup) -> str:
     home = setup.places.home
     status = daemon_reply(home, "status")
-    if status is None and is_lock_held(home):
+    if status is None and is_lock_held(HomePaths(str(home))):
         msg = "a daemon holds the memory and does not listen. Run `ais daemon stop`."
         raise StoreError(msg)
     if status is None:

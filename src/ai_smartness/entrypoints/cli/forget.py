@@ -53,7 +53,9 @@ def forgets(function: Callable[..., Selection]) -> Callable[..., None]:
         backups: str,
         **arguments: object,
     ) -> None:
-        finished = None if dry_run else context.finish_forgetting()
+        from ai_smartness.entrypoints.cli.daemon import finish_forgetting
+
+        finished = None if dry_run else finish_forgetting(context)
         try:
             selection = function(context, **arguments)
             with context.open_memory() as memory:

@@ -36,6 +36,9 @@ __all__ = [
 
 UNBOUNDED_COLUMNS = 100_000  # as wide as needed: a program that reads our output must get all of it
 
+MAX_WRAPPED_ROWS = 500
+"""Wrapping cells takes a millisecond and more a row; a longer table is for a program to read."""
+
 CONTROL_ESCAPES = {
     code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0)) if chr(code) not in "\n\t"
 }
@@ -48,14 +51,33 @@ def print_table(
 
     The first columns can have fixed widths: an id is copied, and must not break in two.
     """
+    cells = [[safe_text(str(cell)) for cell in row] for row in rows]
+    if len(cells) > MAX_WRAPPED_ROWS:
+        for line in _plain_lines(columns, cells):
+            click.echo(line)
+        return
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
     for column, width in zip_longest(columns, widths):
         table.add_column(column, width=width, overflow="fold")
-    for row in rows:
-        table.add_row(*(safe_text(str(cell)) for cell in row))
+    for row in cells:
+        table.add_row(*row)
     rich_console().print(table)
+
+
+def _plain_lines(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Yield the lines of a table whose cells are not wrapped, as a program gets it."""
+    from rich.cells import cell_len
+
+    lines = [[cell.replace("\n", "  ") for cell in row] for row in (columns, *rows)]
+    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+    for row in lines:
+        padded = (
+            f"{cell}{' ' * (width - cell_len(cell))}"
+            for cell, width in zip(row, widths, strict=True)
+        )
+        yield "  ".join(padded)
 
 
 def print_json(data: object) -> None:

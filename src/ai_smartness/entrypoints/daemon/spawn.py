@@ -12,10 +12,17 @@ import time
 from ai_smartness.entrypoints.daemon.client import request_line
 from ai_smartness.settings.paths import HomePaths, make_private_folder
 
+# As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import socket
+
 __all__ = [
     "HOOK_RUNNING_VARIABLE",
+    "HUNG_SECONDS",
     "DaemonLock",
     "allow_spawn",
+    "is_lock_held",
     "spawn_daemon",
     "spawn_detached",
     "start_and_wait",
@@ -24,6 +31,9 @@ __all__ = [
 
 SPAWN_PAUSE_SECONDS = 10.0
 """After one spawn no other hook tries: the daemon loads its libraries, then the lock decides."""
+
+HUNG_SECONDS = 1.0
+"""A daemon answers at once that it will end, even if its current work takes longer."""
 
 HOOK_RUNNING_VARIABLE = "AI_SMARTNESS_HOOK_RUNNING"
 """Set for every process we start, so that a client among them runs none of our hooks."""
@@ -70,20 +80,54 @@ def start_and_wait(paths: HomePaths, seconds: float, *options: str) -> bool:
 
 
 def stop_daemon(paths: HomePaths, seconds: float) -> bool:
-    """Ask the daemon to end and wait for it; say whether none runs any more."""
+    """Ask the daemon to end and wait for it; say whether none runs any more.
+
+    One that does not even answer is killed. That loses nothing: the inbox keeps what is not
+    stored, and the store is consistent at any moment.
+    """
     import socket
 
+    process = 0
     try:
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-            connection.settimeout(seconds)
+            connection.settimeout(HUNG_SECONDS)
             connection.connect(paths.socket)
+            process = _peer_process(connection)
             connection.sendall(request_line("stop"))
+            connection.recv(1 << 16)
+            connection.settimeout(seconds)
             # The end of the process closes the other side, and nothing before it does.
             while connection.recv(1 << 16):
                 pass
+    except TimeoutError:
+        if process:
+            _kill_process(process)
     except OSError:
         pass
     return _is_lock_free(paths, seconds)
+
+
+def _peer_process(connection: "socket.socket") -> int:
+    """Return the process that listens on the other side, as the system knows it; 0 if it does not.
+
+    It is not read from a file: its number may be another process's by now.
+    """
+    import socket
+    import struct
+
+    if not hasattr(socket, "SO_PEERCRED"):
+        return 0
+    whole = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    process, user, _group = struct.unpack("3i", whole)
+    return process if user == os.getuid() else 0
+
+
+def _kill_process(process: int) -> None:
+    import signal
+    from contextlib import suppress
+
+    with suppress(ProcessLookupError):
+        os.kill(process, signal.SIGKILL)
 
 
 class DaemonLock:
@@ -117,6 +161,21 @@ class DaemonLock:
         if self._handle >= 0:
             os.close(self._handle)
             self._handle = -1
+
+
+def is_lock_held(paths: HomePaths) -> bool:
+    """Say whether a daemon holds the memory's lock, listening or not."""
+    try:
+        handle = os.open(paths.lock, os.O_RDONLY)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False
 
 
 def _spawn(paths: HomePaths, *options: str, errors: str = os.devnull) -> None:
