@@ -10,6 +10,7 @@ import pytest
 from ai_smartness import Message
 from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.capture.embed import embed
+from ai_smartness.capture.validate import LONGEST_TEXT_CHARACTERS
 from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.model.search import SearchScope
 from ai_smartness.search.search import SearchContext, search
@@ -323,3 +324,23 @@ def test_half_a_character_in_an_id_is_refused_by_name(name: str) -> None:
         memory.message(name)
     with pytest.raises(RefusedError, match="Give another one"):
         memory.thread(name)
+
+
+def test_of_a_message_without_end_the_beginning_and_the_end_are_kept() -> None:
+    memory = a_memory(embedder=lambda: None)
+    text = "the first line\n" + "x" * 60 + "\n" + "0123456789abcde\n" * 400_000 + "the last line"
+
+    memory.capture(Message(id="long", text=text))
+
+    kept = memory.message("long").text
+    assert len(kept) < LONGEST_TEXT_CHARACTERS + 100
+    assert kept.startswith("the first line\n")
+    assert kept.endswith("\nthe last line")
+    assert memory.capture(Message(id="long", text=text)).known == 1
+
+
+def test_a_log_that_a_program_keeps_whole_has_a_longest_message_too() -> None:
+    memory = a_memory(embedder=lambda: None)
+
+    with pytest.raises(RefusedError, match="can have 4,000,000 characters, not 4,000,001"):
+        memory.capture(Message(text="x" * (LONGEST_TEXT_CHARACTERS + 1), thread="log"))

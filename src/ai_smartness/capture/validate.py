@@ -23,6 +23,9 @@ __all__ = ["MessageDraft", "validated_drafts"]
 LONGEST_ID_CHARACTERS = 512
 """Enough for the ids of any client; a longer one is a text in the wrong field."""
 
+LONGEST_TEXT_CHARACTERS = 4_000_000
+"""Of a message: ten times what a hook keeps. Reading it takes a second or two."""
+
 LONGEST_ROLE_CHARACTERS = 64
 DEEPEST_PAYLOAD_LEVELS = 100  # far below the recursion limit of any JSON reader
 
@@ -94,7 +97,25 @@ def _validated_event(message: Message, project: str, now: datetime, twins: Count
 def _stored_text(message: Message) -> str:
     """Return the text to store: without noise, or whole if a program keeps its log in a thread."""
     text = _checked_text("text", message.text)
-    return cleaned_text(text) if message.thread is None else whole_text(text)
+    if message.thread is None:
+        return cleaned_text(_bounded_text(text))
+    if len(text) > LONGEST_TEXT_CHARACTERS:
+        most = f"{LONGEST_TEXT_CHARACTERS:,} characters"
+        _refuse(f"a message's text can have {most}, not {len(text):,}: write it as several.")
+    return whole_text(text)
+
+
+def _bounded_text(text: str) -> str:
+    """Return the beginning and the end of a text that is too long to be of use, cut at lines."""
+    if len(text) <= LONGEST_TEXT_CHARACTERS:
+        return text
+    half = LONGEST_TEXT_CHARACTERS // 2
+    head, tail = text[:half], text[-half:]
+    # A secret must not be cut in two: its half would not be recognized.
+    head = head[: head.rfind("\n") + 1] or head
+    tail = tail[tail.find("\n") + 1 :]
+    left_out = len(text) - len(head) - len(tail)
+    return f"{head}\n[… {left_out:,} characters left out …]\n{tail}"
 
 
 def _content_id(content: str, which: int) -> str:
