@@ -10,6 +10,7 @@ import pytest
 from ai_smartness import Memory, Message
 from ai_smartness.model.statement import StatementKind
 from ai_smartness.statements.judge import SentenceJudge
+from ai_smartness.views.ledger import MOST_SKIPPED
 from builders import a_statement
 from command_line import ais, captured, standing_in_a_project
 
@@ -68,6 +69,28 @@ def test_why_says_what_was_left_out_with_its_best_line(project: Path) -> None:
     place = next(number for number, line in enumerate(lines) if line.startswith("  left out: "))
     assert f" [{thread}]: in sight: shown in turn 1, and not changed since" in lines[place]
     assert lines[place + 1] == "    the JWT signing keys live in vault, see config/jwt_keys.yaml"
+
+
+def test_why_lists_only_the_first_of_what_was_left_out(project: Path) -> None:
+    captured(
+        project,
+        *(
+            Message(id=f"k{n}", session=f"k{n}", text=f"the JWT signing keys of {town} are paper")
+            for n, town in enumerate(("Rome", "Oslo", "Bonn", "Lyon", "Graz", "Cork", "Bari"))
+        ),
+    )
+    for _ in range(2):
+        a_turn(project)
+
+    ran = ais("why", "new", "--limit", "1").stdout
+    whole = ais("why", "new", "--limit", "1", "--all").stdout
+    (page,) = json.loads(ais("why", "new", "--limit", "1", "--json").stdout)
+
+    skipped = len(page["skipped"])
+    assert skipped > MOST_SKIPPED
+    assert ran.count("  left out: ") == MOST_SKIPPED
+    assert f"  and {skipped - MOST_SKIPPED} more left out; `--all` shows them\n" in ran
+    assert whole.count("  left out: ") == skipped
 
 
 def test_why_names_the_brief_of_a_session(project: Path) -> None:

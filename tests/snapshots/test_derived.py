@@ -159,7 +159,7 @@ def test_derived_turns(world: World, recording: Recording) -> None:
         for prompt in PROMPTS[:6]:
             recording.add(prompt, memory.inject(prompt, session="later").text)
         recording.add("with a small budget", memory.inject(PROMPTS[2], budget=90).text)
-    recording.add("why", world.ais("why", "later", "--limit", "40").output)
+    recording.add("why", world.ais("why", "later", "--limit", "40", "--all").output)
     recording.add("why as data", world.ais("why", "later", "--limit", "3", "--json").output)
 
 

@@ -5,15 +5,18 @@ from collections.abc import Iterator, Mapping
 from ai_smartness.model.session import LedgerEntry, LedgerPage, SkippedThread
 from ai_smartness.text.display import one_line, short_date, shortened_text
 
-__all__ = ["ledger_page_lines"]
+__all__ = ["MOST_SKIPPED", "ledger_page_lines"]
 
 PROMPT_CHARACTERS = 300
 LINE_CHARACTERS = 300
 TITLE_CHARACTERS = 80
+MOST_SKIPPED = 4  # of what was left out: what comes after was hardly considered
 UNTITLED = "a thread that is gone"
 
 
-def ledger_page_lines(page: LedgerPage, titles: Mapping[str, str]) -> Iterator[str]:
+def ledger_page_lines(
+    page: LedgerPage, titles: Mapping[str, str], *, is_whole: bool = False
+) -> Iterator[str]:
     """Yield the lines of a turn; `titles` are those of the threads by their ids."""
     yield f"turn {page.turn} of session {page.session}, epoch {page.epoch}"
     reranked = f", of which the reranker {page.reranked_ms:.0f} ms" if page.reranked_ms else ""
@@ -26,8 +29,11 @@ def ledger_page_lines(page: LedgerPage, titles: Mapping[str, str]) -> Iterator[s
         yield "  nothing was shown"
     for entry in page.shown:
         yield from _shown_lines(entry, titles.get(entry.thread_id, UNTITLED), page)
-    for skipped in page.skipped:
+    most = len(page.skipped) if is_whole else MOST_SKIPPED
+    for skipped in page.skipped[:most]:
         yield from _skipped_lines(skipped)
+    if more := len(page.skipped[most:]):
+        yield f"  and {more} more left out; `--all` shows them"
 
 
 def _shown_lines(entry: LedgerEntry, title: str, page: LedgerPage) -> Iterator[str]:

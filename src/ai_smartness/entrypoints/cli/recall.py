@@ -59,9 +59,12 @@ def recall(
 @click.command(epilog="Example: ais why --limit 3")
 @click.argument("session", required=False, type=TEXT)
 @click.option("--limit", type=click.IntRange(1, 100), default=5, help="How many turns (5).")
+@click.option("--all", "is_whole", is_flag=True, help="Show everything that was left out.")
 @json_option
 @pass_context
-def why(context: CliContext, session: str | None, limit: int, *, as_json: bool) -> None:
+def why(
+    context: CliContext, session: str | None, limit: int, *, is_whole: bool, as_json: bool
+) -> None:
     """Show the prompt, the lines shown and what was left out, of SESSION or of all.
 
     Each line comes with its thread, its date and the numbers by which it was chosen. Relevance
@@ -74,7 +77,7 @@ def why(context: CliContext, session: str | None, limit: int, *, as_json: bool) 
         print_json(pages)
         return
     for page in pages:
-        _print_ledger_page(page, titles)
+        _print_ledger_page(page, titles, is_whole=is_whole)
     if not pages:
         where = f"session {session}" if session else "any session"
         where = safe_text(f"{where} of the project {context.project_name}")
@@ -90,10 +93,10 @@ def _shown_titles(memory: Memory, pages: Sequence[LedgerPage]) -> dict[str, str]
     return titles
 
 
-def _print_ledger_page(page: LedgerPage, titles: Mapping[str, str]) -> None:
+def _print_ledger_page(page: LedgerPage, titles: Mapping[str, str], *, is_whole: bool) -> None:
     from ai_smartness.views.ledger import ledger_page_lines
 
-    head, *others = map(safe_text, ledger_page_lines(page, titles))
+    head, *others = map(safe_text, ledger_page_lines(page, titles, is_whole=is_whole))
     click.echo(click.style(head, bold=True))
     for line in others:
         click.echo(line)
