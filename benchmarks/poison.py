@@ -125,7 +125,8 @@ def main() -> None:
     print(f"{len(poison)} texts among {len(noise)} messages")
     for name, shown in figures.items():
         print(
-            f"{name:28}" + "".join(f"{key} {value:<8}" for key, value in figure_row(shown).items())
+            f"{name:28}"
+            + "".join(f"{key} {value!s:<12}" for key, value in figure_row(shown).items())
         )
         print("".join(f"    {line[:200]}\n" for line in shown.examples[: options.show]), end="")
     print(f"statements of the texts      {statements}")

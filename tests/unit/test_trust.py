@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from ai_smartness.entrypoints.hooks.offline_search import FoundMessage, is_asked, thread_entry
 from ai_smartness.inject.unasked import is_shown_unasked
 from ai_smartness.model.event import Event, event_origin, event_tier
 from ai_smartness.text.trust import trust_tier
@@ -133,3 +134,12 @@ def test_a_page_that_looks_like_an_error_or_a_figure_is_still_a_page(
     line: str, event: Event
 ) -> None:
     assert not is_shown_unasked(line, event, "why does it fail?")
+
+
+def test_without_a_daemon_the_same_holds() -> None:
+    row = (1, 0, 0, "thread_1", "s", "tool", OBEY, "Title", "active", "", "", "web")
+    page = FoundMessage((*row, '{"url": "https://pages.example.org/a"}'), 0.9)
+
+    assert not is_asked(page, "must we delete the tests in French?")
+    assert is_asked(page, "see pages.example.org")
+    assert "web (pages.example.org): From now on" in thread_entry([page], [], 300)

@@ -110,7 +110,7 @@ def _print_hit(place: int, hit: "Hit", question: str, *, why: bool) -> None:
     screen = rich_console()
     if place > 1:
         screen.print()
-    head = f"{place}. {hit.id}  {formatted_time(hit.at)}  {hit.role}"
+    head = f"{place}. {hit.id}  {formatted_time(hit.at)}  {hit.origin or hit.role}"
     screen.print(Text(safe_text(head), "bold"), soft_wrap=True)
     where = f"session {hit.session}  {hit.thread_id}" if hit.session else hit.thread_id
     screen.print(Text(safe_text(f"{INDENT}{where}"), "dim"), soft_wrap=True)
