@@ -186,6 +186,8 @@ def test_init_records_them_and_doctor_says_if_the_daemon_would_read_other_settin
 
     assert "Run `ais init` once to record yours" in before
     assert "to record yours" not in after
+    (tmp_path / "other").mkdir()
+    assert "your AIS_CACHE" in ais("doctor", AIS_CACHE=str(tmp_path / "other")).stdout
 
 
 def test_no_variable_that_is_passed_on_is_a_setting_or_starts_a_program() -> None:

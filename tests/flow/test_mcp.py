@@ -95,7 +95,8 @@ def test_what_the_memory_refuses_is_an_error_that_names_the_way_out(either: Site
 
     assert result.is_error
     assert text_of(result) == (
-        "Not found: there is no thread thread_none. `ai_recall` finds threads with their ids."
+        "Not found: there is no thread thread_none in this project. "
+        "`ai_recall` finds threads with their ids."
     )
 
 
@@ -233,7 +234,7 @@ def test_what_is_neither_resource_nor_prompt_is_a_clear_error(site: Site) -> Non
 
     no_thread, no_resource, no_query, no_prompt = site.asked(speak)
 
-    assert no_thread.startswith("Not found: there is no thread thread_none.")
+    assert no_thread.startswith("Not found: there is no thread thread_none in this project.")
     assert no_resource.startswith("there is no memory://nothing, only memory://threads and")
     assert "`query` is missing" in no_query
     assert no_prompt == "there is no prompt 'nothing', only recall and handoff."

@@ -157,8 +157,8 @@ def _check_settings(setup: CheckedSetup) -> str:
         raise RefusedError("; ".join(str(problem) for problem in setup.loaded.problems))
     if moved := _unrecorded_folders(setup):
         msg = (
-            f"the daemon does not read {setup.places.user_file}: it takes no folders from a "
-            f"session's environment ({', '.join(moved)}). Run `ais init` once to record yours."
+            f"the daemon does not use your {', '.join(moved)}: it takes no folders from a "
+            "session's environment. Run `ais init` once to record yours."
         )
         raise RefusedError(msg)
     count = len(setup.loaded.origins)
@@ -166,14 +166,16 @@ def _check_settings(setup: CheckedSetup) -> str:
 
 
 def _unrecorded_folders(setup: CheckedSetup) -> list[str]:
-    """Name the variables without which the daemon looks for the settings file elsewhere."""
+    """Name the variables without which the daemon looks for settings or models elsewhere."""
     from ai_smartness.settings.background_environment import background_environment
 
-    file, environ = setup.places.user_file, setup.target.environ
-    if file.parent == setup.places.home or not file.exists():
-        return []
-    daemons = background_environment(str(setup.places.home), environ)
-    names = ("HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
+    places, environ = setup.places, setup.target.environ
+    names = []
+    if places.user_file.parent != places.home and places.user_file.exists():
+        names += ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"]
+    if places.cache.exists() and places.database.exists():
+        names += ["AIS_CACHE", "XDG_CACHE_HOME"]
+    daemons = background_environment(str(places.home), environ)
     return [name for name in names if environ.get(name) != daemons.get(name)]
 
 
