@@ -1,7 +1,7 @@
 """Find values that are assigned to the name of a secret: in code, settings, JSON, flags, prose."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ai_smartness.redact import Secret
 from ai_smartness.redact.names import NAME_STEMS, PASSWORD_WORDS, SECRET_WORDS
@@ -33,20 +33,34 @@ SHORTEST_LABELLED_TOKEN = 16  # "API key" on one line, and the key on the next
 SHORTEST_PASSPHRASE = 16
 SHORTEST_KEY_SETTING = 24  # `FERNET_KEY=…`: other keys than secret ones are shorter
 
+
+def _any_of(words: Iterable[str]) -> str:
+    return "|".join(words).replace(" ", "[ ]")
+
+
+def _is_short_word(word: str) -> bool:
+    """Say whether a word of another language may stand within an English one, as in `enclave`."""
+    return len(word) <= SHORT_WORD_LETTERS and word[0].isascii()
+
+
+SHORT_WORD_LETTERS = 6
 _SHORT = r"(?:(?<![A-Za-z])|(?-i:(?<=[a-z0-9])(?=[A-Z])))"
 SECRET_NAME = LazyPattern(
     rf"""(?:(?P<password>pass(?:[_-]?word|wd|phrase|code)|pas{{1,2}}wo?r?d|pss?wo?r?d|userpwd
         |(?<![a-z])(?!by|com|sur|tres|under|over|encom|multi|single|low|high|band|all|one|two)
         [a-z]{{2,8}}(?:pass|pwd)(?![a-z])|(?:bind|root|user|admin|db)pw
-        |{"|".join(PASSWORD_WORDS).replace(" ", "[ ]")}
-        |{_SHORT}(?:passw?|pwd|pw|psd|psw|psk|pin(?=[ ]?(?:code)?[ ]?[:=])))
+        |{_any_of(word for word in PASSWORD_WORDS if not _is_short_word(word))}
+        |{_SHORT}(?:{_any_of(filter(_is_short_word, PASSWORD_WORDS))})
+        |{_SHORT}(?:pass(?!thr|ing|ive|age|port|ion|band|count|rate|fail)w?|pwd|pw|psd|psw|psk
+            |pin(?=[ ]?(?:code)?[ ]?[:=])))
     |(?P<token>secret|token|private[_-]?key|authorization
         |(?:api|app|access|account|auth|client|consumer|deploy|encryption|encrypt|aes|hmac|license
         |master|server|service|session|shared|signing|sign|ssh|subscription|webhook|write|admin
         |preshared|integration|routing|ingest|application|account)
         [_-]?key|(?:api|access|secret|license|encryption|master|account|signing)[ ]key
         |{_SHORT}(?:o?auth|credentials?|creds?|salt|jwt|t?otp|bearer)
-        |{"|".join(SECRET_WORDS)})
+        |{_any_of(word for word in SECRET_WORDS if not _is_short_word(word))}
+        |{_SHORT}(?:{_any_of(filter(_is_short_word, SECRET_WORDS))}))
     |(?P<key>{_SHORT}(?:p?key|api)))(?P<many>s?)(?-i:(?![a-z]))""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -94,7 +108,7 @@ PLAIN_TAIL = LazyPattern(
 NOT_A_SECRET = LazyPattern(
     r"""(?ix)public|csrf|xsrf|pagina|continuation|next_?page|primary|foreign|cache|partition|idempot
     |tokeniz|max_?tok|token_?count|num_?tok|keyword|keyboard|keycode|hot_?key|sort_?key|redacted
-    |shortcut|author(?!iz)|_?(?:ids?|names?|urls?|uri|path|file|dir|type|count|limit|length|len|size
+    |shortcut|author(?!iz)|auths|_?(?:ids?|names?|urls?|uri|path|file|dir|type|count|limit|length|len|size
     |expir\w*|expires_?(?:in|at)|at|hash|digest|field|label|hint|error|errors|policy|pattern
     |regex|min|max|version|status|method|endpoint|scope|format|column|prefix|suffix|usage|budget
     |ref|store|manager|provider|backend|placeholder|title|message|strength|kind|header)$"""
@@ -159,12 +173,19 @@ class _Assignment:
         """Say whether the whole name is that of a secret, and a value is assigned to it."""
         if NOT_A_SECRET.search(self.head + self.name[0] + self.tail):
             return False
+        if self.sign[:1] == "," and not self._is_named_argument():
+            return False
         start = self.name.start()
         if self.text.startswith(REDACTED_OPEN, max(0, start - len(REDACTED_OPEN))):
             return False
         if self.is_folded:
             return self._ends_line() and self._is_label()
         return bool(self.sign.strip()) or self._is_flag or self._is_assigned_without_sign()
+
+    def _is_named_argument(self) -> bool:
+        """Say whether it is `put("password", "…")`, not `hasattr(pwd, "…")`."""
+        is_quoted = self.closed.endswith(("'", '"', "`"))
+        return not self.name["many"] and (is_quoted or self.name[0].isupper())
 
     def _is_label(self) -> bool:
         """Say whether the value of this name may stand on the next line."""
@@ -175,6 +196,8 @@ class _Assignment:
 
     def is_secret(self) -> bool:
         """Say whether the value is a secret, trusting the name as far as the form allows."""
+        if self.sign[:1] == "(" and self.tail:
+            return False  # `password.encode("latin1")`
         is_call = not self.quote and self.text[self.end : self.end + 1] in ("(", "[", "{")
         if is_call or is_cut_short(self.text, self.end):
             return False
@@ -248,8 +271,10 @@ class _Assignment:
         if sign in (">", "|"):
             return not self.closed and self.text.startswith("</", self.end)
         if self.quote:
-            is_setter = sign == "(" and (
-                self.name[0] == "PASSWORD" or self.head.endswith((".", "set", "with"))
+            is_setter = (
+                sign == "("
+                and not self.tail
+                and (self.name[0] == "PASSWORD" or self.head.endswith((".", "set", "with")))
             )
             return is_setter or sign not in ("==", "===", "!=", "!==", "(")
         if self._is_flag or SETTER.search(self.text, *self._window_before()):

@@ -63,7 +63,7 @@ LIMITS = Limits()
 PLAIN_WORDS = LazyPattern(
     r"[A-Za-z]*(?:[ _\-./:@](?:v?\d{1,4}(?![A-Za-z0-9])|[A-Za-z]*))*+[.:,?;!]*\Z"
 )
-PLAIN_NUMBER = LazyPattern(r"[\d.,:/_+eE%\-]*+[a-zA-Z%]{0,3}\Z")
+PLAIN_NUMBER = LazyPattern(r"(?:0x[0-9A-Fa-f]{1,16}|[\d.,:/_+eE%\-]*+[a-zA-Z%]{0,3})\Z")
 PLAIN_PATH = LazyPattern(
     r"^(?:[~.]{0,2}/|[A-Za-z]:[\\/]|[a-z][a-z0-9+.\-]{0,20}://|arn:)|\.[a-z]{1,4}(?::\d+)?$|::|^@"
 )
@@ -71,6 +71,7 @@ NAME_IN_CODE = LazyPattern(r"[A-Za-z_][A-Za-z]*(?:[_.\-][A-Za-z]+)*_?\d{0,2}\Z")
 CAMEL_CASE = LazyPattern(r"[A-Za-z][a-z]+(?:[A-Z][a-z]+)+\Z")
 CAMEL_CASE_NAME = LazyPattern(r"[A-Za-z][a-z]*(?:[A-Z][a-z]{2,}|V?\d{1,3}(?![a-z]))+\Z")
 CODE_REFERENCE = LazyPattern(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\Z|[A-Z]+(?:_[A-Z]+)+\Z")
+STEM_IN_REFERENCE = LazyPattern(r"(?i)key|token|secret|pass|auth|cred")
 WEAK_VALUE = LazyPattern(
     r"(?i)(?:(?:test|pass|password|passwd|pwd|secret|token|user|admin|root|value|param|field|input"
     r"|bcrypt|argon|step|line|page|item|fake|demo|guest)\w{0,9}?|(?:foo|bar|new|old|my|arg|key|utf"
@@ -200,7 +201,7 @@ def is_numeric_code(value: str) -> bool:
 
 def is_token(value: str, *, quoted: bool) -> bool:
     """Say whether the value of a token or secret field is a token."""
-    if len(value) < SHORTEST_TOKEN or WEAK_VALUE.match(value) or CAMEL_CASE_NAME.match(value):
+    if len(value) < SHORTEST_TOKEN or _is_name_in_code(value, quoted=quoted):
         return False
     if _is_plain(value):
         return len(value) >= SHORTEST_MIX and is_random(value) and not is_placeholder(value)
@@ -214,10 +215,19 @@ def is_token(value: str, *, quoted: bool) -> bool:
     return quoted and _entropy_bits(value) >= LIMITS.short_token_bits
 
 
+def _is_name_in_code(value: str, *, quoted: bool) -> bool:
+    if WEAK_VALUE.match(value) or CAMEL_CASE_NAME.match(value):
+        return True
+    is_reference = not quoted and CODE_REFERENCE.match(value) is not None
+    return is_reference and STEM_IN_REFERENCE.search(value) is not None
+
+
 def is_key(value: str) -> bool:
     """Say whether the value of a bare "key" is a key: it must look like nothing else."""
     digit, lower, upper, _ = _character_classes(value)
     if len(value) < SHORTEST_KEY or not (digit and lower and upper) or _is_plain(value):
+        return False
+    if CAMEL_CASE_NAME.match(value):
         return False
     is_mixed = UNBROKEN_VALUE.fullmatch(value) is not None and _alternates_case(value)
     return is_mixed and _entropy_bits(value) >= LIMITS.token_bits

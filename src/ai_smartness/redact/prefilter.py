@@ -279,6 +279,7 @@ def _has_named_value(low: str) -> bool:
     return any(
         _may_assign(low, position, position + len(stem), strong=stem in _STRONG_STEMS)
         for stem in NAME_STEMS
+        if stem in low
         for position in letter_positions(low, stem)
     )
 
