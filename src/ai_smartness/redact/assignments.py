@@ -47,7 +47,7 @@ SHORT_WORD_LETTERS = 6
 _SHORT = r"(?:(?<![A-Za-z])|(?-i:(?<=[a-z0-9])(?=[A-Z])))"
 SECRET_NAME = LazyPattern(
     rf"""(?:(?P<password>pass(?:[_-]?word|wd|phrase|code)|pas{{1,2}}wo?r?d|pss?wo?r?d|userpwd
-        |(?<![a-z])(?!by|com|sur|tres|under|over|encom|multi|single|low|high|band|all|one|two)
+        |(?<![a-z])(?!by|com|mini|sur|tres|under|over|encom|multi|single|low|high|band|all|one|two)
         [a-z]{{2,8}}(?:pass|pwd)(?![a-z])|(?:bind|root|user|admin|db)pw
         |{_any_of(word for word in PASSWORD_WORDS if not _is_short_word(word))}
         |{_SHORT}(?:{_any_of(filter(_is_short_word, PASSWORD_WORDS))})
@@ -175,6 +175,8 @@ class _Assignment:
             return False
         if self.sign[:1] == "," and not self._is_named_argument():
             return False
+        if self.sign == ":" and "secretsmanager:" in self.text[slice(*self._window_before())]:
+            return False  # an Amazon resource name
         start = self.name.start()
         if self.text.startswith(REDACTED_OPEN, max(0, start - len(REDACTED_OPEN))):
             return False

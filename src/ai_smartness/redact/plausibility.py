@@ -70,6 +70,7 @@ PLAIN_PATH = LazyPattern(
 NAME_IN_CODE = LazyPattern(r"[A-Za-z_][A-Za-z]*(?:[_.\-][A-Za-z]+)*_?\d{0,2}\Z")
 CAMEL_CASE = LazyPattern(r"[A-Za-z][a-z]+(?:[A-Z][a-z]+)+\Z")
 CAMEL_CASE_NAME = LazyPattern(r"[A-Za-z][a-z]*(?:[A-Z][a-z]{2,}|V?\d{1,3}(?![a-z]))+\Z")
+CAMEL_CASE_PATH = LazyPattern(r"[A-Z]?[a-z]+(?:[A-Z][a-z]+)*(?:\.[A-Z]?[a-z]+(?:[A-Z][a-z]+)*)+\Z")
 CODE_REFERENCE = LazyPattern(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+\Z|[A-Z]+(?:_[A-Z]+)+\Z")
 STEM_IN_REFERENCE = LazyPattern(r"(?i)key|token|secret|pass|auth|cred")
 WEAK_VALUE = LazyPattern(
@@ -81,7 +82,7 @@ WEAK_PASSWORD = LazyPattern(
     r"(?:test|pass|user|admin|root|value|param|field|input|fake|demo|guest|foo|bar|new|old|my)"
     r"(?:[_-]?[a-z]{0,8})?\d{0,2}\Z"
 )
-VERSION = LazyPattern(r"v?\d+(?:\.\d+){1,3}(?:[-+.][A-Za-z0-9.+\-]*)?\Z")
+VERSION = LazyPattern(r"(?:[\^~]|[<>=]=?)?v?\d+(?:\.\d+){1,3}(?:[-+.][A-Za-z0-9.+\-]*)?\Z")
 TYPE_NAME = LazyPattern(r"(?i)(?:u?int|float|big(?:u?int)?)\d{1,3}(?:array|_t)?\Z")
 LETTERS = LazyPattern(r"[A-Za-z]{8,}")
 UNBROKEN_VALUE = LazyPattern(r"[A-Za-z0-9+/_\-]+={0,2}")
@@ -135,7 +136,7 @@ STEMS_IN_VALUES = (
 PLACEHOLDER_PARTS = (
     *("example", "placeholder", "your", "insert", "changeme", "change_me", "change-me", "dummy"),
     *("sample", "redacted", "replace", "abcdefghijklmnopqrstuvwxyz", "123456789012345", "todo"),
-    *("undefined", "environ", "process.env", "getenv", "getpass"),
+    *("undefined", "environ", "process.env", "getenv", "getpass", "a-za-z", "a-z0-9"),
 )
 PLACEHOLDER_WORDS = frozenset(
     [
@@ -161,7 +162,8 @@ def is_trusted_password(value: str, *, quoted: bool) -> bool:
     if len(value) < SHORTEST_PASSWORD or is_placeholder(value) or not _is_one_word(value):
         return False
     low = value.lower()
-    if PLAIN_NUMBER.match(value) or PLAIN_PATH.search(value) or WEAK_PASSWORD.match(low):
+    plain = PLAIN_NUMBER.match(value) or PLAIN_PATH.search(value) or VERSION.match(value)
+    if plain or WEAK_PASSWORD.match(low):
         return False
     if f" {low} " in ORDINARY_VALUES or any(stem in low for stem in STEMS_IN_VALUES):
         return False
@@ -216,7 +218,7 @@ def is_token(value: str, *, quoted: bool) -> bool:
 
 
 def _is_name_in_code(value: str, *, quoted: bool) -> bool:
-    if WEAK_VALUE.match(value) or CAMEL_CASE_NAME.match(value):
+    if WEAK_VALUE.match(value) or CAMEL_CASE_NAME.match(value) or CAMEL_CASE_PATH.match(value):
         return True
     is_reference = not quoted and CODE_REFERENCE.match(value) is not None
     return is_reference and STEM_IN_REFERENCE.search(value) is not None

@@ -39,7 +39,8 @@ def find_private_keys(text: str) -> Iterator[Secret]:
     for line in LONE_LINE.finditer(text):
         letters = filter(str.isalpha, line[1])
         case_changes = sum(a.isupper() != b.isupper() for a, b in pairwise(letters))
-        if case_changes >= FEWEST_CASE_CHANGES:
+        is_path = line[1][0] == "/" and not any(map(str.isdigit, line[1]))
+        if case_changes >= FEWEST_CASE_CHANGES and not is_path:
             yield Secret(KIND, line.start(1), line.end(1))
     for start in KEY_OPENING.finditer(text):
         yield Secret(KIND, start.start(), start.end())
