@@ -32,11 +32,11 @@ def main() -> None:
 def compared(size: int) -> list[str]:
     """Measure both ways at one size."""
     chance = np.random.default_rng(3)
-    rows = np.concatenate(list(vectors(size, DIMENSION)))
+    rows = np.concatenate(list(vectors(size, DIMENSION))).astype(np.float16)
     keys = np.arange(1, size + 1, dtype=np.int64)
     exact = ExactIndex()
     exact.add(keys, rows)
-    asked = rows[chance.integers(0, size, QUESTIONS)] + 0.05 * chance.normal(
+    asked = rows[chance.integers(0, size, QUESTIONS)].astype(np.float32) + 0.05 * chance.normal(
         size=(QUESTIONS, DIMENSION),
     ).astype(np.float32)
     numbers = [str(number) for number in range(QUESTIONS)]

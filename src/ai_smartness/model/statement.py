@@ -17,6 +17,7 @@ from ai_smartness.model.thread import Kind
 __all__ = [
     "AUTHORITATIVE_KINDS",
     "KIND_HEADINGS",
+    "MOST_COMPARED_EVENTS",
     "PIN_KINDS",
     "SHORT_ID_CHARACTERS",
     "PossibleChange",
@@ -30,6 +31,10 @@ __all__ = [
 ]
 
 SHORT_ID_CHARACTERS = 10  # `s_` and eight hex digits: short enough to type and to show
+MOST_COMPARED_EVENTS = 100_000
+"""In a larger project a question is compared only with the statements of the messages that were
+found: comparing it with all of them would take longer than the search."""
+
 _SHORT_BYTES = 4
 _MORE_DIGITS = 8  # of the sentence's hash: 100,000 statements of a project have different ids
 _HASH_BYTES = 8

@@ -75,6 +75,20 @@ class Statements(Protocol):
     ) -> "tuple[list[str], NDArray[np.float32]]":
         """Return the ids that have a vector in this space, of these or of all, and the vectors."""
 
+    def cosines(
+        self, project: str, space: str, queries: "NDArray[np.float32]"
+    ) -> "tuple[NDArray[np.int64], NDArray[np.float32]]":
+        """Compare all statements with queries: numbers, ascending, and a column for each query."""
+
+    def numbers(self, project: str, ids: Iterable[str]) -> dict[str, int]:
+        """Return the numbers of these statements."""
+
+    def ids(self, numbers: Iterable[int]) -> dict[int, str]:
+        """Return the ids of the statements with these numbers."""
+
+    def refresh_vectors(self, project: str, space: str) -> None:
+        """Prepare what `cosines` reads, after statements were saved."""
+
     def save_vectors(
         self, project: str, space: str, ids: Sequence[str], rows: "NDArray[np.float32]"
     ) -> None:

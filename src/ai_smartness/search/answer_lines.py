@@ -5,6 +5,7 @@ question that was asked before, small talk and narration do not answer: a questi
 message that followed it. Sentences that were said several times become one line.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -81,6 +82,8 @@ class _ScoredLine(NamedTuple):
 
 LineScores: TypeAlias = Callable[[Sequence[QuotedLine]], Sequence[float]]
 """Scores all lines that may answer a query together."""
+
+_NO_LETTERS = re.compile(r"[\W_]+")
 
 ASKED_MARK = " (asked: "  # behind it, a short answer's statement has its question
 
@@ -256,7 +259,7 @@ def _statement_gain(match: StatementMatch) -> float:
 @lru_cache(KNOWN_LINES)
 def letters_only(text: str) -> str:
     """Return the letters and digits of a text, by which quotations of it are compared."""
-    return "".join(filter(str.isalnum, text.casefold()))
+    return _NO_LETTERS.sub("", text.casefold())
 
 
 def _stretch_factor(hit: Hit, stretch: str) -> float:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ai_smartness.capture.embed import model_errors
-from ai_smartness.model.statement import ReviewState, Statement
+from ai_smartness.model.statement import MOST_COMPARED_EVENTS, ReviewState, Statement
 from ai_smartness.ports import Embedder, ThreadStore
 
 if TYPE_CHECKING:
@@ -18,10 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["StatementMatch", "statement_matches"]
 
 NEAREST_STATEMENTS = 20  # by meaning, beside those of the hits
-MOST_COMPARED_EVENTS = 100_000
-"""In a larger project only the statements of the hits are compared: reading every vector of the
-project would take longer than the search."""
-
 MIN_COSINE_SPREAD = 0.02  # if the best cosine is closer to a typical one, no statement stands out
 
 
@@ -49,8 +45,7 @@ def statement_matches(
         for project in projects:
             near = _closeness_by_id(store, project, embedder.space, vectors, statements)
             closeness |= near
-            unknown = sorted(near.keys() - statements.keys(), key=lambda id_: (-near[id_], id_))
-            statements |= store.statements.by_id(project, unknown[:NEAREST_STATEMENTS])
+            statements |= store.statements.by_id(project, sorted(near.keys() - statements.keys()))
     matches: dict[int, list[StatementMatch]] = {}
     for id_, statement in statements.items():
         if statement.review is ReviewState.REJECTED:
@@ -67,16 +62,49 @@ def _closeness_by_id(
     vectors: "Sequence[NDArray[np.float32]]",
     statements: Mapping[str, Statement],
 ) -> dict[str, float]:
-    """Measure for each statement how far it stands out for the query that it is nearest to."""
+    """Measure how far statements stand out for the query that each is nearest to.
+
+    Those given are measured, and the nearest others.
+    """
     import numpy as np
 
-    is_large = store.events.count(project) > MOST_COMPARED_EVENTS
     own_ids = [id_ for id_, statement in statements.items() if statement.project == project]
-    ids, rows = store.statements.vectors(project, space, own_ids if is_large else None)
-    if not ids:
+    queries = np.stack(vectors)
+    if store.events.count(project) > MOST_COMPARED_EVENTS:
+        ids, rows = store.statements.vectors(project, space, own_ids)
+        standouts = _standouts(rows @ queries.T) if ids else np.empty(0)
+        return dict(zip(ids, map(float, standouts), strict=True))
+    numbers, cosines = store.statements.cosines(project, space, queries)
+    if not len(numbers):
         return {}
-    cosines = rows.astype(np.float32) @ np.stack(vectors).T
+    standouts, own_numbers = _standouts(cosines), store.statements.numbers(project, own_ids)
+    is_own = np.isin(numbers, np.fromiter(own_numbers.values(), np.int64))
+    own = dict(zip(numbers[is_own].tolist(), standouts[is_own].tolist(), strict=True))
+    measured = {id_: own[number] for id_, number in own_numbers.items() if number in own}
+    return measured | _nearest_ids(store, numbers[~is_own], standouts[~is_own])
+
+
+def _nearest_ids(
+    store: ThreadStore, numbers: "NDArray[np.int64]", standouts: "NDArray[np.float32]"
+) -> dict[str, float]:
+    """Return the ids of the statements that stand out most; of equals, the first ids."""
+    import numpy as np
+
+    if len(numbers) > NEAREST_STATEMENTS:
+        last = len(numbers) - NEAREST_STATEMENTS
+        is_near = standouts >= np.partition(standouts, last)[last]
+        numbers, standouts = numbers[is_near], standouts[is_near]
+    measured = dict(zip(numbers.tolist(), standouts.tolist(), strict=True))
+    by_id = {id_: measured[number] for number, id_ in store.statements.ids(measured).items()}
+    nearest = sorted(by_id, key=lambda id_: (-by_id[id_], id_))[:NEAREST_STATEMENTS]
+    return {id_: by_id[id_] for id_ in nearest}
+
+
+def _standouts(cosines: "NDArray[np.float32]") -> "NDArray[np.float32]":
+    """Return how far each row stands out for its nearest query: 0 is typical, 1 the nearest."""
+    import numpy as np
+
     typical, top = np.median(cosines, axis=0), cosines.max(axis=0)
     spread = np.maximum(top - typical, MIN_COSINE_SPREAD)
-    standout = np.clip((cosines - typical) / spread, 0.0, 1.0).max(axis=1)
-    return dict(zip(ids, map(float, standout), strict=True))
+    standouts = np.clip((cosines - typical) / spread, 0.0, 1.0).max(axis=1)
+    return np.asarray(standouts, np.float32)

@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import chain
 
 from ai_smartness.text.keywords import search_subwords
 from ai_smartness.text.stopwords import GRAMMAR_SHARE, conversation_share
@@ -24,33 +25,35 @@ class WordRarity:
     """The weight of each word by its rarity among the matches."""
 
     def __init__(self, texts: Iterable[str]) -> None:
-        counted = [frozenset(stemmed_words(text[:RARITY_CHARACTERS])) for text in texts]
+        counted = [stemmed_set(text[:RARITY_CHARACTERS]) for text in texts]
         self._text_count = len(counted)
-        self._counts = Counter(word for words in counted for word in words)
+        self._counts = Counter(chain.from_iterable(counted))
         self._weights: dict[str, float] = {}
 
     def total_weight(self, words: Iterable[str]) -> float:
         """Return the sum of the words' weights."""
-        return sum(self._word_weight(word) for word in words)
+        known = self._weights
+        return sum([known[word] if word in known else self._word_weight(word) for word in words])
 
     def _word_weight(self, word: str) -> float:
-        if word not in self._weights:
-            count = self._counts[word]
-            self._weights[word] = math.log(1 + (self._text_count - count + 0.5) / (count + 0.5))
-        return self._weights[word]
+        count = self._counts[word]
+        weight = math.log(1 + (self._text_count - count + 0.5) / (count + 0.5))
+        self._weights[word] = weight
+        return weight
 
 
 def stemmed_words(text: str) -> list[str]:
     """Return the words of a text without endings; pairs of letters for unspaced scripts."""
     words = _WORD.findall(text.lower())
     if text.isascii():
-        return [_word_stem(word) for word in words]
-    return [
-        part
-        for word in words
-        for part in (search_subwords(word).split() if not word.isascii() else ())
-        or (_word_stem(word),)
-    ]
+        return [word[:STEM_CHARACTERS] if word.isalpha() else word for word in words]
+    stems: list[str] = []
+    for word in words:
+        if word.isascii():
+            stems.append(word[:STEM_CHARACTERS] if word.isalpha() else word)
+        else:
+            stems.extend(search_subwords(word).split() or (_word_stem(word),))
+    return stems
 
 
 def stemmed_set(text: str) -> frozenset[str]:
@@ -66,8 +69,16 @@ def _known_stemmed_set(text: str) -> frozenset[str]:
 
 def content_words(text: str) -> frozenset[str]:
     """Return the distinct words of a text that are not grammar, without endings."""
+    is_short = len(text) <= KNOWN_CHARACTERS
+    return _known_content_words(text) if is_short else _content_words(text)
+
+
+def _content_words(text: str) -> frozenset[str]:
     words = _WORD.findall(text.casefold())
     return stemmed_set(" ".join(w for w in words if conversation_share(w) < GRAMMAR_SHARE))
+
+
+_known_content_words = lru_cache(KNOWN_TEXTS)(_content_words)
 
 
 def _word_stem(word: str) -> str:

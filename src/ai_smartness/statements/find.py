@@ -91,6 +91,8 @@ def find_statements(
         saved += finder.judge_events(events)
         done += len(events)
         progress(done, max(total, done))
+    if judge.space:
+        store.statements.refresh_vectors(project, judge.space)
     return saved
 
 

@@ -4,9 +4,12 @@ Each project has its own index: a search reads no other project's words, and the
 rarity of a word does not depend on other projects.
 """
 
+import re
 import sqlite3
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from ai_smartness.adapters.sqlite.database import Database, ProjectIds, Row, Value
 from ai_smartness.adapters.sqlite.rows import to_microseconds
@@ -33,6 +36,11 @@ COMMON_SHARE = 0.005  # the share of events from which on a word is recorded as 
 MIN_TERMS = 2  # a query keeps at least this many terms, however common
 READ_CHARACTERS = 8_000
 """Of each message: the rest is a log, whose words say little about the subject."""
+
+KNOWN_STEMS = 50_000  # words whose stems are remembered: the vocabulary of a large project
+KNOWN_CHARACTERS = 1_000
+
+_ASCII_WORD = re.compile(r"[a-z0-9]+")
 
 
 class SqliteWordIndex:
@@ -331,31 +339,56 @@ class Fts5Tokenizer:
     """Splits texts into words exactly as the full-text index does.
 
     FTS5 does not offer its tokenizer to others; a small index in memory, filled and
-    read back, gives the same words with the same stems.
+    read back, gives the same words with the same stems. A text whose letters and digits are all
+    ASCII is split here, and each of its words has to be stemmed only once.
     """
 
     def __init__(self) -> None:
         self._turn = threading.Lock()
         self._opened: sqlite3.Connection | None = None
+        self._stems: dict[str, str] = {}
 
     def words_of(self, texts: Sequence[str]) -> list[frozenset[str]]:
         """Return the distinct words of each text."""
-        words: list[set[str]] = [set() for _ in texts]
+        plain = [_plain_words(text) for text in texts]
+        others = [text for text, words in zip(texts, plain, strict=True) if words is None]
         with self._turn:
-            connection = self._open_index()
-            connection.execute("DELETE FROM reading")
-            connection.executemany(
-                "INSERT INTO reading (rowid, text) VALUES (?, ?)", enumerate(texts)
+            if len(self._stems) > KNOWN_STEMS:
+                self._stems = {}
+            stems, known = iter(self._indexed_words(others)), self._stems
+            self._learn_stems(
+                {word for words in plain for word in words or () if word not in known}
             )
-            for term, number in connection.execute("SELECT DISTINCT term, doc FROM words"):
-                words[number].add(term)
-        return [frozenset(text_words) for text_words in words]
+            return [
+                next(stems) if words is None else frozenset([known[word] for word in words])
+                for words in plain
+            ]
 
     def close(self) -> None:
         """Close the index in memory."""
         if self._opened is not None:
             self._opened.close()
             self._opened = None
+
+    def _learn_stems(self, words: Collection[str]) -> None:
+        """Stem all words at once, as one text in which each has its place."""
+        if words:
+            rows = self._read_back([" ".join(words)], "term, offset")
+            self._stems.update(
+                zip(words, (term for term, _ in sorted(rows, key=_place)), strict=True)
+            )
+
+    def _indexed_words(self, texts: Sequence[str]) -> list[frozenset[str]]:
+        words: list[set[str]] = [set() for _ in texts]
+        for term, number in self._read_back(texts, "DISTINCT term, doc") if texts else ():
+            words[number].add(term)
+        return [frozenset(text_words) for text_words in words]
+
+    def _read_back(self, texts: Sequence[str], columns: str) -> list[Row]:
+        connection = self._open_index()
+        connection.execute("DELETE FROM reading")
+        connection.executemany("INSERT INTO reading (rowid, text) VALUES (?, ?)", enumerate(texts))
+        return connection.execute(f"SELECT {columns} FROM words").fetchall()
 
     def _open_index(self) -> sqlite3.Connection:
         if self._opened is None:
@@ -366,3 +399,21 @@ class Fts5Tokenizer:
             opened.execute("CREATE VIRTUAL TABLE words USING fts5vocab(reading, instance)")
             self._opened = opened
         return self._opened
+
+
+def _place(row: Row) -> int:
+    place: int = row[1]
+    return place
+
+
+def _plain_words(text: str) -> set[str] | None:
+    """Return the words of a text whose letters and digits are all ASCII; nothing of another."""
+    if not text.isascii() and not all(map(_separates_words, set(text))):
+        return None
+    return set(_ASCII_WORD.findall(text.lower()))
+
+
+@lru_cache(KNOWN_CHARACTERS)
+def _separates_words(character: str) -> bool:
+    """Say whether a character beyond ASCII is no part of any word: punctuation, a sign, a space."""
+    return character.isascii() or unicodedata.category(character)[0] in "PSZ"

@@ -1,9 +1,10 @@
 """Find the nearest vectors of one project in one space.
 
-Up to `exact_limit` rows are kept in memory and compared one by one. Above that a graph
-beside the file answers, and only the rows that it lacks are compared one by one. It is built
-before the limit is reached. Without a usable graph up to twice as many rows are kept in memory;
-of more, the table itself is read, block by block: slower, but exact.
+Up to `exact_limit` rows are compared one by one. They are read from a file beside the database,
+which every process maps; those that it lacks are read from the table and kept in memory. Above
+the limit a graph beside the file answers, and only the rows that it lacks are compared one by
+one. It is built before the limit is reached. Without a usable graph up to twice as many rows are
+compared; of more, the table itself is read, block by block: slower, but exact.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,7 +16,8 @@ import numpy as np
 
 from ai_smartness.adapters.sqlite.database import Database, Value
 from ai_smartness.adapters.sqlite.rows import VectorSet, to_microseconds
-from ai_smartness.adapters.vector_search.exact_search import ExactIndex, ScoredEvents, unpacked_rows
+from ai_smartness.adapters.vector_search.exact_search import ExactIndex, ScoredEvents, stored_rows
+from ai_smartness.adapters.vector_search.mapped_rows import MappedRows, RowFile
 from ai_smartness.model.search import NearestEvents, SearchMatch, SearchScope
 from ai_smartness.ports import Progress
 
@@ -23,8 +25,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ai_smartness.adapters.vector_search.hnsw import GraphFile, GraphStamp, VectorBatch
+    from ai_smartness.adapters.vector_search.mapped_rows import RowBatch
 
-    Block: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]]
+    Block: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float16]]
     """Row ids, events and vectors."""
 
 __all__ = ["NearestSearch"]
@@ -33,7 +36,8 @@ __all__ = ["NearestSearch"]
 _MAX_TAIL_SHARE = 0.1
 _MAX_TAIL_ROWS = 20_000
 _EARLY_SHARE = 0.8  # of the exact limit, from which on the graph is built
-_LATE_FACTOR = 2  # times the exact limit: so many rows are kept in memory while there is no graph
+_LATE_FACTOR = 2  # times the exact limit: so many rows are compared while there is no graph
+_MIN_FILE_ROWS = 2_000  # of fewer the table is read as quickly; the file may lack as many
 _WIDEN_FACTOR = 4
 _BLOCK_ROWS = 20_000
 _SAMPLE_ROWS = 1_000
@@ -46,7 +50,7 @@ class NearestSearch:
         self._database = database
         self._graphs = graphs
         self._exact_limit = exact_limit
-        self._rows = VectorRows(database)
+        self._rows = VectorRows(database, graphs)
         self._opened: dict[str, GraphFile] = {}
 
     def find_nearest(
@@ -62,7 +66,7 @@ class NearestSearch:
             scored = self._rows.session_rows(vectors, scope).scored_events(query)
             return _exact_nearest(scored, limit, also)
         if self._is_exact(vectors):
-            scored = self._rows.rows_after(vectors, 0).scored_events(query)
+            scored = self._rows.scored_rows(vectors, query)
             return _exact_nearest(self._events_before(vectors, scored, scope), limit, also)
         best = self._approximate_nearest(vectors, scope, query, limit)
         wanted = self._rows.event_rows(vectors, also).scored_events(query)
@@ -79,6 +83,7 @@ class NearestSearch:
         """Build or extend the graph if it lacks too many rows; delete one that is not needed."""
         if self._graphs is None:
             return
+        self._rows.refresh_file(vectors, _LATE_FACTOR * self._exact_limit)
         if vectors.rows <= _EARLY_SHARE * self._exact_limit:
             if (self._graphs / vectors.graph_name).exists():
                 self._graph_file(vectors).remove()
@@ -92,14 +97,15 @@ class NearestSearch:
             graph.build_graph(vectors.generation, batches, stamp)
 
     def drop_outdated_graphs(self, vector_sets: Sequence[VectorSet]) -> None:
-        """Delete all graph files but those of the current vectors."""
-        current = {
-            Path(vectors.graph_name).stem
-            for vectors in vector_sets
-            if self._graphs and self._current_stamp(vectors, self._graph_file(vectors))
-        }
+        """Delete all files of vectors but those of the current ones."""
+        current = set[str]()
+        for vectors in vector_sets if self._graphs else ():
+            if self._current_stamp(vectors, self._graph_file(vectors)):
+                current |= {vectors.graph_name, str(Path(vectors.graph_name).with_suffix(".json"))}
+            if self._rows.is_mapped(vectors):
+                current.add(_file_name(vectors))
         for path in self._graphs.glob("project-*") if self._graphs else ():
-            if path.stem not in current:
+            if path.name not in current:
                 path.unlink(missing_ok=True)
 
     def _is_exact(self, vectors: VectorSet) -> bool:
@@ -196,6 +202,10 @@ class NearestSearch:
         return stamp if stamp and stamp.generation == vectors.generation else None
 
 
+def _file_name(vectors: VectorSet) -> str:
+    return str(Path(vectors.graph_name).with_suffix(".rows"))
+
+
 def _exact_nearest(scored: ScoredEvents, limit: int, also: Sequence[int]) -> NearestEvents:
     best = _scored_matches(scored.best_events(limit))
     wanted = _scored_matches(_with_seqs(scored, also))
@@ -238,10 +248,63 @@ class _CachedRows:
 class VectorRows:
     """Reads vectors into indexes; those read once stay in memory, and only new rows are read."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, folder: Path | None) -> None:
         self._database = database
+        self._folder = folder
+        self._files: dict[str, RowFile] = {}
+        self._mapped: dict[str, tuple[MappedRows, ExactIndex]] = {}
         self._cached: dict[str, _CachedRows] = {}
         self._samples: dict[str, _CachedRows] = {}
+
+    def scored_rows(self, vectors: VectorSet, query: "NDArray[np.float32]") -> ScoredEvents:
+        """Return every event with the cosine of its best row: those of the file, then the rest."""
+        mapped = self._mapped_rows(vectors)
+        if mapped is None:
+            return self.rows_after(vectors, 0).scored_events(query)
+        known, index = self._mapped.get(vectors.graph_name, (None, None))
+        if index is None or known is not mapped:
+            index = ExactIndex(mapped.keys, mapped.rows)
+            self._mapped[vectors.graph_name] = mapped, index
+        scored = index.scored_events(query)
+        tail = self.rows_after(vectors, mapped.last_row).scored_events(query)
+        if not len(tail.seqs):
+            return scored
+        seqs = np.concatenate([scored.seqs, tail.seqs])
+        return ScoredEvents(seqs, np.concatenate([scored.cosines, tail.cosines]))
+
+    def is_mapped(self, vectors: VectorSet) -> bool:
+        """Say whether there is a file of the present rows."""
+        return self._mapped_rows(vectors) is not None
+
+    def refresh_file(self, vectors: VectorSet, most_rows: int) -> None:
+        """Write the file if it lacks too many rows; delete one that is not needed."""
+        file, mapped = self._file(vectors), self._mapped_rows(vectors)
+        if file is None:
+            return
+        if not _MIN_FILE_ROWS <= vectors.rows <= most_rows:
+            file.remove()
+            return
+        lacking = vectors.rows - (len(mapped.keys) if mapped else 0)
+        if lacking > max(_MIN_FILE_ROWS, _MAX_TAIL_SHARE * vectors.rows) or mapped is None:
+            file.write(vectors.generation, self._file_batches(vectors, mapped))
+
+    def _file_batches(self, vectors: VectorSet, mapped: MappedRows | None) -> "Iterator[RowBatch]":
+        if mapped is not None:
+            yield mapped.last_row, mapped.keys, mapped.rows
+        for keys, seqs, rows in self.raw_blocks(vectors, mapped.last_row if mapped else 0):
+            yield int(keys[-1]), seqs, rows
+
+    def _mapped_rows(self, vectors: VectorSet) -> MappedRows | None:
+        file = self._file(vectors)
+        mapped = file.mapped_rows(vectors.generation) if file else None
+        # More rows than the table has: somebody put an older database in its place.
+        return mapped if mapped and len(mapped.keys) <= vectors.rows else None
+
+    def _file(self, vectors: VectorSet) -> RowFile | None:
+        if self._folder is None:
+            return None
+        name = _file_name(vectors)
+        return self._files.setdefault(name, RowFile(self._folder / name))
 
     def rows_after(self, vectors: VectorSet, after: int) -> ExactIndex:
         """Return the rows after one, reading only those that are new."""
@@ -301,7 +364,7 @@ class VectorRows:
             if not rows:
                 return
             keys = np.array([row[0] for row in rows], np.int64)
-            yield keys, *unpacked_rows(rows)
+            yield keys, *stored_rows(rows)
             after = rows[-1][0]
 
     def _select_rows(self, vectors: VectorSet, condition: str, *values: Value) -> ExactIndex:
@@ -313,5 +376,5 @@ class VectorRows:
         )
         index = ExactIndex()
         if rows:
-            index.add(*unpacked_rows(rows))
+            index.add(*stored_rows(rows))
         return index

@@ -1,4 +1,4 @@
-"""The tables of statements, their vectors and their reviews.
+"""The tables of statements and their reviews.
 
 Reviews are applied when statements are read, so that they outlive a reindex.
 """
@@ -7,9 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
 
-from ai_smartness.adapters.sqlite.database import ProjectTables, Row, Value
+from ai_smartness.adapters.sqlite.database import Row, Value
 from ai_smartness.adapters.sqlite.rows import (
     REVIEW_ROWS,
     compact_json,
@@ -19,6 +18,7 @@ from ai_smartness.adapters.sqlite.rows import (
     to_microseconds,
     unique_match,
 )
+from ai_smartness.adapters.sqlite.statement_vectors import StatementVectorTables
 from ai_smartness.model.bridge import Relation
 from ai_smartness.model.errors import NotFoundError
 from ai_smartness.model.statement import (
@@ -31,15 +31,9 @@ from ai_smartness.model.statement import (
     sentence_hash,
 )
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
 __all__ = ["SqliteStatements"]
 
 _ID_START = "s_"
-_BYTE_RANGE = 127
-_TINY = 1e-9  # keeps a vector of no length from dividing by nothing
 _ALIKE_IDS = 0.8  # of the characters of an id are the same: one or two are mistyped
 
 # Its own review decides; without one, the rejection of the same sentence elsewhere.
@@ -80,7 +74,7 @@ _REJECTED = (
 _CERTAIN = frozenset({ReviewState.CONFIRMED, ReviewState.CORRECTED})
 
 
-class SqliteStatements(ProjectTables):
+class SqliteStatements(StatementVectorTables):
     """Fulfils the port `Statements`."""
 
     def judged_through(self, project: str, judge: str) -> int:
@@ -260,68 +254,6 @@ class SqliteStatements(ProjectTables):
                 superseded.setdefault(by, []).append(statement)
         return superseded
 
-    def vectors(
-        self, project: str, space: str, ids: Sequence[str] | None = None
-    ) -> "tuple[list[str], NDArray[np.float32]]":
-        import numpy as np
-
-        query = (
-            "SELECT s.id, v.vector FROM statements s JOIN statement_vectors v "
-            "ON v.statement = s.number AND v.space_id = (SELECT id FROM spaces WHERE name = ?) "
-            "WHERE s.project_id = ? "
-        )
-        values = (space, self._projects.find_id(project))
-        if ids is None:
-            stored_rows = self._database.all(query + "ORDER BY s.number", values)
-        else:
-            stored_rows = self._database.all_in(query + "AND s.id IN ({})", ids, values)
-        packed: dict[str, bytes] = dict(stored_rows)
-        present = [id_ for id_ in (packed if ids is None else ids) if id_ in packed]
-        if not present:
-            return [], np.empty((0, 0), np.float32)
-        joined = b"".join(packed[id_] for id_ in present)
-        rows = np.frombuffer(joined, "<f2").reshape(len(present), -1)
-        return present, rows.astype(np.float32)
-
-    def save_vectors(
-        self, project: str, space: str, ids: Sequence[str], rows: "NDArray[np.float32]"
-    ) -> None:
-        with self._database.unit():
-            project_id = self._projects.find_id(project)
-            self._database.run("INSERT OR IGNORE INTO spaces (name) VALUES (?)", (space,))
-            self._database.run_many(
-                "INSERT INTO statement_vectors (statement, space_id, vector) "
-                "SELECT s.number, p.id, ? FROM statements s, spaces p "
-                "WHERE s.project_id = ? AND s.id = ? AND p.name = ? "
-                "ON CONFLICT (statement, space_id) DO UPDATE SET vector = excluded.vector",
-                (
-                    (row.astype("<f2").tobytes(), project_id, id_, space)
-                    for id_, row in zip(ids, rows, strict=True)
-                ),
-            )
-
-    def line_vectors(self, space: str, seqs: Iterable[int]) -> "dict[int, NDArray[np.float32]]":
-        rows = self._database.all_in(
-            "SELECT seq, vectors FROM line_vectors "
-            "WHERE space_id = (SELECT id FROM spaces WHERE name = ?) AND seq IN ({})",
-            dict.fromkeys(seqs),
-            (space,),
-        )
-        return {seq: _unpacked_directions(packed) for seq, packed in rows}
-
-    def save_line_vectors(
-        self, space: str, by_seq: "Mapping[int, Sequence[NDArray[np.float32]]]"
-    ) -> None:
-        if not by_seq:
-            return
-        with self._database.unit():
-            self._database.run("INSERT OR IGNORE INTO spaces (name) VALUES (?)", (space,))
-            self._database.run_many(
-                "INSERT OR REPLACE INTO line_vectors (seq, space_id, vectors) "
-                "SELECT ?, id, ? FROM spaces WHERE name = ?",
-                ((seq, _packed_directions(rows), space) for seq, rows in by_seq.items()),
-            )
-
     def review(self, project: str, review: StatementReview | None, statement_id: str) -> None:
         with self._database.unit():
             project_id = self._projects.ensure_id(project)
@@ -405,23 +337,6 @@ class SqliteStatements(ProjectTables):
             (self._projects.find_id(project),),
         )
         return {row[0]: row[1:] for row in rows}
-
-
-def _packed_directions(vectors: "Sequence[NDArray[np.float32]]") -> bytes:
-    """Return vectors in a byte a number: each stretched so that its largest fills the byte."""
-    import numpy as np
-
-    rows = np.stack(vectors)
-    largest = np.maximum(np.abs(rows).max(axis=1, keepdims=True), _TINY)
-    numbers: bytes = np.rint(rows / largest * _BYTE_RANGE).astype("i1").tobytes()
-    return bytes([len(rows)]) + numbers
-
-
-def _unpacked_directions(packed: bytes) -> "NDArray[np.float32]":
-    import numpy as np
-
-    rows = np.frombuffer(packed, "i1", offset=1).reshape(packed[0], -1).astype(np.float32)
-    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), _TINY))
 
 
 def _statement_row(project_id: int, statement: Statement) -> Row:

@@ -32,7 +32,8 @@ class SqliteStore:
         self.threads = SqliteThreads(database, projects)
         self.events = SqliteEvents(database, projects)
         self.annotations = SqliteAnnotations(database, projects)
-        self.statements = SqliteStatements(database, projects)
+        folder = None if database.name == IN_MEMORY else Path(f"{database.name}.vectors")
+        self.statements = SqliteStatements(database, projects, folder)
         self.bridges = SqliteBridges(database, projects)
         self.foci = SqliteFoci(database, projects)
         self.journal = SqliteJournal(database, projects)
@@ -41,10 +42,10 @@ class SqliteStore:
         self.spending = SqliteSpending(database, projects)
         self.transfer = SqliteTransfer(database, projects, self.journal, self.ledger)
         self.word_index = SqliteWordIndex(database, projects)
-        graphs = None if database.name == IN_MEMORY else Path(f"{database.name}.vectors")
-        self.vector_index = SqliteVectorIndex(database, projects, graphs, exact_limit)
-        drop_graphs = self.vector_index.drop_outdated_graphs
-        self.erasure = SqliteErasure(database, projects, self.events, self.journal, drop_graphs)
+        self.vector_index = SqliteVectorIndex(database, projects, folder, exact_limit)
+        self.erasure = SqliteErasure(
+            database, projects, self.events, self.journal, self._drop_vector_files
+        )
 
     @classmethod
     def open(
@@ -74,6 +75,10 @@ class SqliteStore:
     def check(self) -> str:
         lines = [row[0] for row in self._database.all("PRAGMA quick_check(5)")]
         return "" if lines == ["ok"] else "; ".join(lines)
+
+    def _drop_vector_files(self) -> None:
+        self.vector_index.drop_outdated_graphs()
+        self.statements.drop_vector_files()
 
     def close(self) -> None:
         self.word_index.close()

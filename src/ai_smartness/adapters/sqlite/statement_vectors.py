@@ -1,0 +1,147 @@
+"""The tables of vectors of statements, and of the lines that an answer may quote."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ai_smartness.adapters.sqlite.database import Database, ProjectIds, ProjectTables
+from ai_smartness.model.statement import MOST_COMPARED_EVENTS
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from ai_smartness.adapters.sqlite.statement_search import StatementSearch
+
+__all__ = ["StatementVectorTables"]
+
+_BYTE_RANGE = 127
+_TINY = 1e-9  # keeps a vector of no length from dividing by nothing
+
+
+class StatementVectorTables(ProjectTables):
+    """Fulfils the part of the port `Statements` that is about vectors."""
+
+    def __init__(self, database: Database, projects: ProjectIds, folder: Path | None) -> None:
+        super().__init__(database, projects)
+        self._folder = folder
+
+    @cached_property
+    def _search(self) -> "StatementSearch":
+        # Imported on first use: it loads numpy, and a search by words does without.
+        from ai_smartness.adapters.sqlite.statement_search import StatementSearch
+
+        return StatementSearch(self._database, self._folder)
+
+    def vectors(
+        self, project: str, space: str, ids: Sequence[str] | None = None
+    ) -> "tuple[list[str], NDArray[np.float32]]":
+        import numpy as np
+
+        query = (
+            "SELECT s.id, v.vector FROM statements s JOIN statement_vectors v "
+            "ON v.statement = s.number AND v.space_id = (SELECT id FROM spaces WHERE name = ?) "
+            "WHERE s.project_id = ? "
+        )
+        values = (space, self._projects.find_id(project))
+        if ids is None:
+            stored_rows = self._database.all(query + "ORDER BY s.number", values)
+        else:
+            stored_rows = self._database.all_in(query + "AND s.id IN ({})", ids, values)
+        packed: dict[str, bytes] = dict(stored_rows)
+        present = [id_ for id_ in (packed if ids is None else ids) if id_ in packed]
+        if not present:
+            return [], np.empty((0, 0), np.float32)
+        joined = b"".join(packed[id_] for id_ in present)
+        rows = np.frombuffer(joined, "<f2").reshape(len(present), -1)
+        return present, rows.astype(np.float32)
+
+    def cosines(
+        self, project: str, space: str, queries: "NDArray[np.float32]"
+    ) -> "tuple[NDArray[np.int64], NDArray[np.float32]]":
+        return self._search.cosines(self._projects.find_id(project) or 0, space, queries)
+
+    def numbers(self, project: str, ids: Iterable[str]) -> dict[str, int]:
+        rows = self._database.all_in(
+            "SELECT id, number FROM statements WHERE project_id = ? AND id IN ({})",
+            dict.fromkeys(ids),
+            (self._projects.find_id(project),),
+        )
+        return dict(rows)
+
+    def ids(self, numbers: Iterable[int]) -> dict[int, str]:
+        rows = self._database.all_in(
+            "SELECT number, id FROM statements WHERE number IN ({})", dict.fromkeys(numbers)
+        )
+        return dict(rows)
+
+    def refresh_vectors(self, project: str, space: str) -> None:
+        project_id = self._projects.find_id(project) or 0
+        events = self._database.first_number(
+            "SELECT events FROM projects WHERE id = ?", (project_id,)
+        )
+        if events <= MOST_COMPARED_EVENTS:
+            self._search.refresh_file(project_id, space)
+        else:
+            self._search.remove_file(project_id, space)
+
+    def drop_vector_files(self) -> None:
+        """Delete the files beside the database that may hold deleted vectors."""
+        self._search.drop_files()
+
+    def save_vectors(
+        self, project: str, space: str, ids: Sequence[str], rows: "NDArray[np.float32]"
+    ) -> None:
+        with self._database.unit():
+            project_id = self._projects.find_id(project)
+            self._database.run("INSERT OR IGNORE INTO spaces (name) VALUES (?)", (space,))
+            self._database.run_many(
+                "INSERT INTO statement_vectors (statement, space_id, vector) "
+                "SELECT s.number, p.id, ? FROM statements s, spaces p "
+                "WHERE s.project_id = ? AND s.id = ? AND p.name = ? "
+                "ON CONFLICT (statement, space_id) DO UPDATE SET vector = excluded.vector",
+                (
+                    (row.astype("<f2").tobytes(), project_id, id_, space)
+                    for id_, row in zip(ids, rows, strict=True)
+                ),
+            )
+
+    def line_vectors(self, space: str, seqs: Iterable[int]) -> "dict[int, NDArray[np.float32]]":
+        rows = self._database.all_in(
+            "SELECT seq, vectors FROM line_vectors "
+            "WHERE space_id = (SELECT id FROM spaces WHERE name = ?) AND seq IN ({})",
+            dict.fromkeys(seqs),
+            (space,),
+        )
+        return {seq: _unpacked_directions(packed) for seq, packed in rows}
+
+    def save_line_vectors(
+        self, space: str, by_seq: "Mapping[int, Sequence[NDArray[np.float32]]]"
+    ) -> None:
+        if not by_seq:
+            return
+        with self._database.unit():
+            self._database.run("INSERT OR IGNORE INTO spaces (name) VALUES (?)", (space,))
+            self._database.run_many(
+                "INSERT OR REPLACE INTO line_vectors (seq, space_id, vectors) "
+                "SELECT ?, id, ? FROM spaces WHERE name = ?",
+                ((seq, _packed_directions(rows), space) for seq, rows in by_seq.items()),
+            )
+
+
+def _packed_directions(vectors: "Sequence[NDArray[np.float32]]") -> bytes:
+    """Return vectors in a byte a number: each stretched so that its largest fills the byte."""
+    import numpy as np
+
+    rows = np.stack(vectors)
+    largest = np.maximum(np.abs(rows).max(axis=1, keepdims=True), _TINY)
+    numbers: bytes = np.rint(rows / largest * _BYTE_RANGE).astype("i1").tobytes()
+    return bytes([len(rows)]) + numbers
+
+
+def _unpacked_directions(packed: bytes) -> "NDArray[np.float32]":
+    import numpy as np
+
+    rows = np.frombuffer(packed, "i1", offset=1).reshape(packed[0], -1).astype(np.float32)
+    return np.asarray(rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), _TINY))

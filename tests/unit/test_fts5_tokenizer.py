@@ -1,0 +1,48 @@
+"""The words of a text are those that the full-text index stores, however they are found."""
+
+import sqlite3
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ai_smartness.adapters.sqlite.full_text import FTS5_TOKENIZE, Fts5Tokenizer
+
+
+def indexed_words(text: str) -> frozenset[str]:
+    """Return the words that FTS5 itself makes of a text."""
+    connection = sqlite3.connect(":memory:")
+    connection.execute(f'CREATE VIRTUAL TABLE t USING fts5(text, tokenize="{FTS5_TOKENIZE}")')
+    connection.execute("CREATE VIRTUAL TABLE words USING fts5vocab(t, row)")
+    connection.execute("INSERT INTO t (text) VALUES (?)", (text,))
+    words = frozenset(term for (term,) in connection.execute("SELECT term FROM words"))
+    connection.close()
+    return words
+
+
+pieces = st.one_of(
+    st.text(alphabet=st.characters(codec="utf-8", exclude_characters="\0"), max_size=12),
+    st.sampled_from(
+        ["Running", "ponies", "x86_64", "don't", "a — b", "→", "naïve", "日本語", "Größe"]
+    ),
+    st.text(alphabet="abcdeingsyABC019_-./ ", max_size=12),
+)
+
+
+@given(st.lists(st.lists(pieces, max_size=6).map(" ".join), max_size=4))
+def test_the_words_of_any_texts_are_those_of_the_index(texts: list[str]) -> None:
+    tokenizer = Fts5Tokenizer()
+
+    words = tokenizer.words_of(texts)
+
+    assert words == [indexed_words(text) for text in texts]
+    assert tokenizer.words_of(texts) == words
+    tokenizer.close()
+
+
+@pytest.mark.parametrize("text", ["", " ", "—", "caring — cared, CARES…", "“quotes” • bullet 3.14"])
+def test_marks_beyond_ascii_only_separate_words(text: str) -> None:
+    tokenizer = Fts5Tokenizer()
+
+    assert tokenizer.words_of([text]) == [indexed_words(text)]
+    tokenizer.close()
