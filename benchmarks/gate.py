@@ -3,12 +3,14 @@
 Takes conversations as `scripts/bench recall` does. With `non_queries`, prompts that need nothing,
 it tells how well the certainty of the gate keeps the two apart. `--replay` takes conversations
 without labels: before every message of a person the memory is asked, and it counts how many
-prompts get a block, and of how many blocks something comes back in the answer.
+prompts get a block, and of how many blocks something comes back in the answer. Vectors are kept in
+the user's cache, so that a second run need not embed anything. `--every` and `--most` take a part.
 """
 
 import argparse
 import json
 import random
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -26,6 +28,7 @@ from kit.shown_scores import show_gate
 from kit.timing import print_table
 
 SHOWN_CHARACTERS = 600
+TOLD_PROMPTS = 10
 
 
 @dataclass(frozen=True)
@@ -45,13 +48,14 @@ def main() -> None:
     parser.add_argument("files", type=Path, nargs="*")
     parser.add_argument("--keep", type=Path, help="folder to keep the memories in for another run")
     parser.add_argument("--replay", type=Path, action="append", default=[], metavar="FILE")
+    parser.add_argument("--every", type=int, default=1, help="score each so-manieth prompt only")
     parser.add_argument("--most", type=int, help="replay so many messages of each conversation")
     parser.add_argument("--read", type=int, default=0, help="print so many blocks, to be read")
     parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     embedder = model()
     known = Known(embedder) if embedder else None
-    gates = {path.name: scored(path, known, given.keep) for path in given.files}
+    gates = {path.name: scored(path, known, given.keep, given.every) for path in given.files}
     replayed = [
         prompt
         for path in given.replay
@@ -68,23 +72,25 @@ def main() -> None:
         read(replayed, given.read)
 
 
-def scored(path: Path, embedder: Known | None, keep: Path | None) -> dict[str, Any]:
+def scored(path: Path, embedder: Known | None, keep: Path | None, every: int) -> dict[str, Any]:
     """Tell prompts that need memory from those that do not, in every conversation of a file."""
     found: dict[str, Prompts] = {}
     for conversation in conversations(path):
+        tell(f"{path.name} {conversation.name}: by words")
         ways = {
-            "BM25, top score": bm25_prompts(conversation, per_word=False),
-            "BM25, top score / words": bm25_prompts(conversation, per_word=True),
-            "ours by words alone": lived_through(conversation, None),
+            "BM25, top score": bm25_prompts(conversation, per_word=False, every=every),
+            "BM25, top score / words": bm25_prompts(conversation, per_word=True, every=every),
+            "ours by words alone": lived_through(conversation, None, every),
         }
         if embedder is not None:
+            tell(f"{path.name} {conversation.name}: by words and meaning")
             name = f"{path.name.split('.')[0]}-{conversation.name}".replace("/", "_")
             memory = remembered(
                 conversation, keep / f"{name}.db" if keep else ":memory:", [embedder]
             )
             vectors = known_vectors(memory, embedder.space)
             memory.close()
-            ways["ours"] = lived_through(conversation, Known(embedder, vectors))
+            ways["ours"] = lived_through(conversation, Known(embedder, vectors), every)
         for way, prompts in ways.items():
             found.setdefault(way, Prompts([], [], [], [])).add(prompts)
     floor = InjectSettings().floor
@@ -110,11 +116,18 @@ def replay(conversation: Conversation, embedder: Known | None, most: int | None)
                 ]
                 used = was_used(lines, message.text, answer_to(messages, number))
                 first = message.session not in sessions
+                if len(found) % TOLD_PROMPTS == 0:
+                    tell(f"{conversation.name}: {len(found)} prompts, {number} messages")
                 block = shown.text if lines else ""
                 found.append(Replayed(message.text, block, used, shown.certainty, first))
                 sessions.add(message.session)
             memory.capture(message)
     return found
+
+
+def tell(text: str) -> None:
+    """Say how far it is."""
+    print(f"… {text}", file=sys.stderr, flush=True)
 
 
 def answer_to(messages: Sequence[Message], number: int) -> str:

@@ -10,39 +10,31 @@ with every core busy.
 import argparse
 import json
 import os
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
 from pathlib import Path
 from time import perf_counter
 
-from ai_smartness.capture.index import index_events
 from ai_smartness.entrypoints.daemon.client import NoAnswerError, NoDaemonError, ask_daemon
 from ai_smartness.entrypoints.hooks import main as hook
-from ai_smartness.model.annotation import Annotation, RecordedPlacement
 from ai_smartness.settings.paths import HomePaths
 from kit.busy_cores import busy_cores
-from kit.filled import a_thread, an_event, opened, with_made_up_vectors
+from kit.filled import filled_home, project_of
 from kit.hook_answers import AnswerShares, answer_shares, show_answers
-from kit.made_up import messages, queries
+from kit.made_up import queries
 from kit.timing import Times, print_table
 
 EVENTS = 100_000
 ANSWER_SIZES = (10_000, 90_000, 110_000)
 """Below and above the number of vectors from which on a graph is used instead of an exact scan."""
 
-THREAD_EVENTS = 10
 ROUNDS = 200
 UNCOUNTED = 5
 PATIENCE_SECONDS = 120
-
-UNPLACED = RecordedPlacement("made up", 0.0, 0.0)
-"""Why an event is on its thread. Left to the daemon, ten thousand would be described first."""
 
 PYTHON = [sys.executable, "-S", "-E", "-I"]
 GOALS = {"inject": "2.5 x, p95 150 ms", "recall": "", "capture": "1.5 x"}
@@ -63,10 +55,8 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         home = given.home or Path(folder) / "home"
-        project = home / "project"
-        if not (home / "memory.db").exists():
-            (project / ".git").mkdir(parents=True)
-            fill(home / "memory.db", given.events, project)
+        project = project_of(home)
+        filled_home(home, given.events)
         prompts = queries(given.rounds + UNCOUNTED, given.events)
         found = {"without a daemon": measured(home, project, prompts, alone=True)}
         with daemon(home) as there:
@@ -98,10 +88,8 @@ def answers_measured(
 
 def answers_at(size: int, rounds: int, home: Path) -> dict[str, AnswerShares]:
     """Return who answers at one size."""
-    project = home / "project"
-    if not (home / "memory.db").exists():
-        (project / ".git").mkdir(parents=True)
-        fill(home / "memory.db", size, project)
+    project = project_of(home)
+    filled_home(home, size)
     command = [*PYTHON, str(hook.__file__), "--home", str(home)]
     prompts = queries(2 * rounds + UNCOUNTED, size)
     with daemon(home) as there:
@@ -113,34 +101,6 @@ def answers_at(size: int, rounds: int, home: Path) -> dict[str, AnswerShares]:
         with busy_cores():
             busy = answer_shares(command, home, project, prompts[UNCOUNTED + rounds :])
     return {f"{size:,} events, quiet": quiet, f"{size:,} events, busy": busy}
-
-
-def fill(path: Path, events: int, project: Path) -> None:
-    """Put events, threads and, where there is a model, vectors into a new file."""
-    print(f"… filling {events:,} events", file=sys.stderr)
-    with opened(path) as memory:
-        store, source, number = memory._store, messages(events), 0  # noqa: SLF001 # past the door
-        while block := list(islice(source, 20_000)):
-            with store.unit():
-                names = [f"thread_{(number + n) // THREAD_EVENTS:x}" for n in range(len(block))]
-                for name in dict.fromkeys(names):
-                    store.threads.save(a_thread(name))
-                made = [an_event(each, name) for each, name in zip(block, names, strict=True)]
-                stored = store.events.append(made)
-                index_events(store, stored)
-                store.annotations.add(
-                    [Annotation(seq=each.seq, placed=UNPLACED) for each in stored],
-                )
-                store.annotations.mark_described("bench", stored[-1].seq)
-            number += len(block)
-        store.word_index.refresh_index("bench")
-        if memory.embedder is not None:
-            with_made_up_vectors(memory)
-    with sqlite3.connect(path) as connection:
-        # The hook finds the project by its folder.
-        name = str(project.resolve())
-        connection.execute("UPDATE projects SET name = ? WHERE name = 'bench'", (name,))
-    connection.close()
 
 
 def measured(

@@ -1,202 +1,226 @@
-"""How long `Memory.inject` takes in a memory of 10,000 threads, warm and cold.
+"""How long a prompt waits for its memory: `inject` through the daemon, warm and cold.
 
-It is shown beside the raw cost, prompt by prompt in the same run, of what it cannot
-do without: one query embedding, one FTS5 query, one scan of the vectors. The texts
-are made up; to each prompt some messages are near by meaning, so that it has
-something to show.
+It is shown beside the raw cost, prompt by prompt in the same run, of what it cannot do without:
+one query embedding, one FTS5 query, one scan of the vectors. The processor time of the daemon
+stands beside the time on the clock: on a busy machine only the first means something. The memory
+is made up: ten events a thread, with vectors, lines and statements, some near to each prompt.
 """
 
 import argparse
 import json
-import sqlite3
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Sequence
-from itertools import islice
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ai_smartness.capture.index import index_events
-from ai_smartness.memory import Memory
-from ai_smartness.text.keywords import query_terms
-from kit.filled import a_thread, an_event, embedder_of, opened, with_made_up_vectors
-from kit.made_up import SESSION_MESSAGES, messages, queries, vectors
-from kit.timing import Times, print_table, resident_mb, took
+from ai_smartness.entrypoints.daemon.client import NoAnswerError, NoDaemonError, ask_daemon
+from ai_smartness.settings.paths import HomePaths
+from kit.filled import PROMPTS, THREAD_EVENTS, filled_home, project_of
+from kit.made_up import SESSION_MESSAGES, queries
+from kit.raw_floor import raw_floor
+from kit.remembered import model
+from kit.timing import PERCENTS, Times, cpu_seconds, files_mb, print_table, resident_mb
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-EVENTS = 100_000
-THREAD_EVENTS = 10
-PROMPTS = 200
+SIZES = (10_000, 100_000)
 SESSIONS = 20
 COLD_STARTS = 5
-NEAR = 8
-"""Messages that a prompt is near to."""
-
-NOISE = 0.035
-"""In each number of a vector; it makes a cosine of some 0.8 at 384 numbers."""
-
-GOAL_MS = 50
+UNCOUNTED = 10
+PATIENCE_SECONDS = 120.0
+GOAL_MS, COLD_GOAL_MS = 50, 300
+GOAL_EVENTS = 100_000
 
 
 def main() -> None:
-    """Fill a memory, then inject into it."""
+    """Fill a memory of each size, then inject into it."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--events", type=int, default=EVENTS)
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="numbers of events")
     parser.add_argument("--prompts", type=int, default=PROMPTS)
-    parser.add_argument("--file", type=Path, help="where to keep the memory for another run")
+    parser.add_argument("--cold", type=int, default=COLD_STARTS, help="cold starts of the daemon")
+    parser.add_argument("--keep", type=Path, help="folder to keep the memories in for another run")
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--cold", help=argparse.SUPPRESS)
     given = parser.parse_args()
-    if given.cold:
-        print(json.dumps(cold(given.file, given.cold)))
-        return
+    results = {}
     with tempfile.TemporaryDirectory() as folder:
-        path = given.file or Path(folder) / "memory.db"
-        prompts = queries(given.prompts, given.events)
-        if not path.exists():
-            fill(path, given.events, prompts)
-        found = {"events": given.events, **warm(path, prompts, given.events)}
-        found["cold"] = [in_own_process(path, prompts[n]) for n in range(COLD_STARTS)]
+        for size in given.sizes:
+            home = (given.keep or Path(folder)) / str(size)
+            filled_home(home, size)
+            print(f"… {size:,} events: asking", file=sys.stderr)
+            results[size] = measured(home, size, given.prompts, given.cold)
+            if not given.json:
+                show(size, results[size])
     if given.json:
-        print(json.dumps(found, indent=2))
-    else:
-        show(found)
+        print(json.dumps(results, indent=2))
 
 
-def fill(path: Path, events: int, prompts: Sequence[str]) -> None:
-    """Put events, threads and vectors into a new file."""
-    print(f"… filling {events:,} events", file=sys.stderr)
-    with opened(path) as memory:
-        store, source, number = memory._store, messages(events), 0  # noqa: SLF001 # past the door
-        while block := list(islice(source, 20_000)):
-            with store.unit():
-                names = [f"thread_{(number + n) // THREAD_EVENTS:x}" for n in range(len(block))]
-                for name in dict.fromkeys(names):
-                    store.threads.save(a_thread(name))
-                given = [an_event(each, name) for each, name in zip(block, names, strict=True)]
-                index_events(store, store.events.append(given))
-            number += len(block)
-        store.word_index.refresh_index("bench")
-        store.annotations.mark_described("bench", store.events.last_seq("bench"))
-        with_made_up_vectors(memory, planted(memory, prompts, events))
+def measured(home: Path, events: int, prompts: int, cold_starts: int) -> dict[str, Any]:
+    """Measure one memory, cold and then warm."""
+    asked = queries(max(PROMPTS, prompts), events)[:prompts]
+    cold = [cold_start(home, asked[number % prompts]) for number in range(cold_starts)]
+    return {**warm(home, events, asked), "cold": cold, "files MB": files_mb(home)}
 
 
-def planted(
-    memory: Memory,
-    prompts: Sequence[str],
-    events: int,
-) -> "dict[int, NDArray[np.float32]]":
-    """Return vectors near to each prompt for some of the events."""
-    chance = np.random.default_rng(5)
-    found: dict[int, NDArray[np.float32]] = {}
-    for prompt in prompts:
-        asked = embedder_of(memory).query(prompt)
-        for seq in chance.integers(1, events, NEAR):
-            near = asked + NOISE * chance.normal(size=len(asked)).astype(np.float32)
-            found[int(seq)] = near / np.linalg.norm(near)
-    return found
-
-
-def warm(path: Path, prompts: Sequence[str], events: int) -> dict[str, Any]:
+def warm(home: Path, events: int, prompts: Sequence[str]) -> dict[str, Any]:
     """Time injections, each beside the raw cost of the same prompt."""
+    embedder = model()
+    if embedder is None:
+        sys.exit("No embedding model is set: `ais model use` chooses one.")
+    floor = raw_floor(home / "memory.db", embedder)
     last = events // SESSION_MESSAGES
-    with opened(path) as memory:
-        floor = raw(memory, path)
-        for prompt in prompts[:5]:
-            memory.inject(prompt)
-            floor(prompt)
-        raws: list[float] = []
-        times: list[float] = []
-        shown: list[int] = []
-        for number, prompt in enumerate(prompts):
+    seconds: dict[str, list[float]] = {name: [] for name in ("inject", *floor)}
+    shown, processor = 0, 0.0
+    with daemon(home) as pid:
+        wait_until_warm(home, prompts[0])
+        for number, prompt in enumerate([*prompts[:UNCOUNTED], *prompts]):
+            raw = {name: clocked(call, prompt) for name, call in floor.items()}
             session = f"s{last - 1 - number % SESSIONS}"
-            raws.append(took(lambda prompt=prompt: floor(prompt)))  # type: ignore[misc]
-            started = perf_counter()
-            shown.append(len(memory.inject(prompt, session=session).entries))
-            times.append(perf_counter() - started)
-        threads = memory.status().threads
-        return {
-            "threads": threads,
-            "inject": percentiles(Times(times)),
-            "raw": percentiles(Times(raws)),
-            "with something to show": sum(map(bool, shown)),
-            "entries shown": float(np.mean(shown)),
-            "resident MB": resident_mb(),
-        }
+            before = cpu_seconds(pid)
+            took, text = injected(home, prompt, session)
+            if number >= UNCOUNTED:
+                processor += cpu_seconds(pid) - before
+                for name, value in {"inject": took, **raw}.items():
+                    seconds[name].append(value)
+                shown += bool(text)
+        memory = {kind: resident_mb(pid, kind) for kind in ("VmRSS", "RssFile")}
+    together = np.sum([seconds[name] for name in floor], axis=0).tolist()
+    times = {**seconds, "raw, together": together}
+    return {
+        "times": {name: percentiles(Times(values)) for name, values in times.items()},
+        "prompts": len(prompts),
+        "shown": shown,
+        "processor ms": processor / len(prompts) * 1000,
+        "memory MB": memory,
+    }
+
+
+def clocked(call: Callable[[str], object], prompt: str) -> float:
+    """Return how many seconds a call took."""
+    started = perf_counter()
+    call(prompt)
+    return perf_counter() - started
 
 
 def percentiles(times: Times) -> dict[str, float]:
     """Return what is told of many times, in milliseconds."""
-    return {f"p{percent}": times.at(percent) for percent in (50, 95, 99)}
+    return {f"p{percent}": times.at(percent) for percent in PERCENTS}
 
 
-def raw(memory: Memory, path: Path) -> Callable[[str], object]:
-    """Return what does for a prompt the three things that an injection cannot do without."""
-    connection, embedder = sqlite3.connect(path), embedder_of(memory)
-    size = connection.execute("SELECT count(*) FROM vectors").fetchone()[0]
-    matrix = np.concatenate(list(vectors(size, embedder.dimension)))
-
-    def floor(prompt: str) -> object:
-        scores = matrix @ embedder.query(prompt)
-        match = " OR ".join(f'"{term}"' for term in query_terms(prompt))
-        rows = connection.execute(
-            "SELECT rowid FROM words_1 WHERE words_1 MATCH ? ORDER BY rank LIMIT 100",
-            (match,),
-        ).fetchall()
-        return np.argpartition(scores, -100)[-100:], rows
-
-    return floor
-
-
-def in_own_process(path: Path, prompt: str) -> dict[str, float]:
-    """Inject once where nothing is warm."""
-    command = [sys.executable, __file__, "--file", str(path), "--cold", prompt]
+def injected(home: Path, prompt: str, session: str) -> tuple[float, str]:
+    """Ask a running daemon, and return the seconds and the text."""
     started = perf_counter()
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)  # ourselves
-    found: dict[str, float] = json.loads(done.stdout)
-    return {**found, "whole process": (perf_counter() - started) * 1000}
+    answer = ask_daemon(
+        HomePaths(str(home)),
+        "inject",
+        until=time.monotonic() + PATIENCE_SECONDS,
+        text=prompt,
+        source="",
+        cwd=str(project_of(home)),
+        session=session,
+    )
+    return perf_counter() - started, str(answer.get("text", ""))
 
 
-def cold(path: Path, prompt: str) -> dict[str, float]:
-    """Open the file, inject once, and say how many milliseconds each took."""
+def wait_until_warm(home: Path, prompt: str) -> None:
+    """Wait until the model is loaded and nothing is left to be done in the background."""
+    quick = 0
+    until = time.monotonic() + PATIENCE_SECONDS
+    while quick < UNCOUNTED and time.monotonic() < until:
+        injected(home, prompt, "warm")
+        ask_daemon(HomePaths(str(home)), "drain", until=until, seconds=10)
+        quick += 1
+        time.sleep(0.2)
+
+
+@contextmanager
+def daemon(home: Path) -> Iterator[int]:
+    """Run a daemon that answers, and yield its process id."""
+    command = [sys.executable, "-P", "-m", "ai_smartness", "daemon", "run", "--home", str(home)]
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen(command, stdin=quiet, stdout=quiet, stderr=quiet)  # ours
+    try:
+        wait_for_answer(process, home)
+        yield process.pid
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def wait_for_answer(process: "subprocess.Popen[bytes]", home: Path) -> None:
+    """Wait until the daemon answers a ping."""
+    until = time.monotonic() + PATIENCE_SECONDS
+    while process.poll() is None and time.monotonic() < until:
+        try:
+            ask_daemon(HomePaths(str(home)), "ping", until=time.monotonic() + 1)
+        except (NoDaemonError, NoAnswerError):
+            time.sleep(0.005)
+        else:
+            return
+    sys.exit("No daemon answered: see logs/daemon.log in the home.")
+
+
+def cold_start(home: Path, prompt: str) -> dict[str, float]:
+    """Start a daemon, and inject as soon as it answers and once it has loaded everything."""
     started = perf_counter()
-    memory = opened(path)
-    opening = perf_counter() - started
-    embedder_of(memory)
-    loading = perf_counter() - started - opening
-    first = took(lambda: memory.inject(prompt, session="a new one"))
-    second = took(lambda: memory.inject(prompt, session="another"))
-    memory.close()
-    found = {"open": opening, "load the model": loading, "first": first, "second": second}
+    with daemon(home) as pid:
+        ready = perf_counter() - started
+        before = cpu_seconds(pid)
+        first, _ = injected(home, prompt, "a new one")
+        used = cpu_seconds(pid) - before
+        second, _ = injected(home, prompt, "another")
+        wait_until_warm(home, prompt)
+        later, _ = injected(home, prompt, "a third one")
+    found = {
+        "until it answers": ready,
+        "first injection": first,
+        "(processor)": used,
+        "second": second,
+        "when warm": later,
+    }
     return {name: seconds * 1000 for name, seconds in found.items()}
 
 
-def show(found: dict[str, Any]) -> None:
-    """Print what was found."""
-    inject, floor = found["inject"], found["raw"]
+def show(size: int, found: dict[str, Any]) -> None:
+    """Print what one size showed."""
+    times, memory = found["times"], found["memory MB"]
+    inject, raw = times["inject"], times["raw, together"]
+    names = {"inject": "inject, through the daemon", "raw, together": "raw, together"}
+    rows = [
+        [names.get(name, f"raw: {name}"), *(f"{value:.1f}" for value in row.values())]
+        for name, row in times.items()
+    ]
+    ratio = [f"{inject[key] / raw[key]:.2f}x" for key in inject]
+    goals = []
+    if size == GOAL_EVENTS:
+        goals = [
+            [f"goal: p95 under {GOAL_MS}", "", "met" if inject["p95"] < GOAL_MS else "MISSED", ""]
+        ]
     print_table(
-        f"Memory.inject at {found['threads']:,} threads, {found['events']:,} events, warm; "
-        f"{found['with something to show']} prompts were shown something.",
+        f"{size:,} events, {size // THREAD_EVENTS:,} threads: {found['prompts']} prompts, "
+        f"{found['shown']} of them shown something.",
         ["ms", *inject],
-        [
-            ["inject", *(f"{value:.1f}" for value in inject.values())],
-            ["raw: embedding + FTS5 + scan", *(f"{value:.1f}" for value in floor.values())],
-            ["inject / raw", *(f"{inject[key] / floor[key]:.2f}x" for key in inject)],
-            [f"goal: p95 under {GOAL_MS}", "", "yes" if inject["p95"] < GOAL_MS else "NO", ""],
-        ],
+        [*rows, ["inject / raw", *ratio], *goals],
     )
-    names = list(found["cold"][0])
+    print(
+        f"The daemon used {found['processor ms']:.0f} ms of processor time for a prompt (mean). It "
+        f"holds {memory['VmRSS']:.0f} MB, {memory['RssFile']:.0f} of them mapped files. "
+        f"The files have {found['files MB']:.0f} MB."
+    )
+    if not found["cold"]:
+        return
+    keys = list(found["cold"][0])
+    slowest = max(start["first injection"] for start in found["cold"])
     print_table(
-        f"From a closed file, in a process of its own, {len(found['cold'])} times.",
-        ["ms", *names],
+        f"A daemon that has just started, {len(found['cold'])} times; goal: first injection under "
+        f"{COLD_GOAL_MS} ms: {'met' if slowest < COLD_GOAL_MS else 'MISSED'}.",
+        ["ms", *keys],
         [
-            [name, *(f"{pick([each[key] for each in found['cold']]):.0f}" for key in names)]
+            [name, *(f"{pick([start[key] for start in found['cold']]):.0f}" for key in keys)]
             for name, pick in (("median", np.median), ("slowest", max))
         ],
     )

@@ -1,39 +1,39 @@
-"""The store at 10,000, 100,000 and 1,000,000 events: capture, search, open, size.
+"""The store at 10,000, 100,000 and 1,000,000 events: search, open, memory, size; and capture.
 
-Search is shown beside the raw cost, in the same run, of what it cannot do
-without: one FTS5 query, one query embedding, one scan of the vectors.
+Search is shown beside the raw cost, question by question in the same run, of what it cannot do
+without: one FTS5 query, one query embedding, one scan of the vectors. `--keep` shares its
+memories with `scripts/bench inject`.
 """
 
 import argparse
 import json
 import os
-import sqlite3
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
-from itertools import islice
+from functools import partial
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 
 import numpy as np
 
-from ai_smartness.capture.index import index_events
-from ai_smartness.memory import Memory
 from ai_smartness.model.event import Message
 from ai_smartness.settings.paths import memory_paths
 from ai_smartness.settings.schema import Settings
-from ai_smartness.text.keywords import query_terms
 from ai_smartness.wiring import local_models
-from kit.filled import a_thread, an_event, embedder_of, opened, with_made_up_vectors
-from kit.made_up import messages, queries, vectors
-from kit.timing import Times, measured, print_table, resident_mb, took
+from kit.filled import embedder_of, filled_home, opened, project_of
+from kit.made_up import messages, queries
+from kit.raw_floor import raw_floor
+from kit.timing import PERCENTS, Times, files_mb, measured, print_table, resident_mb, took
 
 SIZES = (10_000, 100_000, 1_000_000)
 CAPTURED = 10_000
 TEXT_SEARCHABLE = 20_000
 QUESTIONS = 200
+UNCOUNTED = 10
+GOAL_EVENTS, GOAL_RATIO = 1_000_000, 4
 PROJECTS = 50
 PROJECT_EVENTS = 2_000
 
@@ -43,168 +43,143 @@ class Measured:
     """What one size showed; times in milliseconds unless named otherwise."""
 
     events: int
-    captured_per_s: float
-    embedded_per_s: float
-    settle_s: float
     open_ms: float
     first_search_ms: float
-    search_p50: float
-    search_p95: float
-    raw_words_p50: float
-    raw_embedding_p50: float
-    raw_scan_p50: float
+    search: dict[str, float]
+    processor_ms: float
+    raw: dict[str, float]
+    together: dict[str, float]
     resident_mb: float
+    mapped_mb: float
     file_mb: float
 
 
 def main() -> None:
     """Measure each size in a process of its own."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES)
-    parser.add_argument("--embed", type=int, default=500, help="events embedded for real")
+    parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="numbers of events")
+    parser.add_argument("--questions", type=int, default=QUESTIONS)
+    parser.add_argument("--keep", type=Path, help="folder to keep the memories in for another run")
+    parser.add_argument(
+        "--only-search", action="store_true", help="nothing but search at each size"
+    )
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--one", type=int, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one:
-        print(json.dumps(asdict(one_size(given.one, given.embed))))
+        print(json.dumps(asdict(one_size(given.one, given.keep, given.questions))))
         return
-    rows = [in_own_process(size, given.embed) for size in given.sizes]
+    with tempfile.TemporaryDirectory() as folder:
+        keep = given.keep or Path(folder)
+        rows = [in_own_process(size, keep, given.questions) for size in given.sizes]
     if given.json:
         print(json.dumps([asdict(row) for row in rows], indent=2))
         return
     show(rows)
+    if given.only_search:
+        return
     show_throughput()
     show_placing()
     show_searchable_by_text()
     show_projects()
 
 
-def in_own_process(size: int, embed: int) -> Measured:
+def in_own_process(size: int, keep: Path, questions: int) -> Measured:
     """Measure one size where nothing is warm from another."""
-    command = [sys.executable, __file__, "--one", str(size), "--embed", str(embed)]
-    print(f"… {size:,} events", file=sys.stderr)
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)  # ourselves
+    filled_home(keep / str(size), size)
+    command = [sys.executable, __file__, "--one", str(size), "--keep", str(keep)]
+    print(f"… {size:,} events: searching", file=sys.stderr)
+    done = subprocess.run(
+        [*command, "--questions", str(questions)], check=True, stdout=subprocess.PIPE, text=True
+    )  # ourselves
     return Measured(**json.loads(done.stdout))
 
 
-def one_size(size: int, embed: int) -> Measured:
-    """Fill a store of this size and search it."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "memory.db"
-        with opened(path) as memory:
-            captured = filled(memory, size)
-            embedded = embedded_rate(memory, embed)
-            settled = with_made_up_vectors(memory)
-        started = perf_counter()
-        memory = opened(path)
-        open_ms = (perf_counter() - started) * 1000
-        asked = queries(QUESTIONS, size)
-        first = took(lambda: memory.search(asked[0])) * 1000
-        times = measured(memory.search, asked)
-        held = resident_mb()
-        words, embedding, scan = raw_costs(memory, path, asked)
-        memory.close()
-        files = sum(file.stat().st_size for file in Path(folder).rglob("*") if file.is_file())
-        return Measured(
-            events=size,
-            captured_per_s=captured,
-            embedded_per_s=embedded,
-            settle_s=settled,
-            open_ms=open_ms,
-            first_search_ms=first,
-            search_p50=times.at(50),
-            search_p95=times.at(95),
-            raw_words_p50=words.at(50),
-            raw_embedding_p50=embedding.at(50),
-            raw_scan_p50=scan.at(50),
-            resident_mb=held,
-            file_mb=files / 1e6,
-        )
-
-
-def filled(memory: Memory, size: int) -> float:
-    """Capture the first messages and return how many a second; put the others in past the door.
-
-    A million captured one by one would take half an hour and end as the same
-    file: what is measured here is the file.
-    """
-    source = messages(size)
-    first = list(islice(source, CAPTURED))
-    rate = len(first) / took(lambda: memory.capture(first))
-    store = memory._store  # noqa: SLF001 # past the door on purpose
-    while block := list(islice(source, 20_000)):
-        with store.unit():
-            threads = {message.session: f"thread_{message.session}" for message in block}
-            for thread in threads.values():
-                store.threads.save(a_thread(thread))
-            events = [an_event(message, threads[message.session]) for message in block]
-            index_events(store, store.events.append(events))
-    store.word_index.refresh_index("bench")
-    return rate
-
-
-def embedded_rate(memory: Memory, count: int) -> float:
-    """Embed some made-up messages for real and return how many a second."""
-    texts = [message.text for message in islice(messages(count, seed=9), count)]
-    return count / took(lambda: embedder_of(memory).documents(texts))
-
-
-def raw_costs(memory: Memory, path: Path, asked: list[str]) -> tuple[Times, Times, Times]:
-    """Time the three things a search cannot do without, each alone."""
-    connection = sqlite3.connect(path)
-
-    def words(question: str) -> object:
-        match = " OR ".join(f'"{term}"' for term in query_terms(question))
-        return connection.execute(
-            "SELECT rowid FROM words_1 WHERE words_1 MATCH ? ORDER BY rank LIMIT 100",
-            (match,),
-        ).fetchall()
-
+def one_size(size: int, keep: Path, questions: int) -> Measured:
+    """Search a memory of this size, each question beside its raw cost."""
+    home = keep / str(size)
+    path, asked = home / "memory.db", queries(questions, size)
+    started = perf_counter()
+    memory = opened(path, str(project_of(home).resolve()))
+    opening = perf_counter() - started
     embedder = embedder_of(memory)
-    size = connection.execute("SELECT count(*) FROM vectors").fetchone()[0]
-    matrix = np.concatenate(list(vectors(size, embedder.dimension)))
-    vector = embedder.query("a question")
+    first = took(lambda: memory.search(asked[0]))
+    for question in asked[:UNCOUNTED]:
+        memory.search(question)
+    resident, mapped = resident_mb(), resident_mb(kind="RssFile")
+    floor = raw_floor(path, embedder)
+    seconds: list[float] = []
+    raw: dict[str, list[float]] = {name: [] for name in floor}
+    processor = 0.0
+    for question in asked:
+        for name, call in floor.items():
+            raw[name].append(took(partial(call, question)))
+        before = process_time()
+        seconds.append(took(partial(memory.search, question)))
+        processor += process_time() - before
+    memory.close()
+    together = np.sum(list(raw.values()), axis=0).tolist()
+    return Measured(
+        events=size,
+        open_ms=opening * 1000,
+        first_search_ms=first * 1000,
+        search=percentiles(Times(seconds)),
+        processor_ms=processor / len(asked) * 1000,
+        raw={name: Times(values).at(50) for name, values in raw.items()},
+        together=percentiles(Times(together)),
+        resident_mb=resident,
+        mapped_mb=mapped,
+        file_mb=files_mb(home),
+    )
 
-    def scan(_question: str) -> object:
-        scores = matrix @ vector
-        return np.argpartition(scores, -100)[-100:]
 
-    found = measured(words, asked), measured(embedder.query, asked), measured(scan, asked[:50])
-    connection.close()
-    return found
+def percentiles(times: Times) -> dict[str, float]:
+    """Return what is told of many times."""
+    return {f"p{percent}": times.at(percent) for percent in PERCENTS}
 
 
 def show(rows: list[Measured]) -> None:
     """Print what each size showed."""
-    columns = ["", *(f"{row.events:,}" for row in rows)]
 
     def line(name: str, value: Callable[[Measured], str]) -> list[str]:
         return [name, *(value(row) for row in rows)]
 
-    raw: Callable[[Measured], float] = lambda row: (  # noqa: E731 # used twice below
-        row.raw_words_p50 + row.raw_embedding_p50 + row.raw_scan_p50
-    )
+    def goal(row: Measured) -> str:
+        if row.events < GOAL_EVENTS:
+            return ""
+        is_met = row.search["p50"] < GOAL_RATIO * row.together["p50"]
+        return "met" if is_met else "MISSED"
+
+    percents = [f"p{percent}" for percent in PERCENTS]
     print_table(
-        "The store by its size. Texts are made up; so are all vectors but those of the "
-        "embedding rate.",
-        columns,
+        "Search, by words and meaning. Texts and vectors are made up.",
+        ["", *(f"{row.events:,}" for row in rows)],
         [
-            line("capture by words, messages/s", lambda row: f"{row.captured_per_s:,.0f}"),
-            line("embedding, messages/s", lambda row: f"{row.embedded_per_s:,.0f}"),
-            line(
-                "capture with embedding, messages/s",
-                lambda row: f"{1 / (1 / row.captured_per_s + 1 / row.embedded_per_s):,.0f}",
-            ),
-            line("building the graph, s", lambda row: f"{row.settle_s:,.0f}"),
             line("open, ms", lambda row: f"{row.open_ms:,.1f}"),
             line("first search after opening, ms", lambda row: f"{row.first_search_ms:,.0f}"),
-            line("search p50, ms", lambda row: f"{row.search_p50:,.1f}"),
-            line("search p95, ms", lambda row: f"{row.search_p95:,.1f}"),
-            line("raw: one FTS5 query, ms", lambda row: f"{row.raw_words_p50:,.1f}"),
-            line("raw: one query embedding, ms", lambda row: f"{row.raw_embedding_p50:,.1f}"),
-            line("raw: one vector scan, ms", lambda row: f"{row.raw_scan_p50:,.1f}"),
-            line("search p50 / the three raw", lambda row: f"{row.search_p50 / raw(row):.2f}x"),
+            *(
+                line(f"search {key}, ms", lambda row, key=key: f"{row.search[key]:,.1f}")  # type: ignore[misc]
+                for key in percents
+            ),
+            line("processor time of a search (mean), ms", lambda row: f"{row.processor_ms:,.1f}"),
+            *(
+                line(f"raw: {name}, p50, ms", lambda row, name=name: f"{row.raw[name]:,.1f}")  # type: ignore[misc]
+                for name in rows[0].raw
+            ),
+            *(
+                line(f"raw, together, {key}, ms", lambda row, key=key: f"{row.together[key]:,.1f}")  # type: ignore[misc]
+                for key in percents
+            ),
+            *(
+                line(
+                    f"search / raw, {key}",
+                    lambda row, key=key: f"{row.search[key] / row.together[key]:.2f}x",  # type: ignore[misc]
+                )
+                for key in percents
+            ),
+            line(f"goal at {GOAL_EVENTS:,}: p50 below {GOAL_RATIO} x raw", goal),
             line("memory held, MB", lambda row: f"{row.resident_mb:,.0f}"),
+            line("of it mapped files, MB", lambda row: f"{row.mapped_mb:,.0f}"),
             line("files, MB", lambda row: f"{row.file_mb:,.0f}"),
         ],
     )

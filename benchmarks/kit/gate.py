@@ -11,9 +11,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ai_smartness.capture.capture import LIVE_MESSAGES
 from ai_smartness.inject.select import STANDING_REASONS
 from ai_smartness.memory import Memory
 from ai_smartness.testing import SetClock
@@ -22,7 +24,10 @@ from kit.plain_search import Bm25, words
 from kit.remembered import Known, embed_for_search, remembered, seen_with
 from kit.scores import Floats, at_floor, auroc, false_at_recall
 
-__all__ = ["Prompts", "bm25_prompts", "lived_through", "living", "summed"]
+if TYPE_CHECKING:
+    from ai_smartness.model.event import Message
+
+__all__ = ["Prompts", "answerable", "bm25_prompts", "lived_through", "living", "summed"]
 
 
 @dataclass(frozen=True)
@@ -42,21 +47,29 @@ class Prompts:
         self.unwanted_spoken.extend(other.unwanted_spoken)
 
 
-def lived_through(conversation: Conversation, embedder: Known | None) -> Prompts:
-    """Live through a conversation and ask for every prompt what would be put in front of it."""
+def lived_through(conversation: Conversation, embedder: Known | None, every: int = 1) -> Prompts:
+    """Live through a conversation and ask for its prompts what would be put in front of them.
+
+    Of both kinds of prompts, each `every`-th is asked. What was said since the last one is
+    captured in one call, as if it had come in while the daemon was busy.
+    """
     asked: dict[int, list[tuple[bool, Query]]] = defaultdict(list)
     for needs, queries in ((True, conversation.queries), (False, conversation.non_queries)):
-        for query in _answerable(queries):
+        for query in answerable(queries)[::every]:
             asked[query.place].append((needs, query))
     found, clock, embedded = Prompts([], [], [], []), SetClock(), 0
     with living(conversation, embedder, clock) as memory:
+        waiting: list[Message] = []
         for number, message in enumerate(conversation.messages):
             clock.set(message.at or clock())
+            if asked[number] or len(waiting) == LIVE_MESSAGES:
+                memory.capture(waiting)
+                waiting = []
             if asked[number] and embedder is not None:
                 embedded = embed_for_search(memory, embedder, embedded)
             for needs, query in asked[number]:
                 _ask(memory, query, found, needs=needs)
-            memory.capture(message)
+            waiting.append(message)
     return found
 
 
@@ -70,7 +83,7 @@ def living(conversation: Conversation, embedder: Known | None, clock: SetClock) 
         store.close()
 
 
-def _answerable(queries: Sequence[Query]) -> list[Query]:
+def answerable(queries: Sequence[Query]) -> list[Query]:
     """Leave out what was asked when there was nothing yet."""
     return [query for query in queries if query.cutoff]
 
@@ -82,7 +95,7 @@ def _ask(memory: Memory, query: Query, found: Prompts, *, needs: bool) -> None:
     (found.wanted_spoken if needs else found.unwanted_spoken).append(spoken)
 
 
-def bm25_prompts(conversation: Conversation, *, per_word: bool) -> Prompts:
+def bm25_prompts(conversation: Conversation, *, per_word: bool, every: int = 1) -> Prompts:
     """Score the prompts by BM25's best score among the messages before its session."""
     messages = conversation.messages
     bm25 = Bm25([message.id or "" for message in messages], [m.text for m in messages])
@@ -91,8 +104,9 @@ def bm25_prompts(conversation: Conversation, *, per_word: bool) -> Prompts:
         best = max(bm25.scores(query.text, query.cutoff).values(), default=0.0)
         return best / (max(1, len(words(query.text))) if per_word else 1)
 
-    wanted = [score(query) for query in _answerable(conversation.queries)]
-    return Prompts(wanted, [score(q) for q in _answerable(conversation.non_queries)], [], [])
+    kinds = (conversation.queries, conversation.non_queries)
+    wanted, unwanted = ([score(query) for query in answerable(kind)[::every]] for kind in kinds)
+    return Prompts(wanted, unwanted, [], [])
 
 
 def summed(prompts: Prompts, floor: float) -> dict[str, object]:

@@ -1,7 +1,10 @@
 """Made-up conversations of any length: the same for the same seed."""
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from pydoc_data.topics import topics
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +19,7 @@ __all__ = ["SESSION_MESSAGES", "START", "messages", "queries", "vectors"]
 VOCABULARY = 60_000
 SESSION_MESSAGES = 40
 SUBJECT_WORDS = 30
+SENTENCE_WORDS = 12
 SUBJECT_SHARE = 0.3
 START = datetime(2025, 1, 1, tzinfo=UTC)
 
@@ -35,11 +39,15 @@ def messages(count: int, seed: int = 1) -> Iterator[Message]:
         words = vocabulary[chance.zipf(1.25, int(length)) % VOCABULARY]
         about = chance.random(int(length)) < SUBJECT_SHARE
         words[about] = subject[chance.integers(0, SUBJECT_WORDS, int(about.sum()))]
+        written = [
+            f"{word}." if (place + number) % SENTENCE_WORDS == 0 else word
+            for place, word in enumerate(words, 1)
+        ]
         yield Message(
             id=f"m{number}",
             session=f"s{number // SESSION_MESSAGES}",
             role=("user", "assistant")[number % 2],
-            text=" ".join(words),
+            text=" ".join(written),
             at=START + timedelta(seconds=20 * number),
         )
 
@@ -51,7 +59,7 @@ def queries(count: int, among: int, seed: int = 1) -> list[str]:
     texts = {n: m.text for n, m in enumerate(messages(max(wanted) + 1, seed)) if n in set(wanted)}
     found = []
     for number in wanted:
-        words = texts[number].split()
+        words = [word.removesuffix(".") for word in texts[number].split()]
         picked = chance.permutation(len(words))[: chance.integers(3, 9)]
         found.append(" ".join(words[n] for n in sorted(picked)))
     return found
@@ -69,13 +77,15 @@ def vectors(count: int, dimension: int, seed: int = 1) -> "Iterator[NDArray[np.f
 
 
 def _vocabulary(chance: np.random.Generator) -> "NDArray[np.str_]":
-    letters = np.array(list("etaoinshrdlucmfwypvbgk"))
-    words: dict[str, None] = {}
+    """Return English words, those of Python's own manual, and names and paths made of two of them.
+
+    Random letters would be taken for another language.
+    """
+    common = Counter(re.findall(r"\b[a-z]{2,}\b", " ".join(topics.values())))
+    plain = [word for word, _ in common.most_common()]
+    words = dict.fromkeys(plain)
     while len(words) < VOCABULARY:
-        lengths = chance.integers(2, 11, VOCABULARY)
-        words.update((("".join(chance.choice(letters, n))), None) for n in lengths)
-    plain = list(words)[:VOCABULARY]
-    for number in range(50, VOCABULARY, 60):
-        plain[number] = f"{plain[number]}{plain[number - 1].title()}"
-        plain[number + 1] = f"src/{plain[number + 1]}/{plain[number + 2]}.py"
-    return np.array(plain)
+        one, other = (plain[int(number)] for number in chance.integers(0, len(plain), 2))
+        forms = (f"{one}_{other}", f"{one}{other.title()}", f"src/{one}/{other}.py")
+        words[forms[len(words) % len(forms)]] = None
+    return np.array(list(words))

@@ -1,9 +1,11 @@
 """Memories of conversations: kept for another run, asked at any moment, with any model."""
 
 import os
+import sqlite3
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,8 +40,45 @@ PROJECT = "bench"
 BATCH_EVENTS = 200
 
 
+class VectorCache:
+    """Vectors of texts in a file in the user's cache, so that another run need not embed them."""
+
+    def __init__(self, space: str) -> None:
+        folder = Path(memory_paths(None, None, os.environ).cache)
+        folder.mkdir(parents=True, exist_ok=True)
+        # A question is embedded in a thread beside the search by words; nobody else asks meanwhile.
+        self._connection = sqlite3.connect(
+            folder / f"bench-vectors-{space}.db", timeout=60, check_same_thread=False
+        )
+        self._connection.execute(
+            "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, rows INTEGER, vector BLOB)"
+        )
+
+    def find(self, kind: str, text: str) -> "NDArray[np.float32] | None":
+        """Return the rows of a text, if they are known."""
+        found = self._connection.execute(
+            "SELECT rows, vector FROM vectors WHERE key = ?", (_key(kind, text),)
+        ).fetchone()
+        return np.frombuffer(found[1], np.float32).reshape(found[0], -1) if found else None
+
+    def add(self, kind: str, texts: "Mapping[str, NDArray[np.float32]]") -> None:
+        """Remember the rows of texts."""
+        with self._connection:
+            self._connection.executemany(
+                "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)",
+                (
+                    (_key(kind, text), len(rows), rows.astype(np.float32).tobytes())
+                    for text, rows in texts.items()
+                ),
+            )
+
+
+def _key(kind: str, text: str) -> bytes:
+    return blake2b(f"{kind}\0{text}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
+
+
 class Known:
-    """An embedder that knows the vectors of some texts, and of every question it was asked."""
+    """An embedder that embeds a text once, in this run and in later ones."""
 
     def __init__(
         self,
@@ -49,6 +88,7 @@ class Known:
         self._embedder = embedder
         self._texts = texts or {}
         self._queries: dict[str, NDArray[np.float32]] = {}
+        self._cache = VectorCache(embedder.space)
 
     @property
     def space(self) -> str:
@@ -85,14 +125,25 @@ class Known:
 
     def documents(self, texts: Sequence[str]) -> "list[NDArray[np.float32]]":
         """Return for each text its chunks as rows."""
-        unknown = list(dict.fromkeys(text for text in texts if text not in self._texts))
-        rows = dict(zip(unknown, self._embedder.documents(unknown), strict=True)) if unknown else {}
+        wanted = dict.fromkeys(text for text in texts if text not in self._texts)
+        rows = {
+            text: rows for text in wanted if (rows := self._cache.find("text", text)) is not None
+        }
+        unknown = [text for text in wanted if text not in rows]
+        if unknown:
+            fresh = dict(zip(unknown, self._embedder.documents(unknown), strict=True))
+            self._cache.add("text", fresh)
+            rows |= fresh
         return [rows[text] if text in rows else self._texts[text] for text in texts]
 
     def query(self, text: str) -> "NDArray[np.float32]":
         """Return the vector to search with."""
         if text not in self._queries:
-            self._queries[text] = self._embedder.query(text)
+            known = self._cache.find("query", text)
+            if known is None:
+                known = self._embedder.query(text)[None]
+                self._cache.add("query", {text: known})
+            self._queries[text] = known[0]
         return self._queries[text]
 
 

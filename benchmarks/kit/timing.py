@@ -1,5 +1,6 @@
 """Take times, and print them as a table people can read."""
 
+import os
 import resource
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -8,7 +9,18 @@ from time import perf_counter
 
 import numpy as np
 
-__all__ = ["Times", "measured", "print_table", "resident_mb", "took"]
+__all__ = [
+    "PERCENTS",
+    "Times",
+    "cpu_seconds",
+    "files_mb",
+    "measured",
+    "print_table",
+    "resident_mb",
+    "took",
+]
+
+PERCENTS = (50, 95, 99)
 
 
 class Times:
@@ -36,13 +48,30 @@ def took(call: Callable[[], object]) -> float:
     return perf_counter() - started
 
 
-def resident_mb() -> float:
-    """Return how much memory this process holds now."""
-    status = Path("/proc/self/status")
+def resident_mb(pid: int | None = None, kind: str = "VmRSS") -> float:
+    """Return how much memory a process holds now, ours if none is named.
+
+    `RssFile` is the part that it shares with every process that maps the same files.
+    """
+    status = Path(f"/proc/{pid or 'self'}/status")
     if status.exists():
-        line = next(line for line in status.read_text().splitlines() if line.startswith("VmRSS"))
+        line = next(line for line in status.read_text().splitlines() if line.startswith(kind))
         return int(line.split()[1]) / 1024
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def cpu_seconds(pid: int) -> float:
+    """Return the processor time that a process has used, to some hundredths; 0 if nobody tells."""
+    stat = Path(f"/proc/{pid}/stat")
+    if not stat.exists():
+        return 0.0
+    user, system = stat.read_text().rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+def files_mb(folder: Path) -> float:
+    """Return the size of all files in a folder."""
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:

@@ -118,6 +118,7 @@ def test_events_are_numbered_in_one_order_over_all_projects(store: ThreadStore) 
     assert numbers == sorted(set(numbers))
     assert [event.text for event in store.events.of_thread("thread_1")] == ["one", "two"]
     assert store.events.by_seq(numbers) == {event.seq: event for event in here + there}
+    assert store.events.texts_by_seq(numbers) == {e.seq: e.text for e in here + there}
 
 
 def test_an_event_comes_back_as_it_was_stored(store: ThreadStore) -> None:

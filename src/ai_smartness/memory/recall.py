@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ai_smartness.model.search import Hit, RecallResult
     from ai_smartness.model.session import LedgerPage
 
-__all__ = ["RecallVerbs"]
+__all__ = ["RecallVerbs", "import_for_prompts"]
 
 RECALL_CANDIDATES = 60  # messages searched for a recall: enough for the lines that are shown
 PART_CANDIDATES = 3  # the best messages of one part of a query
@@ -221,6 +221,12 @@ class RecallVerbs(MemoryBase):
             replace(match, reactivated=match.thread.id in reactivated) for match in result.threads
         )
         return replace(result, threads=tuple(threads))
+
+
+def import_for_prompts() -> None:
+    """Import what `inject` imports on its first call."""
+    import ai_smartness.inject.inject
+    import ai_smartness.search.search  # noqa: F401
 
 
 def _check_recall(query: object, limit: object) -> None:

@@ -114,6 +114,9 @@ class Events(Protocol):
     def by_seq(self, seqs: Iterable[int]) -> dict[int, Event]:
         """Return events by their `seq`."""
 
+    def texts_by_seq(self, seqs: Iterable[int]) -> dict[int, str]:
+        """Return the texts of events in the order of their `seq`."""
+
     def positions_by_seq(self, seqs: Iterable[int]) -> dict[int, EventPosition]:
         """Return the positions of events, by their `seq`."""
 

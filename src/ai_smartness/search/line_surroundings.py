@@ -20,6 +20,7 @@ COUNTED_MESSAGES = 3  # the best others of a session
 NEIGHBOUR_DISTANCE = 2  # messages before and after
 POOR_PERCENTILE = 10  # what a missing message is taken to match
 NO_NEIGHBOUR = -1.0  # below a typical cosine
+_DISTANCES = [d for d in range(-NEIGHBOUR_DISTANCE, NEIGHBOUR_DISTANCE + 1) if d]
 
 _Matches = Mapping[int, float]
 """How well messages match, by `seq`."""
@@ -65,5 +66,4 @@ def _session_match(own: int, best: Sequence[tuple[int, float]], poor: float) -> 
 
 
 def _neighbour_match(seq: int, matches: _Matches) -> float:
-    distances = (d for d in range(-NEIGHBOUR_DISTANCE, NEIGHBOUR_DISTANCE + 1) if d)
-    return max(matches.get(seq + distance, NO_NEIGHBOUR) for distance in distances)
+    return max([matches.get(seq + distance, NO_NEIGHBOUR) for distance in _DISTANCES])

@@ -5,7 +5,7 @@ cosine by how far it stands out from a typical one. A rank alone says less, sinc
 match may be far ahead or one of many.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from operator import index
@@ -75,22 +75,19 @@ def search(
     if not query.strip():
         return []
 
-    def event_texts(seqs: Sequence[int]) -> dict[int, str]:
-        return {seq: event.text for seq, event in store.events.by_seq(seqs).items()}
-
     found = _found_matches(store, embedder, query, scope, max(limit, context.weights.candidates))
     positions = store.events.positions_by_seq(found.seqs)
     meaning = with_sentence_cosines(store, found.meaning, positions, query, found.question)
     fused = fused_matches(found.words, meaning, context.weights, found.also)
     matches = reranked_matches(fused, positions, scope.before or context.now)
     if context.reorder is not None:
-        matches = context.reorder(query, matches, event_texts)
-    matches = newest_first(query, matches, positions, event_texts)[:limit]
+        matches = context.reorder(query, matches, store.events.texts_by_seq)
+    matches = newest_first(query, matches, positions, store.events.texts_by_seq)[:limit]
     events = store.events.by_seq(match.seq for match in matches)
     texts = {match.seq: events[match.seq].text for match in matches[:RELEVANCE_HITS]}
     shares = _shares_of_words(store, query, scope, context.session_text, texts)
-    reasons = _match_reasons([], found.also, embedder) | _match_reasons(
-        found.words, meaning, found.reader
+    reasons = _match_reasons([], found.also, embedder, events) | _match_reasons(
+        found.words, meaning, found.reader, events
     )
     scores, non_latin = _meaning_scores(meaning, found.reader), is_non_latin(query)
 
@@ -237,12 +234,16 @@ def _meaning_scores(meaning: NearestEvents, embedder: Embedder | None) -> dict[i
 
 
 def _match_reasons(
-    words: Sequence[SearchMatch], meaning: NearestEvents, embedder: Embedder | None
+    words: Sequence[SearchMatch],
+    meaning: NearestEvents,
+    embedder: Embedder | None,
+    wanted: Collection[int],
 ) -> dict[int, HitReason]:
+    """Return why each of the events that are wanted was found."""
     by_words = {match.seq: (place, match.score) for place, match in enumerate(words, 1)}
     by_meaning = {match.seq: (place, match.score) for place, match in enumerate(meaning.matches, 1)}
     reasons: dict[int, HitReason] = {}
-    for seq in by_words.keys() | by_meaning.keys():
+    for seq in (by_words.keys() | by_meaning.keys()) & set(wanted):
         words_rank, words_score = by_words.get(seq, (None, None))
         meaning_rank, cosine = by_meaning.get(seq, (None, None))
         reasons[seq] = HitReason(

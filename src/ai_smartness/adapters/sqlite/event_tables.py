@@ -112,6 +112,10 @@ class SqliteEvents(ProjectTables):
         rows = self._database.all_in(_SELECT_EVENTS + "e.seq IN ({}) ORDER BY e.seq", seqs)
         return {event.seq: event for event in map(_event, rows)}
 
+    def texts_by_seq(self, seqs: Iterable[int]) -> dict[int, str]:
+        rows = self._database.all_in("SELECT seq, text FROM events WHERE seq IN ({})", seqs)
+        return dict(sorted(rows))
+
     def positions_by_seq(self, seqs: Iterable[int]) -> dict[int, EventPosition]:
         rows = self._database.all(
             "SELECT e.seq, p.name, e.session, e.role, e.at, (SELECT max(b.seq) FROM events b "

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ai_smartness.adapters.sqlite.database import Database
-from ai_smartness.adapters.vector_search.exact_search import dot_products, stored_rows
+from ai_smartness.adapters.vector_search.exact_search import rough_products, stored_rows
 from ai_smartness.adapters.vector_search.mapped_rows import MappedRows, RowFile
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class StatementSearch:
         parts = [part for part in _parts_of(mapped, read) if len(part[0])]
         if not parts:
             return np.empty(0, np.int64), np.empty((0, len(queries)), np.float32)
-        products = [dot_products(rows, queries) for _, rows in parts]
+        products = [rough_products(rows, queries) for _, rows in parts]
         return np.concatenate([numbers for numbers, _ in parts]), np.concatenate(products)
 
     def refresh_file(self, project_id: int, space: str) -> None:

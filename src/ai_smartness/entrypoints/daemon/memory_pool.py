@@ -103,6 +103,12 @@ class MemoryPool:
                 raise StoreError(str(error)) from error
             yield memory
 
+    def start_loading_model(self) -> None:
+        """Start loading the user's model, which the first prompt will need."""
+        with suppress(AisError):
+            paths = paths_of_home(self._home, None, os.environ)
+            self._model_if_loaded(paths, load_settings(paths, os.environ).settings)
+
     def close(self) -> None:
         """Close them all."""
         with self._turn:
