@@ -85,6 +85,9 @@ _CUES = tuple(
         *(_GENERAL, _ONCE, _UNFINISHED, _CURE, _PAST, _PROPOSAL, _STATE, _SYMPTOM),
     )
 )
+_LOWER_CUES = tuple(re.compile(cue.pattern) for cue in _CUES)
+"""For texts in lower case: twice as fast as a pattern that takes both."""
+
 _GENERAL_PLACE, _CURE_PLACE = 9, 12
 _FILLER = (
     r"(?:(?:please|pls|now|then|and|also|ok(?:ay)?|so|next|first|right|but|just|oh|yes|no|btw"
@@ -170,7 +173,7 @@ def sentence_features(sentence: Sentence, speaker: Speaker) -> tuple[float, ...]
     words = sentence.words
     count = len(words.split())
     follows_question = is_question(sentence.before) if sentence.before else False
-    cues = [cue.search(words) is not None for cue in _CUES]
+    cues = _cues_in(words)
     claims = (
         *(speaker is one for one in Speaker),
         words.rstrip().endswith("?"),
@@ -194,6 +197,14 @@ def sentence_features(sentence: Sentence, speaker: Speaker) -> tuple[float, ...]
     )
     length = min(len(words), FULL_LENGTH_CHARACTERS) / FULL_LENGTH_CHARACTERS
     return (length, *map(float, claims))
+
+
+def _cues_in(words: str) -> list[bool]:
+    """Say for each kind of cue words whether some are in a sentence."""
+    if words.isascii():
+        small = words.lower()
+        return [cue.search(small) is not None for cue in _LOWER_CUES]
+    return [cue.search(words) is not None for cue in _CUES]
 
 
 def _form_claims(words: str, speaker: Speaker) -> tuple[bool, ...]:
