@@ -1,5 +1,7 @@
 """An open task ends when somebody says that it is done."""
 
+from dataclasses import replace
+
 import pytest
 
 from ai_smartness import Memory
@@ -48,3 +50,55 @@ def test_a_task_stays_open_if_something_else_is_done_or_it_is_not_yet(
     real_embedder: Embedder, text: str
 ) -> None:
     assert TASK in after(real_embedder, text)
+
+
+@pytest.mark.parametrize(
+    ("task", "order", "report"),
+    [
+        (TASK, "ok, do the gusts now", "Gusts are stored in m/s. The conversion is finished."),
+        (
+            "we still have to write the page for the parking garage",
+            "do the garage page",
+            "The garage page is finished and linked from the menu.",
+        ),
+        (
+            "Still open: the invoice export needs a test.",
+            "write the test for the export",
+            "I have finished the invoice export test, all 12 pass.",
+        ),
+        (
+            "TODO: die Rechnungen brauchen noch eine Fußzeile",
+            "mach die Fußzeile der Rechnungen",
+            "Die Fußzeile der Rechnungen ist fertig.",
+        ),
+    ],
+)
+def test_an_agents_report_that_it_is_done_ends_the_task(
+    real_embedder: Embedder, task: str, order: str, report: str
+) -> None:
+    assert after_work(real_embedder, task, order, report) == []
+
+
+@pytest.mark.parametrize(
+    "report",
+    [
+        "The build is finished, 40 tests pass.",
+        "I read `store.py` and have finished the first of two parts.",
+        "The login page is done.",
+    ],
+)
+def test_a_report_of_something_else_leaves_the_task_open(
+    real_embedder: Embedder, report: str
+) -> None:
+    assert after_work(real_embedder, TASK, "go on with the login page", report) == [TASK]
+
+
+def after_work(embedder: Embedder, task: str, order: str, report: str) -> list[str]:
+    """Return the tasks that are open after an order and the agent's report."""
+    with a_memory(embedder=lambda: embedder) as memory:
+        memory.capture(said(task, id_="m1", session="s1"))
+        memory.capture(said(order, id_="m2", session="s2", minute=900))
+        answer = said(report, id_="m3", session="s2", minute=901)
+        memory.capture(replace(answer, role="assistant"))
+        memory.embed()
+        return open_tasks(memory)

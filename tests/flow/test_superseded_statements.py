@@ -190,6 +190,13 @@ def test_a_change_of_one_fact_leaves_the_others_of_its_sentence_in_force(
         ("Sessions live in Redis.", "Move the sessions to Postgres, no more Redis.", False),
         ("Retry 8 times and give up after 8 tries.", "15 attempts over three days.", False),
         ("The token lives fifteen minutes, for compliance.", "It lives thirty minutes now.", False),
+        ("I like type hints and pytest.", "forget the type hints, keep pytest", True),
+        ("We use eslint and prettier.", "drop eslint, prettier stays", True),
+        ("Wir nehmen eslint und prettier.", "eslint fliegt raus, prettier bleibt", True),
+        ("Alerts go to the pager and by mail.", "no more mail, keep the pager", True),
+        ("Carts live in Redis.", "actually let's keep the carts in Postgres", False),
+        ("A shop for a bakery, Django, SQLite, two people.", "the shop is at web1, port 22", True),
+        ("App for a port: Rails, one developer, English.", "login as port on db1.example", True),
     ],
 )
 def test_a_sentence_of_several_facts_says_more_than_a_change_of_one(
@@ -262,3 +269,80 @@ def interrupted(memory: Memory, after: int) -> bool:
     except KeyboardInterrupt:
         return True
     return False
+
+
+@pytest.mark.parametrize(
+    ("both", "one"),
+    [
+        ("I want type hints everywhere and pytest", "forget the type hints, keep pytest"),
+        ("we use eslint and prettier in the frontend", "drop eslint, prettier stays"),
+        ("alerts go to the pager and to the ops channel", "no more pager, keep the ops channel"),
+    ],
+)
+def test_a_change_that_says_what_is_kept_does_not_end_the_whole_statement(
+    real_embedder: Embedder, both: str, one: str
+) -> None:
+    with a_memory(embedder=lambda: real_embedder) as memory:
+        memory.capture(said(both, id_="m1"))
+        memory.capture([said(text, id_=f"n{n}", minute=n + 1) for n, text in enumerate(OTHERS)])
+        memory.capture(said(one, id_="m2", session="s2", minute=60 * 24))
+        memory.embed()
+
+        assert both in {statement.text for statement in memory.statements()}
+
+
+@pytest.mark.parametrize(
+    ("first", "later"),
+    [
+        (
+            "new project: parking app for the town of Lindau, flask + sqlite, one developer",
+            "host db.lindau.internal, user parking",
+        ),
+        (
+            "we build a shop for a bakery in Graz, django, mysql, two people",
+            "server is web1.graz.example, login as bakery",
+        ),
+    ],
+)
+def test_one_detail_does_not_end_what_was_said_of_the_whole_project(
+    real_embedder: Embedder, first: str, later: str
+) -> None:
+    with a_memory(embedder=lambda: real_embedder) as memory:
+        memory.capture(said(first, id_="m1"))
+        memory.capture([said(text, id_=f"n{n}", minute=n + 1) for n, text in enumerate(OTHERS)])
+        memory.capture(
+            said(f"move the database to postgres. {later}", id_="m2", session="s2", minute=60 * 24)
+        )
+        memory.embed()
+
+        assert all(statement.holds for statement in memory.statements(superseded=True))
+
+
+@pytest.mark.parametrize(
+    ("asked", "report", "later"),
+    [
+        (
+            "tickets are valid for 2 hours",
+            "Ticket validity is `TICKET_HOURS = 2` in `app/tickets.py`.",
+            "the town wants ticket validity of 3 hours now, not 2",
+        ),
+        (
+            "the session timeout is 30 minutes",
+            "The session timeout is set to 30 min in `auth.py`.",
+            "from now on the session timeout is 2 hours",
+        ),
+    ],
+)
+def test_what_an_agent_told_again_in_another_session_falls_with_the_decision(
+    real_embedder: Embedder, asked: str, report: str, later: str
+) -> None:
+    with a_memory(embedder=lambda: real_embedder) as memory:
+        memory.capture(said(asked, id_="m1"))
+        memory.capture([said(text, id_=f"n{n}", minute=n + 1) for n, text in enumerate(OTHERS)])
+        memory.capture(replace(said(report, id_="m2", session="s2", minute=500), role="assistant"))
+        memory.capture(said(later, id_="m3", session="s3", minute=60 * 24))
+        memory.embed()
+        holding = {statement.text for statement in memory.statements()}
+
+    assert later in holding
+    assert not {asked, report} & holding

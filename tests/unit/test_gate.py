@@ -3,11 +3,13 @@
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.inject.gate import LONG_PAUSE, PromptGate, messages_in_sight
+from ai_smartness.inject.gate import LONG_PAUSE, PromptGate, messages_in_sight, prompt_need
 from ai_smartness.model.event import Event
+from ai_smartness.ports import Embedder
 from ai_smartness.settings.schema import InjectSettings
 from builders import NOON, a_thread, an_event
 
@@ -56,3 +58,44 @@ def test_messages_from_before_a_long_pause_are_not_in_sight() -> None:
 
 def test_messages_from_before_a_compaction_are_not_in_sight() -> None:
     assert messages_in_sight(latest_events(1, 2, 3, 4), 2, NOON) == 2
+
+
+ORDERS = (
+    "commit this and update the changelog",
+    "now run the tests once more",
+    "please push that",
+    "rebase it onto main, then merge",
+    "bau das nochmal und lass die Tests laufen",
+    "commit und dann push bitte",
+    "fais un commit et pousse",
+    "vuelve a correr los tests",
+    "fix the lint warnings and commit",
+    "show me that diff again",
+)
+WORK = (
+    "add a discount field to the invoice form",
+    "deploy the parking app to the town's server",
+    "raise the night tariff for lorries",
+    "write the export of the members for the tax office",
+    "schreib den Export der Mitglieder für das Finanzamt",
+)
+
+
+@pytest.mark.parametrize("prompt", ORDERS)
+def test_a_short_order_within_a_session_needs_no_memory(
+    real_embedder: Embedder, prompt: str
+) -> None:
+    need = prompt_need(prompt, real_embedder)
+
+    assert need is not None
+    assert PromptGate(need, 4).certainty(0.05) < FLOOR
+
+
+@pytest.mark.parametrize("prompt", WORK)
+def test_work_on_the_projects_own_things_needs_its_memory(
+    real_embedder: Embedder, prompt: str
+) -> None:
+    need = prompt_need(prompt, real_embedder)
+
+    assert need is not None
+    assert PromptGate(need).certainty(0.05) > FLOOR

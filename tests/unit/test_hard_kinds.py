@@ -21,6 +21,13 @@ NOTHING = (
     ("assistant", "Yesterday we decided on Redis"),
     ("assistant", "As you said, tabs."),
     ("tool", "ModuleNotFoundError: No module named 'yaml'"),
+    ("user", "write me a script that cleans those up"),
+    ("user", "make me a list of the orders that were paid late"),
+    ("user", "schreib mir ein Skript, das die alten Dateien aufräumt"),
+    ("user", "the averages are off because of the holidays"),
+    ("user", "the monthly totals are off because of the returned parcels"),
+    ("assistant", "Recap: data in sqlite, polling at 60 s, the map comes next."),
+    ("assistant", "To sum up: the importer works, the carts use Redis, docs are next."),
 )
 STATED = (
     ("user", "Move sessions to Postgres.", StatementKind.DECISION),
@@ -34,6 +41,7 @@ STATED = (
     ("assistant", "The crash came from a stale lock; deleting it cured it.", "error_cure"),
     ("assistant", "Fix: run `npm ci` first.", StatementKind.ERROR_CURE),
     ("user", "run tests with make check", StatementKind.COMMAND),
+    ("user", "scripts always get a --dry-run option", StatementKind.RULE),
 )
 
 
@@ -55,3 +63,17 @@ def test_what_holds_has_its_kind(
     real_embedder: "Embedder", speaker: str, text: str, kind: str
 ) -> None:
     assert judged_kind(real_embedder, speaker, text) == str(kind)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "poll the gate sensor every 20 seconds",
+        "make the timeout 2 hours, 30 minutes annoys people",
+        "no more mails to the drivers, push only",
+    ],
+)
+def test_an_order_that_holds_from_now_on_is_a_statement(
+    real_embedder: "Embedder", text: str
+) -> None:
+    assert judged_kind(real_embedder, "user", text) is not None

@@ -144,6 +144,49 @@ def test_a_line_with_half_the_score_of_the_best_needs_no_relevance_of_its_own() 
     assert ids(choose([answer, statement])) == ["thread_1", "thread_2"]
 
 
+def beside_an_answer_in_sight(
+    text: str, relevance: float, *, minute: float = 60, messages: int = 3
+) -> list[str]:
+    """Return what is shown of a line whose better neighbour is in sight, within a session."""
+    answer, other = a_candidate(1, 0.9), a_candidate(2, 0.8, text=text, minute=minute)
+    hit = replace(other.ranked.messages[0], relevance=relevance)
+    other = replace(other, ranked=replace(other.ranked, messages=(hit,)))
+    seen = VisibleLines({}, HashEmbedder().similarity, RULES.same)
+    seen.add(1, NOON)
+    sight = ShownThreads((), SESSION, RULES.depth_turns, lambda _thread, _seq: 0)
+    visible = VisibleContext(prompt="", session=SESSION, shown_threads=sight, lines=seen)
+    gate = PromptGate(0.99, messages)
+    return ids(Selected(*selected_entries([answer, other], visible, RULES, gate)))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["the invoices are blue", "die Rechnungen sind blau", "le logo est en haut", "make runs it"],
+)
+def test_within_a_session_leftovers_beside_an_answer_in_sight_are_not_shown(text: str) -> None:
+    assert beside_an_answer_in_sight(text, 0.04) == []
+    assert beside_an_answer_in_sight(text, 0.04, messages=0) == ["thread_2"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the logo goes to the left from now on",
+        "das Logo kommt jetzt nach links",
+        "le logo va maintenant à gauche",
+        "the logo is on the left (until 5 Nov: the logo is on the right)",
+        "the logo is on the left (on 5 Nov: the logo is on the right)",
+    ],
+)
+def test_what_may_change_an_answer_in_sight_is_shown_if_it_is_later(text: str) -> None:
+    assert beside_an_answer_in_sight(text, 0.0) == ["thread_2"]
+    assert beside_an_answer_in_sight(text, 0.0, minute=-60) == []
+
+
+def test_beside_an_answer_in_sight_a_line_that_answers_too_is_shown() -> None:
+    assert beside_an_answer_in_sight("the invoices are blue", 0.06) == ["thread_2"]
+
+
 @pytest.mark.parametrize("reason", [InjectionReason.IMPORTANT, InjectionReason.RECENT])
 def test_what_is_important_or_recent_need_be_a_little_less_relevant(
     reason: InjectionReason,

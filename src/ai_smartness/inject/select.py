@@ -8,6 +8,7 @@ that is visible already, and the block takes whole entries only.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from math import inf
 
 from ai_smartness.inject.block import Beat, block_frame, entry_text
 from ai_smartness.inject.dedupe import ShownThreads, VisibleLines, is_in_prompt
@@ -16,8 +17,10 @@ from ai_smartness.model.injection import InjectedLine, InjectedThread, Injection
 from ai_smartness.model.search import Hit
 from ai_smartness.model.session import Session, SkippedThread
 from ai_smartness.model.thread import Kind, Thread
+from ai_smartness.search.passages import has_old_text
 from ai_smartness.search.rank import RankedThread
 from ai_smartness.settings.schema import InjectSettings
+from ai_smartness.statements.features import has_change_words
 from ai_smartness.text.display import shortened_text
 from ai_smartness.text.token_count import estimate_tokens
 from ai_smartness.threads.decay import is_pinned
@@ -50,6 +53,11 @@ NEAR_BEST_SHARE = 0.5
 """Of the best sentence's score: from here on a sentence is shown without relevance of its own, such
 as a statement near to the prompt. Both were chosen on half of the projects of
 `training/projects.jsonl`: with them a fourth of the lines goes, and hardly an answer."""
+
+ANSWERING_RELEVANCE = 0.05
+"""Of a sentence that is shown within a session though a better one is in sight: it has to answer by
+itself, or change what is in sight. At the start of a session, what stands beside the brief is shown
+too. Chosen on `training/projects.jsonl`, all prompts of a project in one session."""
 
 MAX_TOKENS = 2_500
 FULL_SCORE = 2.0  # of a sentence that answers the whole prompt; what a focus adds is below 1
@@ -215,13 +223,20 @@ def _line_bar(
     others = [hit for _, hit in passages if not is_in_prompt(hit.text, visible.prompt)]
     if not is_open or not others:
         return None
-    best = max(hit.score for hit in others)
-    new = (
-        hit
-        for hit in others
-        if _is_relevant(hit, best) and not visible.lines.is_repeated(hit.seq, hit.at, hit.text)
-    )
-    return _LineBar(max(SECONDARY_SHARE * best, _last_score_within(new, tokens)), best)
+    best = max(others, key=lambda hit: hit.score)
+    new = [hit for hit in others if not visible.lines.is_repeated(hit.seq, hit.at, hit.text)]
+    is_answered = gate.session_messages > 0 and best not in new
+    if is_answered and not any(_adds_to_sight(hit, best) for hit in new):
+        return _LineBar(inf, best.score)
+    relevant = (hit for hit in new if _is_relevant(hit, best.score))
+    least = max(SECONDARY_SHARE * best.score, _last_score_within(relevant, tokens))
+    return _LineBar(least, best.score)
+
+
+def _adds_to_sight(hit: Hit, in_sight: Hit) -> bool:
+    """Say whether a sentence answers beside a better one in sight, or may change what that says."""
+    is_change = has_old_text(hit.text) or has_change_words(hit.text)
+    return hit.relevance >= ANSWERING_RELEVANCE or (hit.at > in_sight.at and is_change)
 
 
 def _last_score_within(passages: Iterable[Hit], tokens: int) -> float:

@@ -3,6 +3,7 @@
 A question leads to its answer, and what was superseded stands only below what holds now.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -34,11 +35,13 @@ __all__ = [
     "AnsweringLines",
     "answer_material",
     "answering_lines",
+    "has_old_text",
     "passage_hits",
     "without_old_text",
 ]
 
 OLD_TEXT_MARK = " (until "  # behind it, a line has what it superseded
+_OLD_TEXT = re.compile(r" \((?:until|on) [^:()]{1,20}: ")
 FOLLOWED_HITS = 20  # the first hits whose questions lead to their answers
 FOLLOWING_EVENTS = 6  # messages after a question among which its answer is looked for
 
@@ -131,6 +134,11 @@ def _with_old_text(line: RecalledLine, now: datetime) -> str:
         if old.origin == line.origin
     )
     return line.text + "".join(older)
+
+
+def has_old_text(text: str) -> bool:
+    """Say whether a passage has an older line behind it, which it superseded or may have."""
+    return _OLD_TEXT.search(text) is not None
 
 
 def without_old_text(text: str) -> str:

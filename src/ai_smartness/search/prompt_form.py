@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ai_smartness.text.keywords import subject_words
+from ai_smartness.text.keywords import extract_keywords, subject_words
 
 if TYPE_CHECKING:
     import numpy as np
@@ -20,6 +20,8 @@ READ_CHARACTERS = 2_000  # of a prompt: a pasted log goes on without telling mor
 FULL_CHARACTERS = 300
 FULL_WORDS = 10
 FEW_WORDS = 2
+CHORE_CHARACTERS = 120  # a longer prompt says more than the next step
+CHORE_FEATURES = 4
 
 PROMPT_FORMS = {
     "general knowledge": r"\b(?:in general|differences? (?:between|of)|explain|meaning|beginner"
@@ -50,6 +52,36 @@ PROMPT_FORMS = {
 }
 """What a prompt may be or have, by the pattern that tells it: the first features of its form."""
 
+_CHORE = re.compile(
+    r"\b(?:(?:re)?commit\w*|push\w*|(?:re|un)?stash\w*|rebase\w*|merge\w*|amend\w*|squash\w*|fixup"
+    r"|cherry[- ]?pick\w*|bisect\w*|revert\w*|undo|diffs?|differences|changelog|readme"
+    r"|branch(?:es)?|prs?|mrs?|pull request|merge request|review comments?|ci|pipeline|tags?"
+    r"|taggen|version\w*|bump\w*|tests?|testsuite|suite|unit tests?|xfail|green|grün|vert|lint\w*"
+    r"|mypy|type ?check\w*|format\w*|imports?|builds?|rebuild\w*|compil\w*|recompil\w*|clean\w*"
+    r"|tidy|install\w*|reinstall\w*|deps|dependenc\w*|lockfile|snapshots?|re-?run\w*|run|runs"
+    r"|execut\w*|restart\w*|bounce|re-?try|repeat|again|once more|try|tries|docs?|documentation"
+    r"|typos?|typing error"
+    r"|warnings?|debug\w*|prints?|print statements?|log|logs|output|container|docker|npm|dev server"
+    r"|server|service|migrations?|wip|step|steps|rename\w*|helper"
+    r"|committen|nochmal|noch ?mal|neu (?:bauen|starten)|starte\w*|bauen|laufen|lass|zeig\w*|räum"
+    r"|rückgängig|zurücknehmen|löschen|doku|ergänzen|tippfehler|debug-ausgaben|ausführen|führ"
+    r"|hochziehen|skript"
+    r"|commite\w*|pouss\w*|relanc\w*|lance\w*|redémarr\w*|montre\w*|annul\w*|nettoie|enlève|pareil"
+    r"|ouvre|mets à jour|ajoute un test|fais"
+    r"|haz|corre|ejecut\w*|vuelve|sube|subir|actualiz\w*|reinici\w*|deshaz|enséñame|otra vez"
+    r"|rifai|lancia|fai|esegui)\b",
+    re.IGNORECASE,
+)
+_UNTOLD = re.compile(
+    r"\b(?:please|pls|kindly|other|rest|same|last|latest|first|second|third|one|ones|two|three|both|all"
+    r"|file|files|function|module|script|thing|part|parts|change\w*|update\w*|add|show|make|open"
+    r"|close|delete|remove|fix|check|write|create|start|finish|drop|wait|look|tell|result|now|then"
+    r"|good|when|everything|whether|too|well|failing|failed|old|command|process|decent|message"
+    r"|datei|andere\w*|bitte|letzte\w*|zeilen|gleiche|jetzt|dann|mach\w*|schreib\w*|autre|fichier"
+    r"|dernier\w*|otro|archivo|último|mismo|rama)\b",
+    re.IGNORECASE,
+)
+
 _PATTERNS = tuple(re.compile(form, re.IGNORECASE | re.MULTILINE) for form in PROMPT_FORMS.values())
 _WORK = _PATTERNS[list(PROMPT_FORMS).index("work")]
 
@@ -79,4 +111,14 @@ def prompt_form(prompt: str) -> list[float]:
         float(words < FEW_WORDS),
         float(words <= FEW_WORDS),
         min(len(text), FULL_CHARACTERS) / FULL_CHARACTERS,
+        *_chore_form(text),
     ]
+
+
+def _chore_form(text: str) -> list[float]:
+    """Tell whether a prompt orders a step of any work, such as a commit, and names little else."""
+    without_chores = _CHORE.sub(" ", text)
+    if without_chores == text or len(text) > CHORE_CHARACTERS:
+        return [0.0] * CHORE_FEATURES
+    left = sum(1 for _ in extract_keywords(_UNTOLD.sub(" ", without_chores)))
+    return [1.0, float(left == 0), float(left <= 1), min(left, FULL_WORDS) / FULL_WORDS]

@@ -20,6 +20,7 @@ __all__ = [
     "UNDONE",
     "WISH",
     "given_up_words",
+    "kept_words",
 ]
 
 
@@ -130,7 +131,7 @@ _GIVEN_UP = re.compile(
     re.IGNORECASE,
 )
 _GONE = re.compile(
-    r"([^\W_][\w.+#-]*)\s+(?:is|are|was|were|ist|sind|est|sont|es|está)\s+(?:gone|out|dead|history"
+    r"([^\W_][\w.+#-]*)\s+(?:is|are|was|were|ist|sind|fliegt|fliegen|est|sont|es|está)\s+(?:gone|out|dead|history"
     r"|removed|dropped|retired|no longer|raus|weg|deprecated|abandoned|over)\b",
     re.IGNORECASE,
 )
@@ -139,3 +140,18 @@ _GONE = re.compile(
 def given_up_words(text: str) -> set[str]:
     """Return the words that a sentence says are given up: "no more Redis", "Redis is out"."""
     return {word.rstrip(".-") for word in (*_GIVEN_UP.findall(text), *_GONE.findall(text))}
+
+
+_KEPT = re.compile(
+    r"\b(?:keep|keeps|keeping|leave|(?:stay|stick|go on) (?:with|to)|still (?:use|want)|behalte?n?"
+    r"|bleiben? bei|garde[rz]?|on garde|conserve[rz]?|mant[eé]n\w*|deja|tieni|tenere|оставь)\s+"
+    r"([^,;.!?]+)"
+    r"|([^,;.!?]+?)\s+(?:stays?|remains?|is (?:fine|ok|okay)|are (?:fine|ok|okay)|bleib(?:t|en)"
+    r"|restent?|se queda[n]?|resta|остаётся)\b",
+    re.IGNORECASE,
+)
+
+
+def kept_words(text: str) -> str:
+    """Return what a sentence says is kept: "drop eslint, prettier stays", "keep pytest"."""
+    return " ".join(before or after for before, after in _KEPT.findall(text))

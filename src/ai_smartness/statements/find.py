@@ -31,6 +31,7 @@ from ai_smartness.statements.error_cures import (
 )
 from ai_smartness.statements.in_force import StatementChanges, StatementsInForce
 from ai_smartness.statements.judge import JudgedSentence, SentenceJudge, SpokenSentence
+from ai_smartness.statements.labels import is_done
 from ai_smartness.statements.retelling import KnownStatements
 from ai_smartness.statements.sentences import Sentence, last_line, message_sentences
 from ai_smartness.statements.statement_bridges import (
@@ -55,6 +56,7 @@ LEAST_SPEECH_SHARE = 0.15
 CONTEXT_MESSAGES = 2  # said before one, which tell what it is about
 CONTEXT_CHARACTERS = 1_500  # of all of them together
 COMMAND_CONFIDENCE = 0.9  # that a command which worked will work again
+REPORT_CONFIDENCE = 0.3  # of a sentence that is only kept because it ends an open task
 MOST_SUBJECT_TERMS = 12  # of a statement: enough to compare, few enough to read
 
 _SPEAKERS = {
@@ -168,9 +170,9 @@ class _StatementFinder:
             sentences, self._judge.statements_among([one.spoken for one in sentences])
         )
         pairs, changes = list[_StatementAndVector](), StatementChanges([], [], [])
-        stated = self._new_statements(zip(sentences, judged, strict=True))
-        pinned, worked = self._pinned_statements(events), self._worked_commands(events)
         contexts = _MessageContexts(self._store, events)
+        stated = self._new_statements(zip(sentences, judged, strict=True), contexts)
+        pinned, worked = self._pinned_statements(events), self._worked_commands(events)
         for pair in merge(pinned, stated, worked, key=lambda pair: pair[0].seq):
             pairs.append(pair)
             self._in_force.add(*pair, context=contexts.text_of(pair[0].seq))
@@ -299,17 +301,38 @@ class _StatementFinder:
         return None, ""
 
     def _new_statements(
-        self, judged: Iterable[tuple[_EventSentence, JudgedSentence | None]]
+        self,
+        judged: Iterable[tuple[_EventSentence, JudgedSentence | None]],
+        contexts: "_MessageContexts",
     ) -> Iterator[_StatementAndVector]:
         """Yield the statements; of those with the same words, the first."""
-        for sentence, verdict in judged:
+        for sentence, found in judged:
+            verdict = found
+            if found is None or self._is_retold(found.spoken):
+                verdict = self._report_of_end(sentence, contexts)
             if verdict is None or _claims_authority(verdict):
                 continue
             words = sentence_hash(verdict.spoken.sentence.text)
-            is_retold = self._known.is_retold(verdict.spoken.sentence.words, verdict.spoken.speaker)
-            if words not in self._hashes and not is_retold:
+            if words not in self._hashes:
                 self._hashes.add(words)
                 yield _statement_of(sentence.event, verdict), _stored_vector(verdict)
+
+    def _is_retold(self, spoken: SpokenSentence) -> bool:
+        return self._known.is_retold(spoken.sentence.words, spoken.speaker)
+
+    def _report_of_end(
+        self, sentence: _EventSentence, contexts: "_MessageContexts"
+    ) -> JudgedSentence | None:
+        """Return a sentence as a statement if it says that an open task is done."""
+        spoken = sentence.spoken
+        words = spoken.sentence.words
+        if not is_done(words) or spoken.speaker is Speaker.TOOL:
+            return None
+        context = contexts.text_of(sentence.event.seq)
+        if not self._in_force.closes_open_task(words, spoken.speaker, context):
+            return None
+        stated = self._judge.stated_sentence(spoken, StatementKind.ENVIRONMENT)
+        return replace(stated, confidence=REPORT_CONFIDENCE)
 
     def _save_vectors(self, pairs: Sequence[_StatementAndVector]) -> None:
         rows = [(one.id, vector) for one, vector in pairs if vector is not None]

@@ -8,7 +8,7 @@ from math import log, prod
 from typing import TYPE_CHECKING, NamedTuple
 
 from ai_smartness.model.bridge import Relation
-from ai_smartness.model.statement import Speaker, Statement
+from ai_smartness.model.statement import Speaker, Statement, StatementKind
 from ai_smartness.ports import ThreadStore
 from ai_smartness.statements.pair_features import (
     ComparedStatement,
@@ -17,6 +17,7 @@ from ai_smartness.statements.pair_features import (
     compared_statement,
     leaves_other_facts,
     names_given_up,
+    subject_stems,
 )
 from ai_smartness.statements.supersede import (
     DOUBTFUL_CHANCE,
@@ -166,14 +167,15 @@ class StatementsInForce:
         found, partial = list[Supersession](), list[Supersession]()
         doubted = list[tuple[str, str, float]]()
         for one, chance, is_sure in self._chances(candidates, newer, similar):
-            is_change = is_sure and may_supersede(one.compared, newer.compared)
-            is_closed = closes_task(one.compared, newer.compared)
+            is_closed = closes_task(one.compared, newer.compared, newer.context)
+            is_change = is_closed or (is_sure and may_supersede(one.compared, newer.compared))
             if is_change and not is_closed and leaves_other_facts(one.compared, newer.compared):
                 updated = Supersession(one.statement, newer.statement, Relation.UPDATES, chance)
                 partial.append(updated)
                 doubted.append((updated.older.id, updated.newer.id, max(chance, LIKELY_CHANCE)))
             elif is_change:
                 relation = supersession_relation(one.compared, newer.compared)
+                relation = Relation.REPLACES if is_closed else relation
                 found.append(Supersession(one.statement, newer.statement, relation, chance))
             elif chance >= DOUBTFUL_CHANCE and may_be_changed(one.compared, newer.compared):
                 doubted.append((one.statement.id, newer.statement.id, chance))
@@ -190,6 +192,13 @@ class StatementsInForce:
         in_doubt.sort(key=lambda doubt: (-doubt[2], doubt[0]))
         del in_doubt[max(0, MOST_DOUBTED - len(found)) :]
         return StatementChanges(found, in_doubt, partial)
+
+    def closes_open_task(self, text: str, speaker: Speaker, context: str) -> bool:
+        """Say whether a sentence, which is no statement by itself, tells that a task is done."""
+        report = ComparedStatement(text, speaker, StatementKind.ENVIRONMENT, 0.0)
+        around = ComparedText(context)
+        tasks = (one.compared for one in self._entries.values() if _is_open_task(one))
+        return any(closes_task(task, report, around) for task in tasks)
 
     def _echoes_of(self, change: Supersession) -> Iterator[Supersession]:
         """Yield the same change of what an agent reported of a person's superseded statement."""
@@ -214,7 +223,8 @@ class StatementsInForce:
         """Yield candidates with the chance that they are superseded, and whether that is sure."""
         if self._heads is None or newer.vector is None:
             for one in candidates:
-                if plainly_supersedes(one.compared, newer.compared):
+                is_closed = closes_task(one.compared, newer.compared, newer.context)
+                if is_closed or plainly_supersedes(one.compared, newer.compared):
                     yield one, PLAIN_CHANCE, True
             return
         pairs = self._pairs(candidates, newer, similar)
@@ -291,19 +301,23 @@ class StatementsInForce:
             self._rows.remove(id_)
 
 
-def _is_echo(older: _Compared, later: _Compared) -> bool:
-    """Say whether an agent's statement, right after a person's, has the same number.
+def _is_open_task(one: _Compared) -> bool:
+    return one.statement.kind is StatementKind.OPEN_TASK
 
-    A shared name says less: an agent speaks of Kotlin in every other sentence.
+
+def _is_echo(older: _Compared, later: _Compared) -> bool:
+    """Say whether an agent's statement has the number of a person's, of the same thing.
+
+    Right after it, the number is enough. A shared name says less: an agent speaks of Kotlin in
+    every other sentence.
     """
     first, second = older.statement, later.statement
-    is_reply = (
-        first.speaker is Speaker.USER
-        and second.speaker is Speaker.ASSISTANT
-        and _is_same_session(first, second)
-        and 0 < second.seq - first.seq <= ECHO_EVENTS
-    )
-    return is_reply and bool(_numbers_in(older) & _numbers_in(later))
+    if first.speaker is not Speaker.USER or second.speaker is not Speaker.ASSISTANT:
+        return False
+    distance = second.seq - first.seq
+    is_reply = _is_same_session(first, second) and 0 < distance <= ECHO_EVENTS
+    is_same_thing = distance > 0 and bool(subject_stems(older.compared, later.compared))
+    return (is_reply or is_same_thing) and bool(_numbers_in(older) & _numbers_in(later))
 
 
 def _numbers_in(one: _Compared) -> frozenset[str]:

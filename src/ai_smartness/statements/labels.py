@@ -42,9 +42,10 @@ _RULE = re.compile(
 _AGAIN = re.compile(r"\b(?:again|once more|now|this time|and (?:tell|show))\b", re.IGNORECASE)
 _DONE = re.compile(
     r"\b(?:is|are|it's|that's|was|were|got) (?:now |all |finally )*"
-    r"(?:done|finished|completed?|closed|settled|resolved)\b"
-    r"|^(?:all )?done\b|\bist (?:jetzt )?(?:erledigt|fertig)\b"
-    r"|\b(?:está hecho|c'est fait|готово)\b",
+    r"(?:done|finished|completed?|closed|settled|resolved|wrapped up)\b"
+    r"|\b(?:i|we)(?:'ve| have)? (?:now |just |already )*(?:finished|completed|done)\b"
+    r"|^(?:all )?done\b|^finished\b|\bist (?:jetzt )?(?:erledigt|fertig)\b"
+    r"|\b(?:está (?:hecho|terminad[oa]|list[oa])|est (?:terminée?|faite?)|c'est fait|готово)\b",
     re.IGNORECASE,
 )
 _NOT_YET = re.compile(

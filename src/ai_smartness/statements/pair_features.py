@@ -25,6 +25,7 @@ from ai_smartness.statements.change_words import (
     UNDONE,
     WISH,
     given_up_words,
+    kept_words,
 )
 from ai_smartness.statements.sentences import is_question
 from ai_smartness.text.keywords import extract_keywords
@@ -53,6 +54,7 @@ SHORTEST_STEMMED = 5  # shorter words have no ending to cut off
 FIRST_RANKS = 3  # the earlier statements that are most similar to the later one
 FEW_STEMS = 4  # a statement of so few keywords says one thing
 LONG_CHARACTERS = 150  # a statement as long as this says several
+SEVERAL_FACTS = 2  # clauses of a list of facts that a change of another one leaves as they are
 TINY = 1e-6  # keeps a statement without keywords from dividing by nothing
 
 _ENDING = re.compile(r"(?:ies|ing|ed|es|s|e|ion|ions|er|ers|ly|ment)$")
@@ -268,15 +270,28 @@ def leaves_other_facts(older: ComparedText, newer: ComparedText) -> bool:
     """Say whether the earlier statement tells facts that the later one does not speak of.
 
     "The board is on ttyACM1 and the broker at 10.20.0.5" has two, and a new broker changes one.
+    "Forget the type hints, keep pytest" says itself which of two is kept.
     """
+    kept = ComparedText(kept_words(newer.text)).stems - newer.given_up
+    if newer.given_up & older.stems and kept & older.stems:
+        return True
     clauses = list(map(ComparedText, _CLAUSE_END.split(older.text)))
     changed = max(clauses, key=lambda clause: len(clause.stems & newer.stems))
+    others = [clause for clause in clauses if clause is not changed]
+    if sum(_is_untouched(clause, newer) for clause in others) >= SEVERAL_FACTS:
+        return True
     known = _told_values(changed) | _told_values(newer)
-    untouched = (clause for clause in clauses if not clause.stems & newer.stems)
-    if any(_told_values(clause) - known for clause in untouched if clause is not changed):
+    untouched = (clause for clause in others if not clause.stems & newer.stems)
+    if any(_told_values(clause) - known for clause in untouched):
         return True
     digits, new_digits = (set(_DIGITS.findall(one.text)) for one in (older, newer))
     return bool(digits & new_digits) and not digits <= new_digits
+
+
+def _is_untouched(clause: ComparedText, newer: ComparedText) -> bool:
+    """Say whether a clause tells something of its own, and the later statement nothing of it."""
+    is_reason = REASON.match(clause.text.strip()) is not None
+    return bool(clause.stems) and not is_reason and not clause.stems & newer.stems
 
 
 def _told_values(text: ComparedText) -> set[str]:

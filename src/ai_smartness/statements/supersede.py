@@ -12,6 +12,7 @@ from ai_smartness.model.statement import Speaker, StatementKind
 from ai_smartness.statements.labels import is_done
 from ai_smartness.statements.pair_features import (
     ComparedStatement,
+    ComparedText,
     PairSurroundings,
     changes_nothing,
     drops_named_thing,
@@ -22,6 +23,7 @@ from ai_smartness.statements.pair_features import (
     names_given_up,
     pair_features,
     subject_stems,
+    word_stem,
 )
 
 if TYPE_CHECKING:
@@ -52,7 +54,12 @@ DOUBTFUL_CHANCE = 0.02  # from here on it is in doubt that the older statement h
 FEW_WORDS = 12  # keywords of one short sentence
 FIRST_RANKS = 2  # the most similar of the earlier statements
 TASK_SHARED_PART = 0.34  # of the words of an open task, in a sentence that says it is done
+ALIKE_CHARACTERS = 5  # words that begin with so many of the same letters are of one family
 PLAIN_SHARED_PART = 0.5  # without a model, so much of the shorter statement's words
+
+
+_ANY_TASK = frozenset(map(word_stem, ("build", "test", "tests", "task", "page", "work", "change")))
+"""What nearly every report of an agent names: alone it says nothing of a task."""
 
 
 class ComparedPair(NamedTuple):
@@ -68,13 +75,32 @@ class ComparedPair(NamedTuple):
         return pair_features(*self)
 
 
-def closes_task(older: ComparedStatement, newer: ComparedStatement) -> bool:
-    """Say whether the later statement tells that the open task of the earlier one is done."""
+def closes_task(
+    older: ComparedStatement, newer: ComparedStatement, context: ComparedText | None = None
+) -> bool:
+    """Say whether the later statement tells that the open task of the earlier one is done.
+
+    "The conversion is finished" has one word of the task; `context`, which was said around it, may
+    have the others.
+    """
     if older.kind is not StatementKind.OPEN_TASK or newer.speaker is Speaker.TOOL:
         return False
-    shared = len(older.stems & newer.stems)
-    is_about_it = shared >= max(SHARED_WORDS, TASK_SHARED_PART * len(older.stems))
-    return is_about_it and is_done(newer.text)
+    if not is_done(newer.text):
+        return False
+    least = max(SHARED_WORDS, TASK_SHARED_PART * len(older.stems))
+    if len(older.stems & newer.stems) >= least:
+        return True
+    if context is None or not _alike_stems(older.stems, newer.stems) - _ANY_TASK:
+        return False
+    return len(_alike_stems(older.stems, context.stems)) >= least
+
+
+def _alike_stems(stems: frozenset[str], others: frozenset[str]) -> frozenset[str]:
+    """Return the stems that another one begins like: "convert" and "conversion"."""
+    beginnings = {other[:ALIKE_CHARACTERS] for other in others if len(other) >= ALIKE_CHARACTERS}
+    return frozenset(
+        stem for stem in stems if stem in others or stem[:ALIKE_CHARACTERS] in beginnings
+    )
 
 
 def may_supersede(older: ComparedStatement, newer: ComparedStatement) -> bool:
@@ -119,7 +145,7 @@ def supersession_chances(
 
 def is_superseded(pair: ComparedPair, chance: float) -> bool:
     """Decide by the head's chance, which may be lower where the words are plain."""
-    if closes_task(pair.older, pair.newer):
+    if closes_task(pair.older, pair.newer, pair.around.context):
         return True
     if _is_plain_change(pair):
         return chance >= PLAIN_CHANGE_CHANCE
