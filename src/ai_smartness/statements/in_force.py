@@ -30,6 +30,7 @@ from ai_smartness.statements.supersede import (
     plainly_supersedes,
     supersession_chances,
     supersession_relation,
+    tells_other_detail,
 )
 
 if TYPE_CHECKING:
@@ -169,6 +170,8 @@ class StatementsInForce:
         for one, chance, is_sure in self._chances(candidates, newer, similar):
             is_closed = closes_task(one.compared, newer.compared, newer.context)
             is_change = is_closed or (is_sure and may_supersede(one.compared, newer.compared))
+            if not is_closed and tells_other_detail(one.compared, newer.compared):
+                continue
             if is_change and not is_closed and leaves_other_facts(one.compared, newer.compared):
                 updated = Supersession(one.statement, newer.statement, Relation.UPDATES, chance)
                 partial.append(updated)

@@ -20,6 +20,7 @@ from ai_smartness.statements.pair_features import (
     has_other_object,
     has_other_owner,
     keeps_all_words,
+    leaves_other_facts,
     names_given_up,
     pair_features,
     subject_stems,
@@ -43,6 +44,7 @@ __all__ = [
     "plainly_supersedes",
     "supersession_chances",
     "supersession_relation",
+    "tells_other_detail",
 ]
 
 SHARED_WORDS = 2  # so many shared words show that two statements speak of one thing
@@ -126,6 +128,15 @@ def may_be_changed(older: ComparedStatement, newer: ComparedStatement) -> bool:
     is_tool = newer.speaker is Speaker.TOOL and older.speaker is not Speaker.TOOL
     is_other = has_other_owner(older, newer)
     return not (is_tool or is_other or changes_nothing(newer) or keeps_all_words(older, newer))
+
+
+def tells_other_detail(older: ComparedStatement, newer: ComparedStatement) -> bool:
+    """Say whether the later statement only adds a detail to an earlier one of several facts.
+
+    "Host db1, user shop" changes nothing of "a shop for cheese, Django and Postgres".
+    """
+    is_change = newer.is_change or names_given_up(older, newer) or has_changed_value(older, newer)
+    return not is_change and leaves_other_facts(older, newer)
 
 
 def supersession_chances(
