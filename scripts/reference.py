@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write docs/reference/ and docs/settings.md from the code itself: `scripts/reference.py`.
+"""Write the generated pages of docs/ from the code itself: `scripts/reference.py`.
 
 A test compares the pages with the code, and fails until they are written again.
 """
@@ -13,6 +13,8 @@ from typing import Any
 
 import click
 
+from ai_smartness.clients.client import CAPABILITIES
+from ai_smartness.clients.registry import CLIENTS, load_client
 from ai_smartness.entrypoints.cli.command_table import TASKS, CommandEntry
 from ai_smartness.entrypoints.cli.main import ais
 from ai_smartness.entrypoints.mcp.first_answers import tool_list
@@ -49,6 +51,21 @@ of the command. `ai_undo` undoes whatever a tool changes.
 """
 
 LINE_CHARACTERS = 110
+
+CLIENTS_OPENING = """\
+# The clients
+
+<!-- Written by `scripts/reference.py`; do not edit. -->
+
+`ais init` connects every coding agent that it finds on this machine, `ais init --client NAME` one
+of them. All of them share one memory: what is said in one is known in the others.
+"""
+
+CLIENTS_CLOSING = (
+    "\n"
+    + "\n".join(f"- **{name}**: {meaning}." for name, meaning in CAPABILITIES.items())
+    + "\n\n`tests/e2e` runs each of these programs, in the version named, against a scripted model."
+)
 
 SETTINGS_OPENING = """\
 # Settings
@@ -115,6 +132,7 @@ def reference_pages() -> dict[str, str]:
     return {
         "reference/cli.md": CLI_OPENING + "\n".join(_cli_sections()).rstrip() + "\n",
         "reference/tools.md": TOOLS_OPENING + "\n".join(_tool_sections()).rstrip() + "\n",
+        "clients/README.md": "\n".join([CLIENTS_OPENING, *_client_rows(), CLIENTS_CLOSING]),
         "settings.md": "\n".join([_settings_opening(), *map(_settings_section, SECTIONS)]),
     }
 
@@ -130,6 +148,19 @@ def _settings_opening() -> str:
     for name, names in lists.items():
         opening = opening.replace(f"{{{name}}}", names)
     return "\n".join(fill(line, LINE_CHARACTERS) for line in opening.split("\n"))
+
+
+def _client_rows() -> Iterator[str]:
+    """Yield a table of the clients and what each can do with a memory."""
+    yield f"| client | {' | '.join(CAPABILITIES)} | tested with |"
+    yield f"|---|{'---|' * (len(CAPABILITIES) + 1)}"
+    for name in CLIENTS:
+        client = load_client(name)
+        marks = " | ".join("yes" if item in client.capabilities else "" for item in CAPABILITIES)
+        tested = client.tested_version or "not run"
+        yield f"| [{client.title}]({name}.md) | {marks} | {tested} |"
+    marks = " | ".join("yes" if item == "tools" else "" for item in CAPABILITIES)
+    yield f"| [any other MCP client](mcp.md) | {marks} | not run |"
 
 
 def _cli_sections() -> Iterator[str]:

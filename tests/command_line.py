@@ -27,7 +27,9 @@ def standing_in_a_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pa
     monkeypatch.setenv("AIS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("AIS_EMBEDDER_MODEL", "none")
     # Whoever runs the tests may have a client, with settings of its own.
-    monkeypatch.setenv("AIS_CLAUDE", "")
+    for program in ("CLAUDE", "CODEX", "COPILOT", "GEMINI", "OPENCODE", "QWEN"):
+        monkeypatch.setenv(f"AIS_{program}", "")
+    monkeypatch.setenv("AIS_CLIENTS_HOME", str(tmp_path / "clients"))
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
     root = tmp_path / "code" / "demo"
     (root / ".git").mkdir(parents=True)

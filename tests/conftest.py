@@ -2,6 +2,7 @@
 
 import os
 import signal
+import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,12 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 # Tests ask at most the package index for a model; one that tests the hub runs it on loopback.
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
+
+
+# Whoever runs the tests may have clients, which no test may find or change.
+os.environ["AIS_CLIENTS_HOME"] = f"{tempfile.gettempdir()}/ais-tests-have-no-clients"
+for name in ("CODEX", "COPILOT", "GEMINI", "OPENCODE", "QWEN"):
+    os.environ[f"AIS_{name}"] = ""
 
 
 # What a property costs is no part of it: on a busy machine 200 ms are soon gone.

@@ -1,6 +1,7 @@
 """What the tests with the real client share: the client, a network of its own, a site."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import NoReturn
 
@@ -10,10 +11,12 @@ from ai_smartness.adapters.embedders.model_cache import ModelCache
 from ai_smartness.adapters.embedders.model_catalogue import DEFAULT_MODEL
 from e2e import claude_code as claude
 from e2e import inspector as inspecting
+from e2e import other_clients
 from e2e.claude_code import ClaudeCode
 from e2e.inspector import Inspector
 from e2e.loopback import Loopback
 from e2e.npm import UnavailableError
+from e2e.other_clients import OtherClient, OtherSite
 from e2e.site import Site
 
 _SAID = pytest.StashKey[list[str]]()
@@ -63,6 +66,44 @@ def bare_site(
         # Where nothing can be pulled from, every test would wait to find that out.
         site.memory.mkdir(mode=0o700)
         (site.memory / "config.toml").write_text('[embedder]\nmodel = "none"\n')
+    yield site
+    site.leave()
+
+
+@pytest.fixture(scope="session")
+def other_client(models_folder: Path, pytestconfig: pytest.Config) -> Callable[[str], OtherClient]:
+    """Find one of the other clients, or skip the test that needs it and say so at the end."""
+
+    @cache
+    def find(name: str) -> OtherClient | UnavailableError:
+        try:
+            client = other_clients.installed(name, models_folder.parent)
+        except UnavailableError as why:
+            return why
+        _tested(pytestconfig, name, client.version, client.recipe.known_good)
+        return client
+
+    def found(name: str) -> OtherClient:
+        client = find(name)
+        if isinstance(client, UnavailableError):
+            _skip(pytestconfig, other_clients.CLIENTS[name].package, client)
+        return client
+
+    return found
+
+
+@pytest.fixture
+def other_site(
+    tmp_path: Path,
+    claude_code: ClaudeCode,
+    network: Loopback,
+    models_folder: Path,
+    user_shelf: ModelCache,
+) -> Iterator[OtherSite]:
+    """Make a site for other clients, at which nothing is installed yet."""
+    site = OtherSite(tmp_path / "site", claude_code, network, models_folder.parent, "shop")
+    if user_shelf.is_unpulled(DEFAULT_MODEL):
+        site.env["AIS_EMBEDDER_MODEL"] = "none"
     yield site
     site.leave()
 

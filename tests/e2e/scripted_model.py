@@ -15,6 +15,7 @@ from itertools import count
 from typing import Any, TypeAlias
 
 from e2e.loopback import Loopback
+from e2e.model_protocols import PROTOCOLS
 from e2e.model_request import ModelRequest
 
 __all__ = ["Block", "ScriptedModel", "Step", "filling", "says", "scripted_model", "uses"]
@@ -154,7 +155,18 @@ class _Answers(BaseHTTPRequestHandler):
         elif self.path.partition("?")[0].endswith("/messages"):
             self._say(body, self.server.model.answer(ModelRequest(body)))
         else:
-            self._give(404, b"{}", "application/json")
+            self._say_otherwise(body)
+
+    def _say_otherwise(self, body: dict[str, Any]) -> None:
+        """Answer in the protocol that the path names."""
+        path = self.path.partition("?")[0]
+        for protocol in PROTOCOLS:
+            if path.endswith(protocol.ending):
+                blocks = self.server.model.answer(ModelRequest(protocol.request_body(body)))
+                stream = protocol.answer_stream(f"{next(_numbers):020}", blocks)
+                self._give(200, stream.encode(), "text/event-stream")
+                return
+        self._give(404, b"{}", "application/json")
 
     def _say(self, asked: dict[str, Any], blocks: list[Block]) -> None:
         message = _message(asked, blocks)

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from ai_smartness.clients.claude_code.settings_json import locked_records
+from ai_smartness.clients.client_files import locked_records
 from command_line import ais, standing_in_a_project
 from fake_client import FOREIGN, said_in
 

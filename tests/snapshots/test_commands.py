@@ -65,6 +65,8 @@ SCRIPTS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("focus", "refresh token", "--weight", "0.9"),
         ("focus", "invoices", "--for", "2h", "--session", "s7", JSON),
         ("focus",),
+        ("off", "--here"),
+        ("on", JSON),
         ("status",),
         ("unfocus", "refresh token"),
         ("unfocus", "--session", "s7", JSON),

@@ -14,22 +14,24 @@ from hypothesis import strategies as st
 from ai_smartness.clients.claude_code.hooks import (
     CAPTURED_TOOLS,
     NEWEST_TESTED,
-    ClientVersion,
+    hook_groups,
+    refuse_odd_settings,
+)
+from ai_smartness.clients.client_files import dumped_like, parsed_json
+from ai_smartness.clients.hook_groups import (
     HookGroups,
-    HookProgram,
     has_exactly_our_hooks,
     has_our_hooks,
-    hook_groups,
     is_our_hook,
-    refuse_odd_settings,
     settings_with_hooks,
     settings_without_hooks,
 )
-from ai_smartness.clients.claude_code.settings_json import dumped_like, parsed_json
+from ai_smartness.clients.installed_program import ClientVersion
+from ai_smartness.clients.own_program import OwnProgram
 from ai_smartness.clients.tool_use import COMMAND_TOOLS, EDIT_TOOLS, IGNORED_TOOLS
 from ai_smartness.model.errors import RefusedError
 
-PROGRAM = HookProgram(
+PROGRAM = OwnProgram(
     "/v/bin/python", "/s/ai_smartness/entrypoints/hooks/main.py", "/home/me/my data"
 )
 OURS = hook_groups(PROGRAM, NEWEST_TESTED)
@@ -180,7 +182,7 @@ def test_the_hook_runs_after_the_tools_it_keeps_and_not_after_noise() -> None:
 @pytest.mark.parametrize("home", ["", "/home/\udcff"])
 def test_a_path_that_is_no_text_is_refused(home: str) -> None:
     with pytest.raises(RefusedError, match="--home"):
-        HookProgram("/python", "/main.py", home)
+        OwnProgram("/python", "/main.py", home)
 
 
 @given(settings)

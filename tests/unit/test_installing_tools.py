@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from ai_smartness.clients.claude_code.hooks import (
     PERMISSION_RULE,
-    HookProgram,
     is_permitted,
     refuse_odd_settings,
     settings_with_permission,
@@ -18,16 +17,16 @@ from ai_smartness.clients.claude_code.register import (
     ServerEntry,
     config_with_server,
     config_without_server,
-    is_our_server,
     missing_containers,
     our_places,
     refuse_odd_config,
     registered_entry,
     server_entry,
 )
+from ai_smartness.clients.own_program import OwnProgram, is_our_server
 from ai_smartness.model.errors import RefusedError
 
-OURS = server_entry(HookProgram("/v/bin/python", "/s/main.py", "/home/me/my data"))
+OURS = server_entry(OwnProgram("/v/bin/python", "/s/main.py", "/home/me/my data"))
 HERE = "/home/me/co de/ünï"
 
 anything = st.recursive(

@@ -1,8 +1,10 @@
 """What CONTRIBUTING.md promises of each seam: one thing added in one place is added whole."""
 
 import inspect
+import json
 import pkgutil
 import re
+import tomllib
 from importlib import import_module
 from pathlib import Path
 
@@ -10,9 +12,15 @@ import pytest
 
 import ai_smartness
 from ai_smartness import clients, condense
-from ai_smartness.clients.client import Client
+from ai_smartness.clients.client import CAPABILITIES, Client
 from ai_smartness.clients.own_names import OWN_PROMPTS, OWN_TOOLS
-from ai_smartness.clients.registry import CLIENTS, TRANSCRIPT_READERS, load_client, load_reader
+from ai_smartness.clients.registry import (
+    CLIENTS,
+    TOOL_CLIENTS,
+    TRANSCRIPT_READERS,
+    load_client,
+    load_reader,
+)
 from ai_smartness.condense.condenser import Condenser
 from ai_smartness.condense.registry import CondenserRegistry
 from ai_smartness.entrypoints.cli.command_table import COMMANDS
@@ -53,8 +61,28 @@ def test_every_client_is_registered_and_has_all_that_a_client_needs() -> None:
     members |= {name for base in Client.__mro__ for name in vars(base) if not name.startswith("_")}
 
     assert modules_with(clients, "CLIENT") == set(CLIENTS.values())
-    for name in CLIENTS:
-        assert {each for each in members if not hasattr(load_client(name), each)} == set()
+    for name in (*CLIENTS, *TOOL_CLIENTS):
+        client = load_client(name)
+        assert client.name == name
+        assert {each for each in members if not hasattr(client, each)} == set()
+        assert set(client.capabilities) <= set(CAPABILITIES)
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_every_client_has_its_page(name: str) -> None:
+    assert f"--client {name}" in page(f"docs/clients/{name}.md") or name == "claude-code"
+
+
+def test_the_registration_for_the_mcp_registry_is_of_this_package() -> None:
+    project = tomllib.loads(page("pyproject.toml"))["project"]
+
+    server = json.loads(page("server.json"))
+
+    (package,) = server["packages"]
+    assert (package["identifier"], package["version"]) == (project["name"], project["version"])
+    assert server["version"] == project["version"]
+    assert [argument["value"] for argument in package["packageArguments"]] == ["mcp"]
+    assert "mcp" in COMMANDS
 
 
 def test_every_transcript_reader_is_registered_and_in_the_docs() -> None:

@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from ai_smartness.clients.hook_event import HookEvent
+    from ai_smartness.clients.installed_program import InstalledProgram
     from ai_smartness.clients.transcript_reader import TranscriptFormat
 
 __all__ = [
+    "CAPABILITIES",
     "Answer",
     "Client",
     "ClientPlan",
@@ -29,14 +31,34 @@ __all__ = [
 
 Answer: TypeAlias = dict[str, object]  # the JSON object that the hook prints
 
+CAPABILITIES = {
+    "inject": "adds notes before a prompt",
+    "capture": "records what is said and done",
+    "start": "gives a brief when a session begins",
+    "compaction": "notes where a session stood before its context is compacted",
+    "tools": "has our MCP tools",
+}
+"""What a client can do with a memory."""
+
 
 class HookClient(Protocol):
     """How a client's hook events are read and answered."""
 
-    def read_event(self, text: str) -> "HookEvent":
+    @property
+    def name(self) -> str:
+        """Name the client as records and settings spell it, such as `claude-code`."""
+        ...
+
+    @property
+    def read_call(self) -> str:
+        """Write the call with which the client's agent reads a file, `{}` for its path."""
+        ...
+
+    def read_event(self, text: str, event_name: str = "") -> "HookEvent":
         """Read an event; its name and its tools get the names that Claude Code gives them.
 
-        Raise ValueError for text that is no event.
+        `event_name` is its name where the client does not send one. Raise ValueError for text
+        that is no event.
         """
         ...
 
@@ -48,8 +70,12 @@ class HookClient(Protocol):
         """Show the person a notice, beside the answer."""
         ...
 
-    def allow_answer(self, reason: str) -> Answer:
-        """Let a tool run without asking the user."""
+    def allow_answer(self, reason: str) -> Answer | None:
+        """Let a tool run without asking the user; None if the client has no such answer."""
+        ...
+
+    def answer_folder(self, event: "HookEvent") -> str:
+        """Name the folder for the answers to virtual reads; empty if the client reads anywhere."""
         ...
 
     def redirect_answer(self, tool_input: dict[str, object], reason: str) -> Answer:
@@ -128,13 +154,27 @@ class Client(HookClient, Protocol):
     """One coding agent's client."""
 
     @property
-    def name(self) -> str:
-        """Name the client as records and settings spell it, such as `claude-code`."""
+    def title(self) -> str:
+        """Name the client as people do, such as `Claude Code`."""
+        ...
+
+    @property
+    def capabilities(self) -> tuple[str, ...]:
+        """Name what the client can do with a memory, of `CAPABILITIES`."""
+        ...
+
+    @property
+    def tested_version(self) -> str:
+        """Name the version that `tests/e2e` ran; empty if it was not run."""
         ...
 
     @property
     def transcripts(self) -> "TranscriptFormat | None":
         """Tell where the client keeps its transcripts, and how they are read."""
+        ...
+
+    def find_program(self, environ: Mapping[str, str]) -> "InstalledProgram":
+        """Find the client on this machine."""
         ...
 
     def plan_install(self, target: InstallTarget) -> ClientPlan:

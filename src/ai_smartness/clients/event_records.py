@@ -7,7 +7,13 @@ between `<private>` and `</private>` are removed before a record is made.
 import time
 
 from ai_smartness.clients.fast_json import dumps
-from ai_smartness.clients.hook_event import Fields, HookEvent, object_field, text_field
+from ai_smartness.clients.hook_event import (
+    CLAUDE_CODE,
+    Fields,
+    HookEvent,
+    object_field,
+    text_field,
+)
 from ai_smartness.clients.own_names import is_own_prompt
 from ai_smartness.redact import redacted_fields, redacted_json, redacted_text
 from ai_smartness.text.markers import MEMORY_OPEN
@@ -15,6 +21,7 @@ from ai_smartness.text.markers import MEMORY_OPEN
 __all__ = [
     "BRIEF_MARK",
     "PRINTED_MARK",
+    "SESSION_END_MARK",
     "brief_record",
     "event_records",
     "is_memory_prompt",
@@ -23,8 +30,7 @@ __all__ = [
     "without_private",
 ]
 
-CLIENT = "claude-code"
-
+SESSION_END_MARK = "session_end"
 BRIEF_MARK = "brief"  # of a record that says which brief the hook printed from its file
 PRINTED_MARK = "printed"  # of a record that says which messages a keyword answer showed
 
@@ -42,7 +48,7 @@ TASK_NOTIFICATION = "<task-notification>"
 MAX_COMMAND_CHARACTERS = 200  # of a prompt, those in which a command of ours would stand
 
 _AGENT = ("assistant", "agent")
-_MARKS = {"SessionEnd": "session_end", "PreCompact": "precompact"}
+_MARKS = {"SessionEnd": SESSION_END_MARK, "PreCompact": "precompact"}
 _MARK_FIELDS = ("reason", "trigger", "custom_instructions", "source")
 
 
@@ -95,7 +101,7 @@ def _last_words(event: HookEvent) -> list[Fields]:
     if event.event_name != "SessionEnd":
         return []
     # Its transcript, if it is imported, has a Stop with these words.
-    last = HookEvent({**event.fields, "hook_event_name": "Stop"})
+    last = event.with_fields(hook_event_name="Stop")
     return _message_records(last, "last_assistant_message", "AGENT_MESSAGE", _AGENT)
 
 
@@ -154,7 +160,9 @@ def _record(
     # Before the id is made: an id made from a secret could be checked against a guess.
     text = redacted_text(text)
     role, source = speaker
-    agent = event.text_field("agent_type")
+    about = {"agent": event.text_field("agent_type"), "client": event.client}
+    if event.client == CLAUDE_CODE:
+        del about["client"]
     return {
         "v": 1,
         "id": _record_id(event, mark or kind, text),
@@ -165,22 +173,24 @@ def _record(
         "type": kind,
         "text": text,
         "source": source,
-        "payload": redacted_fields({**payload, "agent": agent} if agent else payload),
-        "client": CLIENT,
+        "payload": redacted_fields(
+            {**payload, **{name: value for name, value in about.items() if value}}
+        ),
+        "client": event.client,
         "mark": mark or None,
     }
 
 
 def _public_event(event: HookEvent) -> HookEvent:
     fields = without_private(event.fields)
-    return HookEvent(fields) if isinstance(fields, dict) else event
+    return HookEvent(fields, event.client) if isinstance(fields, dict) else event
 
 
 def _redacted_event(event: HookEvent) -> HookEvent:
     """Return a tool use without secrets, before it is cut: half a secret is not recognized."""
     names = ("tool_input", "tool_response", "error")
     clean = {name: redacted_json(event.fields[name]) for name in names if _is_short(event, name)}
-    return HookEvent({**event.fields, **clean})
+    return event.with_fields(**clean)
 
 
 def _is_short(event: HookEvent, name: str) -> bool:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from ai_smartness.clients.hook_event import CLAUDE_CODE
 from ai_smartness.clients.project import project_number
 
 __all__ = [
@@ -61,6 +62,8 @@ class HookRun:
     is_answer_broken: bool = False
     is_daemon_starting: bool = False
     is_in_sight: bool = False
+    is_repeated: bool = False  # another hook of ours answered the same event
+    client: str = CLAUDE_CODE
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +140,7 @@ def _counted_reasons(counts: Mapping[str, int], names: Mapping[str, str]) -> str
 
 def _prompt_outcome(run: HookRun) -> tuple[_Answerer, str] | None:
     """Say who answered a prompt and why; None for other events, and for prompts of the client."""
-    if run.event != PROMPT_EVENT:
+    if run.event != PROMPT_EVENT or run.is_repeated:
         return None
     if run.is_answer_broken and not run.is_answered:
         return "silent", "error"
@@ -185,6 +188,8 @@ def _parsed_run(line: str) -> HookRun | None:
             # The hook starts none while another run has just done so.
             is_daemon_starting=values.get("started") == "False",
             is_in_sight=values.get("in_sight") == "True",
+            is_repeated=values.get("repeated") == "True",
+            client=values.get("client", CLAUDE_CODE),
         )
     except (KeyError, ValueError):
         return None

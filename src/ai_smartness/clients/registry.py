@@ -9,17 +9,27 @@ if TYPE_CHECKING:
     from ai_smartness.clients.client import Client
     from ai_smartness.clients.transcript_reader import TranscriptFormat
 
-__all__ = ["CLIENTS", "TRANSCRIPT_READERS", "load_client", "load_reader"]
+__all__ = ["CLIENTS", "TOOL_CLIENTS", "TRANSCRIPT_READERS", "load_client", "load_reader"]
 
-CLIENTS = {"claude-code": "claude_code"}  # each module has a `CLIENT`; see `client.py`
+CLIENTS = {  # each module has a `CLIENT`; see `client.py`
+    "claude-code": "claude_code",
+    "codex": "codex",
+    "copilot": "copilot",
+    "gemini": "gemini",
+    "opencode": "opencode",
+    "qwen": "qwen",
+}
+
+TOOL_CLIENTS = ("cursor", "windsurf", "vscode", "cline", "zed", "claude-desktop", "mcp")
+"""The clients that have our tools alone; `mcp_clients.py` describes them."""
 
 DEFAULT_CLIENT = "claude-code"
 
 TRANSCRIPT_READERS = {
     "claude-code": "claude_code.transcripts",
-    "codex": "codex",
-    "gemini": "gemini",
-    "copilot": "copilot",
+    "codex": "codex.transcripts",
+    "gemini": "gemini.transcripts",
+    "copilot": "copilot.transcripts",
     "specstory": "specstory",
     "claude-mem": "claude_mem",
     "jsonl": "json_lines",
@@ -30,6 +40,10 @@ TRANSCRIPT_READERS = {
 
 def load_client(name: str = DEFAULT_CLIENT) -> "Client":
     """Return a client by its name."""
+    if name in TOOL_CLIENTS:
+        from ai_smartness.clients.mcp_clients import MCP_CLIENTS
+
+        return MCP_CLIENTS[name]
     module = __import__(f"ai_smartness.clients.{CLIENTS[name]}", fromlist=["CLIENT"])
     client: Client = module.CLIENT
     return client

@@ -1,17 +1,15 @@
 """The turns of a session, as all transcripts tell them: a prompt, tool uses, an answer.
 
 Each becomes the event that the client would have handed to a hook, with the same ids: a message
-that a hook has captured is recognized when the transcript is imported. The tools of other clients
-get the names and inputs that Claude Code gives them.
+that a hook has captured is recognized when the transcript is imported.
 """
 
-import re
 from datetime import datetime
 
-from ai_smartness.clients.transcript_reader import Fields, LineReader, text_field
+from ai_smartness.clients.transcript_reader import Fields, LineReader
 from ai_smartness.ports.transfer import RecordedHookEvent, TranscriptItem
 
-__all__ = ["SessionTurns", "edit_response", "known_tool", "patched_files"]
+__all__ = ["SessionTurns"]
 
 
 class SessionTurns(LineReader):
@@ -112,93 +110,3 @@ class SessionTurns(LineReader):
 
 def _use_fields(call: str, use: tuple[str, Fields]) -> Fields:
     return {"tool_name": use[0], "tool_input": use[1], "tool_use_id": call}
-
-
-_COMMANDS = frozenset(
-    {
-        "bash",
-        "exec_command",
-        "local_shell",
-        "powershell",
-        "run_shell_command",
-        "shell",
-        "shell_command",
-    }
-)
-_READS = frozenset({"read_file", "read_many_files", "view", "view_image"})
-_EDITS = frozenset({"edit", "replace", "str_replace", "str_replace_editor", "insert"})
-_WRITES = frozenset({"create", "write_file", "write_new_file"})
-_IGNORED = frozenset(
-    {
-        "fetch_copilot_cli_documentation",
-        "glob",
-        "grep",
-        "list_bash",
-        "list_directory",
-        "read_bash",
-        "report_intent",
-        "rg",
-        "search_file_content",
-        "stop_bash",
-        "todo",
-        "update_plan",
-        "update_todo",
-        "wait",
-        "write_bash",
-        "write_stdin",
-        "write_todos",
-    }
-)
-"""They search, or manage the client's own state, and are left out like Claude Code's Grep."""
-
-_WEB_TOOLS = {"web_fetch": "WebFetch", "google_web_search": "WebSearch", "web_search": "WebSearch"}
-_OWN_TOOL = re.compile(r"(?:^|[-_])(ai_[a-z_]+)$")
-_PATCH_FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$")
-
-
-def known_tool(name: str, tool_input: Fields) -> tuple[str, Fields]:
-    """Return a tool's name and input as Claude Code has them; an unknown tool stays as it is."""
-    path = text_field(tool_input, "file_path", "path", "absolute_path", "filePath")
-    if name in _COMMANDS:
-        return "Bash", {"command": _command_text(tool_input)}
-    if name in _IGNORED:
-        return "Grep", tool_input
-    if name in _READS:
-        return "Read", {"file_path": path}
-    if name in _EDITS:
-        old = text_field(tool_input, "old_string", "old_str")
-        new = text_field(tool_input, "new_string", "new_str")
-        return "Edit", {"file_path": path, "old_string": old, "new_string": new}
-    if name in _WRITES:
-        content = text_field(tool_input, "content", "file_text")
-        return "Write", {"file_path": path, "content": content}
-    own = _OWN_TOOL.search(name)
-    return (f"mcp__ai__{own[1]}" if own else _WEB_TOOLS.get(name, name)), tool_input
-
-
-def _command_text(tool_input: Fields) -> str:
-    command = tool_input.get("command", tool_input.get("cmd"))
-    if isinstance(command, list):
-        words = [word for word in command if isinstance(word, str)]
-        # `bash -lc WORDS` says no more than WORDS.
-        return words[-1] if words[1:2] in (["-lc"], ["-c"]) else " ".join(words)
-    return command if isinstance(command, str) else ""
-
-
-def edit_response(lines: list[str], *, is_new: bool) -> Fields:
-    """Return changed lines as the response of a tool that edits a file."""
-    old, new = (sum(line[:1] in (sign, " ") for line in lines) for sign in "-+")
-    hunk = {"oldStart": 1, "oldLines": old, "newStart": 1, "newLines": new, "lines": lines}
-    return {"type": "create" if is_new else "", "structuredPatch": [hunk]}
-
-
-def patched_files(patch: str) -> list[tuple[str, bool, list[str]]]:
-    """Read a patch in Codex's form (`*** Update File: …`): each path, whether new, its lines."""
-    files: list[tuple[str, bool, list[str]]] = []
-    for line in patch.splitlines():
-        file = _PATCH_FILE.match(line)
-        if file:
-            files.append((file[2].strip(), file[1] == "Add", []))
-        elif files and line[:1] in ("+", "-", " "):
-            files[-1][2].append(line)
-    return files

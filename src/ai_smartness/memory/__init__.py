@@ -7,6 +7,7 @@ grouped by subject: `messages`, `threads`, `statements`, `steering`, `recall`, `
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
@@ -64,7 +65,14 @@ class Memory(
 
     def used_by(self, who: Actor) -> Memory:
         """Return the same memory in somebody else's hands: the journal says who did what."""
-        return Memory(self._parts, self.project, self._settings, who)
+        if who not in self._other_hands:
+            self._other_hands[who] = Memory(self._parts, self.project, self._settings, who)
+        return self._other_hands[who]
+
+    @cached_property
+    def _other_hands(self) -> dict[Actor, Memory]:
+        """Keep what others have loaded."""
+        return {}
 
     def read_virtual(self, path: str, session: str | None = None) -> str:
         """Carry out the request of a virtual path, and return the answer as an agent reads it."""

@@ -300,7 +300,7 @@ class MemoryBase:
         from ai_smartness.model.session import Session
 
         stored = self._store.threads.find_session(self.project, session) if session else None
-        return stored or Session(id=session or "", project=self.project)
+        return stored or Session(id=session or "", project=self.project, client=self.who.client)
 
     def _next_turn(self, session: str | None) -> PromptTurn:
         """Return the session's next turn, still without a prompt."""

@@ -19,6 +19,7 @@ __all__ = [
     "HomePaths",
     "MemoryPaths",
     "cache_folder",
+    "command_option",
     "hook_home",
     "make_private_folder",
     "memory_home",
@@ -120,11 +121,16 @@ def hook_home(arguments: "list[str]", environ: "Mapping[str, str]") -> str:
     The installer writes `--home` into the hook's command. It comes first, as for every command: a
     repository can set variables for a session, and a memory has the user's settings in it.
     """
-    after = arguments.index("--home") + 1 if "--home" in arguments else len(arguments)
-    home = "".join(arguments[after : after + 1]) or environ.get("AIS_HOME")
+    home = command_option(arguments, "--home") or environ.get("AIS_HOME")
     if not home:
         home = f"{environ.get('XDG_DATA_HOME') or '~/.local/share'}/{APPLICATION}"
     return os.path.abspath(os.path.expanduser(home))
+
+
+def command_option(arguments: "list[str]", name: str) -> str:
+    """Return the value of an option of the hook's command; empty if it is not given."""
+    after = arguments.index(name) + 1 if name in arguments else len(arguments)
+    return "".join(arguments[after : after + 1])
 
 
 def cache_folder(environ: "Mapping[str, str]") -> "Path":

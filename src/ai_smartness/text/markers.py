@@ -10,10 +10,12 @@ __all__ = [
     "BLOCK_HEAD",
     "MEMORY_CLOSE",
     "MEMORY_OPEN",
+    "READ_CALL",
     "REDACTED_OPEN",
     "STALE_NOTE",
     "marked_text",
     "redaction_mark",
+    "respelled_reads",
 ]
 
 MEMORY_OPEN = "<ai-smartness-memory"
@@ -33,6 +35,19 @@ STALE_NOTE = (
 """Stands above stored messages on every page."""
 
 REDACTED_OPEN = "[redacted:"
+
+
+READ_CALL = 'Read("{}")'
+"""How our pages write that a virtual path is to be read: as a call of Claude Code's tool."""
+
+
+def respelled_reads(text: str, read_call: str) -> str:
+    """Return a page whose calls that read a virtual path are written for another client."""
+    if read_call == READ_CALL or 'Read(".ai/' not in text:
+        return text
+    import re
+
+    return re.sub(r'Read\("(\.ai/[^"\n]*)"\)', lambda call: read_call.format(call[1]), text)
 
 
 def marked_text(text: str) -> str:

@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 
 from ai_smartness.clients.event_records import event_records
 from ai_smartness.clients.hook_event import Fields, HookEvent, object_field, text_field
+from ai_smartness.clients.off_switch import read_off_periods
 from ai_smartness.clients.project import project_at
 from ai_smartness.clients.tool_use import IGNORED_TOOLS
 from ai_smartness.model.event import EventType, Message
 from ai_smartness.model.thread import Origin
 from ai_smartness.ports.transfer import (
     ImportedMessage,
-    RecordedHookEvent,
     TranscriptFile,
     TranscriptItem,
 )
@@ -27,8 +27,8 @@ AGENT_NOTES = "memory"  # the folder in which Claude Code keeps notes of its own
 DOCUMENT_FORMATS = frozenset(("notes", "specstory"))
 """Documents of a repository: their words are content of a file, whoever they name as speaker."""
 
-HOOK_CLIENT = "claude-code"
-"""The client whose hooks we know: messages from its transcripts name no client either."""
+CLIENTS_WITH_IDS = frozenset({"claude-code", "codex"})
+"""Their hooks name turns and tool calls as their transcripts do, so ids tell what is known."""
 
 
 class ProjectFinder:
@@ -49,11 +49,23 @@ class ProjectFinder:
         self._home = home
         self._only = only
         self._folder_projects: dict[str, str] = {}
+        self._off_periods = read_off_periods(home) if home else []
 
     def history_messages(
         self, item: TranscriptItem, file: TranscriptFile
     ) -> Iterator[ImportedMessage]:
-        """Yield the messages of an item, each with its project."""
+        """Yield the messages of an item, each with its project; none said while we were off."""
+        for imported in self._item_messages(item, file):
+            at = imported.message.at
+            if at is None or not self._is_off(imported.project, at.timestamp()):
+                yield imported
+
+    def _is_off(self, project: str, at: float) -> bool:
+        return any(period.covers(project, at) for period in self._off_periods)
+
+    def _item_messages(
+        self, item: TranscriptItem, file: TranscriptFile
+    ) -> Iterator[ImportedMessage]:
         changed = datetime.fromtimestamp(file.changed_ns / 1e9, UTC)
         is_trusted = self.trust or file.is_own
         if isinstance(item, ImportedMessage):
@@ -65,14 +77,15 @@ class ProjectFinder:
             )
         elif text_field(item.fields, "tool_name") not in IGNORED_TOOLS:
             cwd = text_field(item.fields, "cwd")
-            event = HookEvent(item.fields if cwd else {**item.fields, "cwd": "/"})
+            event = HookEvent(item.fields if cwd else {**item.fields, "cwd": "/"}, item.client)
             project = self._only or (
                 self._folder_project(cwd) if cwd else self._project_by_path(file)
             )
             for record in event_records(event, self._home):
                 if text_field(record, "text").strip():
-                    message = _message_from_record(record, item, item.at or changed)
-                    imported = ImportedMessage(message, cwd, project)
+                    message = _message_from_record(record, item.at or changed)
+                    may_repeat = item.client not in CLIENTS_WITH_IDS
+                    imported = ImportedMessage(message, cwd, project, may_repeat=may_repeat)
                     yield from [imported] if is_trusted else self._claimed(imported, file)
 
     def _vouched(self, item: ImportedMessage, file: TranscriptFile) -> Iterator[ImportedMessage]:
@@ -134,10 +147,7 @@ def _claimed_message(message: Message, file: TranscriptFile) -> Message:
     return replace(message, source=message.source if is_data else IMPORT_SOURCE, payload=payload)
 
 
-def _message_from_record(record: Fields, event: RecordedHookEvent, at: datetime) -> Message:
-    payload = object_field(record, "payload")
-    if event.client != HOOK_CLIENT:
-        payload = {**payload, "client": event.client}
+def _message_from_record(record: Fields, at: datetime) -> Message:
     return Message(
         text=text_field(record, "text"),
         role=text_field(record, "role"),
@@ -146,6 +156,6 @@ def _message_from_record(record: Fields, event: RecordedHookEvent, at: datetime)
         at=at,
         type=EventType(text_field(record, "type")),
         source=text_field(record, "source"),
-        payload=payload,
+        payload=object_field(record, "payload"),
         origin=Origin.IMPORT,
     )

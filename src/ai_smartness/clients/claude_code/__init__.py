@@ -3,16 +3,17 @@
 The hook imports this file. Installing, diagnosing and reading transcripts import theirs.
 """
 
-from ai_smartness.clients.fast_json import loads_bounded
-from ai_smartness.clients.hook_event import HookEvent
-from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
+from ai_smartness.clients.hook_answers import allow_answer, context_answer, redirect_answer
+from ai_smartness.clients.hook_event import HookEvent, event_fields
+from ai_smartness.text.markers import READ_CALL
 
 # As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from ai_smartness.clients.client import Answer, ClientPlan, Diagnosis, InstallTarget
+    from ai_smartness.clients.installed_program import InstalledProgram
     from ai_smartness.clients.transcript_reader import TranscriptFormat
 
 __all__ = ["CLIENT", "ClaudeCode"]
@@ -21,13 +22,16 @@ MAX_CONTEXT_CHARACTERS = 9_500
 """From 10,000 on the client writes the text to a file and shows a preview instead."""
 
 _ENDS = ("Stop", "SessionEnd")
-_ALLOWED = {"hookEventName": "PreToolUse", "permissionDecision": "allow"}
 
 
 class ClaudeCode:
     """Claude Code, as `Client` describes it."""
 
     name = "claude-code"
+    title = "Claude Code"
+    read_call = READ_CALL
+    capabilities = ("inject", "capture", "start", "compaction", "tools")
+    tested_version = "2.1.325"
 
     @property
     def transcripts(self) -> "TranscriptFormat":
@@ -36,45 +40,44 @@ class ClaudeCode:
 
         return READER
 
-    def read_event(self, text: str) -> HookEvent:
+    def find_program(self, environ: "Mapping[str, str]") -> "InstalledProgram":
+        """Find the client on this machine."""
+        from ai_smartness.clients.claude_code.detect import find_client
+
+        return find_client(environ)
+
+    def read_event(self, text: str, event_name: str = "") -> HookEvent:  # noqa: ARG002 - it sends the name
         """Read an event; its names are ours already.
 
         A turn that ended in a tool gets its words from the transcript.
         """
-        fields = loads_bounded(text)
-        if not isinstance(fields, dict):
-            msg = "a hook's input is a JSON object"
-            raise ValueError(msg)  # noqa: TRY004 - whoever reads catches one kind
-        event = HookEvent(fields)
+        event = HookEvent(event_fields(text))
         if event.event_name in _ENDS and not event.text_field("last_assistant_message").strip():
             from ai_smartness.clients.claude_code.transcript_tail import unanswered_text
 
             text = unanswered_text(event.text_field("transcript_path"))
-            return HookEvent({**fields, "last_assistant_message": text}) if text else event
+            return event.with_fields(last_assistant_message=text) if text else event
         return event
 
     def context_answer(self, event_name: str, text: str) -> "Answer | None":
         """Add a text to the agent's context; print nothing at all for an empty one."""
-        if not text.strip():
-            return None
-        if len(text) > MAX_CONTEXT_CHARACTERS:
-            text = text[:MAX_CONTEXT_CHARACTERS].rpartition("\n")[0] + "\n[…]"
-            if text.startswith(MEMORY_OPEN):
-                text += f"\n{MEMORY_CLOSE}"
-        return {"hookSpecificOutput": {"hookEventName": event_name, "additionalContext": text}}
+        return context_answer(event_name, text, MAX_CONTEXT_CHARACTERS)
 
     def notice_answer(self, answer: "Answer | None", notice: str) -> "Answer":
         """Show the person a notice, beside the answer."""
         return {**(answer or {}), "systemMessage": notice}
 
-    def allow_answer(self, reason: str) -> "Answer":
+    def allow_answer(self, reason: str) -> "Answer | None":
         """Let a tool run without asking."""
-        return {"hookSpecificOutput": {**_ALLOWED, "permissionDecisionReason": reason}}
+        return allow_answer(reason)
+
+    def answer_folder(self, event: HookEvent) -> str:  # noqa: ARG002 - it reads anywhere
+        """Name the folder for the answers to virtual reads: any will do."""
+        return ""
 
     def redirect_answer(self, tool_input: "dict[str, object]", reason: str) -> "Answer":
         """Let a tool run on another input, which replaces its whole input."""
-        decision = {"permissionDecisionReason": reason, "updatedInput": tool_input}
-        return {"hookSpecificOutput": {**_ALLOWED, **decision}}
+        return redirect_answer(tool_input, reason)
 
     def plan_install(self, target: "InstallTarget") -> "ClientPlan":
         """Plan to add our hooks and tools to the client's files."""

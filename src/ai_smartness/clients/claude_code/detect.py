@@ -1,29 +1,20 @@
-"""Find Claude Code on this machine, and ask for its version."""
+"""Find Claude Code on this machine, and say what its version can do."""
 
-import os
-import shlex
-import shutil
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ai_smartness.clients.claude_code.hooks import NEWEST_TESTED, VIRTUAL_READS_SINCE, ClientVersion
+from ai_smartness.clients.claude_code.hooks import NEWEST_TESTED, VIRTUAL_READS_SINCE
+from ai_smartness.clients.installed_program import ClientVersion, InstalledProgram, find_program
 
 __all__ = ["InstalledClient", "find_client"]
-
-VERSION_TIMEOUT_SECONDS = 20  # some versions are started by Node, on a cold disk
 
 EXTRA_BIN_FOLDERS = ("~/.local/bin", "~/.claude/local")
 """The client installs itself there, where a shell finds it by an alias."""
 
 
 @dataclass(frozen=True, slots=True)
-class InstalledClient:
+class InstalledClient(InstalledProgram):
     """The client on this machine; without one, the newest version is assumed."""
-
-    path: str | None
-    version: ClientVersion | None
-    trouble: str = ""
 
     @property
     def assumed_version(self) -> ClientVersion:
@@ -50,30 +41,5 @@ class InstalledClient:
 
 def find_client(environ: Mapping[str, str]) -> InstalledClient:
     """Find the client on the PATH, or the one that AIS_CLAUDE names (if empty: none)."""
-    command = environ.get("AIS_CLAUDE")
-    if command is not None:
-        words = shlex.split(command)
-        return _queried_client(words) if words else InstalledClient(None, None)
-    for folders in (environ.get("PATH"), *map(os.path.expanduser, EXTRA_BIN_FOLDERS)):
-        path = shutil.which("claude", path=folders)
-        if path:
-            return _queried_client([path])
-    return InstalledClient(None, None)
-
-
-def _queried_client(command: list[str]) -> InstalledClient:
-    try:
-        done = subprocess.run(  # noqa: S603 - the client that the user starts by this name
-            [*command, "--version"],
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=VERSION_TIMEOUT_SECONDS,
-            check=False,
-            stdin=subprocess.DEVNULL,
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        return InstalledClient(shlex.join(command), None, f"it did not start ({error})")
-    version = ClientVersion.read(done.stdout)
-    trouble = "" if version else "it does not say which version it is"
-    return InstalledClient(shlex.join(command), version, trouble)
+    program = find_program("claude", environ, "AIS_CLAUDE", EXTRA_BIN_FOLDERS)
+    return InstalledClient(program.path, program.version, program.trouble)

@@ -9,13 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ai_smartness.clients.claude_code.detect import InstalledClient, find_client
-from ai_smartness.clients.claude_code.hooks import (
-    SERVER_NAME,
-    has_exactly_our_hooks,
-    has_our_hooks,
-    is_permitted,
-    our_hooks,
-)
+from ai_smartness.clients.claude_code.hooks import is_permitted, our_hooks
 from ai_smartness.clients.claude_code.register import (
     ServerPlace,
     our_places,
@@ -23,13 +17,14 @@ from ai_smartness.clients.claude_code.register import (
     registered_entry,
     servers_file,
 )
-from ai_smartness.clients.claude_code.settings_json import (
+from ai_smartness.clients.client import Diagnosis, InstallTarget
+from ai_smartness.clients.client_files import (
     project_settings_path,
     read_file,
     shared_settings_path,
     user_settings_path,
 )
-from ai_smartness.clients.client import Diagnosis, InstallTarget
+from ai_smartness.clients.hook_groups import has_exactly_our_hooks, has_our_hooks
 from ai_smartness.clients.hook_log import (
     HookRun,
     counted_prompts,
@@ -37,6 +32,7 @@ from ai_smartness.clients.hook_log import (
     prompts_text,
     read_hook_runs,
 )
+from ai_smartness.clients.own_program import SERVER_NAME
 from ai_smartness.model.errors import AisError, NotFoundError, RefusedError, StoreError
 
 __all__ = ["diagnose"]
@@ -108,7 +104,8 @@ def _check_client(connection: Connection) -> str:
 def _check_hooks(connection: Connection) -> str:
     connected = [path for path in connection.settings_paths if _is_connected(connection, path)]
     if connected:
-        return f"in {', '.join(str(path) for path in connected)}"
+        twice = "; registered twice, but answered once" if len(connected) > 1 else ""
+        return f"in {', '.join(str(path) for path in connected)}{twice}"
     if connection.hook_runs:
         return "not in the settings of this project, but they run, from a plugin or elsewhere"
     return _unconnected_finding(connection, "the client is not connected in this project")

@@ -5,13 +5,9 @@ settings file that is still as we left it is restored byte for byte; from any ot
 entries are removed.
 """
 
-import difflib
-import hashlib
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from ai_smartness.clients.claude_code.detect import InstalledClient, find_client
@@ -24,15 +20,10 @@ from ai_smartness.clients.claude_code.git_exclude import (
     removed_exclusion_diff,
 )
 from ai_smartness.clients.claude_code.hooks import (
-    HookGroups,
-    has_exactly_our_hooks,
-    has_our_hooks,
     is_permitted,
     our_hooks,
     refuse_odd_settings,
-    settings_with_hooks,
     settings_with_permission,
-    settings_without_hooks,
     settings_without_permission,
 )
 from ai_smartness.clients.claude_code.register import (
@@ -45,47 +36,67 @@ from ai_smartness.clients.claude_code.register import (
     servers_file,
     unregister_server,
 )
-from ai_smartness.clients.claude_code.settings_json import (
-    ClientFile,
+from ai_smartness.clients.client import InstallTarget, PlannedFile
+from ai_smartness.clients.client_files import (
     InstallRecord,
-    delete_file,
     dumped_like,
     load_records,
-    locked_records,
     parsed_json,
     project_settings_path,
-    read_file,
-    refuse_read_only,
-    replace_file,
-    save_records,
     user_settings_path,
 )
-from ai_smartness.clients.client import InstallTarget, PlannedFile
+from ai_smartness.clients.connected_file import (
+    FILE_DELETED_NOTE,
+    ConnectedFile,
+    FileEdit,
+    connect_file,
+    connecting_edit,
+    disconnect_file,
+    disconnecting_edit,
+    drop_records,
+    removal_line,
+)
+from ai_smartness.clients.hook_event import CLAUDE_CODE
+from ai_smartness.clients.hook_groups import (
+    HookGroups,
+    has_exactly_our_hooks,
+    has_our_hooks,
+    settings_with_hooks,
+    settings_without_hooks,
+)
 from ai_smartness.model.errors import AisError, RefusedError
 
 __all__ = ["InstallPlan", "UninstallPlan", "plan_install", "plan_uninstall"]
 
-BACKUP_FOLDER = "backups"
-FILE_DELETED_NOTE = " and the file deleted, which we had created"
 
+class SettingsEntries:
+    """Our hooks and the permission for our tools, in a settings file."""
 
-@dataclass(frozen=True, slots=True)
-class SettingsEdit:
-    """A change of one settings file: its text without us, and its new text (None: no file)."""
+    def __init__(self, ours: HookGroups) -> None:
+        self._ours = ours
 
-    file: ClientFile
-    before: str | None
-    after: str | None
+    def text_with_ours(self, text: str) -> str:
+        """Return the settings with our hooks and permission."""
+        settings = parsed_json(text)
+        refuse_odd_settings(settings, self._ours)
+        if has_exactly_our_hooks(settings, self._ours) and is_permitted(settings):
+            return text
+        wanted = settings_with_permission(settings_with_hooks(settings, self._ours))
+        return dumped_like(wanted, text)
 
-    @property
-    def diff_lines(self) -> Iterator[str]:
-        """The difference, line by line."""
-        name = str(self.file.path)
-        old, new = (
-            [line.rstrip("\r") for line in (text or "").split("\n")]
-            for text in (self.file.text, self.after)
-        )
-        return difflib.unified_diff(old, new, f"{name} (now)", f"{name} (then)", lineterm="")
+    def text_without_ours(self, text: str, before: str | None) -> str:
+        """Return the settings without our hooks and permission."""
+        settings = parsed_json(text)
+        if not isinstance(settings, dict):
+            return text
+        settings_before = parsed_json(before or "")
+        left = settings_without_hooks(settings, settings_before)
+        # If neither a record nor a hook says that we were here, the permission is not ours.
+        if before is not None or has_our_hooks(settings):
+            left = settings_without_permission(left, settings_before)
+        if left == settings:
+            return text
+        return dumped_like(left, text) if left or before is None else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +106,7 @@ class InstallPlan:
     home: Path
     client: InstalledClient
     settings: Path
-    edit: SettingsEdit | None
+    edit: FileEdit | None
     servers: Path
     registration: ServerRegistration | None
     refusals: tuple[str, ...] = ()
@@ -133,7 +144,7 @@ class InstallPlan:
 
     def apply(self) -> Iterator[tuple[str, str]]:
         """Make the changes, and yield a label and a line for each."""
-        backup = _connect(self.home, self.edit) if self.edit else None
+        backup = connect_file(self.home, self.edit) if self.edit else None
         yield "hooks", f"{'in' if self.edit else 'already in'} {self.settings}"
         if backup:
             yield "backup", str(backup)
@@ -150,7 +161,7 @@ class UninstallPlan:
 
     home: Path
     title: str
-    edits: list[SettingsEdit] = field(default_factory=list)
+    edits: list[FileEdit] = field(default_factory=list)
     removals: list[ServerRemoval] = field(default_factory=list)
     clean: list[Path] = field(default_factory=list)
     refusals: list[str] = field(default_factory=list)
@@ -178,14 +189,13 @@ class UninstallPlan:
 
     def apply(self) -> Iterator[tuple[str, str]]:
         """Make the changes, and yield a label and a line for each."""
-        _drop_records(self.home, self.clean)
+        drop_records(self.home, self.clean)
         for path in self._settings_files:
             if exclude := remove_exclusion(path):
                 yield "git", f"our lines removed from {exclude}"
         for edit in self.edits:
-            _disconnect(self.home, edit)
-            deleted = FILE_DELETED_NOTE if edit.after is None else ""
-            yield "hooks", f"removed from {edit.file.path}{deleted}"
+            disconnect_file(self.home, edit)
+            yield "hooks", removal_line(edit)
         for removal in self.removals:
             deleted = FILE_DELETED_NOTE if unregister_server(self.home, removal) else ""
             yield "tools", f"removed from {removal.path}{deleted}"
@@ -200,11 +210,8 @@ def plan_install(target: InstallTarget) -> InstallPlan:
     client, root = find_client(target.environ), target.project_root
     _refuse_invalid_name(root)
     settings = project_settings_path(root) if root else user_settings_path(target.environ)
-    edit = _connecting_edit(
-        read_file(settings, root),
-        load_records(target.home).get(str(settings)),
-        our_hooks(target.home, client.assumed_version),
-    )
+    ours = our_hooks(target.home, client.assumed_version)
+    edit = connecting_edit(target.home, CLAUDE_CODE, _settings_file(settings, ours), root)
     servers = servers_file(target.environ)
     # By the repository, as the client does: all its worktrees have the same servers.
     place = target.project_name if root else None
@@ -217,11 +224,12 @@ def plan_uninstall(target: InstallTarget, *, everywhere: bool) -> UninstallPlan:
 
     A file that cannot be changed does not block the others.
     """
-    records = load_records(target.home)
+    every = load_records(target.home)
+    records = {path: record for path, record in every.items() if record.client == CLAUDE_CODE}
     plan = UninstallPlan(target.home, "Claude Code")
     for path in _settings_paths(target, records, everywhere=everywhere):
         with _refusals_noted(plan):
-            edit = _disconnecting_edit(read_file(path), records.get(str(path)))
+            edit = disconnecting_edit(target.home, _settings_file(path, {}))
             if edit is None:
                 plan.clean.append(path)
             else:
@@ -235,6 +243,10 @@ def plan_uninstall(target: InstallTarget, *, everywhere: bool) -> UninstallPlan:
             elif everywhere:
                 plan.clean.append(path)
     return plan
+
+
+def _settings_file(path: Path, ours: HookGroups) -> ConnectedFile:
+    return ConnectedFile("hooks", path, SettingsEntries(ours))
 
 
 @contextmanager
@@ -276,100 +288,3 @@ def _refuse_invalid_name(root: Path | None) -> None:
             "text. Connect all projects with `ais init --user`, or none with --no-hooks."
         )
         raise RefusedError(msg) from error
-
-
-def _connecting_edit(
-    file: ClientFile, record: InstallRecord | None, ours: HookGroups
-) -> SettingsEdit | None:
-    """Work out the change that adds our hooks and permission; None if both are there."""
-    settings = file.json_value
-    try:
-        refuse_odd_settings(settings, ours)
-    except RefusedError as error:
-        raise file.refusal_error(str(error)) from error
-    if has_exactly_our_hooks(settings, ours) and is_permitted(settings):
-        return None
-    refuse_read_only(file)
-    before = _text_without_ours(file, record)
-    wanted = settings_with_permission(settings_with_hooks(parsed_json(before or ""), ours))
-    return SettingsEdit(file, before, dumped_like(wanted, before or ""))
-
-
-def _disconnecting_edit(file: ClientFile, record: InstallRecord | None) -> SettingsEdit | None:
-    """Work out the change that removes our hooks and permission; None if there are none."""
-    before = _text_without_ours(file, record)
-    if before == file.text:
-        return None
-    refuse_read_only(file)
-    return SettingsEdit(file, before, before)
-
-
-def _connect(home: Path, edit: SettingsEdit) -> Path | None:
-    """Make the change and record it; return the backup copy of the file."""
-    key = str(edit.file.path)
-    backup = _saved_copy(home, edit.file)
-    with locked_records(home) as records:
-        made = records[key].made if key in records else ()
-        record = InstallRecord(edit.before, _digest(edit.after or ""), made, backup)
-        # Recorded first: if we are stopped between the two, no hook of ours is unaccounted for.
-        save_records(home, {**records, key: record})
-        folders = replace_file(edit.file, edit.after or "")
-        records[key] = replace(record, made=(*made, *map(str, folders)))
-    return Path(backup) if backup else None
-
-
-def _disconnect(home: Path, edit: SettingsEdit) -> None:
-    """Make the change, and drop the record of the file."""
-    key = str(edit.file.path)
-    with locked_records(home) as records:
-        if edit.after is None:
-            made = records[key].made if key in records else ()
-            delete_file(edit.file, map(Path, made))
-        else:
-            replace_file(edit.file, edit.after)
-        records.pop(key, None)
-
-
-def _drop_records(home: Path, paths: Iterable[Path]) -> None:
-    """Drop the records of files without anything of ours."""
-    with locked_records(home) as records:
-        for path in paths:
-            records.pop(str(path), None)
-
-
-def _text_without_ours(file: ClientFile, record: InstallRecord | None) -> str | None:
-    """Return the text from before us, or the current one without our entries."""
-    if file.text is None:
-        return None
-    if record and _digest(file.text) == record.written:
-        return record.before
-    settings = file.json_value
-    if not isinstance(settings, dict):
-        return file.text
-    before = parsed_json(record.before or "") if record else {}
-    left = settings_without_hooks(settings, before)
-    # Where neither a record nor a hook says that we were here, the permission is somebody's own.
-    if record or has_our_hooks(settings):
-        left = settings_without_permission(left, before)
-    if left == settings:
-        return file.text
-    if not left and record and record.before is None:
-        return None
-    return dumped_like(left, file.text)
-
-
-def _saved_copy(home: Path, file: ClientFile) -> str | None:
-    if file.text is None:
-        return None
-    folder = home / BACKUP_FOLDER
-    folder.mkdir(mode=0o700, exist_ok=True)
-    moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
-    copy = folder / f"{moment}-{file.path.name}"
-    handle = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "wb") as out_file:
-        out_file.write(file.text.encode())
-    return str(copy)
-
-
-def _digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()

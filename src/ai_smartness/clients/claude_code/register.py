@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ai_smartness.clients.claude_code.hooks import SERVER_NAME, HookProgram, our_program
-from ai_smartness.clients.claude_code.settings_json import (
+from ai_smartness.clients.client_files import (
     ClientFile,
     InstallRecord,
     config_folder,
@@ -29,6 +28,12 @@ from ai_smartness.clients.claude_code.settings_json import (
     replace_file,
     save_records,
 )
+from ai_smartness.clients.own_program import (
+    SERVER_NAME,
+    OwnProgram,
+    is_our_server,
+    our_program,
+)
 from ai_smartness.model.errors import RefusedError
 
 __all__ = [
@@ -38,7 +43,6 @@ __all__ = [
     "ServerRemoval",
     "config_with_server",
     "config_without_server",
-    "is_our_server",
     "missing_containers",
     "our_places",
     "our_server",
@@ -54,7 +58,6 @@ __all__ = [
 
 SERVERS_KEY = "mcpServers"
 PROJECTS_KEY = "projects"
-OUR_MODULE = "ai_smartness"
 
 LEGACY_SERVERS_FILE = ".config.json"
 """Very old clients made this file, and a client that finds it keeps its servers there."""
@@ -113,15 +116,14 @@ def our_server(home: Path) -> ServerEntry:
     return server_entry(our_program(home))
 
 
-def server_entry(program: HookProgram) -> ServerEntry:
+def server_entry(program: OwnProgram) -> ServerEntry:
     """Return the entry that starts the server.
 
     `alwaysLoad`: a client with many tools would otherwise show ours by name alone. Older clients
     ignore it.
     """
-    # Neither the project's folder nor its PYTHONPATH may stand in for a module of ours.
-    args = ["-E", "-P", "-m", OUR_MODULE, "--home", program.home, "mcp"]
-    return {"type": "stdio", "command": program.python, "args": args, "alwaysLoad": True}
+    python, *args = program.server_command
+    return {"type": "stdio", "command": python, "args": args, "alwaysLoad": True}
 
 
 def planned_registration(
@@ -218,15 +220,6 @@ def our_places(config: object) -> Iterator[ServerPlace]:
             yield place
 
 
-def is_our_server(entry: object) -> bool:
-    """Tell an entry that starts our program from one that only has its name."""
-    if not isinstance(entry, dict):
-        return False
-    args = entry.get("args")
-    words = [entry.get("command"), *(args if isinstance(args, list) else [])]
-    return "mcp" in words and any(isinstance(word, str) and _names_us(word) for word in words)
-
-
 def refuse_odd_config(config: object, place: ServerPlace) -> None:
     """Refuse a file of an unexpected shape, or a server under our name that is not ours."""
     if not isinstance(config, dict):
@@ -242,10 +235,6 @@ def refuse_odd_config(config: object, place: ServerPlace) -> None:
     if entry is not None and not is_our_server(entry):
         msg = f"it has a server `{SERVER_NAME}` that is not ours; rename that one"
         raise RefusedError(msg)
-
-
-def _names_us(word: str) -> bool:
-    return word == OUR_MODULE or word.rpartition("/")[2] in {"ais", "ai"}
 
 
 def _container_path(place: ServerPlace) -> tuple[str, ...]:

@@ -51,6 +51,8 @@ TASKS: dict[str, dict[str, Usage]] = {
         "unfocus": CommandEntry("focus:unfocus", "End the focus on a topic, or on all."),
         "pin TEXT": CommandEntry("pin:pin", "Keep a note permanently."),
         "rate ID --useful": CommandEntry("pin:rate", "Say whether a thread was useful."),
+        "off": CommandEntry("switch:off", "Switch the memory off, for a while or until `ais on`."),
+        "on": CommandEntry("switch:on", "Switch the memory on again."),
         "statements confirm ID": None,
         "statements reject ID": None,
         "statements correct ID": None,

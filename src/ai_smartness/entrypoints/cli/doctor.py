@@ -20,7 +20,7 @@ import click
 from ai_smartness.clients.client import InstallTarget
 from ai_smartness.clients.ignore import IGNORE_FILE, unusable_reason
 from ai_smartness.clients.project import project_by_path
-from ai_smartness.clients.registry import load_client
+from ai_smartness.clients.registry import CLIENTS, TOOL_CLIENTS, load_client
 from ai_smartness.entrypoints.cli.cli_context import CliContext
 from ai_smartness.entrypoints.cli.daemon import daemon_reply
 from ai_smartness.entrypoints.cli.options import json_option
@@ -45,6 +45,8 @@ from ai_smartness.settings.paths import HomePaths, MemoryPaths
 
 __all__ = ["Finding", "connection_findings", "doctor"]
 
+SERVER_CHECK = "server"  # of the client that starts our MCP server, which needs the memory
+MAIN_CLIENT_CHECKS = ("client", "hooks", "tools")  # of Claude Code alone; others have one line
 MIN_SQLITE_VERSION = (3, 35, 0)
 LOST_LATELY_SECONDS = 86_400
 MIN_FREE_BYTES = 200_000_000  # room for the default model and a few years of messages
@@ -91,23 +93,31 @@ def connection_findings(context: CliContext) -> Iterator[Finding]:
     """Check the client's connection and the daemon, for `ais status`."""
     target = context.install_target()
     setup = CheckedSetup(context.places, context.loaded_settings, context.project_name, target)
-    for diagnosis in load_client().diagnose(target):
-        yield Finding(*diagnosis)
+    yield from _client_findings(target, start_server=False)
     yield _run_check("daemon", _check_daemon, setup)
+
+
+def _client_findings(target: InstallTarget, *, start_server: bool) -> list[Finding]:
+    """Check every client; a Claude Code that is not here is left out if another one is."""
+    main, *others = [
+        [Finding(*item) for item in load_client(name).diagnose(target, start_server=start_server)]
+        for name in (*CLIENTS, *TOOL_CLIENTS)
+    ]
+    found = [finding for findings in others for finding in findings]
+    has_main = load_client().find_program(target.environ).path is not None
+    if found and not has_main and all(finding.ok for finding in main):
+        main = [finding for finding in main if finding.check not in MAIN_CLIENT_CHECKS]
+    return [*main, *found]
 
 
 def _all_findings(setup: CheckedSetup) -> Iterator[Finding]:
     """Run every check; a memory that does not open is not asked further."""
     memory = _run_check("memory", _check_memory, setup)
-    client = {
-        diagnosis.name: Finding(*diagnosis)
-        for diagnosis in load_client().diagnose(setup.target, start_server=memory.ok)
-    }
-    server = client.pop("server", None)
+    diagnoses = _client_findings(setup.target, start_server=memory.ok)
     yield from (_run_check(name, check, setup) for name, check in CHECKS.items())
     if setup.loaded.settings.search.reranker != "none":
         yield _run_check("reranker", _check_reranker, setup)
-    yield from client.values()
+    yield from (finding for finding in diagnoses if finding.check != SERVER_CHECK)
     yield from (_run_check(name, check, setup) for name, check in DAEMON_CHECKS.items())
     yield from _waiting_findings(setup)
     if reason := _ignore_file_reason(setup):
@@ -115,8 +125,7 @@ def _all_findings(setup: CheckedSetup) -> Iterator[Finding]:
     yield memory
     if memory.ok:
         yield _run_check("waiting", _check_backlog, setup)
-    if server:
-        yield server
+    yield from (finding for finding in diagnoses if finding.check == SERVER_CHECK)
     if setup.loaded.settings.llm.provider != "none":
         yield _run_check("language model", _check_llm, setup)
 

@@ -10,14 +10,22 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ai_smartness.clients.client import CAPABILITIES
+from ai_smartness.clients.registry import CLIENTS, DEFAULT_CLIENT, TOOL_CLIENTS, load_client
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
 from ai_smartness.entrypoints.cli.import_ import import_, importable_files
-from ai_smartness.entrypoints.cli.output import counted_noun, print_note, progress_bar, safe_text
+from ai_smartness.entrypoints.cli.output import (
+    counted_noun,
+    print_note,
+    print_table,
+    progress_bar,
+    safe_text,
+)
 from ai_smartness.model.errors import AisError, RefusedError, StoreError
 from ai_smartness.model.search import USER_PROJECT
 
 if TYPE_CHECKING:
-    from ai_smartness.clients.client import ClientPlan
+    from ai_smartness.clients.client import Client, ClientPlan
 
 __all__ = ["init"]
 
@@ -29,8 +37,16 @@ NEXT_STEPS = (
 
 
 @click.command(epilog="Example: ais init --user --dry-run")
-@click.option("--user", is_flag=True, help="Connect the client in all projects, not only here.")
-@click.option("--no-hooks", is_flag=True, help="Leave the client's settings alone.")
+@click.option("--user", is_flag=True, help="Connect Claude Code in all projects, not only here.")
+@click.option(
+    "--client",
+    "clients",
+    multiple=True,
+    metavar="NAME",
+    type=click.Choice([*CLIENTS, *TOOL_CLIENTS]),
+    help="Connect this client; may be repeated. Default: every client found on this machine.",
+)
+@click.option("--no-hooks", is_flag=True, help="Leave the clients' settings alone.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 @click.option("--yes", "-y", is_flag=True, help="Answer yes to every question.")
 @click.option(
@@ -44,73 +60,93 @@ def init(
     context: CliContext,
     *,
     user: bool,
+    clients: tuple[str, ...],
     no_hooks: bool,
     dry_run: bool,
     yes: bool,
     imports: bool | None,
 ) -> None:
-    """This connects Claude Code.
+    """This connects the coding agents on this machine.
 
-    The hooks go into the project's .claude/settings.local.json. That file is not meant to be
-    committed, and the hooks contain paths of this machine. With --user they go into your own
-    settings, for all projects. The tools are registered in the client's list of MCP servers, for
-    this project or, with --user, for all. Existing entries stay as they are, and `ais uninstall`
-    removes ours.
+    For Claude Code, the hooks go into the project's .claude/settings.local.json. That file is not
+    meant to be committed, and the hooks contain paths of this machine. With --user they go into
+    your own settings, for all projects. The tools are registered in the client's list of MCP
+    servers, for this project or, with --user, for all. The other clients are connected in your own
+    settings, for all projects. Existing entries stay as they are, and `ais uninstall` removes ours.
 
     If you agree, earlier sessions are imported, as with `ais import`.
 
     Without a network connection, search works by keyword until the model is downloaded.
     """
-    plan = None if no_hooks else _install_plan(context, user=user)
+    chosen = [] if no_hooks else _chosen_clients(context, clients)
+    plans = [_install_plan(context, client, user=user) for client in chosen]
+    if len(chosen) > 1 or clients:
+        _print_clients(context, chosen)
     if dry_run:
-        _print_dry_run(context, plan)
+        _print_dry_run(context, plans)
         return
-    agreed = plan is not None and _is_connect_agreed(plan, yes=yes)
+    agreed = bool(plans) and _is_connect_agreed(plans, yes=yes)
     _prepare_memory(context)
-    is_new = plan is not None and any(file.is_changed for file in plan.files)
-    if plan is not None:
+    for plan in plans:
+        is_new = any(file.is_changed for file in plan.files)
         _connect_client(plan, agreed=agreed)
         if agreed:
             _offer_exclusion(plan, is_new=is_new, yes=yes)
     _prepare_model(context)
     _offer_import(context, wanted=imports, yes=yes)
-    _print_next_steps(context, plan if agreed else None, user=user)
+    _print_next_steps(context, plans if agreed else [], user=user)
 
 
-def _install_plan(context: CliContext, *, user: bool) -> "ClientPlan":
-    from ai_smartness.clients.registry import load_client
+def _chosen_clients(context: CliContext, names: tuple[str, ...]) -> "list[Client]":
+    """Return the clients that were named, or all on this machine, or else Claude Code."""
+    if names:
+        return [load_client(name) for name in dict.fromkeys(names)]
+    every = [load_client(name) for name in CLIENTS]
+    here = [client for client in every if client.find_program(context.environ).path is not None]
+    return here or [load_client()]
 
-    if not user and context.project_folder is None:
+
+def _install_plan(context: CliContext, client: "Client", *, user: bool) -> "ClientPlan":
+    if not user and context.project_folder is None and client.name == DEFAULT_CLIENT:
         msg = (
             f"cannot connect `{context.project}`: only its name is known, not its folder. "
             "Give the folder with --project, or connect all projects with --user."
         )
         raise RefusedError(msg)
-    return load_client().plan_install(context.install_target(everywhere=user))
+    return client.plan_install(context.install_target(everywhere=user))
 
 
-def _print_dry_run(context: CliContext, plan: "ClientPlan | None") -> None:
+def _print_clients(context: CliContext, clients: "list[Client]") -> None:
+    """Print a table of the clients: which version, and what each can do with a memory."""
+    rows = []
+    for client in clients:
+        version = client.find_program(context.environ).version
+        marks = ["yes" if name in client.capabilities else "-" for name in CAPABILITIES]
+        rows.append((client.title, str(version or "not found"), *marks))
+    print_table(("client", "version", *CAPABILITIES), rows)
+
+
+def _print_dry_run(context: CliContext, plans: "list[ClientPlan]") -> None:
     click.echo("dry run: nothing was changed.")
     _print_line("memory", context.places.database)
-    if plan is None:
-        return
-    _print_line("client", plan.title)
-    for file in plan.files:
-        if not file.is_changed:
-            _print_line(file.label, f"already in {file.path}")
-    for line in plan.diff_lines():
-        click.echo(safe_text(line))
+    for plan in plans:
+        _print_line("client", plan.title)
+        for file in plan.files:
+            if not file.is_changed:
+                _print_line(file.label, f"already in {file.path}")
+        for line in plan.diff_lines():
+            click.echo(safe_text(line))
 
 
-def _is_connect_agreed(plan: "ClientPlan", *, yes: bool) -> bool:
-    """Ask whether the client's files may be changed, if there is anybody to ask."""
-    additions = [f"{file.label} to {file.path}" for file in plan.files if file.is_changed]
-    if not additions or yes:
+def _is_connect_agreed(plans: "list[ClientPlan]", *, yes: bool) -> bool:
+    """Ask once whether the clients' files may be changed, if there is anybody to ask."""
+    files = [file for plan in plans for file in plan.files if file.is_changed]
+    if not files or yes:
         return True
     if not sys.stdin.isatty():
         return False
-    question = f"Add the memory's {safe_text(' and its '.join(additions))}?"
-    return click.confirm(question, default=True)
+    additions = " and its ".join(f"{file.label} to {file.path}" for file in files)
+    return click.confirm(f"Add the memory's {safe_text(additions)}?", default=True)
 
 
 def _prepare_memory(context: CliContext) -> None:
@@ -220,10 +256,11 @@ def _is_import_agreed(summary: str, *, yes: bool) -> bool:
     return yes or click.confirm(f"Import earlier sessions ({summary})?", default=True)
 
 
-def _print_next_steps(context: CliContext, plan: "ClientPlan | None", *, user: bool) -> None:
+def _print_next_steps(context: CliContext, plans: "list[ClientPlan]", *, user: bool) -> None:
     """Print what to do next; first of all start the client, if it is connected."""
     where = _start_folder(context, user=user)
-    start = [(plan.start_command, f"start it in {where}: it has a memory now")] if plan else []
+    commands = [plan.start_command for plan in plans if plan.start_command]
+    start = [(command, f"start it in {where}: it has a memory now") for command in commands]
     click.echo("\nNext:")
     for command, purpose in (*start, *NEXT_STEPS):
         click.echo(f"  {command:<20}{safe_text(purpose)}")

@@ -10,8 +10,9 @@ from pathlib import Path
 import click
 
 from ai_smartness.clients.claude_code.detect import find_client
-from ai_smartness.clients.claude_code.hooks import SERVER_NAME, our_hooks
+from ai_smartness.clients.claude_code.hooks import our_hooks
 from ai_smartness.clients.claude_code.register import our_server
+from ai_smartness.clients.own_program import SERVER_NAME
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
 from ai_smartness.entrypoints.cli.output import safe_text
 from ai_smartness.model.errors import RefusedError, StoreError

@@ -13,6 +13,7 @@ from ai_smartness.entrypoints.cli.output import (
     safe_text,
     size_text,
 )
+from ai_smartness.entrypoints.cli.switch import off_text
 
 if TYPE_CHECKING:
     from ai_smartness.entrypoints.cli.doctor import Finding
@@ -51,6 +52,7 @@ def status(context: CliContext, *, as_json: bool) -> None:
         print_json({**data, **counts, "connection": connection})
         return
     lines = {
+        **({"switch": off_text(context)} if off_text(context) else {}),
         "home": context.places.home,
         "file": f"{file.name}, {size_text(file.stat().st_size)}",
         "project": state.project,
@@ -126,6 +128,8 @@ def _prompt_counts(context: CliContext) -> dict[str, object]:
 
 
 def _connection_findings(context: CliContext) -> list["Finding"]:
+    from ai_smartness.clients.registry import CLIENTS, TOOL_CLIENTS
     from ai_smartness.entrypoints.cli.doctor import connection_findings
 
-    return [item for item in connection_findings(context) if item.check in SHOWN_CHECKS]
+    shown = {*SHOWN_CHECKS, *CLIENTS, *TOOL_CLIENTS}
+    return [item for item in connection_findings(context) if item.check in shown]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from ai_smartness.clients.event_records import BRIEF_MARK, PRINTED_MARK
+from ai_smartness.clients.hook_event import CLAUDE_CODE
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import EventType, Message
 
@@ -61,7 +62,7 @@ def read_record(fields: "dict[str, object]") -> InboxRecord:
             source=_text_field(fields, "source") or None,
             payload=_payload_field(fields),
         )
-    client = _text_field(fields, "client") or "claude-code"
+    client = _text_field(fields, "client") or CLAUDE_CODE
     return InboxRecord(
         id=id_,
         cwd=cwd,

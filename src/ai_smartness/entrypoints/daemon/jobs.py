@@ -15,8 +15,10 @@ from datetime import datetime
 from functools import partial
 from time import monotonic
 
+from ai_smartness.clients.event_records import SESSION_END_MARK
 from ai_smartness.entrypoints.daemon import inbox
 from ai_smartness.entrypoints.daemon.drain import InboxDrain
+from ai_smartness.entrypoints.daemon.inbox_record import InboxRecord
 from ai_smartness.entrypoints.daemon.memory_pool import BlockedProjectError, MemoryPool, Work
 from ai_smartness.entrypoints.daemon.periodic_checks import (
     DailyBackup,
@@ -91,7 +93,7 @@ class BackgroundJobs:
         home = os.path.dirname(folder)
         self._pressure = WindowPressureCheck(memories)
         self._inbox_drain = InboxDrain(
-            folder, memories, now, self._yield_to_requests, self._pressure.note_answer
+            folder, memories, now, self._yield_to_requests, self._note_stored
         )
         self._transcripts = TranscriptImport(home, memories, now)
         self._import_from = monotonic() + FIRST_IMPORT_SECONDS
@@ -228,6 +230,12 @@ class BackgroundJobs:
             finished = memory.finish_forgetting()
         if finished is not None:
             _LOG.info("finished a deletion that was interrupted: %d messages", finished.messages)
+
+    def _note_stored(self, record: InboxRecord) -> None:
+        self._pressure.note_answer(record)
+        if record.mark == SESSION_END_MARK:
+            # Some clients tell a hook the prompts alone: the rest of the session is in its file.
+            self._import_from = min(self._import_from, monotonic())
 
     def _import_transcripts(self) -> None:
         """Import what clients have written meanwhile, unless a record comes in."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
+from time import monotonic
 from typing import NamedTuple, TypeAlias
 
 from ai_smartness.entrypoints.daemon import inbox
@@ -15,6 +16,7 @@ from ai_smartness.entrypoints.daemon.jobs import ActiveRequests, BackgroundJobs
 from ai_smartness.entrypoints.daemon.memory_pool import DEFAULT_CLIENT, MemoryPool, Work
 from ai_smartness.entrypoints.tools.call import reply_to_call
 from ai_smartness.entrypoints.tools.definitions import ToolCall
+from ai_smartness.memory import Memory
 from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.model.injection import Injection, PreparedInjection
 from ai_smartness.model.journal import Actor
@@ -32,6 +34,9 @@ SETTLE_SECONDS = 0.2
 """A request waits so long for the record of what its session was shown just before."""
 
 MAX_DRAIN_SECONDS = 60.0
+
+REPEAT_SECONDS = 1.5
+"""A session does not begin twice within this time, but two hooks of one event run in it."""
 
 PROMPT_END_CHARACTERS = 10_000
 """Of a longer prompt, usually with a pasted log, only the beginning and the end are searched."""
@@ -69,6 +74,30 @@ class UnsettledAnswers:
             self._changed.wait_for(lambda: not self._counts[session], seconds)
 
 
+class RecentGreetings:
+    """Tells the start of a session that another hook of ours has just brought.
+
+    Hooks that are registered twice, by a plugin and in the settings, run at the same time, and a
+    session has its brief once. What stands before a prompt is not repeated in any case.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._times: dict[tuple[str, ...], float] = {}
+
+    def is_repeated(self, fields: RequestFields) -> bool:
+        """Say whether the same start was asked about a moment ago, and remember it."""
+        key = tuple(_text_field(fields, name) for name in ("client", "session", "source"))
+        now = monotonic()
+        with self._lock:
+            self._times = {
+                start: at for start, at in self._times.items() if now - at < REPEAT_SECONDS
+            }
+            is_known = key in self._times
+            self._times[key] = now
+        return is_known
+
+
 @dataclass(slots=True, kw_only=True)
 class DaemonRequests:
     """Answers each verb, or raises an error."""
@@ -84,6 +113,7 @@ class DaemonRequests:
     last_request_at: datetime = field(init=False)
     request_count: int = 0
     unsettled: UnsettledAnswers = field(default_factory=UnsettledAnswers)
+    greetings: RecentGreetings = field(default_factory=RecentGreetings)
 
     def __post_init__(self) -> None:
         self.since = self.last_request_at = self.now()
@@ -136,8 +166,11 @@ class DaemonRequests:
 
     def _injected_answer(self, verb: str, cwd: str, fields: RequestFields) -> DaemonAnswer:
         """Answer with memory; it counts as shown now, or when the client confirms that."""
-        with self.memories.memory_for(cwd, Work.PROMPT) as memory:
+        with self.memories.memory_for(cwd, Work.PROMPT) as shared:
+            memory = _memory_for_client(shared, fields)
             session = _text_field(fields, "session") or None
+            if verb == "greet" and session and self.greetings.is_repeated(fields):
+                return DaemonAnswer({"text": "", "repeated": True})
             if verb == "inject":
                 source = _text_field(fields, "source") or "user"
                 prompt = _prompt_ends(_text_field(fields, "text"))
@@ -162,10 +195,8 @@ class DaemonRequests:
 
     def _read(self, cwd: str, fields: RequestFields) -> str:
         with self.memories.memory_for(cwd, Work.READ) as memory:
-            client, session = _text_field(fields, "client"), _text_field(fields, "session") or None
-            # The same object where possible: it keeps what it has loaded.
-            is_own = client in ("", memory.who.client)
-            reader = memory if is_own else memory.used_by(Actor("agent", client))
+            session = _text_field(fields, "session") or None
+            reader = _memory_for_client(memory, fields)
             return reader.read_virtual(_text_field(fields, "path"), session)
 
     def _call_tool(self, fields: RequestFields) -> AnswerFields:
@@ -219,6 +250,14 @@ def _injection_fields(injection: Injection) -> AnswerFields:
     """Return the text, and that the session sees the answer already if that is why it is empty."""
     fields: AnswerFields = {"text": injection.text}
     return {**fields, "in_sight": True} if injection.is_in_sight else fields
+
+
+def _memory_for_client(memory: Memory, fields: RequestFields) -> Memory:
+    """Return the memory as the client that asks uses it."""
+    client = _text_field(fields, "client")
+    # The same object where possible: it keeps what it has loaded.
+    is_own = client in ("", memory.who.client)
+    return memory if is_own else memory.used_by(Actor("agent", client))
 
 
 def _prompt_ends(text: str) -> str:

@@ -8,8 +8,9 @@ import os
 import time
 
 from ai_smartness.clients.fast_json import dumps
-from ai_smartness.clients.registry import load_client
-from ai_smartness.settings.paths import HomePaths, hook_home, make_private_folder
+from ai_smartness.clients.registry import DEFAULT_CLIENT, load_client
+from ai_smartness.settings.paths import HomePaths, command_option, hook_home, make_private_folder
+from ai_smartness.text.markers import respelled_reads
 
 # As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
 TYPE_CHECKING = False
@@ -80,7 +81,8 @@ class HookInvocation:
         self._attempt = attempt
         self._deadline = deadline_seconds(os.environ)
         self._paths = HomePaths(hook_home(arguments, os.environ))
-        self._client = load_client()
+        self._client = load_client(command_option(arguments, "--client") or DEFAULT_CLIENT)
+        self._event_name = command_option(arguments, "--event")
         self._event: HookEvent | None = None
         self._log_fields: dict[str, object] = {}
         self._text = ""
@@ -93,7 +95,19 @@ class HookInvocation:
     def receive(self) -> None:
         """Read the event."""
         text = _read_all(0).decode("utf-8", "replace").removeprefix("\ufeff")
-        self._event = self._client.read_event(text)
+        event = self._client.read_event(text, self._event_name)
+        # A tool that is about to read a virtual path asks, and what is asked is answered.
+        if event.event_name != "PreToolUse" and self._is_off(event.cwd):
+            self._log_fields["off"] = True
+            return
+        self._event = event
+
+    def _is_off(self, cwd: str) -> bool:
+        if "AIS_OFF" not in os.environ and not os.path.exists(f"{self._paths.home}/off.json"):
+            return False
+        from ai_smartness.clients.off_switch import is_off
+
+        return is_off(self._paths.home, cwd, time.time(), os.environ)
 
     def keep(self) -> None:
         """Append the event's records to the inbox."""
@@ -177,10 +191,14 @@ class HookInvocation:
         make_private_folder(self._paths.home)
         make_private_folder(self._paths.logs)
         name = self._event.event_name[:40] if self._event else ""
+        if self._client.name != DEFAULT_CLIENT:
+            self._log_fields["client"] = self._client.name
         if self._turn is not None:
             self._log_fields["by"] = self._turn.answered_by
             if self._turn.is_in_sight:
                 self._log_fields["in_sight"] = True
+            if self._turn.is_repeated:
+                self._log_fields["repeated"] = True
         for step, error in self.failures:
             self._log_fields[f"trouble_{step}"] = _error_summary(error)
         # A folder whose name is no text has no project, and its run is logged all the same.
@@ -231,8 +249,9 @@ class HookInvocation:
 
         # The answer repeats the path, and is written to a file.
         path = redacted_text(path)
+        folder = self._client.answer_folder(event) or self._paths.recalls
         tool_input = virtual_read.redirected_input(
-            event, self._paths.recalls, lambda: self._read_path(event, path)
+            event, folder, lambda: self._read_path(event, path)
         )
         return self._client.redirect_answer(tool_input, virtual_read.REASON)
 
@@ -244,7 +263,7 @@ class HookInvocation:
 
         error = self._attempt(read)
         if error is None:
-            return self._text
+            return respelled_reads(self._text, self._client.read_call)
         self.failures.append(("read", error))
         return (
             f"The memory could not be read: {type(error).__name__}. Nothing was changed. "

@@ -13,7 +13,7 @@ from ai_smartness.clients.event_records import (
     is_task_notification,
     without_private,
 )
-from ai_smartness.clients.hook_event import HookEvent, text_field
+from ai_smartness.clients.hook_event import CLAUDE_CODE, HookEvent, text_field
 from ai_smartness.entrypoints.daemon.client import (
     LATE,
     DaemonCall,
@@ -22,7 +22,7 @@ from ai_smartness.entrypoints.daemon.client import (
     ask_daemon,
 )
 from ai_smartness.settings.paths import HomePaths
-from ai_smartness.text.markers import marked_text
+from ai_smartness.text.markers import marked_text, respelled_reads
 
 # As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
 TYPE_CHECKING = False
@@ -78,6 +78,7 @@ class HookTurn:
         self.answered_by = "nobody"
         self.is_daemon_missing = False
         self.is_in_sight = False
+        self.is_repeated = False
         self.brief_digest = ""
 
     def answer_prompt(self) -> "dict[str, object] | None":
@@ -93,7 +94,7 @@ class HookTurn:
         )
         if text is None:
             text = self._answer_by_keywords(prompt)
-        return self._client.context_answer(event.event_name, text)
+        return self._context_answer(text)
 
     def answer_session_start(self) -> "dict[str, object] | None":
         """Answer the start of a session with the brief, after a compaction also with a handoff."""
@@ -105,7 +106,11 @@ class HookTurn:
         text = self._ask_to_show("greet", deadline, **self._origin(), source=source)
         if text is None:
             text = self._offline_start(source)
-        return self._client.context_answer(self._event.event_name, text)
+        return self._context_answer(text)
+
+    def _context_answer(self, text: str) -> "dict[str, object] | None":
+        page = respelled_reads(text, self._client.read_call)
+        return self._client.context_answer(self._event.event_name, page)
 
     def confirm_printed(self) -> None:
         """Let the daemon know that the answer was printed, so that it counts as shown."""
@@ -170,10 +175,14 @@ class HookTurn:
             return None
         self.answered_by = "daemon"
         self.is_in_sight = fields.get("in_sight") is True
+        self.is_repeated = fields.get("repeated") is True
         return text_field(fields, "text")
 
     def _origin(self) -> "dict[str, object]":
-        return {"cwd": self._event.cwd, "session": self._event.session}
+        event = self._event
+        origin: dict[str, object] = {"cwd": event.cwd, "session": event.session}
+        # The daemon takes an event that names no client for one of Claude Code.
+        return origin if event.client == CLAUDE_CODE else {**origin, "client": event.client}
 
     def _offline_start(self, source: str) -> str:
         """Return the brief from its file, and after a compaction the handoff with it."""

@@ -1,4 +1,4 @@
-"""The JSON files of Claude Code: read one, replace it in one step, and record our change.
+"""The files of a client: read one, replace it in one step, and record our change.
 
 A file may be a link and keeps its mode. A file that is read-only, or that somebody else changes
 meanwhile, is refused. Changed JSON is written in the layout of the text that it replaces. The
@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from ai_smartness.clients.hook_event import CLAUDE_CODE
 from ai_smartness.model.errors import RefusedError, StoreError
 
 __all__ = [
@@ -88,6 +89,7 @@ class InstallRecord:
     made: tuple[str, ...] = ()
     backup: str | None = None
     places: Mapping[str, int] | None = None
+    client: str = CLAUDE_CODE
 
 
 def project_settings_path(root: Path) -> Path:
@@ -259,6 +261,7 @@ def _parsed_record(entry: Mapping[str, Any]) -> InstallRecord:
         made=tuple(entry["made"]),
         backup=entry["backup"],
         places=entry.get("places"),
+        client=entry.get("client", CLAUDE_CODE),
     )
 
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
+from ai_smartness.clients.tool_names import known_tool
 from ai_smartness.clients.transcript_reader import (
     Fields,
     TranscriptFormat,
@@ -19,7 +20,7 @@ from ai_smartness.clients.transcript_reader import (
     read_transcript,
     text_field,
 )
-from ai_smartness.clients.transcript_turns import SessionTurns, known_tool
+from ai_smartness.clients.transcript_turns import SessionTurns
 from ai_smartness.ports.transfer import TranscriptFile, TranscriptItem
 
 __all__ = ["READER"]

@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import partial
 from pathlib import Path
 
+from ai_smartness.clients.tool_names import edit_response, known_tool, patched_files
 from ai_smartness.clients.transcript_reader import (
     Fields,
     TranscriptFormat,
@@ -22,12 +23,7 @@ from ai_smartness.clients.transcript_reader import (
     read_transcript,
     text_field,
 )
-from ai_smartness.clients.transcript_turns import (
-    SessionTurns,
-    edit_response,
-    known_tool,
-    patched_files,
-)
+from ai_smartness.clients.transcript_turns import SessionTurns
 from ai_smartness.ports.transfer import TranscriptFile, TranscriptItem
 
 __all__ = ["READER"]

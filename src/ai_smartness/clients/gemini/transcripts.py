@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
 
+from ai_smartness.clients.tool_names import edit_response, known_tool
 from ai_smartness.clients.transcript_reader import (
     Fields,
     TranscriptFormat,
@@ -22,7 +23,7 @@ from ai_smartness.clients.transcript_reader import (
     read_transcript,
     text_field,
 )
-from ai_smartness.clients.transcript_turns import SessionTurns, edit_response, known_tool
+from ai_smartness.clients.transcript_turns import SessionTurns
 from ai_smartness.ports.transfer import ImportMark, TranscriptChunk, TranscriptFile, TranscriptItem
 
 __all__ = ["READER"]

@@ -1,0 +1,51 @@
+"""opencode: a plugin of ours hands its events to the hook, in Claude Code's shapes.
+
+The plugin is one JavaScript file without dependencies; `plugin.js` beside this module is its text.
+"""
+
+from ai_smartness.clients.file_client import FileClient
+from ai_smartness.clients.hook_event import HookEvent, event_fields
+
+# As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ai_smartness.clients.client import Answer, InstallTarget
+    from ai_smartness.clients.connected_file import ConnectedFile
+
+__all__ = ["CLIENT", "OpenCode"]
+
+
+class OpenCode(FileClient):
+    """opencode, as `Client` describes it."""
+
+    name = "opencode"
+    title = "opencode"
+    program = "opencode"
+    read_call = 'read("{}")'
+    capabilities = ("inject", "capture", "start", "compaction", "tools")
+    tested_version = "1.18.33"
+
+    def read_event(self, text: str, event_name: str = "") -> HookEvent:  # noqa: ARG002 - it sends the name
+        """Read an event that our plugin has made; its tool gets the name we know."""
+        event = HookEvent(event_fields(text), self.name)
+        if not event.tool:
+            return event
+        from ai_smartness.clients.tool_names import known_tool
+
+        tool, tool_input = known_tool(event.tool, event.tool_input)
+        return event.with_fields(tool_name=tool, tool_input=tool_input)
+
+    def allow_answer(self, reason: str) -> "Answer | None":  # noqa: ARG002 - it has no such answer
+        """Leave the decision to the client's own settings."""
+        return None
+
+    def connected_files(self, target: "InstallTarget") -> "Sequence[ConnectedFile]":
+        """Name the files that hold our entries, or will."""
+        from ai_smartness.clients.opencode.files import connected_files
+
+        return connected_files(target)
+
+
+CLIENT = OpenCode()
