@@ -3,6 +3,7 @@
 At 10,000 threads and 100,000 events, beside a bare `python -S -E -I -c pass` in the same run:
 the runs take turns, so that what slows the machine slows all of them. With a daemon and without.
 
+With `--clients`: a prompt that is recorded for each client, without a daemon.
 With `--answers`: who answers a prompt, at 10,000, 90,000 and 110,000 events, on a quiet machine and
 with every core busy.
 """
@@ -10,6 +11,7 @@ with every core busy.
 import argparse
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -19,6 +21,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from time import perf_counter
 
+from ai_smartness.clients.registry import CLIENTS, DEFAULT_CLIENT
 from ai_smartness.entrypoints.daemon.client import NoAnswerError, NoDaemonError, ask_daemon
 from ai_smartness.entrypoints.hooks import main as hook
 from ai_smartness.settings.paths import HomePaths
@@ -49,7 +52,11 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--answers", action="store_true", help="who answers a prompt, and when")
     parser.add_argument("--sizes", type=int, nargs="+", default=ANSWER_SIZES)
+    parser.add_argument("--clients", action="store_true", help="a prompt of each client")
     given = parser.parse_args()
+    if given.clients:
+        clients_measured(given.rounds, as_json=given.json)
+        return
     if given.answers:
         answers_measured(given.sizes, given.rounds, given.home, as_json=given.json)
         return
@@ -69,6 +76,59 @@ def main() -> None:
     else:
         for title, rows in found.items():
             show(title, rows)
+
+
+def clients_measured(rounds: int, *, as_json: bool) -> None:
+    """Time the hook on a prompt of each client, which it records; an empty memory adds nothing."""
+    seconds: dict[str, list[float]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        home, project = Path(folder) / "home", Path(folder) / "project"
+        for place in (home, project / ".git"):
+            place.mkdir(parents=True)
+        for number in range(rounds + UNCOUNTED):
+            runs = {"bare python": ([*PYTHON, "-c", "pass"], "")}
+            runs |= {name: client_run(name, home, project, number) for name in CLIENTS}
+            for name, (started, given) in runs.items():
+                keep_alone(home)
+                took = cpu_seconds(started, given)
+                if number >= UNCOUNTED:
+                    seconds.setdefault(name, []).append(took)
+    rows = {
+        name: {f"p{at}": Times(each).at(at) for at in (50, 95, 99)}
+        for name, each in seconds.items()
+    }
+    if as_json:
+        print(json.dumps(rows, indent=2))
+    else:
+        show("a prompt of each client, CPU time", rows)
+
+
+def client_run(name: str, home: Path, project: Path, number: int) -> tuple[list[str], str]:
+    """Return the command of a client's hook, and a prompt as that client sends it."""
+    command = [*PYTHON, str(hook.__file__), "--home", str(home)]
+    prompt, session = f"prompt {number}: which port does the till use?", f"session-{number}"
+    event_names = {"gemini": "BeforeAgent"}
+    fields: dict[str, object] = {
+        "hook_event_name": event_names.get(name, "UserPromptSubmit"),
+        "session_id": session,
+        "prompt_id": f"p{number}",
+        "cwd": str(project),
+        "prompt": prompt,
+    }
+    if name == "copilot":
+        fields = {"sessionId": session, "cwd": str(project), "prompt": prompt}
+        command += ["--event", "userPromptSubmitted"]
+    if name != DEFAULT_CLIENT:
+        command += ["--client", name]
+    return command, json.dumps(fields)
+
+
+def cpu_seconds(command: list[str], given: str) -> float:
+    """Run a command and return the processor's time that it took, however busy the machine is."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, input=given.encode(), stdout=subprocess.PIPE, check=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def answers_measured(
