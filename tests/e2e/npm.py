@@ -4,9 +4,11 @@ A client is wanted in the version that the tests were written with. If npm has t
 its latest is taken, and named.
 """
 
+import fcntl
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
@@ -33,10 +35,20 @@ def installed(
     for wanted in (known_good, "latest"):
         folder = cache / "clients" / f"{name}-{wanted}"
         try:
-            return find(folder) or _fetched(folder, f"{package}@{wanted}", find)
+            with _alone(folder):
+                return find(folder) or _fetched(folder, f"{package}@{wanted}", find)
         except UnavailableError as why:
             reasons.append(f"{wanted}: {why}")
     raise UnavailableError("; ".join(reasons))
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Keep the other processes of this test run from installing the same client meanwhile."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with (folder.parent / f"{folder.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 def _fetched(folder: Path, wanted: str, find: Callable[[Path], Found | None]) -> Found:
