@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ai_smartness.clients.client import InstallTarget
-from ai_smartness.clients.codex.files import CodexServer, codex_hooks
+from ai_smartness.clients.codex.codex_files import CodexServer, codex_hooks
 from ai_smartness.clients.connected_file import (
     ConnectedFile,
     FileConnectPlan,

@@ -67,7 +67,7 @@ class QwenCode(FileClient):
 
     def connected_files(self, target: "InstallTarget") -> "Sequence[ConnectedFile]":
         """Name the file that holds our entries, or will."""
-        from ai_smartness.clients.gemini.files import settings_file
+        from ai_smartness.clients.gemini.gemini_files import settings_file
         from ai_smartness.clients.installed_program import client_home
 
         path = client_home(target.environ) / ".qwen" / "settings.json"

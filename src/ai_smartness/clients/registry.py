@@ -27,9 +27,9 @@ DEFAULT_CLIENT = "claude-code"
 
 TRANSCRIPT_READERS = {
     "claude-code": "claude_code.transcripts",
-    "codex": "codex.transcripts",
-    "gemini": "gemini.transcripts",
-    "copilot": "copilot.transcripts",
+    "codex": "codex.codex_transcripts",
+    "gemini": "gemini.gemini_transcripts",
+    "copilot": "copilot.copilot_transcripts",
     "specstory": "specstory",
     "claude-mem": "claude_mem",
     "jsonl": "json_lines",

@@ -36,7 +36,7 @@ class CodexCli(FileClient):
     @property
     def transcripts(self) -> "TranscriptFormat":
         """Tell where the client keeps its transcripts, and how they are read."""
-        from ai_smartness.clients.codex.transcripts import READER
+        from ai_smartness.clients.codex.codex_transcripts import READER
 
         return READER
 
@@ -64,7 +64,7 @@ class CodexCli(FileClient):
 
     def connected_files(self, target: "InstallTarget") -> "Sequence[ConnectedFile]":
         """Name the files that hold our entries, or will."""
-        from ai_smartness.clients.codex.files import connected_files
+        from ai_smartness.clients.codex.codex_files import connected_files
 
         return connected_files(target)
 
@@ -73,7 +73,7 @@ class CodexCli(FileClient):
         from dataclasses import replace
         from functools import partial
 
-        from ai_smartness.clients.codex.files import trust_steps
+        from ai_smartness.clients.codex.codex_files import trust_steps
 
         plan = super().plan_install(target)
         program = self.find_program(target.environ)
@@ -81,7 +81,7 @@ class CodexCli(FileClient):
 
     def silence_reason(self, program: "InstalledProgram", target: "InstallTarget") -> str:
         """Ask the program whether it trusts our hooks: it runs no others."""
-        from ai_smartness.clients.codex.files import UNTRUSTED_NOTE
+        from ai_smartness.clients.codex.codex_files import UNTRUSTED_NOTE
         from ai_smartness.clients.codex.trust import untrusted_count
 
         if program.path is None:

@@ -51,7 +51,7 @@ class CopilotCli(FileClient):
     @property
     def transcripts(self) -> "TranscriptFormat":
         """Tell where the client keeps its transcripts, and how they are read."""
-        from ai_smartness.clients.copilot.transcripts import READER
+        from ai_smartness.clients.copilot.copilot_transcripts import READER
 
         return READER
 
@@ -89,7 +89,7 @@ class CopilotCli(FileClient):
 
     def connected_files(self, target: "InstallTarget") -> "Sequence[ConnectedFile]":
         """Name the files that hold our entries, or will."""
-        from ai_smartness.clients.copilot.files import connected_files
+        from ai_smartness.clients.copilot.copilot_files import connected_files
 
         return connected_files(target)
 

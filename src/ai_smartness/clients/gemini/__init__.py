@@ -53,7 +53,7 @@ class GeminiCli(FileClient):
     @property
     def transcripts(self) -> "TranscriptFormat":
         """Tell where the client keeps its transcripts, and how they are read."""
-        from ai_smartness.clients.gemini.transcripts import READER
+        from ai_smartness.clients.gemini.gemini_transcripts import READER
 
         return READER
 
@@ -94,7 +94,7 @@ class GeminiCli(FileClient):
 
     def connected_files(self, target: "InstallTarget") -> "Sequence[ConnectedFile]":
         """Name the files that hold our entries, or will."""
-        from ai_smartness.clients.gemini.files import connected_files
+        from ai_smartness.clients.gemini.gemini_files import connected_files
 
         return connected_files(target)
 

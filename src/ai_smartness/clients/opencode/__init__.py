@@ -43,7 +43,7 @@ class OpenCode(FileClient):
 
     def connected_files(self, target: "InstallTarget") -> "Sequence[ConnectedFile]":
         """Name the files that hold our entries, or will."""
-        from ai_smartness.clients.opencode.files import connected_files
+        from ai_smartness.clients.opencode.opencode_files import connected_files
 
         return connected_files(target)
 
