@@ -47,7 +47,7 @@ class FileClient:
 
         return find_program(self.program, environ, f"AIS_{self.program.upper()}")
 
-    def read_event(self, text: str, event_name: str = "") -> HookEvent:  # noqa: ARG002 - it sends the name
+    def read_event(self, text: str, event_name: str = "") -> HookEvent:
         """Read an event; its names are ours already."""
         return HookEvent(event_fields(text), self.name)
 
@@ -63,7 +63,7 @@ class FileClient:
         """Let a tool run without asking."""
         return allow_answer(reason)
 
-    def answer_folder(self, event: HookEvent) -> str:  # noqa: ARG002 - for clients that need it
+    def answer_folder(self, event: HookEvent) -> str:
         """Name the folder for the answers to virtual reads: any will do."""
         return ""
 
@@ -101,11 +101,11 @@ class FileClient:
         """Say what else the user should know once the client is connected."""
         return ""
 
-    def version_warning(self, program: "InstalledProgram") -> str:  # noqa: ARG002 - for clients that need it
+    def version_warning(self, program: "InstalledProgram") -> str:
         """Say what a version of the client cannot do; empty if it can do everything."""
         return ""
 
-    def silence_reason(self, program: "InstalledProgram", target: "InstallTarget") -> str:  # noqa: ARG002 - for clients that need it
+    def silence_reason(self, program: "InstalledProgram", target: "InstallTarget") -> str:
         """Ask the program why it would not run our hooks; empty if it runs them."""
         return ""
 

@@ -19,6 +19,6 @@ class OwnFile:
             raise RefusedError(msg)
         return self._text
 
-    def text_without_ours(self, text: str, before: str | None) -> str:  # noqa: ARG002 - there was none
+    def text_without_ours(self, text: str, before: str | None) -> str:
         """Return nothing, if the file is ours."""
         return "" if HOOK_MARK in text else text

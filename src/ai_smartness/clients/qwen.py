@@ -41,7 +41,7 @@ class QwenCode(FileClient):
     capabilities = ("inject", "capture", "start", "compaction", "tools")
     tested_version = "0.24.4"
 
-    def read_event(self, text: str, event_name: str = "") -> HookEvent:  # noqa: ARG002 - it sends the name
+    def read_event(self, text: str, event_name: str = "") -> HookEvent:
         """Read an event; its tools get the names that Claude Code gives them."""
         event = HookEvent(event_fields(text), self.name)
         if not event.tool:
@@ -54,7 +54,7 @@ class QwenCode(FileClient):
             tool_name=tool, tool_input=tool_input, tool_response={"stdout": output}
         )
 
-    def allow_answer(self, reason: str) -> "Answer | None":  # noqa: ARG002 - it has no such answer
+    def allow_answer(self, reason: str) -> "Answer | None":
         """Leave the decision to the client, which trusts our server by its own settings."""
         return None
 

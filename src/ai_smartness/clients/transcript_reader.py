@@ -65,7 +65,7 @@ class LineReader:
         """Return the items that this line completes."""
         raise NotImplementedError
 
-    def skipped_kind(self, start: bytes) -> str:  # noqa: ARG002 - most formats cannot tell
+    def skipped_kind(self, start: bytes) -> str:
         """Name the kind of a line that need not be read, by its start; empty if it must be."""
         return ""
 

@@ -46,7 +46,7 @@ class ClaudeCode:
 
         return find_client(environ)
 
-    def read_event(self, text: str, event_name: str = "") -> HookEvent:  # noqa: ARG002 - it sends the name
+    def read_event(self, text: str, event_name: str = "") -> HookEvent:
         """Read an event; its names are ours already.
 
         A turn that ended in a tool gets its words from the transcript.
@@ -71,7 +71,7 @@ class ClaudeCode:
         """Let a tool run without asking."""
         return allow_answer(reason)
 
-    def answer_folder(self, event: HookEvent) -> str:  # noqa: ARG002 - it reads anywhere
+    def answer_folder(self, event: HookEvent) -> str:
         """Name the folder for the answers to virtual reads: any will do."""
         return ""
 

@@ -40,7 +40,7 @@ class CodexCli(FileClient):
 
         return READER
 
-    def read_event(self, text: str, event_name: str = "") -> HookEvent:  # noqa: ARG002 - it sends the name
+    def read_event(self, text: str, event_name: str = "") -> HookEvent:
         """Read an event; a patch becomes the edit of its first file."""
         event = HookEvent(event_fields(text), self.name)
         patch = text_field(event.tool_input, "command", "input")
@@ -58,7 +58,7 @@ class CodexCli(FileClient):
             tool_response=edit_response(lines, is_new=is_new),
         )
 
-    def allow_answer(self, reason: str) -> "Answer | None":  # noqa: ARG002 - it has no such answer
+    def allow_answer(self, reason: str) -> "Answer | None":
         """Leave the decision to the client: it takes `allow` only with another input."""
         return None
 

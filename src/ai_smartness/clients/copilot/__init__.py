@@ -69,7 +69,7 @@ class CopilotCli(FileClient):
             fields[name] = text_field(sent, name)
         return HookEvent({**fields, **_tool_fields(sent)}, self.name)
 
-    def context_answer(self, event_name: str, text: str) -> "Answer | None":  # noqa: ARG002 - one shape for all
+    def context_answer(self, event_name: str, text: str) -> "Answer | None":
         """Add a text to the agent's context."""
         if not text.strip():
             return None

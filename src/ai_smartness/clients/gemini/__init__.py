@@ -57,7 +57,7 @@ class GeminiCli(FileClient):
 
         return READER
 
-    def read_event(self, text: str, event_name: str = "") -> HookEvent:  # noqa: ARG002 - it sends the name
+    def read_event(self, text: str, event_name: str = "") -> HookEvent:
         """Read an event under the names of Claude Code."""
         sent = event_fields(text)
         name = EVENTS.get(text_field(sent, "hook_event_name"), "")
@@ -78,7 +78,7 @@ class GeminiCli(FileClient):
         }
         return {"hookSpecificOutput": output}
 
-    def allow_answer(self, reason: str) -> "Answer | None":  # noqa: ARG002 - it has no such answer
+    def allow_answer(self, reason: str) -> "Answer | None":
         """Leave the decision to the client, which trusts our server by its own settings."""
         return None
 

@@ -27,7 +27,7 @@ class OpenCode(FileClient):
     capabilities = ("inject", "capture", "start", "compaction", "tools")
     tested_version = "1.18.33"
 
-    def read_event(self, text: str, event_name: str = "") -> HookEvent:  # noqa: ARG002 - it sends the name
+    def read_event(self, text: str, event_name: str = "") -> HookEvent:
         """Read an event that our plugin has made; its tool gets the name we know."""
         event = HookEvent(event_fields(text), self.name)
         if not event.tool:
@@ -37,7 +37,7 @@ class OpenCode(FileClient):
         tool, tool_input = known_tool(event.tool, event.tool_input)
         return event.with_fields(tool_name=tool, tool_input=tool_input)
 
-    def allow_answer(self, reason: str) -> "Answer | None":  # noqa: ARG002 - it has no such answer
+    def allow_answer(self, reason: str) -> "Answer | None":
         """Leave the decision to the client's own settings."""
         return None
 
