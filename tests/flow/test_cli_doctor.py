@@ -16,6 +16,7 @@ from builders import said
 from command_line import ais, captured, standing_in_a_project, three_threads
 from embedding_server import embedding_server
 from fake_client import client_saying
+from hooking import HOOK, an_event, hooked
 
 DEFAULT = "arctic-embed-s"
 
@@ -389,3 +390,16 @@ def test_a_daemon_that_listens_and_does_not_answer_is_a_problem(home: Path) -> N
 
     assert "gives no answer" in said["daemon"]
     assert "`ais daemon stop`" in said["daemon"]
+
+
+def test_prove_says_when_each_hook_of_each_client_last_ran(project: Path) -> None:
+    home = Path(os.environ["AIS_HOME"])
+    ais("init", "--yes", "--client", "codex")
+    before = ais("doctor", "--prove").stdout
+    event = an_event("Stop", cwd=str(project), last_assistant_message="done", session_id="s")
+
+    hooked(home, event, command=[*HOOK, "--client", "codex"])
+    after = ais("doctor", "--prove").stdout
+
+    assert "Codex CLI has our hooks, and none has run here yet" in before
+    assert "last: Stop at 20" in after

@@ -215,6 +215,29 @@ def test_in_a_terminal_it_asks(local: Path, answer: str, *, connected: bool) -> 
     assert local.exists() is connected
 
 
+@pytest.mark.parametrize(
+    ("answer", "connected"),
+    [
+        ("", ["codex", "qwen"]),
+        ("qwen", ["qwen"]),
+        ("codex, qwen", ["codex", "qwen"]),
+        ("none", []),
+    ],
+)
+def test_in_a_terminal_it_asks_once_which_clients_to_connect(
+    answer: str, connected: list[str], tmp_path: Path
+) -> None:
+    files = {"codex": ".codex/hooks.json", "qwen": ".qwen/settings.json"}
+
+    with terminal("init", "--client", "codex", "--client", "qwen", columns=200) as screen:
+        screen.until("Connect which of codex, qwen?")
+        screen.type(answer)
+        assert screen.end() == 0
+
+    clients = tmp_path / "clients"
+    assert [name for name, file in files.items() if (clients / file).exists()] == connected
+
+
 def test_a_project_known_by_its_name_alone_cannot_be_connected(project: Path) -> None:
     ais("init", "--no-hooks")
 

@@ -71,9 +71,9 @@ def is_our_server(entry: object) -> bool:
     """Tell an entry that starts our MCP server from one that only has its name."""
     if not isinstance(entry, dict):
         return False
-    words: list[object] = []
-    for value in (entry.get("command"), entry.get("args")):
-        words += value if isinstance(value, list) else [value]
+    command, args = entry.get("command"), entry.get("args")
+    words = command if isinstance(command, list) else [command]
+    words = [*words, *(args if isinstance(args, list) else [])]
     return "mcp" in words and any(isinstance(word, str) and _names_us(word) for word in words)
 
 

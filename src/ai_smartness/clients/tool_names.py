@@ -6,6 +6,7 @@ Standard library only: the hook imports this.
 import re
 
 from ai_smartness.clients.hook_event import Fields, text_field
+from ai_smartness.clients.own_names import OWN_TOOLS
 
 __all__ = ["edit_response", "known_tool", "patched_files"]
 
@@ -57,7 +58,6 @@ _OTHER_TOOLS = {
     "webfetch": "WebFetch",
     "websearch": "WebSearch",
 }
-_OWN_TOOL = re.compile(r"(?:^|[-_])(ai_[a-z_]+)$")
 _PATCH_FILE = re.compile(r"^\*\*\* (Add|Update|Delete) File: (.+)$")
 
 
@@ -77,8 +77,8 @@ def known_tool(name: str, tool_input: Fields) -> tuple[str, Fields]:
     if name in _WRITES:
         content = text_field(tool_input, "content", "file_text")
         return "Write", {"file_path": path, "content": content}
-    own = _OWN_TOOL.search(name)
-    return (f"mcp__ai__{own[1]}" if own else _OTHER_TOOLS.get(name, name)), tool_input
+    own = next((tool for tool in OWN_TOOLS if name.endswith((f"_{tool}", f"-{tool}"))), "")
+    return (f"mcp__ai__{own}" if own else _OTHER_TOOLS.get(name, name)), tool_input
 
 
 def _command_text(tool_input: Fields) -> str:

@@ -18,6 +18,7 @@ from typing import NamedTuple
 import click
 
 from ai_smartness.clients.client import InstallTarget
+from ai_smartness.clients.hook_log import read_hook_runs
 from ai_smartness.clients.ignore import IGNORE_FILE, unusable_reason
 from ai_smartness.clients.project import project_by_path
 from ai_smartness.clients.registry import CLIENTS, TOOL_CLIENTS, load_client
@@ -71,15 +72,16 @@ class Finding(NamedTuple):
 
 
 @click.command(epilog="Example: ais doctor --json")
+@click.option("--prove", is_flag=True, help="Say when each hook of each client last ran.")
 @json_option
 @click.pass_context
-def doctor(ctx: click.Context, *, as_json: bool) -> None:
+def doctor(ctx: click.Context, *, prove: bool, as_json: bool) -> None:
     """The exit code is 1 if there is a problem."""
     context = ctx.ensure_object(CliContext)
     loaded = gather_settings(context.places, context.environ)
     context.print_warnings(loaded.warnings)
     setup = CheckedSetup(context.places, loaded, context.project_name, context.install_target())
-    findings = list(_all_findings(setup))
+    findings = [*_all_findings(setup), *(_hook_proofs(setup.target) if prove else ())]
     if as_json:
         print_json([finding._asdict() for finding in findings])
     else:
@@ -87,6 +89,20 @@ def doctor(ctx: click.Context, *, as_json: bool) -> None:
         print_table(("", "check", "found"), rows)
     if not all(finding.ok for finding in findings):
         ctx.exit(1)
+
+
+def _hook_proofs(target: InstallTarget) -> Iterator[Finding]:
+    """Say of every client that is connected here when each of its hooks last ran."""
+    runs = read_hook_runs(target.home / "logs", target.project_name)
+    for name in CLIENTS:
+        client = load_client(name)
+        last = {run.event: run.at for run in runs if run.client == name and run.event != "none"}
+        if last:
+            times = ", ".join(f"{event} at {at}" for event, at in last.items())
+            yield Finding(f"{name} runs", ok=True, found=f"last: {times}")
+        elif any(not file.is_changed for file in client.plan_install(target).files):
+            found = f"{client.title} has our hooks, and none has run here yet. Start it once."
+            yield Finding(f"{name} runs", ok=False, found=found)
 
 
 def connection_findings(context: CliContext) -> Iterator[Finding]:

@@ -85,16 +85,16 @@ def init(
     if dry_run:
         _print_dry_run(context, plans)
         return
-    agreed = bool(plans) and _is_connect_agreed(plans, yes=yes)
+    agreed = _agreed_plans(chosen, plans, yes=yes)
     _prepare_memory(context)
     for plan in plans:
         is_new = any(file.is_changed for file in plan.files)
-        _connect_client(plan, agreed=agreed)
-        if agreed:
+        _connect_client(plan, agreed=plan in agreed)
+        if plan in agreed:
             _offer_exclusion(plan, is_new=is_new, yes=yes)
     _prepare_model(context)
     _offer_import(context, wanted=imports, yes=yes)
-    _print_next_steps(context, plans if agreed else [], user=user)
+    _print_next_steps(context, agreed, user=user)
 
 
 def _chosen_clients(context: CliContext, names: tuple[str, ...]) -> "list[Client]":
@@ -138,15 +138,40 @@ def _print_dry_run(context: CliContext, plans: "list[ClientPlan]") -> None:
             click.echo(safe_text(line))
 
 
-def _is_connect_agreed(plans: "list[ClientPlan]", *, yes: bool) -> bool:
-    """Ask once whether the clients' files may be changed, if there is anybody to ask."""
+def _agreed_plans(
+    clients: "list[Client]", plans: "list[ClientPlan]", *, yes: bool
+) -> "list[ClientPlan]":
+    """Ask once which clients' files may be changed, if there is anybody to ask."""
     files = [file for plan in plans for file in plan.files if file.is_changed]
     if not files or yes:
-        return True
+        return plans
     if not sys.stdin.isatty():
-        return False
-    additions = " and its ".join(f"{file.label} to {file.path}" for file in files)
-    return click.confirm(f"Add the memory's {safe_text(additions)}?", default=True)
+        return []
+    if len(plans) == 1:
+        additions = " and its ".join(f"{file.label} to {file.path}" for file in files)
+        question = f"Add the memory's {safe_text(additions)}?"
+        return plans if click.confirm(question, default=True) else []
+    for file in files:
+        _print_line(file.label, f"to {file.path}")
+    names = [client.name for client in clients]
+    answer = click.prompt(
+        f"Connect which of {', '.join(names)}? Names, `all` or `none`",
+        default="all",
+        value_proc=lambda text: _named_clients(text, names),
+    )
+    return [plan for client, plan in zip(clients, plans, strict=True) if client.name in answer]
+
+
+def _named_clients(text: str, names: list[str]) -> list[str]:
+    """Read an answer that names clients."""
+    words = text.replace(",", " ").lower().split()
+    if words == ["all"]:
+        return names
+    unknown = [word for word in words if word not in (*names, "none")]
+    if unknown or not words:
+        msg = f"{' '.join(unknown) or 'nothing'} is not one of them."
+        raise click.UsageError(msg)
+    return [name for name in names if name in words]
 
 
 def _prepare_memory(context: CliContext) -> None:
