@@ -216,21 +216,13 @@ UNREFUSED: dict[str, Verb] = {
 
 WITHOUT_IDS = {
     *("brief", "check", "close", "compact", "condensers", "create", "drop_vectors", "embed"),
-    *(
-        "embedder",
-        "open",
-        "pin",
-        "rename_project",
-        "register",
-        "reindex",
-        "renew_brief",
-        "seen_from",
-        "tell",
-    ),
+    *("embedder", "open", "pin", "rename_project", "register", "reindex", "renew_brief"),
+    *("seen_from", "tell"),
     *("settle_injection", "status", "threads", "tokens_today", "used_by", "window_tokens"),
 }
 WHOLE_MEMORY = {
-    *("export", "import_history", "kept_secrets", "pages", "projects", "take_in", "unembedded")
+    *("export", "finish_forgetting", "import_history", "kept_secrets", "pages", "projects"),
+    *("take_in", "unembedded"),
 }
 """For all projects, or the one that is named."""
 
