@@ -52,6 +52,9 @@ of the command. `ai_undo` undoes whatever a tool changes.
 
 LINE_CHARACTERS = 110
 
+CLIENTS_BEGIN = "<!-- clients: written by `scripts/reference.py` -->"
+CLIENTS_END = "<!-- end of clients -->"
+
 CLIENTS_OPENING = """\
 # The clients
 
@@ -132,6 +135,7 @@ def reference_pages() -> dict[str, str]:
     return {
         "reference/cli.md": CLI_OPENING + "\n".join(_cli_sections()).rstrip() + "\n",
         "reference/tools.md": TOOLS_OPENING + "\n".join(_tool_sections()).rstrip() + "\n",
+        "../README.md": _readme_text(),
         "clients/README.md": "\n".join([CLIENTS_OPENING, *_client_rows(), CLIENTS_CLOSING]),
         "settings.md": "\n".join([_settings_opening(), *map(_settings_section, SECTIONS)]),
     }
@@ -150,7 +154,16 @@ def _settings_opening() -> str:
     return "\n".join(fill(line, LINE_CHARACTERS) for line in opening.split("\n"))
 
 
-def _client_rows() -> Iterator[str]:
+def _readme_text() -> str:
+    """Return the README with the table of clients as the registry has it."""
+    text = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    before, _, rest = text.partition(CLIENTS_BEGIN)
+    after = rest.partition(CLIENTS_END)[2]
+    table = "\n".join(_client_rows("docs/clients/"))
+    return f"{before}{CLIENTS_BEGIN}\n{table}\n{CLIENTS_END}{after}"
+
+
+def _client_rows(folder: str = "") -> Iterator[str]:
     """Yield a table of the clients and what each can do with a memory."""
     yield f"| client | {' | '.join(CAPABILITIES)} | tested with |"
     yield f"|---|{'---|' * (len(CAPABILITIES) + 1)}"
@@ -158,9 +171,9 @@ def _client_rows() -> Iterator[str]:
         client = load_client(name)
         marks = " | ".join("yes" if item in client.capabilities else "" for item in CAPABILITIES)
         tested = client.tested_version or "not run"
-        yield f"| [{client.title}]({name}.md) | {marks} | {tested} |"
+        yield f"| [{client.title}]({folder}{name}.md) | {marks} | {tested} |"
     marks = " | ".join("yes" if item == "tools" else "" for item in CAPABILITIES)
-    yield f"| [any other MCP client](mcp.md) | {marks} | not run |"
+    yield f"| [any other MCP client]({folder}mcp.md) | {marks} | not run |"
 
 
 def _cli_sections() -> Iterator[str]:

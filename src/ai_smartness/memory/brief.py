@@ -54,6 +54,13 @@ class BriefVerbs(MemoryBase):
         injection = Injection(text=brief.text, entries=brief.entries)
         return self._prepared_injection(injection, turn, started)
 
+    def subagent_brief(self) -> str:
+        """Return the brief for a subagent that starts; empty unless `inject.subagents` is on.
+
+        Nothing counts as shown: the session itself does not see it.
+        """
+        return self.brief().text if self._settings.inject.subagents else ""
+
     def brief(self) -> Brief:
         """Return the brief for the next session, in its parts; nothing counts as shown."""
         return self._session_brief(self._next_turn(None), "startup", self._reachable_embedder())

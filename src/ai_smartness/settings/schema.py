@@ -222,6 +222,11 @@ class InjectSettings:
         low=1,
         high=1_000,
     )
+    subagents: bool = _key(
+        default=False,
+        doc="Whether a subagent of Claude Code gets the brief when it starts. Off by default: it "
+        "has its task from the agent. It may ask in any case.",
+    )
     recent_hours: float = _key(
         6.0,
         "Within how many hours a thread counts as recent (`recent_duration`). A recent thread need "

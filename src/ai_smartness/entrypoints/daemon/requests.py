@@ -35,6 +35,9 @@ SETTLE_SECONDS = 0.2
 
 MAX_DRAIN_SECONDS = 60.0
 
+SUBAGENT_SOURCE = "subagent"
+"""The source of a greeting that is for a subagent, and not for its session."""
+
 REPEAT_SECONDS = 1.5
 """A session does not begin twice within this time, but two hooks of one event run in it."""
 
@@ -169,6 +172,8 @@ class DaemonRequests:
         with self.memories.memory_for(cwd, Work.PROMPT) as shared:
             memory = _memory_for_client(shared, fields)
             session = _text_field(fields, "session") or None
+            if verb == "greet" and _text_field(fields, "source") == SUBAGENT_SOURCE:
+                return DaemonAnswer({"text": memory.subagent_brief()})
             if verb == "greet" and session and self.greetings.is_repeated(fields):
                 return DaemonAnswer({"text": "", "repeated": True})
             if verb == "inject":

@@ -233,6 +233,8 @@ class HookInvocation:
                 return self._start_turn(event).answer_prompt()
             case "SessionStart":
                 return self._start_turn(event).answer_session_start()
+            case "SubagentStart":
+                return self._start_turn(event).answer_subagent_start()
             case "PreToolUse":
                 return self._answer_tool(event)
         return None

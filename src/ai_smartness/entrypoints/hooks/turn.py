@@ -108,6 +108,11 @@ class HookTurn:
             text = self._offline_start(source)
         return self._context_answer(text)
 
+    def answer_subagent_start(self) -> "dict[str, object] | None":
+        """Answer the start of a subagent with the brief, if the user wants that."""
+        text = self._ask("greet", self._deadline, **self._origin(), source="subagent")
+        return self._context_answer(text or "")
+
     def _context_answer(self, text: str) -> "dict[str, object] | None":
         page = respelled_reads(text, self._client.read_call)
         return self._client.context_answer(self._event.event_name, page)
