@@ -36,5 +36,5 @@ def test_a_decision_made_in_claude_code_reaches_codex_and_its_change_reaches_ope
     exported = site.folder / "export.jsonl"
     site.ais("export", str(exported))
     events = exported.read_text()
-    assert '"client": "codex"' in events
-    assert '"client": "opencode"' in events
+    assert '"client":"codex"' in events
+    assert '"client":"opencode"' in events

@@ -22,7 +22,7 @@ from command_line import ais, captured, standing_in_a_project
 from daemons import asked, kept_ids, running
 from lived_in import PROJECTS, opened
 
-ROUNDS = 8
+ROUNDS = 4
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from command_line import ais, captured, standing_in_a_project
 from daemons import kept_ids
 from hooking import an_event, hooked, log_of
 
-ROUNDS = 12
+ROUNDS = 6
 """More than a restore has steps. A hundred: `python tests/restore_killing.py FOLDER killed 100`."""
 
 
