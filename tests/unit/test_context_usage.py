@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.clients.claude_code.usage import TAIL_BYTES, ContextUsage, last_usage
+from ai_smartness.clients.claude_code.window_usage import TAIL_BYTES, ContextUsage, last_usage
 
 COUNTS = {
     "input_tokens": 5,

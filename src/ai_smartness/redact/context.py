@@ -40,7 +40,7 @@ _USER_ARGUMENT = r"(?:[\"'](?P<user>[^\"'\n]{1,80})[\"']|[\w.$]{1,60}),\s{0,8}"
 _READER = r"(?:sudo\s{1,9}-\w{0,4}S|\bpasswd|chpasswd|-stdin|--with-token|\blogin)\b"
 
 
-class Context:
+class SecretContext:
     """A surrounding that a secret stands in."""
 
     __slots__ = ("is_secret", "kind", "letters", "pattern")
@@ -85,41 +85,41 @@ def _is_encoded_credentials(secret: str) -> bool:
 
 
 CONTEXTS = (
-    Context(
+    SecretContext(
         "url-password",
         "://",
         _is_anything,
         r"[A-Za-z][A-Za-z0-9+.\-]{1,30}://(?P<user>[^\s/:@'\"`<>]{0,80})"
         r":(?P<secret>[^\s/'\"`<>]{1,200}?)@[\w\[.\-]",
     ),
-    Context(
+    SecretContext(
         "url-password",
         "contribsys",
         _is_anything,
         r"(?P<secret>[a-f0-9]{8}:[a-f0-9]{8})@?(?:gems|enterprise)\.contribsys\.com",
     ),
-    Context("url-token", "code=", _is_long_token, r"[?&]code=(?P<secret>[\w%.\-]{20,400})"),
-    Context(
+    SecretContext("url-token", "code=", _is_long_token, r"[?&]code=(?P<secret>[\w%.\-]{20,400})"),
+    SecretContext(
         "password",
         "curl",
         _is_anything,
         r"\s(?:-u|--user|--proxy-user|-U)" + _OPTION + r"(?P<user>[^\s:\"']{0,80})"
         r":(?P<secret>[^\s\"']{1,120})",
     ),
-    Context(
+    SecretContext(
         "key",
         "curl",
         _is_anything,
         r"\s(?:-u|--user)" + _OPTION + r"(?P<secret>[^\s:\"']{8,120}):(?=[\s\"']|\Z)",
     ),
-    Context(
+    SecretContext(
         "password",
         "-user",
         is_password,
         r"\s(?:--(?:auth|user|creds?|credentials|basic-auth|proxy-auth|http-auth)|-[aAuU])[ =]"
         r"[\"']?(?P<user>[\w.@\-]{1,60}):(?P<secret>[^\s\"']{6,80})",
     ),
-    Context(
+    SecretContext(
         "password",
         "-user",
         is_password,
@@ -127,7 +127,7 @@ CONTEXTS = (
         r"(?:[^\n|]{0,100}?\s)?-(?:p|P|w|pw)[ =]?[\"']?(?P<secret>[^\s\"'|;]{6,80})",
     ),
     *(
-        Context(
+        SecretContext(
             "password",
             "piped",
             _is_piped_secret,
@@ -141,39 +141,39 @@ CONTEXTS = (
             _READER + r"[^\n]{0,40}?<<<\s{0,9}[\"']?" + _WORD,
         )
     ),
-    Context(
+    SecretContext(
         "token",
         " login ",
         _is_long_token,
         r"\b[\w\-]{2,20}\s(?:auth\s)?login\s(?P<secret>[\w.\-]{24,400})(?![\w.\-/])",
     ),
-    Context(
+    SecretContext(
         "key",
         "client(",
         is_key,
         r"(?i:client|bot|sdk)\((?:[^()\n\"']{0,80},\s{0,8})?"
         r"[\"'](?P<secret>[\w.\-]{32,400})[\"']",
     ),
-    Context(
+    SecretContext(
         "password",
         "send ",
         is_password,
         r"\bsend\s{1,20}(?:--\s{1,20})?[\"'](?P<secret>[^\s\"'\\]{6,80})\\[rn][\"']",
     ),
-    Context(
+    SecretContext(
         "password",
         "wifi:",
         _is_anything,
         r"\bWIFI:(?:[A-OQ-Z]:[^;\n]{0,60};){0,4}P:(?P<secret>[^;\n]{4,80});",
     ),
-    Context(
+    SecretContext(
         "password",
         "/p",
         _is_anything,
         r"(?i:\b(?:id|user|username|login|account)\s?/\s?(?:pw|pwd|pass|password)\s?[:=(]\s?)"
         r"(?P<user>[^\s/]{1,60})\s?/\s?(?P<secret>[^\s/)]{6,80})",
     ),
-    Context(
+    SecretContext(
         "password",
         " / ",
         is_password,
@@ -182,7 +182,7 @@ CONTEXTS = (
         r"(?P<secret>[^\s/]{6,80})",
     ),
     *(
-        Context(
+        SecretContext(
             "password",
             letters,
             is_password,
@@ -191,30 +191,30 @@ CONTEXTS = (
         )
         for letters in ("credentials", "creds")
     ),
-    Context(
+    SecretContext(
         "password",
         "password",
         _is_anything,
         r"(?i:\b(?:with|login|encrypted)\s{1,20}password\s{1,20})"
         r"(?P<secret>(?=[^\s\d]{0,80}\d)[^\s'\";]{6,80})",
     ),
-    Context(
+    SecretContext(
         "password",
         "machine ",
         _is_anything,
         r"\bmachine\s{1,20}\S{1,120}\s{1,20}login\s{1,20}\S{1,120}\s{1,20}password\s{1,20}"
         r"(?P<secret>\S{3,200})",
     ),
-    Context("password", "requirepass", _is_literal, r"\brequirepass\s{1,8}[\"']?" + _WORD),
-    Context("password", "masterauth", _is_literal, r"\bmasterauth\s{1,8}[\"']?" + _WORD),
-    Context(
+    SecretContext("password", "requirepass", _is_literal, r"\brequirepass\s{1,8}[\"']?" + _WORD),
+    SecretContext("password", "masterauth", _is_literal, r"\bmasterauth\s{1,8}[\"']?" + _WORD),
+    SecretContext(
         "password",
         "username ",
         is_password,
         r"\busername\s{1,20}\S{1,60}\s{1,20}(?:privilege\s{1,20}\d{1,2}\s{1,20})?(?:password|secret)\s{1,20}(?:\d\s{1,20})?"
         r"(?P<secret>[^\s\"']{5,120})",
     ),
-    Context(
+    SecretContext(
         "password",
         ":5432:",
         _is_anything,
@@ -222,7 +222,7 @@ CONTEXTS = (
         r"(?P<secret>\S{4,120})$",
     ),
     *(
-        Context(
+        SecretContext(
             "password",
             letters,
             is_password,
@@ -230,14 +230,14 @@ CONTEXTS = (
         )
         for letters in ("]:587", "]:465")
     ),
-    Context(
+    SecretContext(
         "password",
         "value",
         _is_literal,
         r"(?:(?i:name|key|id)[\"']?\s{0,3}[:=\s]\s{0,3})[\"']?" + _NAMED + r"[\"']?,?\s{1,40}"
         r"(?:--|[\"'])?(?i:value)[\"']?\s{0,3}[:=\s]\s{0,3}[\"']?(?P<secret>[^\s\"'<>,{}]{6,200})",
     ),
-    Context(
+    SecretContext(
         "password",
         "variable ",
         _is_literal,
@@ -246,20 +246,20 @@ CONTEXTS = (
         + r"\"\s{0,20}\{[^{}]{0,300}?\bdefault\s{0,20}=\s{0,3}"
         + _IN_QUOTES,
     ),
-    Context(
+    SecretContext(
         "password",
         "identified",
         _is_anything,
         r"(?i:identified\s{1,20}(?:with\s{1,20}\S{1,60}\s{1,20})?(?:by|as)\s{1,20}(?:password\s{1,20})?)['\"]?"
         r"(?P<secret>[^\s'\";]{4,120})",
     ),
-    Context(
+    SecretContext(
         "password",
         "securestring",
         _is_anything,
         r"(?i:convertto-securestring)(?:\s{1,20}-\w{1,30}){0,6}+\s{1,20}\\?[\"']?(?P<secret>[^\s\"'\\$(]{6,120})",
     ),
-    Context(
+    SecretContext(
         "password",
         "(",
         is_password,
@@ -269,22 +269,22 @@ CONTEXTS = (
         + r"(?:Some\()?(?=[\"'][^\"'\n\d]{0,200}\d)"
         + _IN_QUOTES,
     ),
-    Context("password", "tochararray", is_password, _IN_QUOTES + r"\.toCharArray\("),
-    Context("key", "fernet(", _is_long_token, r"Fernet\(\s{0,8}b?" + _IN_QUOTES),
-    Context(
+    SecretContext("password", "tochararray", is_password, _IN_QUOTES + r"\.toCharArray\("),
+    SecretContext("key", "fernet(", _is_long_token, r"Fernet\(\s{0,8}b?" + _IN_QUOTES),
+    SecretContext(
         "secret",
         "jwt.",
         _is_literal,
         r"jwt\.(?:sign|verify|encode|decode)\([^()\n]{1,120}?,\s{0,8}" + _IN_QUOTES,
     ),
-    Context(
+    SecretContext(
         "password",
         "@tcp(",
         _is_anything,
         r"(?P<user>[\w.\-]{1,60}):(?P<secret>[^\s@/\"']{3,120})@tcp\(",
     ),
     *(
-        Context(
+        SecretContext(
             "authorization",
             letters,
             _is_header_value,
@@ -292,31 +292,31 @@ CONTEXTS = (
         )
         for letters in ("auth plain", "auth login")
     ),
-    Context(
+    SecretContext(
         "password",
         " identify ",
         is_password,
         r"(?i:nickserv\s:?identify)\s(?:(?P<user>[\w\-]{1,30})\s)?(?P<secret>\S{6,80})",
     ),
-    Context(
+    SecretContext(
         "password",
         "</key>",
         _is_literal,
         r"<key>" + _NAMED + r"</key>\s{0,20}<string>(?P<secret>[^<>\s]{6,400})</string>",
     ),
-    Context(
+    SecretContext(
         "password",
         "form-data",
         is_password,
         r"name=\"" + _NAMED + r"\"\s{2,8}(?P<secret>[^\s<>]{6,200})",
     ),
-    Context(
+    SecretContext(
         "url-token",
         "://",
         _is_long_token,
         r"[A-Za-z][A-Za-z0-9+.\-]{1,30}://(?P<secret>[\w\-]{18,255})@[\w\[.\-]",
     ),
-    Context(
+    SecretContext(
         "authorization",
         "authorization",
         _is_header_value,
@@ -325,26 +325,26 @@ CONTEXTS = (
         + _SCHEME
         + r"(?P<secret>[^\s\"'`,;<>{}\[\]()$]{10,4000})",
     ),
-    Context(
+    SecretContext(
         "authorization",
         "digest ",
         _is_long_token,
         r"\bresponse=\"(?P<secret>[0-9a-f]{32,64})\"",
     ),
-    Context(
+    SecretContext(
         "authorization",
         "bearer",
         _is_header_value,
         r"(?i:\bbearer)\s{1,3}"
         r"(?P<secret>(?=[A-Za-z_.~+/\-]{0,60}\d)[A-Za-z0-9_.~+/\-]{16,4000}={0,2})",
     ),
-    Context(
+    SecretContext(
         "authorization",
         "basic ",
         _is_header_value,
         r"\b[Bb]asic (?P<secret>[A-Za-z0-9+/]{12,400}={0,2})(?![\w-])",
     ),
-    Context(
+    SecretContext(
         "key",
         "x-",
         _is_anything,
@@ -352,14 +352,14 @@ CONTEXTS = (
         + _ASSIGNED
         + r"(?P<secret>[\w.~+/=\-]{12,400})",
     ),
-    Context(
+    SecretContext(
         "key",
         '"kty"',
         _is_anything,
         r"\"(?:d|k|p|q|dp|dq|qi)\"\s{0,3}:\s{0,3}\"(?P<secret>[A-Za-z0-9_-]{20,2000})\"",
     ),
     *(
-        Context(
+        SecretContext(
             "mnemonic",
             letters,
             _is_anything,
@@ -368,7 +368,7 @@ CONTEXTS = (
         )
         for letters in ("mnemonic", " phrase")
     ),
-    Context(
+    SecretContext(
         "private-key",
         "private-lines",
         _is_anything,
@@ -448,7 +448,7 @@ def _vendor_keys(text: str, vendors: list[str]) -> Iterator[Secret]:
                     yield Secret(kind, match.start("secret"), match.end("secret"))
 
 
-def _is_secret(text: str, context: Context, match: re.Match[str]) -> bool:
+def _is_secret(text: str, context: SecretContext, match: re.Match[str]) -> bool:
     secret = match["secret"]
     is_example = secret.lower().strip("-_:") in EXAMPLE_PASSWORDS
     if is_example or match.groupdict().get("user") == secret or is_placeholder(secret):

@@ -82,7 +82,7 @@ class CodexCli(FileClient):
     def silence_reason(self, program: "InstalledProgram", target: "InstallTarget") -> str:
         """Ask the program whether it trusts our hooks: it runs no others."""
         from ai_smartness.clients.codex.codex_files import UNTRUSTED_NOTE
-        from ai_smartness.clients.codex.trust import untrusted_count
+        from ai_smartness.clients.codex.hook_trust import untrusted_count
 
         if program.path is None:
             return ""

@@ -15,7 +15,7 @@ from tomlkit.exceptions import TOMLKitError
 
 from ai_smartness.clients.client import InstallTarget
 from ai_smartness.clients.client_files import read_file
-from ai_smartness.clients.codex.trust import trust_hooks
+from ai_smartness.clients.codex.hook_trust import trust_hooks
 from ai_smartness.clients.connected_file import (
     ConnectedFile,
     note_text_as_ours,

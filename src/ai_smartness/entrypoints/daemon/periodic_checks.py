@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from ai_smartness.clients.claude_code.usage import last_usage
+from ai_smartness.clients.claude_code.window_usage import last_usage
 from ai_smartness.clients.project import project_at
 from ai_smartness.clients.transcript_files import transcript_sources
 from ai_smartness.entrypoints.daemon.inbox_record import InboxRecord
