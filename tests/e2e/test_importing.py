@@ -27,9 +27,9 @@ def test_what_hooks_captured_is_known_when_the_transcript_tells_of_it(
     bare_site: Site,
 ) -> None:
     site = bare_site
-    # The daemon would have read the transcript by itself.
-    site.env["AIS_HISTORY_KEEP_UP"] = "false"
     site.ais("init", "--yes")
+    # The daemon would have read the transcript by itself.
+    site.ais("config", "set", "history.keep_up", "false")
     (site.project / "rotate.py").write_text("DAYS = 90\nOTHER = 1\n")
     with site.talk(
         uses("Read", file_path="rotate.py"),

@@ -217,7 +217,7 @@ UNREFUSED: dict[str, Verb] = {
 WITHOUT_IDS = {
     *("brief", "check", "close", "compact", "condensers", "create", "drop_vectors", "embed"),
     *("embedder", "open", "pin", "rename_project", "register", "reindex", "renew_brief"),
-    *("seen_from", "tell"),
+    *("seen_from", "subagent_brief", "tell"),
     *("settle_injection", "status", "threads", "tokens_today", "used_by", "window_tokens"),
 }
 WHOLE_MEMORY = {
@@ -456,7 +456,7 @@ OTHER_COMMANDS = {
     *("config path", "config set", "config show", "config unset", "model list", "model pull"),
     *("model remove", "model use", "daemon logs", "daemon restart", "daemon run", "daemon start"),
     *("daemon status", "daemon stop", "reindex", "project link", "project rename"),
-    *("project show", "project unlink"),
+    *("project show", "project unlink", "off", "on"),
 }
 """They take no id of a thread, message, statement, bridge or change."""
 

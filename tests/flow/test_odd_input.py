@@ -342,5 +342,5 @@ def test_of_a_message_without_end_the_beginning_and_the_end_are_kept() -> None:
 def test_a_log_that_a_program_keeps_whole_has_a_longest_message_too() -> None:
     memory = a_memory(embedder=lambda: None)
 
-    with pytest.raises(RefusedError, match="can have 4,000,000 characters, not 4,000,001"):
+    with pytest.raises(RefusedError, match="can have 12,000,000 characters, not 12,000,001"):
         memory.capture(Message(text="x" * (LONGEST_TEXT_CHARACTERS + 1), thread="log"))

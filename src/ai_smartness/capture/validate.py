@@ -23,8 +23,8 @@ __all__ = ["MessageDraft", "validated_drafts"]
 LONGEST_ID_CHARACTERS = 512
 """Enough for the ids of any client; a longer one is a text in the wrong field."""
 
-LONGEST_TEXT_CHARACTERS = 4_000_000
-"""Of a message: ten times what a hook keeps. Reading it takes a second or two."""
+LONGEST_TEXT_CHARACTERS = 12_000_000
+"""Of a message: thirty times what a hook keeps. Reading it takes some seconds."""
 
 LONGEST_ROLE_CHARACTERS = 64
 DEEPEST_PAYLOAD_LEVELS = 100  # far below the recursion limit of any JSON reader
