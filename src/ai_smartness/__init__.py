@@ -1,46 +1,126 @@
 """The memory of a coding agent: local, threaded, undoable.
 
-Everything goes through `Memory`; its methods are what it can do.
+Everything goes through `Memory`; its methods are what it can do. Every type that they take or
+return is exported here, and docs/reference/python.md describes them all.
 """
 
-# As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from ai_smartness.condense import Condenser, Context, Wrote
-    from ai_smartness.memory import Memory
-    from ai_smartness.model.condensation import Replacement, Scope
-    from ai_smartness.model.errors import AisError, NotFoundError, RefusedError, StoreError
-    from ai_smartness.model.event import Event, EventType, Message
-    from ai_smartness.model.search import Hit
-    from ai_smartness.model.thread import Thread
-
-__all__ = [
-    "AisError",
-    "Condenser",
-    "Context",
-    "Event",
-    "EventType",
-    "Hit",
-    "Memory",
-    "Message",
-    "NotFoundError",
-    "RefusedError",
-    "Replacement",
-    "Scope",
-    "StoreError",
-    "Thread",
-    "Wrote",
-]
-
 _EXPORT_MODULES = {
+    "capture.capture": ("Captured",),
     "condense": ("Condenser", "Context", "Wrote"),
     "memory": ("Memory",),
-    "model.condensation": ("Replacement", "Scope"),
+    "model.annotation": (
+        "Annotation",
+        "KindProposal",
+        "Mention",
+        "MentionKind",
+        "RecordedPlacement",
+    ),
+    "model.bridge": ("Bridge", "BridgeDraft", "Relation"),
+    "model.brief": ("Brief",),
+    "model.compaction": (
+        "ArchiveReason",
+        "ArchiveStep",
+        "Compaction",
+        "CompactionStep",
+        "CompactionStrategy",
+        "MemoryLoad",
+        "MergeStep",
+        "SuspendStep",
+    ),
+    "model.condensation": (
+        "Anchor",
+        "Condensation",
+        "CondenseOutcome",
+        "ContextPressure",
+        "Replacement",
+        "Scope",
+    ),
+    "model.erasure": ("ForgetResult", "Selection", "StoredSecret", "Trace"),
     "model.errors": ("AisError", "NotFoundError", "RefusedError", "StoreError"),
     "model.event": ("Event", "EventType", "Message"),
-    "model.search": ("Hit",),
-    "model.thread": ("Thread",),
+    "model.focus": ("Focus",),
+    "model.handoff": ("Handoff",),
+    "model.injection": (
+        "InjectedLine",
+        "InjectedThread",
+        "Injection",
+        "InjectionReason",
+        "PreparedInjection",
+    ),
+    "model.journal": (
+        "Actor",
+        "BridgeEdit",
+        "Change",
+        "FocusEdit",
+        "JournalEntry",
+        "Move",
+        "Outcome",
+        "ReviewEdit",
+        "ThreadEdit",
+    ),
+    "model.link": (
+        "HandoffLink",
+        "Link",
+        "MergeLink",
+        "ReadingLink",
+        "RecallLink",
+        "Remedy",
+        "RemedyLink",
+        "SplitLink",
+        "SplitProposalLink",
+        "StatementsLink",
+        "StatusLink",
+        "SuggestionsLink",
+        "SurvivorLink",
+        "ThreadListLink",
+        "UndoLink",
+        "UnlockLink",
+    ),
+    "model.search": (
+        "Hit",
+        "HitReason",
+        "RecallResult",
+        "RecalledBridge",
+        "RecalledLine",
+        "RecalledThread",
+    ),
+    "model.session": ("LedgerEntry", "LedgerPage", "Session", "ShownLine", "SkippedThread"),
+    "model.split": ("SplitPart", "SplitProposal"),
+    "model.statement": ("ReviewState", "Speaker", "Statement", "StatementKind", "StatementReview"),
+    "model.status": ("MemoryStatus", "ProjectCount"),
+    "model.suggestion": (
+        "Conflict",
+        "ForgottenPin",
+        "Health",
+        "MergeCandidate",
+        "RecallHint",
+        "SplitCandidate",
+        "Suggestions",
+    ),
+    "model.thread": ("Kind", "Origin", "Rating", "SplitLock", "Status", "Thread"),
+    "model.transfer": (
+        "ExportHeader",
+        "ImportResult",
+        "LoadResult",
+        "ProjectImport",
+        "UnreadableFile",
+    ),
+    "ports.services": ("Completion", "Embedder", "LanguageModel", "Progress"),
+    "ports.transfer": (
+        "ImportMark",
+        "ImportedMessage",
+        "RecordedHookEvent",
+        "TranscriptChunk",
+        "TranscriptFile",
+        "TranscriptHistory",
+        "TranscriptItem",
+    ),
+    "threads.history": ("PastThread",),
+    "transfer.markdown_export": ("MarkdownPage",),
 }
+
+# Type checkers and editors read `__init__.pyi`, which `scripts/reference.py` writes from this.
+__all__ = [name for names in _EXPORT_MODULES.values() for name in names]
 
 
 def __getattr__(name: str) -> object:
@@ -52,3 +132,7 @@ def __getattr__(name: str) -> object:
             return getattr(import_module(f"{__name__}.{module}"), name)
     msg = f"module {__name__!r} has no attribute {name!r}"
     raise AttributeError(msg)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -57,6 +57,7 @@ class SuspendStep:
 
 
 CompactionStep: TypeAlias = MergeStep | ArchiveStep | SuspendStep
+"""One step of a plan to compact a project."""
 
 
 @dataclass(frozen=True, slots=True)

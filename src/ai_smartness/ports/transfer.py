@@ -144,6 +144,7 @@ class ImportedMessage:
 
 
 TranscriptItem: TypeAlias = RecordedHookEvent | ImportedMessage
+"""What a transcript contains: a message, or the record of a hook."""
 
 
 @dataclass(frozen=True, slots=True)
