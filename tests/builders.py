@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.capture.assign.assigner import BLOCK_EVENTS
 from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.bridge import Bridge, Relation
@@ -18,6 +17,7 @@ from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Embedder, ThreadStore
 from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import HashEmbedder, SetClock
+from engines import TEMPORARY, open_store
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -56,7 +56,7 @@ def a_thread(id_: str = "thread_1", *, project: str = "demo", minute: float = 0)
 
 
 def a_memory(
-    path: Path | str = ":memory:",
+    path: Path | str = TEMPORARY,
     *,
     project: str = "demo",
     embedder: Callable[[], Embedder | None] = HashEmbedder,
@@ -64,7 +64,7 @@ def a_memory(
     settings: Settings | None = None,
     block_events: int = BLOCK_EVENTS,
 ) -> Memory:
-    store = SqliteStore.open(path)
+    store = open_store(path)
     parts = MemoryParts(
         store=store,
         embedder=embedder,

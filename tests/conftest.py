@@ -3,6 +3,7 @@
 import os
 import signal
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,7 @@ from hypothesis import settings
 from ai_smartness.adapters.embedders.model_cache import ModelCache
 from ai_smartness.adapters.embedders.model_catalogue import DEFAULT_MODEL, LANGUAGES_MODEL
 from ai_smartness.model.errors import StoreError
+from engines import ENGINES, FILE_ENGINE, Engine, using_engine
 
 if TYPE_CHECKING:
     from ai_smartness.ports import Embedder
@@ -42,6 +44,32 @@ settings.load_profile("no deadline")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option that records the snapshots anew."""
     parser.addoption("--record", action="store_true", help="write tests/snapshots/recorded/ anew")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Name the marks that say on which engines a test runs."""
+    for line in (
+        "every_engine: runs once on every engine that a memory can be stored on",
+        "file_store: is about the memory's file, and runs on the engine that has one",
+    ):
+        config.addinivalue_line("markers", line)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test on every engine, if it is marked so."""
+    marked = metafunc.definition.get_closest_marker
+    if marked("every_engine") and not marked("file_store"):
+        metafunc.parametrize("engine", ENGINES, ids=lambda engine: engine.name, indirect=True)
+
+
+@pytest.fixture(autouse=True)
+def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
+    """Choose the engine of whatever the test opens."""
+    chosen: Engine = getattr(request, "param", FILE_ENGINE)
+    if reason := chosen.missing():
+        pytest.skip(f"{chosen.name} is needed and cannot be had: {reason}")
+    with using_engine(chosen):
+        yield chosen
 
 
 @pytest.fixture(scope="session")

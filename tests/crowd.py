@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.search import IndexedWords
 from ai_smartness.model.thread import Origin, SplitLock, Status, Thread
@@ -11,6 +10,7 @@ from ai_smartness.ports import ThreadStore
 from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import HashEmbedder, SetClock
 from builders import NOON, an_event
+from engines import open_store
 
 __all__ = ["SUBJECTS", "Sort", "a_crowd", "keep"]
 
@@ -46,7 +46,7 @@ def a_crowd(
     clock: SetClock | None = None,
 ) -> tuple[Memory, ThreadStore]:
     """Return a memory with a thread for each sort, `thread_00` and so on, and its store."""
-    store = SqliteStore.open(":memory:")
+    store = open_store()
     model, clock = HashEmbedder(256), clock or SetClock(NOON)
     parts = MemoryParts(store=store, embedder=lambda: model, clock=clock)
     memory = Memory(parts, project, Settings())

@@ -26,6 +26,7 @@ from ai_smartness.testing import HashEmbedder, SetClock
 from ai_smartness.threads.change_plan import carry_out
 from ai_smartness.threads.review_statement import review_plan
 from builders import NOON, a_statement
+from engines import open_store
 
 __all__ = ["PROJECTS", "SESSIONS", "LivedIn", "everything", "opened"]
 
@@ -52,7 +53,7 @@ def opened(home: Path, project: str = PROJECTS[0], clock: SetClock | None = None
     """Open the memory of a home, with a model that hashes and a clock that is set."""
     database = home / "memory.db"
     parts = MemoryParts(
-        store=SqliteStore.open(database),
+        store=open_store(database),
         embedder=HashEmbedder,
         clock=clock or SetClock(NOON + timedelta(days=2)),
         recall_log=RecallLog(home / "recall.log").append_line,

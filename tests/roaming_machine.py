@@ -9,7 +9,6 @@ from typing import TypeVar
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.bridge import BridgeDraft, Relation
 from ai_smartness.model.compaction import CompactionStrategy
@@ -20,12 +19,14 @@ from ai_smartness.model.split import SplitPart
 from ai_smartness.model.statement import ReviewState
 from ai_smartness.model.thread import SplitLock, Thread
 from ai_smartness.model.transfer import LoadResult
+from ai_smartness.ports import ThreadStore
 from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import HashEmbedder, SetClock
 from ai_smartness.threads.change_plan import carry_out
 from ai_smartness.threads.review_statement import review_plan
 from builders import NOON, a_statement
 from dump import dump
+from engines import open_store
 
 __all__ = ["Roaming", "exported", "opened", "seen", "taken_in"]
 
@@ -48,26 +49,26 @@ some = st.integers(0, 30)
 T = TypeVar("T")
 
 
-def opened(store: SqliteStore, project: str, clock: SetClock | None = None) -> Memory:
+def opened(store: ThreadStore, project: str, clock: SetClock | None = None) -> Memory:
     """Return a memory with a model that hashes."""
     model = HashEmbedder()
     parts = MemoryParts(store=store, embedder=lambda: model, clock=clock or SetClock(NOON))
     return Memory(parts, project, Settings())
 
 
-def exported(store: SqliteStore, project: str | None = None) -> bytes:
+def exported(store: ThreadStore, project: str | None = None) -> bytes:
     """Take a store out."""
     lines: list[str] = []
     opened(store, "demo").export(lines.append, project=project)
     return "".join(lines).encode()
 
 
-def taken_in(store: SqliteStore, file: bytes) -> LoadResult:
+def taken_in(store: ThreadStore, file: bytes) -> LoadResult:
     """Take a store in."""
     return opened(store, "demo").take_in(BytesIO(file))
 
 
-def seen(store: SqliteStore, project: str) -> dict[str, list[str]]:
+def seen(store: ThreadStore, project: str) -> dict[str, list[str]]:
     """Return what is in view on each thread of a project, by ids."""
     memory = opened(store, project)
     return {
@@ -82,7 +83,7 @@ class Roaming(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.clock = SetClock(NOON)
-        self.store = SqliteStore.open(":memory:")
+        self.store = open_store()
         self.number = 0
 
     @initialize(said=st.lists(st.tuples(some, some, some), min_size=6, max_size=14))
@@ -255,7 +256,7 @@ class Roaming(RuleBasedStateMachine):
             self.store.close()
 
     def comes_back_into_an_empty_store(self) -> None:
-        file, store = exported(self.store), SqliteStore.open(":memory:")
+        file, store = exported(self.store), open_store()
 
         taken_in(store, file)
 
@@ -268,7 +269,7 @@ class Roaming(RuleBasedStateMachine):
             self.finds_the_same(store, project)
         store.close()
 
-    def finds_the_same(self, store: SqliteStore, project: str) -> None:
+    def finds_the_same(self, store: ThreadStore, project: str) -> None:
         for words in ("JWT refresh token", "Postgres billing", "über"):
             ours, theirs = (
                 [found.id for found in opened(each, project).search(words, 50, words_only=True)]
@@ -278,14 +279,14 @@ class Roaming(RuleBasedStateMachine):
 
     def comes_back_project_by_project(self) -> None:
         for project in PROJECTS:
-            file, store = exported(self.store, project), SqliteStore.open(":memory:")
+            file, store = exported(self.store, project), open_store()
             taken_in(store, file)
             assert exported(store, project) == file
             store.close()
 
     def comes_into_a_store_beside_others(self) -> None:
         """Numbered anew, it looks the same, and can be undone as before."""
-        store = SqliteStore.open(":memory:")
+        store = open_store()
         opened(store, "before").capture([Message(id=f"b{n}", text=SAID[n]) for n in range(4)])
         opened(store, "before").pin("kept before")
         taken_in(store, exported(self.store))
@@ -298,7 +299,7 @@ class Roaming(RuleBasedStateMachine):
         store.close()
 
 
-def undone(store: SqliteStore, project: str) -> list[str]:
+def undone(store: ThreadStore, project: str) -> list[str]:
     """Undo all that can be, one after the other, and return how that went, without numbers."""
     memory, went = opened(store, project, SetClock(NOON + timedelta(days=1))), list[str]()
     for _ in range(40):

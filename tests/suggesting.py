@@ -3,12 +3,13 @@
 from dataclasses import dataclass, field, replace
 
 from ai_smartness import Memory
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.memory import MemoryParts
 from ai_smartness.model.search import IndexedWords
+from ai_smartness.ports import ThreadStore
 from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import HashEmbedder, SetClock
 from builders import NOON, a_thread, an_event, stored
+from engines import open_store
 
 __all__ = ["API", "FLOW", "LOGIN", "SCHEMA", "Site"]
 
@@ -45,7 +46,7 @@ class Site:
     """A memory whose threads are laid out by hand."""
 
     clock: SetClock = field(default_factory=lambda: SetClock(NOON))
-    store: SqliteStore = field(default_factory=lambda: SqliteStore.open(":memory:"))
+    store: ThreadStore = field(default_factory=open_store)
 
     @property
     def memory(self) -> Memory:

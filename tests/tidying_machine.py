@@ -15,7 +15,6 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.bridge import Bridge, BridgeDraft, Relation
 from ai_smartness.model.errors import NotFoundError, RefusedError
@@ -27,6 +26,7 @@ from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import HashEmbedder, SetClock
 from builders import NOON
 from dump import chosen, dump, empty, lasting, places
+from engines import TEMPORARY, open_store
 
 SAID = (
     "The JWT refresh token lives 15 minutes, see src/auth/token.py",
@@ -91,10 +91,10 @@ class Tidying(RuleBasedStateMachine):
         talks: bool,
         said: list[tuple[int, int]],
     ) -> None:
-        self.path = Path(self.folder.name) / "memory.db" if in_file else ":memory:"
+        self.path = Path(self.folder.name) / "memory.db" if in_file else TEMPORARY
         self.embeds = embeds
         self.talks = talks
-        self.store = SqliteStore.open(self.path)
+        self.store = open_store(self.path)
         self.memory = self.seen_from("demo")
         self.seen_from("other").capture(
             [Message(id=f"o{n}", session="o", text=SAID[n], at=NOON) for n in range(3)],
@@ -189,9 +189,9 @@ class Tidying(RuleBasedStateMachine):
     @rule(hours=st.integers(1, 2_000))
     def opened_again_later(self, hours: int) -> None:
         self.clock.advance(hours=hours)
-        if self.path != ":memory:":
+        if self.path != TEMPORARY:
             self.store.close()
-            self.store = SqliteStore.open(self.path)
+            self.store = open_store(self.path)
         self.memory = self.seen_from("demo")
 
     # The verbs.

@@ -1,19 +1,20 @@
-"""Every store there is, for the suites that hold what any store must do."""
+"""Every store there is, for the suites that test the contract of any store."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.ports import ThreadStore
+from engines import VARIANTS, StoreVariant, using_engine
 
 
-@pytest.fixture(params=["sqlite file", "sqlite in memory", "sqlite graph"])
+@pytest.fixture(params=VARIANTS, ids=str)
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ThreadStore]:
-    path = ":memory:" if request.param == "sqlite in memory" else tmp_path / "memory.db"
-    # With a limit of 10 the vectors of these tests are searched by the graph beside the file.
-    limit = 10 if request.param == "sqlite graph" else 100_000
-    opened = SqliteStore.open(path, exact_limit=limit)
-    yield opened
-    opened.close()
+    variant: StoreVariant = request.param
+    if reason := variant.engine.missing():
+        pytest.skip(f"{variant.engine.name} is needed and cannot be had: {reason}")
+    with using_engine(variant.engine):
+        opened = variant.open_store(tmp_path)
+        yield opened
+        opened.close()

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.model.event import EventType
 from ai_smartness.model.journal import Actor, Change, JournalEntry, ThreadEdit
 from ai_smartness.model.session import LedgerEntry, LedgerPage, Session, SkippedThread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.ports.transfer import LastSeqs
 from builders import NOON, a_thread, an_event, stored
+from engines import open_store
 
 
 def an_entry(verb: str, *, project: str = "demo", seq: int = 0) -> JournalEntry:
@@ -128,13 +128,14 @@ def test_sessions_what_was_spent_and_what_was_forgotten_are_told(store: ThreadSt
 
 @pytest.fixture
 def two(tmp_path: Path) -> Iterator[tuple[ThreadStore, ThreadStore]]:
-    """Open one file twice."""
-    stores = [SqliteStore.open(tmp_path / "memory.db") for _ in range(2)]
+    """Open one store twice."""
+    stores = [open_store(tmp_path / "memory") for _ in range(2)]
     yield stores[0], stores[1]
     for each in stores:
         each.close()
 
 
+@pytest.mark.every_engine
 def test_a_snapshot_is_of_one_moment_and_nobody_waits_for_it(
     two: tuple[ThreadStore, ThreadStore],
 ) -> None:

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from ai_smartness.adapters.llm import chosen_model
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.condense.metered_llm import LlmCallOrigin, MeteredModel
 from ai_smartness.model.errors import AisError
 from ai_smartness.model.journal import Actor
 from ai_smartness.ports import LanguageModel
 from ai_smartness.settings.schema import LlmSettings
 from ai_smartness.testing import ScriptedModel, SetClock
+from engines import open_store
 from fake_claude import fake_claude
 from llm_server import Reply, llm_server
 
@@ -44,7 +44,7 @@ def a_script(_folder: Path, *, works: bool) -> Iterator[LanguageModel]:
 
 
 def a_metered(folder: Path, *, works: bool) -> Iterator[LanguageModel]:
-    store = SqliteStore.open(folder / "memory.db")
+    store = open_store(folder / "memory")
     inner = ScriptedModel([SAID] if works else [])
     yield MeteredModel(
         inner, LlmCallOrigin("demo", Actor(), "condense it"), store, SetClock(), 100_000

@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.model.search import SearchScope
 from ai_smartness.model.session import LedgerEntry, LedgerPage, SkippedThread
 from ai_smartness.model.thread import Kind, Origin, Status
 from ai_smartness.ports import ThreadStore
 from builders import NOON, a_thread, an_event, stored
+from engines import open_store
 
 
 def an_entry(turn: int, thread_id: str = "thread_1", session: str = "s1") -> LedgerEntry:
@@ -135,13 +135,14 @@ def test_use_is_marked_in_its_turn_and_counted_once(store: ThreadStore) -> None:
     assert store.ledger.usage_counts("demo") == (3, 1)
 
 
+@pytest.mark.every_engine
 def test_a_ledger_outlives_its_process(tmp_path: Path) -> None:
-    first = SqliteStore.open(tmp_path / "memory.db")
+    first = open_store(tmp_path / "memory")
     first.ledger.write(a_page(1, an_entry(1)))
     first.ledger.mark_used("demo", "s1", 1, ["thread_1"])
     first.close()
 
-    again = SqliteStore.open(tmp_path / "memory.db")
+    again = open_store(tmp_path / "memory")
 
     assert again.ledger.shown_entries("demo", "s1") == [replace(an_entry(1), used=True)]
     assert again.ledger.usage_counts("demo") == (1, 1)

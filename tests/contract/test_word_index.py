@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.model.search import USER_PROJECT, Chunk, IndexedWords, SearchScope
 from ai_smartness.ports import ThreadStore
 from builders import a_thread, a_vector, an_event, stored
+from engines import open_store
 
 DEMO = SearchScope(project="demo")
 
@@ -33,9 +33,10 @@ def test_words_are_found_in_the_event_its_parts_and_its_context(store: ThreadSto
         assert [match.seq for match in store.word_index.match(DEMO, [term], 5)] == [event.seq]
 
 
+@pytest.mark.every_engine
 @given(query=st.text(max_size=40))
 def test_no_query_is_an_error(query: str) -> None:
-    store = SqliteStore.open(":memory:")
+    store = open_store()
     stored(store, "some words", query)
 
     store.word_index.match(DEMO, [query.replace("\x00", "")], 5)

@@ -18,6 +18,8 @@ from builders import NOON, a_memory, a_statement, a_thread
 from crowd import Sort, a_crowd
 from dump import dump
 
+pytestmark = pytest.mark.every_engine
+
 CROWD = (
     *(Sort(subject=0) for _ in range(3)),
     *(Sort(subject=1, days_old=10) for _ in range(2)),

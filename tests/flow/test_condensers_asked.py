@@ -16,6 +16,8 @@ from ai_smartness.testing import ScriptedModel
 from builders import NOON, a_memory
 from long_threads import LineByLine, a_long_thread
 
+pytestmark = pytest.mark.every_engine
+
 NOTE = Replacement(type=EventType.NOTE, role="note", text="It was about tokens.", at=NOON)
 CALL = Replacement(
     type=EventType.TOOL_CALL, role="assistant", text="", at=NOON, payload={"call_id": "x"}
@@ -146,7 +148,7 @@ def test_a_language_model_sums_up_in_its_own_words() -> None:
 
 def test_a_secret_in_a_file_that_is_read_again_is_not_kept(tmp_path: Path) -> None:
     secret = "AKIA" + "IOSFODNN7EXAMPLQ"
-    with a_memory(tmp_path / "memory.db") as memory:
+    with a_memory(tmp_path / "memory") as memory:
         parts = replace(memory._parts, read_file=lambda _: f"key = '{secret}'\n" * 3)  # noqa: SLF001
         reading = Memory(parts, "demo", Settings())
         thread = a_long_thread(reading)

@@ -13,6 +13,8 @@ from api_requests import assert_anthropic, assert_openai
 from builders import NOON, a_memory
 from long_threads import a_long_thread
 
+pytestmark = pytest.mark.every_engine
+
 
 def test_the_view_becomes_what_stands_for_it_and_the_log_keeps_everything() -> None:
     with a_memory() as memory:

@@ -7,15 +7,18 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.errors import AisError, NotFoundError, RefusedError
 from ai_smartness.model.event import Message
+from ai_smartness.ports import ThreadStore
 from ai_smartness.settings.schema import CondenseSettings, Settings
 from ai_smartness.testing import SetClock
 from builders import NOON
 from dump import dump
+from engines import open_store
 from long_threads import LineByLine, a_long_thread
+
+pytestmark = pytest.mark.every_engine
 
 RELEASED = threading.Event()
 
@@ -52,8 +55,8 @@ FAILURES: dict[str, tuple[object, str]] = {
 
 
 @contextmanager
-def a_kept_memory(path: Path, seconds: float = 60) -> Iterator[tuple[Memory, SqliteStore]]:
-    store = SqliteStore.open(path)
+def a_kept_memory(path: Path, seconds: float = 60) -> Iterator[tuple[Memory, ThreadStore]]:
+    store = open_store(path)
     parts = MemoryParts(store=store, embedder=lambda: None, clock=SetClock(NOON))
     settings = Settings(condense=CondenseSettings(deadline_seconds=seconds))
     with Memory(parts, "demo", settings) as memory:
@@ -67,7 +70,7 @@ def test_nothing_is_written_and_the_thread_goes_on(
 ) -> None:
     gives, because = FAILURES[failure]
     seconds = 1 if failure == "hangs" else 60
-    with a_kept_memory(tmp_path / "memory.db", seconds) as (memory, store):
+    with a_kept_memory(tmp_path / "memory", seconds) as (memory, store):
         thread = a_long_thread(memory)
         if condensed_before:
             memory.condense(thread, "trim-tool-results", target=1_500)
@@ -103,7 +106,7 @@ def test_nothing_is_written_and_the_thread_goes_on(
 def test_what_cannot_be_meant_is_refused_before_anything_is_done(
     tmp_path: Path, wrongly: Callable[[Memory, str], object]
 ) -> None:
-    with a_kept_memory(tmp_path / "memory.db") as (memory, store):
+    with a_kept_memory(tmp_path / "memory") as (memory, store):
         thread = a_long_thread(memory)
         before = everything(memory, store, thread)
 
@@ -114,7 +117,7 @@ def test_what_cannot_be_meant_is_refused_before_anything_is_done(
 
 
 def test_a_failure_is_one_of_ours_and_holds_its_cause(tmp_path: Path) -> None:
-    with a_kept_memory(tmp_path / "memory.db") as (memory, _):
+    with a_kept_memory(tmp_path / "memory") as (memory, _):
         thread = a_long_thread(memory)
         memory.register(LineByLine(raises))
 
@@ -125,7 +128,7 @@ def test_a_failure_is_one_of_ours_and_holds_its_cause(tmp_path: Path) -> None:
 
 
 def test_what_nobody_has_looked_at_yet_is_condensed_as_well(tmp_path: Path) -> None:
-    with a_kept_memory(tmp_path / "memory.db") as (memory, store):
+    with a_kept_memory(tmp_path / "memory") as (memory, store):
         thread = memory.create("a history")
         memory.capture(
             Message(id=f"m{n}", thread=thread, session="s", text=f"Look at src/part_{n}.py again.")
@@ -141,5 +144,5 @@ def test_what_nobody_has_looked_at_yet_is_condensed_as_well(tmp_path: Path) -> N
         assert len(memory.events(thread)) == 600
 
 
-def everything(memory: Memory, store: SqliteStore, thread: str) -> tuple[object, ...]:
+def everything(memory: Memory, store: ThreadStore, thread: str) -> tuple[object, ...]:
     return (dump(store), memory.all_events(thread), memory.events(thread), memory.log())

@@ -10,11 +10,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
 
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.condense.tool_calls import view_tokens
 from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.condensation import Scope, condensation_of
@@ -25,6 +31,9 @@ from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import SetClock
 from api_requests import assert_anthropic, assert_openai
 from builders import NOON
+from engines import TEMPORARY, open_store
+
+pytestmark = pytest.mark.every_engine
 
 CONDENSERS = ("digest", "digest", "trim-tool-results", "summarize-and-reload", "llm-summary")
 LINE = "tests/unit/test_jwt.py::test_refresh FAILED with Error: the token 4711 has expired\n"
@@ -47,7 +56,7 @@ class Condensing(RuleBasedStateMachine):
 
     @initialize(in_file=st.booleans())
     def begin(self, *, in_file: bool) -> None:
-        self.path = Path(self.folder.name) / "memory.db" if in_file else ":memory:"
+        self.path = Path(self.folder.name) / "memory" if in_file else TEMPORARY
         self.open()
         for name in ("one", "two"):
             thread = self.memory.create(name)
@@ -55,7 +64,7 @@ class Condensing(RuleBasedStateMachine):
                 self.say(thread, number)
 
     def open(self) -> None:
-        self.store = SqliteStore.open(self.path)
+        self.store = open_store(self.path)
         parts = MemoryParts(
             store=self.store,
             embedder=lambda: None,
@@ -184,7 +193,7 @@ class Condensing(RuleBasedStateMachine):
     @rule()
     def opened_again(self) -> None:
         self.clock.advance(seconds=5)
-        if self.path != ":memory:":
+        if self.path != TEMPORARY:
             self.store.close()
             self.open()
 
@@ -269,7 +278,10 @@ def one_of(several: Sequence[T], which: int) -> T:
     return several[which % len(several)]
 
 
-TestCondensing = Condensing.TestCase
-TestCondensing.settings = settings(
+STEPS = settings(
     max_examples=25, stateful_step_count=18, suppress_health_check=[HealthCheck.too_slow]
 )
+
+
+def test_a_condensed_thread_shows_what_was_said_whatever_comes_next() -> None:
+    run_state_machine_as_test(Condensing, settings=STEPS)

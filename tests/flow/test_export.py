@@ -9,13 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.adapters.sqlite.event_tables import forgotten_hash
-from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.model.erasure import forgotten_hash
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import EventType, Message
+from ai_smartness.ports import ThreadStore
 from builders import NOON, a_memory, said
 from command_line import ais, captured, standing_in_a_project, three_threads
+from engines import open_store
 from roaming_machine import exported, opened, seen, taken_in
+
+pytestmark = pytest.mark.every_engine
 
 
 @pytest.fixture(autouse=True)
@@ -23,8 +26,8 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return standing_in_a_project(tmp_path, monkeypatch)
 
 
-def a_store(*messages: Message, project: str = "demo") -> SqliteStore:
-    store = SqliteStore.open(":memory:")
+def a_store(*messages: Message, project: str = "demo") -> ThreadStore:
+    store = open_store()
     opened(store, project).capture(messages)
     return store
 
@@ -47,6 +50,7 @@ def test_the_first_line_says_what_there_is() -> None:
     assert sum(counts.values()) == len(rest)
 
 
+@pytest.mark.file_store
 def test_an_export_through_the_command_line_comes_back_in_another_home(
     project: Path, tmp_path: Path
 ) -> None:
@@ -67,6 +71,7 @@ def test_an_export_through_the_command_line_comes_back_in_another_home(
     assert "数据库连接池太小了" in ais("search", "数据库", AIS_HOME=str(tmp_path / "other")).stdout
 
 
+@pytest.mark.file_store
 def test_importing_it_again_adds_nothing(project: Path, tmp_path: Path) -> None:
     three_threads(project)
     ais("export", str(tmp_path / "memory.jsonl"))
@@ -77,6 +82,7 @@ def test_importing_it_again_adds_nothing(project: Path, tmp_path: Path) -> None:
     assert told["known"]["event"] == 4
 
 
+@pytest.mark.file_store
 def test_a_dry_run_says_what_would_come_and_stores_nothing(project: Path, tmp_path: Path) -> None:
     three_threads(project)
     ais("export", str(tmp_path / "memory.jsonl"))
@@ -90,6 +96,7 @@ def test_a_dry_run_says_what_would_come_and_stores_nothing(project: Path, tmp_pa
     assert len(lines_of(ais("export", AIS_HOME=other).stdout_bytes)) == 1
 
 
+@pytest.mark.file_store
 def test_one_project_can_be_exported_alone(project: Path) -> None:
     three_threads(project)
     captured("elsewhere", said("of another project", id_="o1"))
@@ -104,6 +111,7 @@ def test_one_project_can_be_exported_alone(project: Path) -> None:
     assert ais("export", "--all", "--project", "elsewhere").exit_code == 2
 
 
+@pytest.mark.file_store
 def test_a_file_of_something_else_is_not_written_over(project: Path, tmp_path: Path) -> None:
     three_threads(project)
     (tmp_path / "diary.txt").write_text("dear diary")
@@ -122,7 +130,7 @@ def test_what_is_new_is_added_to_what_is_there() -> None:
     there = a_store(said("rotate the keys", id_="m1"))
     before = exported(there)
     opened(there, "demo").capture(said("and the tokens too", id_="m2", minute=1))
-    here = SqliteStore.open(":memory:")
+    here = open_store()
     opened(here, "mine").capture(said("my own", id_="x"))
     taken_in(here, before)
 
@@ -136,7 +144,7 @@ def test_what_is_new_is_added_to_what_is_there() -> None:
 def test_what_is_described_here_is_left_as_it_is() -> None:
     there = a_store(said("rotate the keys", id_="m1"))
     (id_,) = seen(there, "demo")
-    here = SqliteStore.open(":memory:")
+    here = open_store()
     taken_in(here, exported(there))
     opened(here, "demo").rename(id_, "My own title")
     opened(there, "demo").archive(id_)
@@ -205,7 +213,7 @@ def test_memories_that_have_diverged_are_not_mixed() -> None:
 def test_a_file_that_was_cut_off_is_refused_and_nothing_is_stored() -> None:
     file = exported(a_store(said("rotate the keys", id_="m1"), said("basket", id_="m2")))
     lines = file.splitlines(keepends=True)
-    here = SqliteStore.open(":memory:")
+    here = open_store()
     empty = exported(here)
 
     for kept in range(1, len(lines)):
@@ -223,7 +231,7 @@ def test_an_export_of_the_format_before_is_taken_in() -> None:
     file = exported(a_store(said("rotate the keys", id_="m1")))
     before = file.replace(b'"version":2', b'"version":1').replace(b'"review":0,', b"")
     assert before != file
-    store = SqliteStore.open(":memory:")
+    store = open_store()
 
     loaded = taken_in(store, before.replace(b',"reviews":[]', b""))
 
@@ -235,14 +243,14 @@ def test_an_export_from_the_future_is_refused() -> None:
     file = exported(a_store()).replace(b'"version":2', b'"version":3')
 
     with pytest.raises(RefusedError, match=r"newer ai_smartness.*pip install --upgrade"):
-        taken_in(SqliteStore.open(":memory:"), file)
+        taken_in(open_store(), file)
 
 
 def test_a_line_of_no_known_kind_is_refused() -> None:
     file = exported(a_store(said("rotate", id_="m1"))) + b'{"unicorn":{}}\n'
 
     with pytest.raises(RefusedError, match="is not a record of an export"):
-        taken_in(SqliteStore.open(":memory:"), file)
+        taken_in(open_store(), file)
 
 
 @pytest.mark.parametrize(
@@ -266,7 +274,7 @@ def test_a_line_that_python_stumbles_over_is_refused_like_any_other(
     lines[place] = text + b"\n"
 
     with pytest.raises(RefusedError, match=f"(?i){because}"):
-        taken_in(SqliteStore.open(":memory:"), b"".join(lines))
+        taken_in(open_store(), b"".join(lines))
 
 
 def test_a_change_that_moved_a_message_which_is_not_there_cannot_be_undone() -> None:
@@ -275,7 +283,7 @@ def test_a_change_that_moved_a_message_which_is_not_there_cannot_be_undone() -> 
     first, second = (memory.message(id_).thread_id for id_ in ("m1", "m2"))
     memory.merge(first, second)
     seq = memory.message("m2").seq
-    there = SqliteStore.open(":memory:")
+    there = open_store()
     moved = f'"seqs":[{seq}]'.encode()
     file = exported(here)
     assert moved in file
@@ -288,7 +296,7 @@ def test_a_change_that_moved_a_message_which_is_not_there_cannot_be_undone() -> 
 def test_what_was_forgotten_here_does_not_come_back() -> None:
     here = a_store(said("rotate the keys", id_="m1"), said("the basket", id_="m2", session="s2"))
     file = exported(here)
-    marked = SqliteStore.open(":memory:")
+    marked = open_store()
     marked.transfer.add_forgotten_hashes([forgotten_hash("demo", "m2").hex()])
 
     done = taken_in(marked, file)
@@ -302,7 +310,7 @@ def test_a_secret_in_a_file_by_another_hand_is_not_stored() -> None:
     secret = "AKIA" + "QYLPMN5HNMVZ7TXC"
     file = exported(a_store(said("the key is here", id_="m1")))
     file = file.replace(b"the key is here", f"aws_access_key_id = {secret}".encode())
-    here = SqliteStore.open(":memory:")
+    here = open_store()
 
     taken_in(here, file)
 
@@ -312,7 +320,7 @@ def test_a_secret_in_a_file_by_another_hand_is_not_stored() -> None:
 
 def test_numbers_that_are_taken_meanwhile_are_not_taken_twice() -> None:
     there = a_store(*(said(f"line {n}", id_=f"m{n}") for n in range(20)))
-    here = SqliteStore.open(":memory:")
+    here = open_store()
     taken_in(here, exported(there))
 
     opened(here, "mine").capture(said("my own", id_="x"))
@@ -338,7 +346,7 @@ def test_a_compaction_says_the_same_where_it_is_numbered_anew() -> None:
 
 
 def test_a_memory_can_be_exported_while_another_process_writes(tmp_path: Path) -> None:
-    path = tmp_path / "memory.db"
+    path = tmp_path / "memory"
     with a_memory(path) as memory:
         memory.capture([said(f"line {n}", id_=f"m{n}") for n in range(1_500)])
         writer = subprocess.Popen(
@@ -377,6 +385,7 @@ with a_memory(Path(sys.argv[1]), embedder=lambda: None) as memory:
 """
 
 
+@pytest.mark.file_store
 def test_an_export_is_imported_alone_and_as_it_is(project: Path, tmp_path: Path) -> None:
     three_threads(project)
     file = tmp_path / "memory.jsonl"
@@ -386,6 +395,7 @@ def test_an_export_is_imported_alone_and_as_it_is(project: Path, tmp_path: Path)
     assert "one project" in ais("import", str(file), "--project", "x").stderr
 
 
+@pytest.mark.file_store
 def test_a_refusal_names_the_file(project: Path, tmp_path: Path) -> None:
     three_threads(project)
     file = tmp_path / "memory.jsonl"
@@ -402,7 +412,7 @@ def test_an_event_with_odd_words_comes_back_as_it_was() -> None:
     text = 'a "quote" \\ \u2028 \x85 \ufeff\t\r\n \U0001f600 {"event":{}}'
     message = replace(said(text, id_="m1"), payload={"tool": "x", "é": [1, 1.5, None, {"a": "\n"}]})
     there = a_store(message)
-    here = SqliteStore.open(":memory:")
+    here = open_store()
 
     taken_in(here, exported(there))
 

@@ -1,12 +1,19 @@
 """A memory that was used in every way there is comes back whole, byte for byte."""
 
+import pytest
 from hypothesis import HealthCheck, settings
+from hypothesis.stateful import run_state_machine_as_test
 
 from roaming_machine import Roaming
 
-TestRoaming = Roaming.TestCase
-TestRoaming.settings = settings(
+pytestmark = pytest.mark.every_engine
+
+STEPS = settings(
     max_examples=15,
     stateful_step_count=20,
     suppress_health_check=[HealthCheck.too_slow],
 )
+
+
+def test_whatever_was_done_comes_back_whole() -> None:
+    run_state_machine_as_test(Roaming, settings=STEPS)

@@ -5,16 +5,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.memory.base import ignore_progress
 from ai_smartness.model.errors import StoreError
 from ai_smartness.model.event import Message
 from ai_smartness.model.statement import Speaker, Statement, StatementKind
-from ai_smartness.ports import Embedder
+from ai_smartness.ports import Embedder, ThreadStore
 from ai_smartness.statements.find import find_statements
 from ai_smartness.testing import HashEmbedder
 from ai_smartness.text.markers import marked_text
 from builders import NOON, a_memory, said, stored
+from engines import open_store
+
+pytestmark = pytest.mark.every_engine
 
 LINES = (
     "From now on every endpoint needs a rate limit.",
@@ -26,14 +28,14 @@ LINES = (
 )
 
 
-def found(store: SqliteStore, project: str = "demo") -> list[Statement]:
+def found(store: ThreadStore, project: str = "demo") -> list[Statement]:
     return sorted(store.statements.all(project), key=lambda one: (one.seq, one.text))
 
 
 @given(st.lists(st.sampled_from(LINES), max_size=8), st.data())
 @settings(max_examples=30)
 def test_finding_in_steps_finds_what_one_run_finds(lines: list[str], data: st.DataObject) -> None:
-    whole, stepwise = SqliteStore.open(":memory:"), SqliteStore.open(":memory:")
+    whole, stepwise = open_store(), open_store()
     stored(whole, *lines)
     cut = data.draw(st.integers(0, len(lines)))
 
@@ -85,7 +87,7 @@ def test_a_model_that_fails_is_named_in_the_error_and_the_next_run_goes_on() -> 
             msg = f"out of memory, {type(texts)}"
             raise RuntimeError(msg)
 
-    store = SqliteStore.open(":memory:")
+    store = open_store()
     stored(store, *LINES)
 
     with pytest.raises(StoreError, match="did not embed: RuntimeError: out of memory"):

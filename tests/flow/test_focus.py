@@ -13,6 +13,8 @@ from ai_smartness.testing import SetClock
 from asking import KEYS, QUESTION, a_told_memory, changed, saved, shown, thread_of
 from builders import NOON, a_memory, said
 
+pytestmark = pytest.mark.every_engine
+
 SKY = "what colour has the sky today?"
 TWO = "where do the signing keys live, and who renders invoices on Mondays?"
 

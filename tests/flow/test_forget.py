@@ -15,9 +15,12 @@ from ai_smartness.memory import Memory
 from ai_smartness.model.erasure import Selection
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import Message
+from ai_smartness.ports.transfer import ImportMark
 from builders import NOON, a_memory, said
 from lived_in import PROJECTS, opened
 from transcripts import CWD, SESSION, answer, brought_in, claude_folder, prompt, written
+
+pytestmark = pytest.mark.every_engine
 
 DEMO = PROJECTS[0]
 WORDS = ("the", "backup", "goes", "to", "a", "bucket", "at", "night")
@@ -160,7 +163,7 @@ def test_what_was_forgotten_is_not_imported_again(tmp_path: Path) -> None:
     memory.forget(Selection(session=SESSION))
     written(file, [*lines, prompt("Now something else", "p2", minute=3), answer("Yes.", minute=4)])
     # As if the file had never been read.
-    memory._store._database.run("DELETE FROM imports")  # type: ignore[attr-defined] # noqa: SLF001
+    memory._store.imports.save([(str(file), ImportMark())])  # noqa: SLF001 - no verb does that
 
     imported = brought_in(memory, tmp_path)
 
@@ -169,6 +172,7 @@ def test_what_was_forgotten_is_not_imported_again(tmp_path: Path) -> None:
     assert {hit.text for hit in found} == {"Now something else", "Yes."}
 
 
+@pytest.mark.file_store
 def test_what_is_remembered_of_it_holds_no_words(tmp_path: Path, memory: Memory) -> None:
     memory.capture(said("Rotate the zanzibar keys", id_="zanzibar-one"))
 
@@ -273,6 +277,7 @@ def test_another_threads_compaction_that_holds_a_moved_message_goes(memory: Memo
     assert len(memory.events(thread)) == 5
 
 
+@pytest.mark.file_store
 def test_a_project_goes_with_its_name_and_comes_back_empty(tmp_path: Path, memory: Memory) -> None:
     other = memory.seen_from("/code/zanzibar")
     other.capture(said("Lunch at noon", id_="m1"))
@@ -322,6 +327,7 @@ def test_time_and_words_choose_in_one_project_or_everywhere(memory: Memory) -> N
     assert count(matching="zanzibar lunch") == 0
 
 
+@pytest.mark.file_store
 def test_what_a_payload_says_is_chosen_and_goes_too(tmp_path: Path, memory: Memory) -> None:
     memory.capture(Message(id="m1", text="a call", payload={"args": {"command": "zanzibar -x"}}))
 
@@ -331,6 +337,7 @@ def test_what_a_payload_says_is_chosen_and_goes_too(tmp_path: Path, memory: Memo
     assert b"zanzibar" not in (tmp_path / "memory.db").read_bytes()
 
 
+@pytest.mark.file_store
 def test_words_that_no_message_holds_go_from_titles_and_logs_all_the_same(
     tmp_path: Path, memory: Memory
 ) -> None:

@@ -25,6 +25,8 @@ from daemons import captured as waiting
 from hooking import an_event, hooked, log_of
 from two_threads import two_threads
 
+pytestmark = pytest.mark.every_engine
+
 RULE = "You must never log a token."
 DECIDED = "We decided to use Redis 7.2 for sessions."
 
@@ -164,6 +166,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return standing_in_a_project(tmp_path, monkeypatch)
 
 
+@pytest.mark.file_store
 def test_the_command_prints_it_for_people_and_for_programs(project: Path) -> None:
     captured(project, *worked("a"), *worked("b", 10))
 
@@ -175,6 +178,7 @@ def test_the_command_prints_it_for_people_and_for_programs(project: Path) -> Non
     assert shown["threads"][0]["id"].startswith("thread_")
 
 
+@pytest.mark.file_store
 def test_the_command_says_that_there_is_nothing(project: Path) -> None:
     assert "Nothing was said in the project" in ais("handoff").stdout
     assert json.loads(ais("handoff", "--json").stdout) is None
@@ -264,6 +268,7 @@ def test_without_a_daemon_the_hook_hands_over_what_waits_in_the_inbox(
     assert log_of(home)[-1]["by"].endswith(",handoff")
 
 
+@pytest.mark.file_store
 def test_without_a_daemon_the_hook_hands_over_what_is_stored_and_what_waits(
     home: Path, tmp_path: Path
 ) -> None:

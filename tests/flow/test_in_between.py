@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.errors import NotFoundError
 from ai_smartness.model.split import SplitPart
@@ -50,7 +49,6 @@ def model() -> Interrupted:
 def memory(other: Memory, model: Interrupted) -> Memory:
     """Return the same memory, whose model lets others do something meanwhile."""
     store = other._store  # noqa: SLF001 - one store, two who use it
-    assert isinstance(store, SqliteStore)
     parts = MemoryParts(store=store, embedder=lambda: model, clock=SetClock(NOON))
     return Memory(parts, other.project, Settings())
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.inject.block import Beat, current_beat
 from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.errors import StoreError
@@ -22,10 +21,13 @@ from ai_smartness.testing import HashEmbedder, SetClock
 from ai_smartness.text.token_count import estimate_tokens
 from asking import KEYS, QUESTION, a_told_memory, answered, saved, shown, thread_of
 from builders import NOON, a_memory, said
+from engines import open_store
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+pytestmark = pytest.mark.every_engine
 
 
 def first_beat(memory: Memory, clock: SetClock) -> Beat:
@@ -85,11 +87,11 @@ def test_a_session_that_sees_the_answer_is_told_from_one_where_nothing_matches()
 
 
 def test_the_same_store_prompt_and_clock_give_the_same_bytes(tmp_path: Path) -> None:
-    memory = a_told_memory(tmp_path / "memory.db")
+    memory = a_told_memory(tmp_path / "memory")
     first = memory.inject(QUESTION).text
     memory.close()
 
-    again = a_memory(tmp_path / "memory.db", clock=SetClock(NOON), embedder=lambda: None)
+    again = a_memory(tmp_path / "memory", clock=SetClock(NOON), embedder=lambda: None)
     again._parts.clock.advance(days=3)  # type: ignore[attr-defined] # noqa: SLF001 - the same moment
 
     assert first
@@ -98,12 +100,12 @@ def test_the_same_store_prompt_and_clock_give_the_same_bytes(tmp_path: Path) -> 
 
 def test_a_memory_that_has_run_for_long_says_the_same_as_one_just_opened(tmp_path: Path) -> None:
     clock = SetClock(NOON)
-    memory = a_told_memory(tmp_path / "memory.db", clock=clock)
+    memory = a_told_memory(tmp_path / "memory", clock=clock)
     memory.capture(said(f"line {n} of other things", id_=f"o{n}", session="of") for n in range(20))
     memory.inject(QUESTION)
     memory.capture(said("JWT signing is slow", id_="slow", session="of-slow"))
 
-    with a_memory(tmp_path / "memory.db", clock=clock, embedder=lambda: None) as fresh:
+    with a_memory(tmp_path / "memory", clock=clock, embedder=lambda: None) as fresh:
         assert fresh.inject(QUESTION).text == memory.inject(QUESTION).text != ""
 
 
@@ -338,8 +340,8 @@ class GoneModel(HashEmbedder):
 
 
 def test_without_its_model_a_prompt_is_answered_by_words(tmp_path: Path) -> None:
-    a_told_memory(tmp_path / "memory.db").close()
-    store = SqliteStore.open(tmp_path / "memory.db")
+    a_told_memory(tmp_path / "memory").close()
+    store = open_store(tmp_path / "memory")
     memory = Memory(
         MemoryParts(store=store, embedder=GoneModel, clock=SetClock(NOON)), "demo", Settings()
     )

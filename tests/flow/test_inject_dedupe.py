@@ -15,6 +15,8 @@ from ai_smartness.testing import SetClock
 from asking import KEYS, QUESTION, a_told_memory, answered, changed, saved, shown, thread_of
 from builders import NOON, a_memory, said
 
+pytestmark = pytest.mark.every_engine
+
 DEPTH = 10
 
 
@@ -197,11 +199,11 @@ def test_deduplication_semantic_what_says_the_same_as_what_is_in_sight_is_not_sh
 
 
 def test_the_ledger_outlives_the_process(tmp_path: Path) -> None:
-    memory = a_told_memory(tmp_path / "memory.db")
+    memory = a_told_memory(tmp_path / "memory")
     memory.inject(QUESTION, session="new")
     memory.close()
 
-    with a_memory(tmp_path / "memory.db", embedder=lambda: None) as again:
+    with a_memory(tmp_path / "memory", embedder=lambda: None) as again:
         assert again.inject(QUESTION, session="new").text == ""
         assert [page.turn for page in again.why("new")] == [2, 1]
 

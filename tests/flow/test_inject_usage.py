@@ -13,6 +13,8 @@ from ai_smartness.model.thread import Origin
 from asking import KEYS, QUESTION, a_told_memory, answered, saved, thread_of
 from builders import said
 
+pytestmark = pytest.mark.every_engine
+
 
 def asked(memory: Memory) -> Memory:
     memory.inject(QUESTION, session="new")

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 import ai_smartness
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.condense import Context
 from ai_smartness.condense.trim import unchanged_replacement
 from ai_smartness.memory import Memory, MemoryParts
@@ -20,6 +19,7 @@ from ai_smartness.settings.schema import LlmSettings, Settings
 from ai_smartness.testing import HashEmbedder, ScriptedModel, SetClock
 from ai_smartness.wiring import build_memory, open_memory
 from builders import NOON
+from engines import open_store
 from llm_memory import KEY, a_memory, served
 from llm_server import SUMMARY, Reply, llm_server
 from long_threads import LineByLine, a_long_thread
@@ -89,7 +89,7 @@ def everything_else(memory: Memory, thread: str, other: str) -> Iterator[object]
 
 def test_nobody_else_asks_a_language_model_whatever_is_done() -> None:
     parts = MemoryParts(
-        store=SqliteStore.open(":memory:"),
+        store=open_store(),
         embedder=HashEmbedder,
         clock=SetClock(NOON),
         language_model=forbidden,

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from ai_smartness.adapters.llm import chosen_model
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.condense.metered_llm import LlmCallOrigin, MeteredModel
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Message
@@ -17,6 +16,7 @@ from ai_smartness.ports import Completion
 from ai_smartness.settings.schema import CondenseSettings, LlmSettings
 from ai_smartness.testing import ScriptedModel, SetClock
 from builders import NOON
+from engines import open_store
 from fake_claude import fake_claude
 from llm_memory import KEY, a_memory, served
 from llm_server import SUMMARY, Reply, llm_server
@@ -154,11 +154,11 @@ def test_programs_at_once_keep_within_one_ceiling_together(tmp_path: Path) -> No
             return Completion(prompt, 20, max_tokens)
 
     path = tmp_path / "memory.db"
-    SqliteStore.open(path).close()
+    open_store(path).close()
     start = threading.Barrier(8)
 
     def is_answered(_number: int) -> bool:
-        store, occasion = SqliteStore.open(path), LlmCallOrigin("demo", Actor(), "condense it")
+        store, occasion = open_store(path), LlmCallOrigin("demo", Actor(), "condense it")
         model = MeteredModel(Thorough([]), occasion, store, SetClock(NOON), daily_tokens=350)
         start.wait()
         try:

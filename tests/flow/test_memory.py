@@ -16,6 +16,8 @@ from asking import KEYS, QUESTION, a_told_memory
 from builders import NOON, a_memory, said
 from made_secrets import made
 
+pytestmark = pytest.mark.every_engine
+
 words = st.sampled_from(
     ["alpha", "beta", "gamma", "getUserById", "src/auth/jwt.py", "数据库", "über", "the"],
 )
@@ -189,7 +191,7 @@ def test_a_short_line_is_found_by_the_line_before_it() -> None:
 
 
 def test_what_is_in_the_users_own_project_is_found_from_every_other(tmp_path: Path) -> None:
-    file = tmp_path / "memory.db"
+    file = tmp_path / "memory"
     with a_memory(file, project="*") as own:
         own.capture(said("prefers dark mode", id_="own"))
     with a_memory(file, project="other") as other:
@@ -209,7 +211,7 @@ def test_without_an_embedder_everything_works_by_words() -> None:
 
 
 def test_changing_the_model_embeds_anew_and_never_mixes_the_two(tmp_path: Path) -> None:
-    file = tmp_path / "memory.db"
+    file = tmp_path / "memory"
     with a_memory(file) as memory:
         memory.capture([said(f"line {n} alpha", id_=f"m{n}") for n in range(5)])
         memory.embed()
@@ -248,8 +250,9 @@ def test_an_empty_query_finds_nothing_and_a_limit_of_none_is_refused() -> None:
             memory.search("alpha", limit=0)
 
 
+@pytest.mark.file_store
 def test_open_makes_the_file_for_its_owner_alone(tmp_path: Path) -> None:
-    with Memory.open(tmp_path / "new" / "memory.db", project="demo") as memory:
+    with Memory.open(tmp_path / "new" / "memory", project="demo") as memory:
         memory.capture(said("hello"))
         modes = {path.name: path.stat().st_mode & 0o777 for path in (tmp_path / "new").iterdir()}
 

@@ -14,6 +14,8 @@ from ai_smartness.testing import SetClock
 from builders import NOON, a_bridge, a_memory, said
 from two_threads import JWT, LOGO, dump, linked, refused, texts, two_threads
 
+pytestmark = pytest.mark.every_engine
+
 
 def test_the_survivor_gets_both_threads_messages_in_the_order_they_were_said() -> None:
     memory = two_threads()

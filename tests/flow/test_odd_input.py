@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ai_smartness import Message
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.capture.embed import embed
 from ai_smartness.capture.validate import LONGEST_TEXT_CHARACTERS
 from ai_smartness.model.errors import RefusedError, StoreError
@@ -17,6 +16,7 @@ from ai_smartness.search.search import SearchContext, search
 from ai_smartness.settings.schema import SearchSettings
 from ai_smartness.testing import HashEmbedder
 from builders import NOON, a_memory, said, stored
+from engines import open_store
 
 if TYPE_CHECKING:
     import numpy as np
@@ -172,7 +172,7 @@ def test_a_question_that_cannot_be_asked_is_refused_by_name(
     ],
 )
 def test_a_moment_that_is_none_is_refused_by_name(before: Any, complaint: str) -> None:  # noqa: ANN401 - the point of it
-    store = SqliteStore.open(":memory:")
+    store = open_store()
     scope = SearchScope(project="demo", before=before)
 
     with pytest.raises(RefusedError, match=complaint):
@@ -182,7 +182,7 @@ def test_a_moment_that_is_none_is_refused_by_name(before: Any, complaint: str) -
 
 
 def test_a_moment_of_any_zone_limits_a_search() -> None:
-    store = SqliteStore.open(":memory:")
+    store = open_store()
     first, *_ = stored(store, "alpha", "alpha")
     east = (NOON + timedelta(seconds=30)).astimezone(EAST)
 
@@ -268,7 +268,7 @@ def test_what_is_said_is_kept_and_found_by_its_words_whatever_breaks_in_the_mode
 
 def test_a_model_that_breaks_is_an_error_of_ours_with_a_way_out() -> None:
     model = Broken(lambda: RuntimeError("the graph is on fire"))
-    store = SqliteStore.open(":memory:")
+    store = open_store()
     stored(store, "alpha")
 
     with pytest.raises(StoreError, match=r"on fire.*`ais doctor`"):

@@ -12,6 +12,8 @@ from ai_smartness.testing import HashEmbedder
 from ai_smartness.threads.pin_statement import THREAD_KINDS
 from builders import a_memory
 
+pytestmark = pytest.mark.every_engine
+
 RULE = "Quarterly figures go to the board\non the first Monday"
 """Nothing in it looks like a rule to the memory itself."""
 

@@ -15,6 +15,8 @@ from ai_smartness.threads.rate import rated_thread, relevance_of, unrated_thread
 from asking import QUESTION, a_told_memory, answered, saved, shown, thread_of
 from builders import NOON, a_memory, a_thread, said
 
+pytestmark = pytest.mark.every_engine
+
 THIRD_WAS_BAD = tuple(
     Rating(useful=number != 2, at=NOON + timedelta(minutes=number)) for number in range(5)
 )

@@ -14,6 +14,8 @@ from ai_smartness.testing import SetClock
 from asking import KEYS, QUESTION, a_told_memory, saved, thread_of
 from builders import NOON, a_memory, said
 
+pytestmark = pytest.mark.every_engine
+
 OPEN, CLOSE = "<ai-smartness-memory>", "</ai-smartness-memory>"
 
 
@@ -341,6 +343,7 @@ def test_anti_loop_a_recall_of_a_recall_asks_no_further() -> None:
     assert memory.status().events == 4
 
 
+@pytest.mark.file_store
 def test_a_log_is_kept_of_what_was_recalled(tmp_path: Path) -> None:
     with Memory.open(project="demo", home=tmp_path / "home") as memory:
         memory.capture(Message(id="keys", session="s", text=KEYS))
@@ -357,6 +360,7 @@ def test_a_log_is_kept_of_what_was_recalled(tmp_path: Path) -> None:
     assert log.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.file_store
 def test_a_memory_with_a_file_of_its_own_writes_no_log_into_the_home(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,11 +3,15 @@
 import re
 from datetime import timedelta
 
+import pytest
+
 from ai_smartness.memory import Memory
 from ai_smartness.model.bridge import Relation
 from ai_smartness.statements.judge import SentenceJudge
 from ai_smartness.testing import SetClock
 from builders import NOON, a_memory, a_statement, said
+
+pytestmark = pytest.mark.every_engine
 
 QUESTION = "where do the sessions of users live?"
 OLD = "the sessions of users live in Redis"

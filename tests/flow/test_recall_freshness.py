@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from ai_smartness.adapters.git import GitWorktree
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import SetClock
 from builders import NOON, said
+from engines import open_store
+
+pytestmark = pytest.mark.every_engine
 
 QUESTION = "which function signs the tokens?"
 
@@ -38,7 +40,7 @@ def root(tmp_path: Path) -> Path:
 def a_memory_of_files(root: Path) -> Memory:
     clock = SetClock(NOON)
     parts = MemoryParts(
-        store=SqliteStore.open(":memory:"),
+        store=open_store(),
         embedder=lambda: None,
         clock=clock,
         worktree=GitWorktree(root),

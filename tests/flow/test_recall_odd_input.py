@@ -12,6 +12,8 @@ from ai_smartness.text.token_count import estimate_tokens
 from asking import KEYS, QUESTION, a_told_memory, shown
 from builders import said
 
+pytestmark = pytest.mark.every_engine
+
 ANY_TEXT = st.text(st.characters(), max_size=80)
 quickly = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from ai_smartness.adapters.embedders.model_cache import load_reranker
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.entrypoints.daemon.shared_reranker import SharedReranker
 from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.memory.reranking import TimedReranking
@@ -20,6 +19,7 @@ from ai_smartness.testing import SetClock
 from ai_smartness.views.ledger import ledger_page_lines
 from builders import NOON, said
 from command_line import ais, captured, standing_in_a_project
+from engines import open_store
 from tiny_reranker import write_reranker
 
 QUESTION = "where are the signing keys kept?"
@@ -43,7 +43,7 @@ def memory_of_lines(reranker: Callable[[], Reranker | None] | None = None) -> Me
 
 def empty_memory(reranker: Callable[[], Reranker | None] | None) -> Memory:
     parts = MemoryParts(
-        store=SqliteStore.open(":memory:"),
+        store=open_store(),
         embedder=lambda: None,
         clock=SetClock(NOON),
         reranker=reranker,

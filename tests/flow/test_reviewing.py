@@ -6,7 +6,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.journal import Actor, Change, JournalEntry, ReviewEdit
 from ai_smartness.model.statement import ReviewState, Statement, StatementKind, StatementReview
@@ -14,6 +13,7 @@ from ai_smartness.threads.change_plan import ChangePlan, carry_out
 from ai_smartness.threads.review_statement import review_plan
 from ai_smartness.threads.undo import last_change_in_force, undo
 from builders import NOON, a_statement, stored
+from engines import open_store
 
 CONFIRM, REJECT, CORRECT, TAKE_BACK = (
     ReviewState.CONFIRMED,
@@ -28,7 +28,7 @@ class Reviewing:
     """A store with statements, and the verbs as `Memory` runs them: plan, then carry out."""
 
     def __init__(self) -> None:
-        self.store = SqliteStore.open(":memory:")
+        self.store = open_store()
         self.statements = [a_statement(event) for event in stored(self.store, *TEXTS)]
         self.store.statements.save("demo", "rules", self.statements, len(TEXTS))
         self.now = NOON

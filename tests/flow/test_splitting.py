@@ -10,6 +10,8 @@ from ai_smartness.model.thread import Origin, SplitLock
 from builders import a_bridge
 from two_threads import JWT, linked, refused, texts, two_threads
 
+pytestmark = pytest.mark.every_engine
+
 
 def test_children_of_a_split_are_threads_of_their_own() -> None:
     memory = two_threads()

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.memory import Memory
 from ai_smartness.model.bridge import Relation
 from ai_smartness.model.erasure import Selection
@@ -17,8 +16,11 @@ from ai_smartness.model.event import Message
 from ai_smartness.model.statement import ReviewState, Statement, StatementReview
 from ai_smartness.ports import ThreadStore
 from builders import NOON, a_statement, a_vector, said
+from engines import open_store
 from lived_in import PROJECTS, opened
 from roaming_machine import exported, taken_in
+
+pytestmark = pytest.mark.every_engine
 
 DEMO = PROJECTS[0]
 SAID = (
@@ -61,6 +63,7 @@ def forget(memory: Memory, *ids: str) -> None:
     assert done.left == ()
 
 
+@pytest.mark.file_store
 def test_a_forgotten_message_takes_its_statement_vector_and_review_along(
     memory: Memory, tmp_path: Path
 ) -> None:
@@ -156,8 +159,7 @@ def test_reviews_are_exported_and_apply_once_the_statements_are_found_again(
     first, second, *rest = stated(memory)
     review(memory, first, ReviewState.REJECTED)
     review(memory, second, ReviewState.CORRECTED, "We use Postgres 16")
-    source, target = store_of(memory), SqliteStore.open(":memory:")
-    assert isinstance(source, SqliteStore)
+    source, target = store_of(memory), open_store()
 
     loaded = taken_in(target, exported(source))
 
@@ -176,7 +178,6 @@ def test_the_review_of_a_message_that_was_forgotten_here_is_not_brought_back(
     first, *_ = stated(memory)
     review(memory, first, ReviewState.CORRECTED, "We use quagga")
     source = store_of(memory)
-    assert isinstance(source, SqliteStore)
     file = exported(source)
     forget(memory, "m1")
 

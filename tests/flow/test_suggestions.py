@@ -17,6 +17,8 @@ from ai_smartness.views.json import suggestions_json
 from builders import NOON, a_memory
 from suggesting import API, FLOW, LOGIN, SCHEMA, Site
 
+pytestmark = pytest.mark.every_engine
+
 
 @pytest.fixture
 def site() -> Iterator[Site]:
@@ -288,6 +290,7 @@ def test_nothing_is_changed_by_suggesting(site: Site) -> None:
     assert memory.log() == []
 
 
+@pytest.mark.file_store
 def test_a_file_that_was_deleted_is_not_hinted_at(tmp_path: Path) -> None:
     (tmp_path / ".git").mkdir()
     old = tmp_path / "validator_setup.py"

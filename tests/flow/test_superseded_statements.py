@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import pytest
 
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.memory import Memory
 from ai_smartness.memory.base import ignore_progress
 from ai_smartness.model.bridge import Relation
@@ -16,6 +15,9 @@ from ai_smartness.statements.judge import SentenceJudge
 from ai_smartness.statements.pair_features import ComparedText, leaves_other_facts
 from ai_smartness.testing import HashEmbedder
 from builders import NOON, a_memory, a_statement, a_thread, said, stored
+from engines import open_store
+
+pytestmark = pytest.mark.every_engine
 
 OLD = "User sessions live in Redis with a time to live of one hour."
 NEW = "Move sessions to Postgres. No more Redis"
@@ -96,7 +98,7 @@ def test_a_tool_never_supersedes_a_person(real_embedder: Embedder) -> None:
 
 
 def test_what_was_superseded_can_be_said_again() -> None:
-    store = SqliteStore.open(":memory:")
+    store = open_store()
     lines = (
         "We decided that the refresh token lives 15 minutes.",
         "From now on the refresh token lives 30 minutes, no longer 15.",

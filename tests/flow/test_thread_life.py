@@ -10,6 +10,8 @@ from ai_smartness.testing import SetClock
 from builders import NOON, a_bridge, a_memory, a_thread, said
 from two_threads import JWT, LOGO, dump, linked, refused, texts, two_threads
 
+pytestmark = pytest.mark.every_engine
+
 
 def test_a_thread_is_archived_suspended_and_brought_back() -> None:
     memory = two_threads()

@@ -12,6 +12,8 @@ from ai_smartness.testing import SetClock
 from builders import NOON, a_bridge, said
 from two_threads import JWT, LOGO, dump, linked, refused, texts, two_threads
 
+pytestmark = pytest.mark.every_engine
+
 
 def test_every_verb_writes_one_entry_that_says_who_did_what_when() -> None:
     clock = SetClock(NOON)

@@ -2,12 +2,12 @@
 
 import pytest
 
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.capture.index import reindex
 from ai_smartness.model.search import SearchScope
 from ai_smartness.text.letter_ngrams import letter_ngrams
 from ai_smartness.text.search_terms import search_terms
 from builders import a_memory, said, stored
+from engines import open_store
 
 OTHERS = (
     "Der Editor soll dunkel bleiben.",
@@ -35,7 +35,7 @@ def test_another_form_of_the_word_is_found(line: str, question: str) -> None:
 
 
 def test_reindexing_gives_older_messages_their_word_forms() -> None:
-    store = SqliteStore.open(":memory:")
+    store = open_store()
     [event] = stored(store, "Der Dienst druckt am Montag jede Monatsrechnung.")
     scope, terms = SearchScope(project="demo"), search_terms("Wann kommen denn unsere Rechnungen?")
     before = store.word_index.match(scope, terms, 5)

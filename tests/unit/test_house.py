@@ -1,5 +1,6 @@
 """The project's own habits, where a linter does not look."""
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -37,3 +38,35 @@ def test_every_page_the_docs_point_to_is_there() -> None:
     ]
 
     assert missing == []
+
+
+def lines_about_one_engine(module: Path) -> list[str]:
+    """Return the lines that name SQLite or its file, except in tests marked `file_store`."""
+    text = module.read_text()
+    lines = text.splitlines()
+    for node in ast.parse(text).body:
+        marks = map(ast.unparse, getattr(node, "decorator_list", []))
+        if "pytest.mark.file_store" in marks:
+            lines[node.lineno - 1 : node.end_lineno] = [""] * (
+                (node.end_lineno or node.lineno) - node.lineno + 1
+            )
+    named = re.compile(r"SqliteStore|adapters\.sqlite|memory\.db")
+    return [f"{module.name}: {line.strip()}" for line in lines if named.search(line)]
+
+
+def test_what_runs_on_every_engine_names_none() -> None:
+    tests = ROOT / "tests"
+    marked = [
+        module
+        for module in tests.glob("flow/test_*.py")
+        if "pytestmark = pytest.mark.every_engine" in module.read_text()
+    ]
+
+    wrong = [
+        line
+        for module in (*marked, *tests.glob("contract/*.py"))
+        for line in lines_about_one_engine(module)
+    ]
+
+    assert len(marked) > 20
+    assert wrong == []

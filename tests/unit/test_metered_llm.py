@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.condense.metered_llm import LlmCallOrigin, MeteredModel
 from ai_smartness.model.errors import AisError, RefusedError, StoreError
 from ai_smartness.model.journal import Actor, JournalEntry
 from ai_smartness.ports import Completion, ThreadStore
 from ai_smartness.testing import SetClock
 from ai_smartness.text.token_count import estimate_tokens
+from engines import open_store
 
 LATE = datetime(2026, 3, 2, 23, 59, 59, tzinfo=UTC)
 WHO = Actor("agent", "claude-code")
@@ -40,7 +40,7 @@ class Told:
 
 @pytest.fixture
 def store() -> Iterator[ThreadStore]:
-    opened = SqliteStore.open(":memory:")
+    opened = open_store()
     yield opened
     opened.close()
 
@@ -166,7 +166,7 @@ hows = st.sampled_from(["reports", "is silent", "turns down", "breaks off"])
 def test_an_honest_model_never_takes_more_than_the_ceiling(
     calls: list[tuple[str, int, int]],
 ) -> None:
-    store = SqliteStore.open(":memory:")
+    store = open_store()
     noon, made = LATE.replace(hour=12), 0
     for how, size, limit in calls:
         prompt = "x" * 4 * size

@@ -10,13 +10,14 @@ from contextlib import contextmanager
 
 from ai_smartness.adapters.sqlite.database import Database, ProjectIds
 from ai_smartness.adapters.sqlite.deletion_queries import CHOSEN_SEQS, ErasureQueries
-from ai_smartness.adapters.sqlite.event_tables import SqliteEvents, forgotten_hash
+from ai_smartness.adapters.sqlite.event_tables import SqliteEvents
 from ai_smartness.adapters.sqlite.journal_table import SqliteJournal, change_as_json
 from ai_smartness.adapters.sqlite.rows import compact_json, skipped_json
 from ai_smartness.adapters.sqlite.statement_deletion import (
     remove_statement_traces,
     remove_statements,
 )
+from ai_smartness.model.erasure import forgotten_hash
 from ai_smartness.model.errors import StoreError
 from ai_smartness.model.journal import JournalEntry
 from ai_smartness.ports import Progress

@@ -5,10 +5,10 @@ from itertools import islice
 
 from ai_smartness.adapters.sqlite.database import Database, ProjectIds, Row, Value
 from ai_smartness.adapters.sqlite.deletion_proof import TraceSearch
-from ai_smartness.adapters.sqlite.event_tables import NOT_COMPACTION, SqliteEvents, forgotten_hash
+from ai_smartness.adapters.sqlite.event_tables import NOT_COMPACTION, SqliteEvents
 from ai_smartness.adapters.sqlite.rows import BRIDGE_ROWS, to_microseconds
 from ai_smartness.model.bridge import Bridge
-from ai_smartness.model.erasure import Selection
+from ai_smartness.model.erasure import Selection, forgotten_hash
 from ai_smartness.model.event import Event
 
 __all__ = ["CHOSEN_SEQS", "ErasureQueries"]

@@ -7,7 +7,6 @@ no messages: most queries leave them out.
 import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from hashlib import blake2b
 
 from ai_smartness.adapters.sqlite.database import ProjectTables, Row, Value
 from ai_smartness.adapters.sqlite.rows import (
@@ -25,12 +24,13 @@ from ai_smartness.model.annotation import (
     MentionKind,
     RecordedPlacement,
 )
+from ai_smartness.model.erasure import forgotten_hash
 from ai_smartness.model.errors import NotFoundError
 from ai_smartness.model.event import Event
 from ai_smartness.model.search import EventPosition
 from ai_smartness.model.thread import Kind
 
-__all__ = ["NOT_COMPACTION", "SqliteAnnotations", "SqliteEvents", "forgotten_hash"]
+__all__ = ["NOT_COMPACTION", "SqliteAnnotations", "SqliteEvents"]
 
 NOT_COMPACTION = "type <> 'COMPACTION'"
 _SELECT_EVENTS = (
@@ -239,13 +239,6 @@ class SqliteEvents(ProjectTables):
 
 def _event(row: Row) -> Event:
     return EVENT_ROWS.value(row[1:], project=row[0])
-
-
-def forgotten_hash(project: str, event_id: str) -> bytes:
-    """Return the hash that stands for a deleted message; it cannot be reversed."""
-    digest = blake2b(f"{project}\x1f{event_id}".encode(), digest_size=16).digest()
-    # No byte is a letter: a search of the raw file never takes it for a word.
-    return bytes(byte | 0x80 for byte in digest)
 
 
 class SqliteAnnotations(ProjectTables):
