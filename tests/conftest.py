@@ -2,6 +2,7 @@
 
 import os
 import signal
+import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -34,6 +35,10 @@ os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ["AIS_CLIENTS_HOME"] = f"{tempfile.gettempdir()}/ais-tests-have-no-clients"
 for name in ("CODEX", "COPILOT", "GEMINI", "OPENCODE", "QWEN"):
     os.environ[f"AIS_{name}"] = ""
+
+
+# As in an activated environment: what we print then calls our command by its name.
+os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 
 # What a property costs is no part of it: on a busy machine 200 ms are soon gone.

@@ -127,6 +127,29 @@ def test_a_large_backlog_is_a_problem(project: Path) -> None:
     }
 
 
+@pytest.mark.usefixtures("home")
+def test_another_program_that_is_called_ai_is_named_and_is_no_problem(tmp_path: Path) -> None:
+    other = tmp_path / "bin" / "ai"
+    other.parent.mkdir()
+    other.write_text("#!/bin/sh\necho another\n")
+    other.chmod(0o755)
+
+    path = f"{other.parent}:{os.environ['PATH']}"
+    alone, beside = ais("doctor"), ais("doctor", PATH=path)
+
+    assert (alone.exit_code, beside.exit_code) == (0, 0)
+    assert "another program" not in alone.stdout
+    assert f"ais; `ai` is another program here, {other}" in beside.stdout
+
+
+@pytest.mark.usefixtures("home")
+def test_without_its_folder_on_the_path_the_command_is_named_by_its_path(tmp_path: Path) -> None:
+    ran = ais("doctor", PATH=str(tmp_path))
+
+    own = Path(sys.executable).parent / "ais"
+    assert f"{own}; `ais` is not on your PATH" in ran.stdout
+
+
 def test_init_makes_a_memory_for_its_owner_alone(tmp_path: Path) -> None:
     ran = ais("init")
 

@@ -5,6 +5,7 @@ by itself; the instructions of our server tell it when.
 """
 
 import json
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -78,7 +79,10 @@ class McpClient(FileClient):
         return {"command": command, "args": args, **dict(more)}
 
 
-_CODE = ".config/Code/User"
+_APPLICATIONS = "Library/Application Support" if sys.platform == "darwin" else ".config"
+"""Where editors and desktop programs keep their settings, below the home folder."""
+
+_CODE = f"{_APPLICATIONS}/Code/User"
 
 MCP_CLIENTS = {
     client.name: client
@@ -105,7 +109,7 @@ MCP_CLIENTS = {
         McpClient(
             "claude-desktop",
             "Claude Desktop",
-            McpFile(".config/Claude/claude_desktop_config.json"),
+            McpFile(f"{_APPLICATIONS}/Claude/claude_desktop_config.json"),
         ),
         McpClient("mcp", "any MCP client", None),
     )

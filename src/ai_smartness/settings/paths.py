@@ -6,6 +6,7 @@ before each prompt, and needs `HomePaths` only.
 """
 
 import os
+import sys
 
 # As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
 TYPE_CHECKING = False
@@ -29,8 +30,11 @@ __all__ = [
 
 APPLICATION = "ai_smartness"
 SETTINGS_FILE = "config.toml"
+DATA_FOLDER = "~/Library/Application Support" if sys.platform == "darwin" else "~/.local/share"
+"""Where programs keep a user's data, as platformdirs has it, which the hook does not import."""
+
 MAX_SOCKET_PATH_BYTES = 100
-"""A Unix socket's path may have 108 bytes. With a longer home, the socket is in /tmp."""
+"""A Unix socket's path may have 108 bytes, on macOS 104. With a longer home it is in /tmp."""
 
 
 class HomePaths:
@@ -123,7 +127,7 @@ def hook_home(arguments: "list[str]", environ: "Mapping[str, str]") -> str:
     """
     home = command_option(arguments, "--home") or environ.get("AIS_HOME")
     if not home:
-        home = f"{environ.get('XDG_DATA_HOME') or '~/.local/share'}/{APPLICATION}"
+        home = f"{environ.get('XDG_DATA_HOME') or DATA_FOLDER}/{APPLICATION}"
     return os.path.abspath(os.path.expanduser(home))
 
 

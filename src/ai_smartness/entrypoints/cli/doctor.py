@@ -32,6 +32,7 @@ from ai_smartness.entrypoints.cli.output import (
     print_table,
     size_text,
 )
+from ai_smartness.entrypoints.cli.program_name import other_short_program, typed_program
 from ai_smartness.entrypoints.cli.search import MAX_BACKLOG_MESSAGES
 from ai_smartness.entrypoints.daemon.inbox import (
     file_records,
@@ -158,6 +159,14 @@ def _run_check(name: str, check: Callable[[CheckedSetup], str], setup: CheckedSe
 
 def _check_python(_setup: CheckedSetup) -> str:
     return f"{platform.python_version()}, {platform.python_implementation()}"
+
+
+def _check_program(setup: CheckedSetup) -> str:
+    """Say how to call this program, and whether its other name `ai` starts something else."""
+    typed = typed_program(setup.target.environ)
+    known = typed if typed == "ais" else f"{typed}; `ais` is not on your PATH"
+    other = other_short_program(setup.target.environ)
+    return f"{known}; `ai` is another program here, {other}" if other else known
 
 
 def _check_sqlite(_setup: CheckedSetup) -> str:
@@ -433,6 +442,7 @@ def _refuse_readable_by_others(paths: Sequence[Path]) -> None:
 
 
 CHECKS: dict[str, Callable[[CheckedSetup], str]] = {
+    "command": _check_program,
     "Python": _check_python,
     "SQLite": _check_sqlite,
     "settings": _check_settings,

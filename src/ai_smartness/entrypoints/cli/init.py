@@ -21,6 +21,7 @@ from ai_smartness.entrypoints.cli.output import (
     progress_bar,
     safe_text,
 )
+from ai_smartness.entrypoints.cli.program_name import typed_program
 from ai_smartness.model.errors import AisError, RefusedError, StoreError
 from ai_smartness.model.search import USER_PROJECT
 
@@ -30,9 +31,9 @@ if TYPE_CHECKING:
 __all__ = ["init"]
 
 NEXT_STEPS = (
-    ("ais tour", "try the memory in a temporary demo"),
-    ("ais status", "see what it holds for this project"),
-    ("ais search WORDS", "find earlier messages"),
+    ("tour", "try the memory in a temporary demo"),
+    ("status", "see what it holds for this project"),
+    ("search WORDS", "find earlier messages"),
 )
 
 
@@ -286,9 +287,11 @@ def _print_next_steps(context: CliContext, plans: "list[ClientPlan]", *, user: b
     where = _start_folder(context, user=user)
     commands = [plan.start_command for plan in plans if plan.start_command]
     start = [(command, f"start it in {where}: it has a memory now") for command in commands]
+    program = typed_program(context.environ)
+    steps = [(f"{program} {command}", purpose) for command, purpose in NEXT_STEPS]
     click.echo("\nNext:")
-    for command, purpose in (*start, *NEXT_STEPS):
-        click.echo(f"  {command:<20}{safe_text(purpose)}")
+    for command, purpose in (*start, *steps):
+        click.echo(f"  {command:<18}  {safe_text(purpose)}")
 
 
 def _start_folder(context: CliContext, *, user: bool) -> str:

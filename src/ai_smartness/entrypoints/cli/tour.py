@@ -15,6 +15,7 @@ import click
 
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
 from ai_smartness.entrypoints.cli.output import one_line, rich_console
+from ai_smartness.entrypoints.cli.program_name import typed_program
 from ai_smartness.model.event import Message
 
 if TYPE_CHECKING:
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
 __all__ = ["tour"]
 
 EXCERPT_CHARACTERS = 88
+
+NEXT_STEPS = (
+    ("init", "connect your coding agents, in your project's folder"),
+    ("import", "import the sessions that you had before"),
+    ("help", "find the command for a task"),
+)
 
 
 @click.command()
@@ -35,7 +42,7 @@ def tour(context: CliContext, *, step: bool) -> None:
             part(memory)
             if step:
                 click.pause("  … Enter for the next part")
-    _print_next_steps()
+    _print_next_steps(typed_program(context.environ))
 
 
 @contextmanager
@@ -152,12 +159,10 @@ PARTS: "tuple[Callable[[Memory], None], ...]" = (
 )
 
 
-def _print_next_steps() -> None:
-    _print_title("Yours next")
-    screen = rich_console()
-    screen.print("  ais init              set up your own memory on this machine")
-    screen.print("  ais status            what is in it")
-    screen.print("  ais recall WORDS …    ask it")
+def _print_next_steps(program: str) -> None:
+    _print_title("Next, with your own project")
+    for command, purpose in NEXT_STEPS:
+        rich_console().print(f"  {program} {command:<10}{purpose}", soft_wrap=True)
 
 
 def _short_text(text: str) -> str:
