@@ -236,3 +236,10 @@ def test_the_client_finds_nothing_wrong_with_the_plugin(bare_site: Site) -> None
     said = site.claude("plugin", "validate", str(site.folder / "plugin"))
 
     assert "Validation passed" in said
+
+
+def test_doctor_proves_that_the_hooks_fire_without_a_model(site: Site) -> None:
+    proof = site.ais("doctor", "--prove")
+
+    assert "Claude Code was started for one prompt, and ran our hook" in proof
+    assert not list(site.memory.glob("inbox/*")), "nothing of the proof is captured"

@@ -84,3 +84,14 @@ def test_the_hooks_and_tools_leave_no_trace(other_site: OtherSite, client: Other
     assert {path: path.read_bytes() for path in before} == before
     names = [path.name for path in other_site.home.rglob("*ai_smartness*")]
     assert names == []
+
+
+def test_doctor_proves_that_the_hooks_fire_without_a_model(
+    site: OtherSite, client: OtherClient
+) -> None:
+    site.env["AIS_CLAUDE"] = ""  # it is not connected here, which would be a problem
+    proof = site.ais("doctor", "--prove")
+
+    assert f"{client.name} proof" in proof
+    assert "was started for one prompt, and ran our hook" in " ".join(proof.split())
+    assert not list(site.memory.glob("inbox/*")), "nothing of the proof is captured"

@@ -27,6 +27,7 @@ __all__ = [
     "HookClient",
     "InstallTarget",
     "PlannedFile",
+    "TrialRun",
 ]
 
 Answer: TypeAlias = dict[str, object]  # the JSON object that the hook prints
@@ -150,6 +151,13 @@ class Diagnosis(NamedTuple):
     text: str
 
 
+class TrialRun(NamedTuple):
+    """How a client is started for one prompt without an account: what follows its program."""
+
+    arguments: Sequence[str]
+    environ: Mapping[str, str]
+
+
 class Client(HookClient, Protocol):
     """One coding agent's client."""
 
@@ -192,5 +200,12 @@ class Client(HookClient, Protocol):
         """Check the connection, from the client's program to the last runs of the hook.
 
         With `start_server`, also start our MCP server as the client does.
+        """
+        ...
+
+    def trial_run(self, address: str) -> TrialRun | None:
+        """Say how to start the client for one prompt with its model at an address of this machine.
+
+        None if that cannot be done, or needs an account.
         """
         ...

@@ -13,7 +13,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from ai_smartness.clients.client import Answer, ClientPlan, Diagnosis, InstallTarget
+    from ai_smartness.clients.client import (
+        Answer,
+        ClientPlan,
+        Diagnosis,
+        InstallTarget,
+        TrialRun,
+    )
     from ai_smartness.clients.connected_file import ConnectedFile, FileConnectPlan
     from ai_smartness.clients.installed_program import InstalledProgram
     from ai_smartness.clients.transcript_reader import TranscriptFormat
@@ -95,6 +101,10 @@ class FileClient:
         from ai_smartness.clients.check_connection import check_connection
 
         yield from check_connection(self, target, start_server=start_server)
+
+    def trial_run(self, address: str) -> "TrialRun | None":
+        """Say how to start the client for one prompt; this one cannot be started so."""
+        return None
 
     @property
     def install_note(self) -> str:

@@ -63,6 +63,7 @@ class HookRun:
     is_daemon_starting: bool = False
     is_in_sight: bool = False
     is_repeated: bool = False  # another hook of ours answered the same event
+    is_off: bool = False  # the memory was off, and did nothing
     client: str = CLAUDE_CODE
 
 
@@ -189,6 +190,7 @@ def _parsed_run(line: str) -> HookRun | None:
             is_daemon_starting=values.get("started") == "False",
             is_in_sight=values.get("in_sight") == "True",
             is_repeated=values.get("repeated") == "True",
+            is_off=values.get("off") == "True",
             client=values.get("client", CLAUDE_CODE),
         )
     except (KeyError, ValueError):

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ai_smartness.clients.client import Answer, InstallTarget
+    from ai_smartness.clients.client import Answer, InstallTarget, TrialRun
     from ai_smartness.clients.connected_file import ConnectedFile
 
 __all__ = ["CLIENT", "QwenCode"]
@@ -73,6 +73,17 @@ class QwenCode(FileClient):
         path = client_home(target.environ) / ".qwen" / "settings.json"
         matchers = {"PreToolUse": "ReadFile|read_file"}
         return [settings_file(path, self.name, EVENTS, matchers, target)]
+
+    def trial_run(self, address: str) -> "TrialRun":
+        """Say how to start the client for one prompt with its model at an address."""
+        from ai_smartness.clients.client import TrialRun
+
+        environ = {
+            "OPENAI_API_KEY": "none",
+            "OPENAI_BASE_URL": f"{address}/v1",
+            "OPENAI_MODEL": "trial",
+        }
+        return TrialRun(("--auth-type", "openai", "-p"), environ)
 
 
 CLIENT = QwenCode()

@@ -12,7 +12,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ai_smartness.clients.client import Answer, ClientPlan, Diagnosis, InstallTarget
+    from ai_smartness.clients.client import (
+        Answer,
+        ClientPlan,
+        Diagnosis,
+        InstallTarget,
+        TrialRun,
+    )
     from ai_smartness.clients.installed_program import InstalledProgram
     from ai_smartness.clients.transcript_reader import TranscriptFormat
 
@@ -98,6 +104,18 @@ class ClaudeCode:
         from ai_smartness.clients.claude_code.diagnose import diagnose
 
         return diagnose(target, start_server=start_server)
+
+    def trial_run(self, address: str) -> "TrialRun":
+        """Say how to start the client for one prompt with its model at an address."""
+        from ai_smartness.clients.client import TrialRun
+
+        environ = {
+            "ANTHROPIC_BASE_URL": address,
+            "ANTHROPIC_API_KEY": "none",
+            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+            "DISABLE_AUTOUPDATER": "1",
+        }
+        return TrialRun(("-p", "--no-session-persistence"), environ)
 
 
 CLIENT = ClaudeCode()

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ai_smartness.clients.client import Answer, InstallTarget
+    from ai_smartness.clients.client import Answer, InstallTarget, TrialRun
     from ai_smartness.clients.connected_file import ConnectedFile, FileConnectPlan
     from ai_smartness.clients.installed_program import InstalledProgram
     from ai_smartness.clients.transcript_reader import TranscriptFormat
@@ -89,6 +89,15 @@ class CodexCli(FileClient):
         hooks, _ = self.connected_files(target)
         count = untrusted_count(program.command, hooks.path, target)
         return f"{count} of our hooks are not trusted. {UNTRUSTED_NOTE}" if count else ""
+
+    def trial_run(self, address: str) -> "TrialRun":
+        """Say how to start the client for one prompt with its model at an address."""
+        from ai_smartness.clients.client import TrialRun
+
+        provider = f'{{name="trial",base_url="{address}/v1",env_key="TRIAL_KEY"}}'
+        options = ("-c", 'model_provider="trial"', "-c", f"model_providers.trial={provider}")
+        arguments = ("exec", "--skip-git-repo-check", "--ephemeral", *options)
+        return TrialRun(arguments, {"TRIAL_KEY": "none"})
 
 
 CLIENT = CodexCli()

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ai_smartness.clients.client import Answer, InstallTarget
+    from ai_smartness.clients.client import Answer, InstallTarget, TrialRun
     from ai_smartness.clients.connected_file import ConnectedFile
     from ai_smartness.clients.installed_program import InstalledProgram
     from ai_smartness.clients.transcript_reader import TranscriptFormat
@@ -102,6 +102,20 @@ class CopilotCli(FileClient):
             f"Copilot CLI {version} ignores the notes that a hook adds to a prompt. Update it with "
             "`npm install -g @github/copilot`."
         )
+
+    def trial_run(self, address: str) -> "TrialRun":
+        """Say how to start the client for one prompt with its model at an address."""
+        from ai_smartness.clients.client import TrialRun
+
+        environ = {
+            "COPILOT_OFFLINE": "true",
+            "COPILOT_PROVIDER_BASE_URL": address,
+            "COPILOT_PROVIDER_TYPE": "anthropic",
+            "COPILOT_PROVIDER_API_KEY": "none",
+            "COPILOT_MODEL": "trial",
+            "COPILOT_AUTO_UPDATE": "false",
+        }
+        return TrialRun(("--trust-folder", "--no-auto-update", "-p"), environ)
 
 
 _SOURCES = {"new": "startup"}

@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ai_smartness.clients.client import Answer, InstallTarget
+    from ai_smartness.clients.client import Answer, InstallTarget, TrialRun
     from ai_smartness.clients.connected_file import ConnectedFile
     from ai_smartness.clients.transcript_reader import TranscriptFormat
 
@@ -97,6 +97,17 @@ class GeminiCli(FileClient):
         from ai_smartness.clients.gemini.gemini_files import connected_files
 
         return connected_files(target)
+
+    def trial_run(self, address: str) -> "TrialRun":
+        """Say how to start the client for one prompt with its model at an address."""
+        from ai_smartness.clients.client import TrialRun
+
+        environ = {
+            "GEMINI_API_KEY": "none",
+            "GOOGLE_GEMINI_BASE_URL": address,
+            "GEMINI_CLI_TRUST_WORKSPACE": "true",
+        }
+        return TrialRun(("-p",), environ)
 
 
 def _tool_fields(sent: Fields) -> Fields:

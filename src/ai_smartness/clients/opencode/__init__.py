@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ai_smartness.clients.client import Answer, InstallTarget
+    from ai_smartness.clients.client import Answer, InstallTarget, TrialRun
     from ai_smartness.clients.connected_file import ConnectedFile
 
 __all__ = ["CLIENT", "OpenCode"]
@@ -46,6 +46,25 @@ class OpenCode(FileClient):
         from ai_smartness.clients.opencode.opencode_files import connected_files
 
         return connected_files(target)
+
+    def trial_run(self, address: str) -> "TrialRun":
+        """Say how to start the client for one prompt with its model at an address."""
+        import json
+
+        from ai_smartness.clients.client import TrialRun
+
+        provider = {
+            "npm": "@ai-sdk/openai-compatible",
+            "options": {"baseURL": f"{address}/v1", "apiKey": "none"},
+            "models": {"trial": {}},
+        }
+        config = {"model": "trial/trial", "autoupdate": False, "provider": {"trial": provider}}
+        environ = {
+            "OPENCODE_CONFIG_CONTENT": json.dumps(config),
+            "OPENCODE_DISABLE_AUTOUPDATE": "1",
+            "OPENCODE_DISABLE_MODELS_FETCH": "1",
+        }
+        return TrialRun(("run",), environ)
 
 
 CLIENT = OpenCode()

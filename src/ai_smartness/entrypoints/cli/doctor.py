@@ -30,6 +30,7 @@ from ai_smartness.entrypoints.cli.output import (
     formatted_time,
     print_json,
     print_table,
+    progress_bar,
     size_text,
 )
 from ai_smartness.entrypoints.cli.program_name import other_short_program, typed_program
@@ -72,8 +73,14 @@ class Finding(NamedTuple):
     found: str
 
 
+PROVE_HELP = (
+    "Start each connected client for one prompt and see that it runs our hook: without a model or "
+    "an account, and nothing is captured. Also say when each hook last ran."
+)
+
+
 @click.command(epilog="Example: ais doctor --json")
-@click.option("--prove", is_flag=True, help="Say when each hook of each client last ran.")
+@click.option("--prove", is_flag=True, help=PROVE_HELP)
 @json_option
 @click.pass_context
 def doctor(ctx: click.Context, *, prove: bool, as_json: bool) -> None:
@@ -93,15 +100,28 @@ def doctor(ctx: click.Context, *, prove: bool, as_json: bool) -> None:
 
 
 def _hook_proofs(target: InstallTarget) -> Iterator[Finding]:
-    """Say of every client that is connected here when each of its hooks last ran."""
+    """Start every client that is connected here, and say when each of its hooks last ran."""
+    from ai_smartness.entrypoints.cli.prove_hooks import prove_hooks
+
     runs = read_hook_runs(target.home / "logs", target.project_name)
-    for name in CLIENTS:
-        client = load_client(name)
+    clients = [load_client(name) for name in CLIENTS]
+    connected = {
+        client.name
+        for client in clients
+        if any(not file.is_changed for file in client.plan_install(target).files)
+    }
+    for client in clients:
+        name, proof = client.name, None
+        if name in connected:
+            with progress_bar(f"starting {client.title}"):
+                proof = prove_hooks(client, target)
+        if proof is not None:
+            yield Finding(*proof)
         last = {run.event: run.at for run in runs if run.client == name and run.event != "none"}
         if last:
             times = ", ".join(f"{event} at {at}" for event, at in last.items())
             yield Finding(f"{name} runs", ok=True, found=f"last: {times}")
-        elif any(not file.is_changed for file in client.plan_install(target).files):
+        elif name in connected and proof is None:
             found = f"{client.title} has our hooks, and none has run here yet. Start it once."
             yield Finding(f"{name} runs", ok=False, found=found)
 

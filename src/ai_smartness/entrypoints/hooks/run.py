@@ -83,6 +83,7 @@ class HookInvocation:
         self._paths = HomePaths(hook_home(arguments, os.environ))
         self._client = load_client(command_option(arguments, "--client") or DEFAULT_CLIENT)
         self._event_name = command_option(arguments, "--event")
+        self._cwd = ""
         self._event: HookEvent | None = None
         self._log_fields: dict[str, object] = {}
         self._text = ""
@@ -96,6 +97,7 @@ class HookInvocation:
         """Read the event."""
         text = _read_all(0).decode("utf-8", "replace").removeprefix("\ufeff")
         event = self._client.read_event(text, self._event_name)
+        self._event_name, self._cwd = event.event_name, event.cwd
         # A tool that is about to read a virtual path asks, and what is asked is answered.
         if event.event_name != "PreToolUse" and self._is_off(event.cwd):
             self._log_fields["off"] = True
@@ -190,7 +192,6 @@ class HookInvocation:
         """Write the line of the log: what was done, how long it took, what failed."""
         make_private_folder(self._paths.home)
         make_private_folder(self._paths.logs)
-        name = self._event.event_name[:40] if self._event else ""
         if self._client.name != DEFAULT_CLIENT:
             self._log_fields["client"] = self._client.name
         if self._turn is not None:
@@ -204,13 +205,14 @@ class HookInvocation:
         # A folder whose name is no text has no project, and its run is logged all the same.
         self._attempt(self._note_project)
         took_ms = 1_000 * (time.monotonic() - self._started)
-        write_log_line(self._paths.logs, event=name or "none", took_ms=took_ms, **self._log_fields)
+        name = self._event_name[:40] or "none"
+        write_log_line(self._paths.logs, event=name, took_ms=took_ms, **self._log_fields)
 
     def _note_project(self) -> None:
         from ai_smartness.clients.project import project_at, project_number
 
-        if self._event is not None:
-            name = project_at(self._event.cwd, self._paths.home).name
+        if self._cwd:
+            name = project_at(self._cwd, self._paths.home).name
             self._log_fields["project"] = project_number(name)
 
     def _keep_printed_mark(self, event: "HookEvent", turn: "HookTurn") -> None:
