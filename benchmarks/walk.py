@@ -57,8 +57,8 @@ PROMPT = "why does the login page fail, and what did we decide about the session
 ANSWER = "The session cache is written before the redirect now, and the tests pass."
 RECALL = {"name": "ai_recall", "arguments": {"query": "session cache of the login page"}}
 
-JOURNAL_WRITE = "adapters/sqlite/journal_table.py:write"
-EVENT_APPEND = "adapters/sqlite/event_tables.py:append"
+JOURNAL_WRITE = "adapters/tables/journal_table.py:write"
+EVENT_APPEND = "adapters/tables/event_tables.py:append"
 KEYWORD_MATCH = "adapters/sqlite/full_text.py:match"
 BLOCK_RENDERED = "inject/block.py:rendered_block"
 ASK_DAEMON = "entrypoints/daemon/client.py:wait_for_answer"

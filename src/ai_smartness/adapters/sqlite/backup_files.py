@@ -20,7 +20,7 @@ from urllib.parse import quote
 from ai_smartness.adapters.sqlite.database import error_message
 from ai_smartness.adapters.sqlite.file_lock import lock_for_using
 from ai_smartness.adapters.sqlite.migrations import APPLICATION_ID, MIGRATIONS
-from ai_smartness.adapters.sqlite.rows import from_microseconds
+from ai_smartness.adapters.tables.rows import from_microseconds
 from ai_smartness.model.errors import NotFoundError, RefusedError, StoreError
 from ai_smartness.model.transfer import Backup, MemoryContents, surplus_backups
 from ai_smartness.ports import Progress

@@ -1,4 +1,4 @@
-"""One open SQLite file, and the ids of its projects.
+"""One open SQLite file.
 
 Every statement of the store passes through `Database`, so that errors are
 translated once, transactions nest, and threads take turns.
@@ -6,24 +6,24 @@ translated once, transactions nest, and threads take turns.
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, TypeAlias
 
 from ai_smartness.adapters.sqlite.file_lock import FileLock
+from ai_smartness.adapters.tables.sql_database import Row, SqlDatabase, Value
 from ai_smartness.model.errors import RefusedError, StoreError
-from ai_smartness.ports import ProjectCount
 
-__all__ = ["Database", "ProjectIds", "ProjectTables", "Row", "Value", "error_message"]
-
-Value: TypeAlias = str | int | float | bytes | None
-Row: TypeAlias = tuple[Any, ...]
+__all__ = ["Database", "error_message"]
 
 _BATCH_KEYS = 500
 
 
-class Database:
+class Database(SqlDatabase):
     """A connection whose errors are `StoreError` and whose units are all or nothing."""
+
+    SAME = "IS"
+    ORDERED_JOIN = "CROSS JOIN"
+    HAS_PINNED_TAG = "instr(tags, '\"pinned\"') > 0"
 
     def __init__(
         self, connection: sqlite3.Connection, name: str, lock: FileLock | None = None
@@ -34,6 +34,7 @@ class Database:
         self._turn = threading.RLock()
         self._depth = 0
         self._roll_back_listeners: list[Callable[[], None]] = []
+        self._version = 0
 
     @property
     def name(self) -> str:
@@ -59,13 +60,13 @@ class Database:
             row: Row | None = self._connection.execute(sql, values).fetchone()
             return row
 
-    def first_number(self, sql: str, values: Sequence[Value] = ()) -> int:
-        """Return the number in the first row of a query; 0 without one."""
-        row = self.first_row(sql, values)
-        return int(row[0] or 0) if row else 0
+    def run(self, sql: str, values: Sequence[Value] = ()) -> None:
+        """Execute one statement."""
+        with self._turn, self._translated_errors():
+            self._connection.execute(sql, values)
 
-    def run(self, sql: str, values: Sequence[Value] = ()) -> int:
-        """Execute one statement and return the id of the row it inserted last."""
+    def insert(self, sql: str, values: Sequence[Value], key: str) -> int:  # noqa: ARG002 - its row id
+        """Insert one row and return its number."""
         with self._turn, self._translated_errors():
             return self._connection.execute(sql, values).lastrowid or 0
 
@@ -122,6 +123,26 @@ class Database:
             self._connection.close()
             if self._lock is not None:
                 self._lock.release()
+
+    def choose_events(self, seqs: Collection[int]) -> None:
+        """Set the events that `chosen_seqs` stands for, in a table of this connection."""
+        self.run("CREATE TEMP TABLE IF NOT EXISTS chosen (seq INTEGER PRIMARY KEY)")
+        self.run("DELETE FROM temp.chosen")
+        self.run_many("INSERT OR IGNORE INTO temp.chosen VALUES (?)", ((seq,) for seq in seqs))
+
+    @property
+    def chosen_seqs(self) -> str:
+        """Return a query for the chosen events."""
+        return "(SELECT seq FROM temp.chosen)"
+
+    def index_hint(self, index: str) -> str:
+        """Return what follows a table's name to have an index used."""
+        return f" INDEXED BY {index}"
+
+    def changed_elsewhere(self) -> bool:
+        """Say whether another process has written since the last call."""
+        version, self._version = self._version, self.first_number("PRAGMA data_version")
+        return version != self._version
 
     def on_roll_back(self, listener: Callable[[], None]) -> None:
         """Call a function after each roll-back, to drop values read inside the unit."""
@@ -198,74 +219,3 @@ _ERROR_MESSAGES = {
         "Nothing was changed; check the disk and its free space."
     ),
 }
-
-
-class ProjectIds:
-    """Project names to ids. An id is cached until another process writes."""
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._ids: dict[str, int] = {}
-        self._version = 0
-        database.on_roll_back(self._ids.clear)
-
-    def find_id(self, name: str) -> int | None:
-        """Return the project's id, if the file has one."""
-        version = self._database.first_number("PRAGMA data_version")
-        if version != self._version:
-            # Another process has written: it may have deleted a project.
-            self._version = version
-            self._ids.clear()
-        if name not in self._ids:
-            project_id = self._database.first_number(
-                "SELECT id FROM projects WHERE name = ?", (name,)
-            )
-            if not project_id:
-                return None
-            self._ids[name] = project_id
-        return self._ids[name]
-
-    def ensure_id(self, name: str) -> int:
-        """Return the project's id, adding the project if needed."""
-        return self.find_id(name) or self._database.run(
-            "INSERT INTO projects (name) VALUES (?)", (name,)
-        )
-
-    def clear_cache(self) -> None:
-        """Drop the cached ids, after the deletion of a project."""
-        self._ids.clear()
-
-    def project_counts(self) -> list[ProjectCount]:
-        """Return every project with its number of threads and events."""
-        rows = self._database.all(
-            "SELECT name, (SELECT count(*) FROM threads WHERE project_id = projects.id), events "
-            "FROM projects ORDER BY name"
-        )
-        return [ProjectCount(*row) for row in rows]
-
-
-class ProjectTables:
-    """The base of the classes that read and write tables.
-
-    With a `scope`, ids of other projects than these lead nowhere.
-    """
-
-    def __init__(
-        self, database: Database, projects: ProjectIds, scope: Sequence[str] | None = None
-    ) -> None:
-        self._database = database
-        self._projects = projects
-        self._scope = scope
-
-    def _in_scope(self, column: str) -> str:
-        """Return the condition that a project's number is in scope."""
-        if self._scope is None:
-            return "TRUE"
-        # Looked up each time: a project gets its number with its first message.
-        numbers = map(self._projects.find_id, self._scope)
-        # The plus keeps SQLite from walking all rows of a project for the few with an id.
-        return f"+{column} IN ({', '.join(str(number) for number in numbers if number)})"
-
-    @property
-    def _here(self) -> str:
-        return "" if self._scope is None else " in this project"

@@ -11,8 +11,9 @@ import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from ai_smartness.adapters.sqlite.database import Database, ProjectIds, Row, Value
-from ai_smartness.adapters.sqlite.rows import to_microseconds
+from ai_smartness.adapters.sqlite.database import Database
+from ai_smartness.adapters.tables.rows import to_microseconds
+from ai_smartness.adapters.tables.sql_database import ProjectIds, Row, Value
 from ai_smartness.model.search import IndexedWords, QueryWords, SearchMatch, SearchScope
 
 __all__ = ["CommonWords", "Fts5Tokenizer", "SqliteWordIndex"]

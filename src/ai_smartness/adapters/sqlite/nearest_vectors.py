@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 
 import numpy as np
 
-from ai_smartness.adapters.sqlite.database import Database, Value
-from ai_smartness.adapters.sqlite.rows import VectorSet, to_microseconds
+from ai_smartness.adapters.sqlite.database import Database
+from ai_smartness.adapters.tables.rows import VectorSet, to_microseconds
+from ai_smartness.adapters.tables.sql_database import Value
 from ai_smartness.adapters.vector_search.exact_search import ExactIndex, ScoredEvents, stored_rows
 from ai_smartness.adapters.vector_search.mapped_rows import MappedRows, RowFile
 from ai_smartness.model.search import NearestEvents, SearchMatch, SearchScope

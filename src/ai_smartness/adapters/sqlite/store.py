@@ -1,24 +1,25 @@
 """A memory in one SQLite file: the parts of the store put together."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from copy import copy
-from datetime import date
 from pathlib import Path
 
-from ai_smartness.adapters.sqlite.bulk_transfer import SqliteTransfer
-from ai_smartness.adapters.sqlite.database import Database, ProjectIds, ProjectTables
+from ai_smartness.adapters.sqlite.database import Database
 from ai_smartness.adapters.sqlite.deletion import SqliteErasure
-from ai_smartness.adapters.sqlite.event_tables import SqliteAnnotations, SqliteEvents
 from ai_smartness.adapters.sqlite.full_text import SqliteWordIndex
-from ai_smartness.adapters.sqlite.journal_table import SqliteJournal
-from ai_smartness.adapters.sqlite.ledger_tables import SqliteLedger
 from ai_smartness.adapters.sqlite.open_database import IN_MEMORY, open_database
-from ai_smartness.adapters.sqlite.statement_tables import SqliteStatements
-from ai_smartness.adapters.sqlite.thread_tables import SqliteBridges, SqliteFoci, SqliteThreads
 from ai_smartness.adapters.sqlite.vector_tables import SqliteVectorIndex
+from ai_smartness.adapters.tables.bulk_transfer import TransferTables
+from ai_smartness.adapters.tables.event_tables import AnnotationTable, EventTable
+from ai_smartness.adapters.tables.import_and_spending_tables import ImportMarkTable, SpendingTable
+from ai_smartness.adapters.tables.journal_table import JournalTable
+from ai_smartness.adapters.tables.ledger_tables import LedgerTables
+from ai_smartness.adapters.tables.sql_database import ProjectIds
+from ai_smartness.adapters.tables.statement_tables import StatementTables
+from ai_smartness.adapters.tables.thread_tables import BridgeTable, FocusTable, ThreadTable
 from ai_smartness.ports import ProjectCount
-from ai_smartness.ports.transfer import ImportMark
+from ai_smartness.ports.transfer import LastSeqs
 
 __all__ = ["SqliteStore"]
 
@@ -29,17 +30,17 @@ class SqliteStore:
     def __init__(self, database: Database, exact_limit: int) -> None:
         self._database = database
         self._projects = projects = ProjectIds(database)
-        self.threads = SqliteThreads(database, projects)
-        self.events = SqliteEvents(database, projects)
-        self.annotations = SqliteAnnotations(database, projects)
+        self.threads = ThreadTable(database, projects)
+        self.events = EventTable(database, projects)
+        self.annotations = AnnotationTable(database, projects)
         folder = None if database.name == IN_MEMORY else Path(f"{database.name}.vectors")
-        self.statements = SqliteStatements(database, projects, folder)
-        self.bridges = SqliteBridges(database, projects)
-        self.foci = SqliteFoci(database, projects)
-        self.journal = SqliteJournal(database, projects)
-        self.ledger = SqliteLedger(database, projects)
-        self.imports = SqliteImportMarks(database, projects)
-        self.spending = SqliteSpending(database, projects)
+        self.statements = StatementTables(database, projects, folder)
+        self.bridges = BridgeTable(database, projects)
+        self.foci = FocusTable(database, projects)
+        self.journal = JournalTable(database, projects)
+        self.ledger = LedgerTables(database, projects)
+        self.imports = ImportMarkTable(database, projects)
+        self.spending = SpendingTable(database, projects)
         self.transfer = SqliteTransfer(database, projects, self.journal, self.ledger)
         self.word_index = SqliteWordIndex(database, projects)
         self.vector_index = SqliteVectorIndex(database, projects, folder, exact_limit)
@@ -57,8 +58,8 @@ class SqliteStore:
     def limited_to(self, projects: Sequence[str]) -> "SqliteStore":
         view = copy(self)
         parts = self._database, self._projects, tuple(projects)
-        view.threads, view.bridges = SqliteThreads(*parts), SqliteBridges(*parts)
-        view.journal = SqliteJournal(*parts)
+        view.threads, view.bridges = ThreadTable(*parts), BridgeTable(*parts)
+        view.journal = JournalTable(*parts)
         return view
 
     def unit(self) -> AbstractContextManager[None]:
@@ -85,34 +86,25 @@ class SqliteStore:
         self._database.close()
 
 
-class SqliteImportMarks(ProjectTables):
-    """Fulfils the port `ImportMarks`."""
+class SqliteTransfer(TransferTables):
+    """Fulfils the port `TransferStore`."""
 
-    def marks_by_path(self) -> dict[str, ImportMark]:
-        rows = self._database.all("SELECT path, offset, size, changed_ns, head, state FROM imports")
-        return {row[0]: ImportMark(*row[1:]) for row in rows}
-
-    def save(self, marks: Iterable[tuple[str, ImportMark]]) -> None:
-        with self._database.unit():
-            self._database.run_many(
-                "INSERT OR REPLACE INTO imports (path, offset, size, changed_ns, head, state) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
-                (
-                    (path, mark.offset, mark.size, mark.changed_ns, mark.head, mark.state)
-                    for path, mark in marks
-                ),
-            )
-
-
-class SqliteSpending(ProjectTables):
-    """Fulfils the port `Spending`."""
-
-    def tokens_on(self, day: date) -> int:
-        return self._database.first_number("SELECT tokens FROM spending WHERE day = ?", (str(day),))
-
-    def add(self, day: date, tokens: int) -> None:
-        self._database.run(
-            "INSERT INTO spending (day, tokens) VALUES (?1, max(0, ?2)) "
-            "ON CONFLICT (day) DO UPDATE SET tokens = max(0, tokens + ?2)",
-            (str(day), tokens),
+    def is_empty(self) -> bool:
+        # The sequence too: a number that was used once is not used again.
+        return not self._database.first_number(
+            "SELECT (SELECT count(*) FROM threads) + (SELECT count(*) FROM sessions) "
+            "+ coalesce((SELECT sum(seq) FROM sqlite_sequence), 0)"
         )
+
+    def reserve_seqs(self, lasts: LastSeqs) -> None:
+        with self._database.unit():
+            for table, last in (("events", lasts.event), ("journal", lasts.change)):
+                # Until something was numbered, the table has no row to update.
+                self._database.run(
+                    "INSERT INTO sqlite_sequence (name, seq) SELECT ?1, 0 "
+                    "WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)",
+                    (table,),
+                )
+                self._database.run(
+                    "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", (last, table)
+                )

@@ -6,8 +6,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ai_smartness.adapters.sqlite.database import Database, ProjectIds
-from ai_smartness.adapters.sqlite.rows import EVENT_ROWS, VectorSet
+from ai_smartness.adapters.sqlite.database import Database
+from ai_smartness.adapters.tables.rows import EVENT_ROWS, VectorSet
+from ai_smartness.adapters.tables.sql_database import ProjectIds
 from ai_smartness.model.errors import StoreError
 from ai_smartness.model.event import Event
 from ai_smartness.model.search import Chunk, NearestEvents, SearchScope
@@ -204,8 +205,8 @@ class SqliteVectorIndex:
         return self._database.first_number("SELECT id FROM spaces WHERE name = ?", (name,)) or None
 
     def _ensure_space(self, name: str) -> int:
-        return self._find_space(name) or self._database.run(
-            "INSERT INTO spaces (name) VALUES (?)", (name,)
+        return self._find_space(name) or self._database.insert(
+            "INSERT INTO spaces (name) VALUES (?)", (name,), "id"
         )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ai_smartness.adapters.sqlite.database import Database
+from ai_smartness.adapters.tables.sql_database import SqlDatabase
 from ai_smartness.adapters.vector_search.exact_search import rough_products, stored_rows
 from ai_smartness.adapters.vector_search.mapped_rows import MappedRows, RowFile
 
@@ -55,7 +55,7 @@ class _ReadRows:
 class StatementSearch:
     """Compares the vectors of statements, by their numbers."""
 
-    def __init__(self, database: Database, folder: Path | None) -> None:
+    def __init__(self, database: SqlDatabase, folder: Path | None) -> None:
         self._database = database
         self._folder = folder
         self._files: dict[str, RowFile] = {}

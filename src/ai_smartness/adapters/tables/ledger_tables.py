@@ -3,17 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ai_smartness.adapters.sqlite.database import ProjectTables, Value
-from ai_smartness.adapters.sqlite.rows import ENTRY_ROWS, PAGE_ROWS
+from ai_smartness.adapters.tables.rows import ENTRY_ROWS, PAGE_ROWS
+from ai_smartness.adapters.tables.sql_database import ProjectTables, Value
 from ai_smartness.model.session import LedgerEntry, LedgerPage
 
-__all__ = ["SqliteLedger"]
+__all__ = ["LedgerTables"]
 
 MAX_ENTRIES = 100  # of each session: the agent no longer sees what was injected earlier
 MAX_PAGES = 100
 
 
-class SqliteLedger(ProjectTables):
+class LedgerTables(ProjectTables):
     """Fulfils the port `Ledger`."""
 
     def write(self, page: LedgerPage) -> None:
@@ -59,10 +59,11 @@ class SqliteLedger(ProjectTables):
         return self.select_entries(project, "AND session = ? ORDER BY number DESC", session)
 
     def latest_pages(self, project: str, session: str | None, limit: int) -> list[LedgerPage]:
+        of_session = "" if session is None else "AND session = ? "
         pages = self.select_pages(
             project,
-            "AND (?2 IS NULL OR session = ?2) ORDER BY number DESC LIMIT ?3",
-            session,
+            f"{of_session}ORDER BY number DESC LIMIT ?",
+            *(() if session is None else (session,)),
             limit,
         )
         condition = "AND session = ? AND turn = ? ORDER BY number"
@@ -110,7 +111,7 @@ class SqliteLedger(ProjectTables):
     def select_pages(self, project: str, condition: str, *values: Value) -> list[LedgerPage]:
         """Return the project's pages that meet a condition, without their entries."""
         rows = self._database.all(
-            f"SELECT {PAGE_ROWS.columns} FROM ledger_pages WHERE project_id = ?1 {condition}",
+            f"SELECT {PAGE_ROWS.columns} FROM ledger_pages WHERE project_id = ? {condition}",
             (self._projects.find_id(project), *values),
         )
         return [PAGE_ROWS.value(row, project=project, shown=()) for row in rows]

@@ -8,8 +8,7 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from ai_smartness.adapters.sqlite.database import ProjectTables, Row, Value
-from ai_smartness.adapters.sqlite.rows import (
+from ai_smartness.adapters.tables.rows import (
     EVENT_ROWS,
     compact_json,
     from_microseconds,
@@ -17,6 +16,7 @@ from ai_smartness.adapters.sqlite.rows import (
     prefix_range,
     unique_match,
 )
+from ai_smartness.adapters.tables.sql_database import ProjectTables, Row, Value
 from ai_smartness.model.annotation import (
     Annotation,
     KindProposal,
@@ -30,7 +30,7 @@ from ai_smartness.model.event import Event
 from ai_smartness.model.search import EventPosition
 from ai_smartness.model.thread import Kind
 
-__all__ = ["NOT_COMPACTION", "SqliteAnnotations", "SqliteEvents"]
+__all__ = ["NOT_COMPACTION", "AnnotationTable", "EventTable"]
 
 NOT_COMPACTION = "type <> 'COMPACTION'"
 _SELECT_EVENTS = (
@@ -39,7 +39,7 @@ _SELECT_EVENTS = (
 )
 
 
-class SqliteEvents(ProjectTables):
+class EventTable(ProjectTables):
     """Fulfils the port `Events`."""
 
     def append(self, events: Sequence[Event]) -> list[Event]:
@@ -47,10 +47,14 @@ class SqliteEvents(ProjectTables):
             return [replace(event, seq=self._insert_event(event)) for event in events]
 
     def _insert_event(self, event: Event) -> int:
-        return self._database.run(
-            f"INSERT INTO events (project_id, {EVENT_ROWS.columns}) "
-            f"VALUES (?, nullif(?, 0), {', '.join('?' * (len(EVENT_ROWS.names) - 1))})",
-            (self._projects.ensure_id(event.project), *EVENT_ROWS.row(event)),
+        columns, values = EVENT_ROWS.names, EVENT_ROWS.row(event)
+        if not event.seq:
+            columns, values = columns[1:], values[1:]
+        return self._database.insert(
+            f"INSERT INTO events (project_id, {', '.join(columns)}) "
+            f"VALUES (?, {', '.join('?' * len(columns))})",
+            (self._projects.ensure_id(event.project), *values),
+            "seq",
         )
 
     def known_ids(self, project: str, ids: Iterable[str]) -> set[str]:
@@ -117,11 +121,12 @@ class SqliteEvents(ProjectTables):
         return dict(sorted(rows))
 
     def positions_by_seq(self, seqs: Iterable[int]) -> dict[int, EventPosition]:
-        rows = self._database.all(
+        rows = self._database.all_in(
             "SELECT e.seq, p.name, e.session, e.role, e.at, (SELECT max(b.seq) FROM events b "
-            "WHERE b.project_id = e.project_id AND b.session IS e.session AND b.seq < e.seq "
-            f"AND b.{NOT_COMPACTION}) FROM events e JOIN projects p ON p.id = e.project_id "
-            f"WHERE e.seq IN ({', '.join(str(seq) for seq in seqs)})"
+            f"WHERE b.project_id = e.project_id AND b.session {self._database.SAME} e.session "
+            f"AND b.seq < e.seq AND b.{NOT_COMPACTION}) FROM events e "
+            "JOIN projects p ON p.id = e.project_id WHERE e.seq IN ({})",
+            seqs,
         )
         positions = (
             EventPosition(
@@ -139,7 +144,8 @@ class SqliteEvents(ProjectTables):
     def previous_in_session(self, event: Event) -> Event | None:
         events = self._select_in_project(
             event.project,
-            f"session IS ? AND seq < ? AND {NOT_COMPACTION} ORDER BY seq DESC LIMIT 1",
+            f"session {self._database.SAME} ? AND seq < ? AND {NOT_COMPACTION} "
+            "ORDER BY seq DESC LIMIT 1",
             event.session,
             event.seq,
         )
@@ -241,14 +247,16 @@ def _event(row: Row) -> Event:
     return EVENT_ROWS.value(row[1:], project=row[0])
 
 
-class SqliteAnnotations(ProjectTables):
+class AnnotationTable(ProjectTables):
     """Fulfils the port `Annotations`."""
 
     def add(self, notes: Sequence[Annotation]) -> None:
         with self._database.unit():
             self._database.run_many(
-                "INSERT OR REPLACE INTO notes (seq, placed, mentions, proposals, commit_id) "
-                "VALUES (?, ?, ?, ?, ?)",
+                "INSERT INTO notes (seq, placed, mentions, proposals, commit_id) "
+                "VALUES (?, ?, ?, ?, ?) ON CONFLICT (seq) DO UPDATE SET placed = excluded.placed, "
+                "mentions = excluded.mentions, proposals = excluded.proposals, "
+                "commit_id = excluded.commit_id",
                 (_annotation_row(note) for note in notes),
             )
 

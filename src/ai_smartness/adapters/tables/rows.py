@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from operator import attrgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from ai_smartness.adapters.sqlite.database import Row, Value
+from ai_smartness.adapters.tables.sql_database import Row, Value
 from ai_smartness.model.bridge import Bridge, Relation
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Event, EventType
@@ -89,6 +89,11 @@ class RowLayout(Generic[_Type]):
         self._make = make
         self._codecs = codecs
         self._reads = [(name, codec.read) for name, codec in codecs.items()]
+
+    def updates(self, *keys: str) -> str:
+        """Return the assignments that replace a row, all but those of its keys."""
+        columns = (column for column in self.columns.split(", ") if column not in keys)
+        return ", ".join(f"{column} = excluded.{column}" for column in columns)
 
     def row(self, value: _Type) -> Row:
         """Return a value's row."""

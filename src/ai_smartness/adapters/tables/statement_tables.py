@@ -8,8 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 from difflib import get_close_matches
 
-from ai_smartness.adapters.sqlite.database import Row, Value
-from ai_smartness.adapters.sqlite.rows import (
+from ai_smartness.adapters.tables.rows import (
     REVIEW_ROWS,
     compact_json,
     from_microseconds,
@@ -18,7 +17,8 @@ from ai_smartness.adapters.sqlite.rows import (
     to_microseconds,
     unique_match,
 )
-from ai_smartness.adapters.sqlite.statement_vectors import StatementVectorTables
+from ai_smartness.adapters.tables.sql_database import Row, Value
+from ai_smartness.adapters.tables.statement_vectors import StatementVectorTables
 from ai_smartness.model.bridge import Relation
 from ai_smartness.model.errors import NotFoundError
 from ai_smartness.model.statement import (
@@ -31,7 +31,7 @@ from ai_smartness.model.statement import (
     sentence_hash,
 )
 
-__all__ = ["SqliteStatements"]
+__all__ = ["StatementTables"]
 
 _ID_START = "s_"
 _ALIKE_IDS = 0.8  # of the characters of an id are the same: one or two are mistyped
@@ -41,7 +41,7 @@ _SELECT = (
     "SELECT s.id, p.name, s.seq, e.thread_id, coalesce(e.session, ''), s.speaker, e.at, "
     "coalesce(r.kind, s.kind), coalesce(nullif(r.text, ''), s.text), s.subject, s.confidence, "
     "s.superseded_by, s.superseded_at, s.relation, coalesce(r.state, (SELECT x.state "
-    "FROM statement_reviews x INDEXED BY statement_reviews_rejected "
+    "FROM statement_reviews x<INDEX> "
     "WHERE x.project_id = s.project_id AND x.state = 'rejected' "
     "AND x.sentence_hash = s.sentence_hash), 'proposed') "
     "FROM statements s JOIN events e ON e.seq = s.seq JOIN projects p ON p.id = s.project_id "
@@ -55,9 +55,9 @@ _SAVE = (
     "seq = excluded.seq, speaker = excluded.speaker, kind = excluded.kind, "
     "text = excluded.text, sentence_hash = excluded.sentence_hash, subject = excluded.subject, "
     "confidence = excluded.confidence, "
-    "superseded_by = coalesce(excluded.superseded_by, superseded_by), "
-    "superseded_at = coalesce(excluded.superseded_at, superseded_at), "
-    "relation = coalesce(excluded.relation, relation)"
+    "superseded_by = coalesce(excluded.superseded_by, statements.superseded_by), "
+    "superseded_at = coalesce(excluded.superseded_at, statements.superseded_at), "
+    "relation = coalesce(excluded.relation, statements.relation)"
 )
 _SUPERSEDE = (
     "UPDATE statements SET superseded_by = ?, superseded_at = ?, relation = ? "
@@ -65,16 +65,16 @@ _SUPERSEDE = (
 )
 _REJECTED = (
     "SELECT s.id, s.superseded_by, s.superseded_at, s.relation "
-    "FROM statement_reviews r CROSS JOIN statements s ON s.project_id = r.project_id "
-    "AND {} LEFT JOIN statement_reviews own "
+    "FROM statement_reviews r {join} statements s ON s.project_id = r.project_id "
+    "AND {same} LEFT JOIN statement_reviews own "
     "ON own.project_id = s.project_id AND own.statement_id = s.id "
-    "WHERE r.project_id = ?1 AND r.state = 'rejected' "
+    "WHERE r.project_id = ? AND r.state = 'rejected' "
     "AND coalesce(own.state, 'rejected') = 'rejected'"
 )
 _CERTAIN = frozenset({ReviewState.CONFIRMED, ReviewState.CORRECTED})
 
 
-class SqliteStatements(StatementVectorTables):
+class StatementTables(StatementVectorTables):
     """Fulfils the port `Statements`."""
 
     def judged_through(self, project: str, judge: str) -> int:
@@ -97,13 +97,15 @@ class SqliteStatements(StatementVectorTables):
             self._database.run_many(_SUPERSEDE, superseded_later)
             self._database.run(
                 "INSERT INTO statement_progress (project_id, judge, through) VALUES (?, ?, ?) "
-                "ON CONFLICT (project_id) DO UPDATE SET through = max(through, excluded.through)",
+                "ON CONFLICT (project_id) DO UPDATE SET through = excluded.through "
+                "WHERE excluded.through > statement_progress.through",
                 (project_id, judge, through),
             )
 
     def add(self, project: str, statements: Sequence[Statement]) -> None:
-        project_id = self._projects.ensure_id(project)
-        self._database.run_many(_SAVE, (_statement_row(project_id, s) for s in statements))
+        with self._database.unit():
+            project_id = self._projects.ensure_id(project)
+            self._database.run_many(_SAVE, (_statement_row(project_id, s) for s in statements))
 
     def supersede(
         self, project: str, changes: Sequence[tuple[str, str, Relation, datetime]]
@@ -122,9 +124,10 @@ class SqliteStatements(StatementVectorTables):
         with self._database.unit():
             project_id = self._projects.find_id(project)
             self._database.run_many(
-                "INSERT OR REPLACE INTO statement_doubts (older, newer, chance) "
+                "INSERT INTO statement_doubts (older, newer, chance) "
                 "SELECT o.number, n.number, ? FROM statements o JOIN statements n "
-                "ON n.project_id = o.project_id AND n.id = ? WHERE o.project_id = ? AND o.id = ?",
+                "ON n.project_id = o.project_id AND n.id = ? WHERE o.project_id = ? AND o.id = ? "
+                "ON CONFLICT (older, newer) DO UPDATE SET chance = excluded.chance",
                 ((chance, newer, project_id, older) for older, newer, chance in doubts),
             )
 
@@ -192,7 +195,7 @@ class SqliteStatements(StatementVectorTables):
 
     def by_id(self, project: str, ids: Iterable[str]) -> dict[str, Statement]:
         rows = self._database.all_in(
-            f"{_SELECT} s.project_id = ? AND s.id IN ({{}})",
+            f"{self._query} s.project_id = ? AND s.id IN ({{}})",
             dict.fromkeys(ids),
             (self._projects.find_id(project),),
         )
@@ -228,7 +231,7 @@ class SqliteStatements(StatementVectorTables):
 
     def of_events(self, seqs: Iterable[int]) -> dict[int, list[Statement]]:
         rows = self._database.all_in(
-            f"{_SELECT} s.seq IN ({{}}) ORDER BY s.seq, s.number", dict.fromkeys(seqs)
+            f"{self._query} s.seq IN ({{}}) ORDER BY s.seq, s.number", dict.fromkeys(seqs)
         )
         by_seq: dict[int, list[Statement]] = {}
         for statement in self._reviewed_statements(rows):
@@ -241,7 +244,7 @@ class SqliteStatements(StatementVectorTables):
         wanted = dict.fromkeys(ids)
         # What a rejected statement superseded may count for the one that superseded that.
         rows = self._database.all_in(
-            f"{_SELECT} s.project_id = ? AND s.superseded_by IN ({{}}) {_NEWEST_FIRST}",
+            f"{self._query} s.project_id = ? AND s.superseded_by IN ({{}}) {_NEWEST_FIRST}",
             {*wanted, *self._rejected_links(project)},
             (project_id,),
         )
@@ -307,10 +310,16 @@ class SqliteStatements(StatementVectorTables):
         near = get_close_matches(mistyped, starts, 1, _ALIKE_IDS)
         return f"The nearest is {near[0]}. " if near else ""
 
+    @property
+    def _query(self) -> str:
+        return _SELECT.replace("<INDEX>", self._database.index_hint("statement_reviews_rejected"))
+
     def _select(
         self, project: str, condition: str, values: Sequence[Value] = ()
     ) -> list[Statement]:
-        rows = self._database.all(_SELECT + condition, (self._projects.find_id(project), *values))
+        rows = self._database.all(
+            self._query + condition, (self._projects.find_id(project), *values)
+        )
         return self._reviewed_statements(rows)
 
     def _reviewed_statements(self, rows: Iterable[Row]) -> list[Statement]:
@@ -330,11 +339,12 @@ class SqliteStatements(StatementVectorTables):
 
     def _rejected_links(self, project: str) -> dict[str, Row]:
         """Return by what each rejected statement is superseded: the id, the time, the relation."""
-        # CROSS JOIN fixes the order: from the few reviews to their statements, each by an index.
+        # The order matters: from the few reviews to their statements, each by an index.
+        join, project_id = self._database.ORDERED_JOIN, self._projects.find_id(project)
         rows = self._database.all(
-            f"{_REJECTED.format('s.id = r.statement_id')} UNION "
-            f"{_REJECTED.format('s.sentence_hash = r.sentence_hash')}",
-            (self._projects.find_id(project),),
+            f"{_REJECTED.format(join=join, same='s.id = r.statement_id')} UNION "
+            f"{_REJECTED.format(join=join, same='s.sentence_hash = r.sentence_hash')}",
+            (project_id, project_id),
         )
         return {row[0]: row[1:] for row in rows}
 

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from ai_smartness.adapters.sqlite.database import ProjectTables, Value
-from ai_smartness.adapters.sqlite.rows import (
+from ai_smartness.adapters.tables.rows import (
     BRIDGE_ROWS,
     FOCUS_ROWS,
     NO_SESSION,
@@ -14,6 +13,7 @@ from ai_smartness.adapters.sqlite.rows import (
     to_microseconds,
     unique_match,
 )
+from ai_smartness.adapters.tables.sql_database import ProjectTables, Value
 from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.errors import NotFoundError
 from ai_smartness.model.focus import Focus
@@ -21,13 +21,13 @@ from ai_smartness.model.link import Remedy, ThreadListLink
 from ai_smartness.model.session import Session
 from ai_smartness.model.thread import Thread
 
-__all__ = ["SqliteBridges", "SqliteFoci", "SqliteThreads"]
+__all__ = ["BridgeTable", "FocusTable", "ThreadTable"]
 
 _THREAD_COLUMNS = THREAD_ROWS.columns.split(", ")
 _SAVE_THREAD = (
     f"INSERT INTO threads (project_id, {THREAD_ROWS.columns}) "
-    f"VALUES (?, {THREAD_ROWS.placeholders}) ON CONFLICT (id) DO UPDATE SET "
-    + ", ".join(f"{column} = excluded.{column}" for column in _THREAD_COLUMNS[1:])
+    f"VALUES (?, {THREAD_ROWS.placeholders}) "
+    f"ON CONFLICT (id) DO UPDATE SET {THREAD_ROWS.updates('id')}"
 )
 _SELECT_THREADS = (
     f"SELECT p.name, {', '.join('t.' + column for column in _THREAD_COLUMNS)} "
@@ -51,7 +51,7 @@ MOST_NAMESAKES = 4  # threads with one short id that a refusal can name
 _FOCUS_ORDER = "ORDER BY set_at, session, folded"
 
 
-class SqliteThreads(ProjectTables):
+class ThreadTable(ProjectTables):
     """Fulfils the port `Threads`."""
 
     def get(self, thread_id: str) -> Thread:
@@ -62,9 +62,9 @@ class SqliteThreads(ProjectTables):
         )
         if not rows and len(thread_id) == SHORT_ID_CHARACTERS:
             rows = self._database.all(
-                f"{_SELECT_THREADS} WHERE substr(t.id, -?) = ? "
+                f"{_SELECT_THREADS} WHERE substr(t.id, length(t.id) - ?) = ? "
                 f"AND {self._in_scope('t.project_id')} ORDER BY t.id LIMIT ?",
-                (SHORT_ID_CHARACTERS + 1, f"_{thread_id}", MOST_NAMESAKES),
+                (SHORT_ID_CHARACTERS, f"_{thread_id}", MOST_NAMESAKES),
             )
         threads = [THREAD_ROWS.value(row[1:], project=row[0]) for row in rows]
         thread = unique_match("thread", thread_id, {thread.id: thread for thread in threads})
@@ -92,9 +92,10 @@ class SqliteThreads(ProjectTables):
     def always_shown(self, project: str) -> list[Thread]:
         return self._select(
             project,
-            "threads INDEXED BY threads_standing "
+            f"threads{self._database.index_hint('threads_standing')} "
             "WHERE project_id = ? AND (kind IN ('identity', 'preference') OR origin = 'pin' "
-            "OR instr(tags, '\"pinned\"') > 0) AND status <> 'archived' ORDER BY weight DESC, id",
+            f"OR {self._database.HAS_PINNED_TAG}) AND status <> 'archived' "
+            "ORDER BY weight DESC, id",
         )
 
     def _select(self, project: str, source: str) -> list[Thread]:
@@ -104,7 +105,8 @@ class SqliteThreads(ProjectTables):
         return [THREAD_ROWS.value(row, project=project) for row in rows]
 
     def remove(self, thread_id: str) -> None:
-        self._database.run("DELETE FROM threads WHERE id = ?", (thread_id,))
+        with self._database.unit():
+            self._database.run("DELETE FROM threads WHERE id = ?", (thread_id,))
 
     def find_session(self, project: str, session_id: str) -> Session | None:
         row = self._database.first_row(
@@ -116,8 +118,9 @@ class SqliteThreads(ProjectTables):
     def save_session(self, session: Session) -> None:
         with self._database.unit():
             self._database.run(
-                f"INSERT OR REPLACE INTO sessions (project_id, {SESSION_ROWS.columns}) "
-                f"VALUES (?, {SESSION_ROWS.placeholders})",
+                f"INSERT INTO sessions (project_id, {SESSION_ROWS.columns}) "
+                f"VALUES (?, {SESSION_ROWS.placeholders}) ON CONFLICT (project_id, id) "
+                f"DO UPDATE SET {SESSION_ROWS.updates('id')}",
                 (self._projects.ensure_id(session.project), *SESSION_ROWS.row(session)),
             )
 
@@ -126,14 +129,15 @@ class SqliteThreads(ProjectTables):
         return unique_match("session", start, {id_: id_ for (id_,) in known}) or start
 
 
-class SqliteBridges(ProjectTables):
+class BridgeTable(ProjectTables):
     """Fulfils the port `Bridges`."""
 
     def save(self, bridges: Sequence[Bridge]) -> None:
         with self._database.unit():
             self._database.run_many(
-                f"INSERT OR REPLACE INTO bridges ({BRIDGE_ROWS.columns}) "
-                f"VALUES ({BRIDGE_ROWS.placeholders})",
+                f"INSERT INTO bridges ({BRIDGE_ROWS.columns}) "
+                f"VALUES ({BRIDGE_ROWS.placeholders}) "
+                f"ON CONFLICT (id) DO UPDATE SET {BRIDGE_ROWS.updates('id')}",
                 map(BRIDGE_ROWS.row, bridges),
             )
 
@@ -166,7 +170,7 @@ class SqliteBridges(ProjectTables):
 
     def of_change(self, project: str, limit: int) -> list[Bridge]:
         return self._select(
-            "INDEXED BY bridges_of_change "
+            f"{self._database.index_hint('bridges_of_change')} "
             "WHERE relation IN ('contradicts', 'updates', 'replaces') AND unwanted = 0 "
             "AND EXISTS (SELECT 1 FROM threads t JOIN projects p ON p.id = t.project_id "
             f"WHERE t.id = source AND p.name = ?) AND {self._ends_in_scope} "
@@ -193,10 +197,12 @@ class SqliteBridges(ProjectTables):
         return [BRIDGE_ROWS.value(row) for row in rows]
 
 
-class SqliteFoci(ProjectTables):
+class FocusTable(ProjectTables):
     """Fulfils the port `Foci`."""
 
     def in_force(self, projects: Sequence[str], session: str | None, at: datetime) -> list[Focus]:
+        if not projects:
+            return []
         placeholders = ", ".join("?" * len(projects))
         return self._select(
             f"project_id IN (SELECT id FROM projects WHERE name IN ({placeholders})) "
@@ -211,8 +217,10 @@ class SqliteFoci(ProjectTables):
         with self._database.unit():
             project_id = self._projects.ensure_id(project)
             self._database.run_many(
-                f"INSERT OR REPLACE INTO focus (project_id, folded, {FOCUS_ROWS.columns}) "
-                f"VALUES (?, ?, {FOCUS_ROWS.placeholders})",
+                f"INSERT INTO focus (project_id, folded, {FOCUS_ROWS.columns}) "
+                f"VALUES (?, ?, {FOCUS_ROWS.placeholders}) "
+                "ON CONFLICT (project_id, session, folded) "
+                f"DO UPDATE SET {FOCUS_ROWS.updates('session')}",
                 ((project_id, focus.key[1], *FOCUS_ROWS.row(focus)) for focus in foci),
             )
 

@@ -3,16 +3,16 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 
-from ai_smartness.adapters.sqlite.database import Database, ProjectIds
-from ai_smartness.adapters.sqlite.journal_table import SqliteJournal
-from ai_smartness.adapters.sqlite.ledger_tables import SqliteLedger
-from ai_smartness.adapters.sqlite.rows import EVENT_ROWS
+from ai_smartness.adapters.tables.journal_table import JournalTable
+from ai_smartness.adapters.tables.ledger_tables import LedgerTables
+from ai_smartness.adapters.tables.rows import EVENT_ROWS
+from ai_smartness.adapters.tables.sql_database import ProjectIds, SqlDatabase
 from ai_smartness.model.event import Event
 from ai_smartness.model.journal import JournalEntry
 from ai_smartness.model.session import LedgerEntry, LedgerPage
 from ai_smartness.ports.transfer import LastSeqs
 
-__all__ = ["SqliteTransfer"]
+__all__ = ["TransferTables"]
 
 _COUNTED_TABLES = {
     "session": "sessions",
@@ -23,11 +23,15 @@ _COUNTED_TABLES = {
 }
 
 
-class SqliteTransfer:
-    """Fulfils the port `TransferStore`."""
+class TransferTables:
+    """Fulfils the port `TransferStore`, all but how an engine numbers its rows."""
 
     def __init__(
-        self, database: Database, projects: ProjectIds, journal: SqliteJournal, ledger: SqliteLedger
+        self,
+        database: SqlDatabase,
+        projects: ProjectIds,
+        journal: JournalTable,
+        ledger: LedgerTables,
     ) -> None:
         self._database = database
         self._projects = projects
@@ -36,13 +40,6 @@ class SqliteTransfer:
 
     def snapshot(self) -> AbstractContextManager[None]:
         return self._database.snapshot()
-
-    def is_empty(self) -> bool:
-        # The sequence too: a number that was used once is not used again.
-        return not self._database.first_number(
-            "SELECT (SELECT count(*) FROM threads) + (SELECT count(*) FROM sessions) "
-            "+ coalesce((SELECT sum(seq) FROM sqlite_sequence), 0)"
-        )
 
     def record_counts(self, projects: Collection[str]) -> Mapping[str, int]:
         return {
@@ -64,19 +61,6 @@ class SqliteTransfer:
             )
             for project in projects
         ]
-
-    def reserve_seqs(self, lasts: LastSeqs) -> None:
-        with self._database.unit():
-            for table, last in (("events", lasts.event), ("journal", lasts.change)):
-                # Until something was numbered, the table has no row to update.
-                self._database.run(
-                    "INSERT INTO sqlite_sequence (name, seq) SELECT ?1, 0 "
-                    "WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = ?1)",
-                    (table,),
-                )
-                self._database.run(
-                    "UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", (last, table)
-                )
 
     def session_ids(self, project: str) -> list[str]:
         rows = self._database.all(
@@ -141,6 +125,6 @@ class SqliteTransfer:
     def add_forgotten_hashes(self, marks: Iterable[str]) -> None:
         with self._database.unit():
             self._database.run_many(
-                "INSERT OR IGNORE INTO forgotten (mark) VALUES (?)",
+                "INSERT INTO forgotten (mark) VALUES (?) ON CONFLICT DO NOTHING",
                 ((bytes.fromhex(mark),) for mark in marks),
             )

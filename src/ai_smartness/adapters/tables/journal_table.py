@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, TypeAlias, TypeVar
 
-from ai_smartness.adapters.sqlite.database import ProjectTables, Row, Value
-from ai_smartness.adapters.sqlite.rows import (
+from ai_smartness.adapters.tables.rows import (
     BRIDGE_ROWS,
     FOCUS_ROWS,
     REVIEW_ROWS,
@@ -16,6 +15,7 @@ from ai_smartness.adapters.sqlite.rows import (
     from_microseconds,
     to_microseconds,
 )
+from ai_smartness.adapters.tables.sql_database import ProjectTables, Row, Value
 from ai_smartness.model.errors import NotFoundError
 from ai_smartness.model.journal import (
     READ_VERBS,
@@ -29,7 +29,7 @@ from ai_smartness.model.journal import (
     ThreadEdit,
 )
 
-__all__ = ["SqliteJournal", "change_as_json"]
+__all__ = ["JournalTable", "change_as_json"]
 
 JsonRow: TypeAlias = dict[str, Value] | None
 """A row by its column names, so that a row from an older layout can be read."""
@@ -41,20 +41,24 @@ _JOURNAL_COLUMNS = (
     "j.undoes"
 )
 _READ_VERBS = ", ".join(f"'{verb}'" for verb in READ_VERBS)
-_NO_LIMIT = -1
+_WRITTEN_COLUMNS = (
+    *("project_id", "at", "actor", "client", "session", "verb", "arguments", "said", "change"),
+    *("moved", "undoes"),
+)
 
 
-class SqliteJournal(ProjectTables):
+class JournalTable(ProjectTables):
     """Fulfils the port `Journal`."""
 
     def write(self, entry: JournalEntry) -> JournalEntry:
         with self._database.unit():
-            seq = self._database.run(
-                "INSERT INTO journal (seq, project_id, at, actor, client, session, verb, "
-                "arguments, said, change, moved, undoes) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            numbered = ("seq",) if entry.seq else ()
+            columns = (*numbered, *_WRITTEN_COLUMNS)
+            seq = self._database.insert(
+                f"INSERT INTO journal ({', '.join(columns)}) "
+                f"VALUES ({', '.join('?' * len(columns))})",
                 (
-                    entry.seq or None,
+                    *((entry.seq,) if entry.seq else ()),
                     self._projects.ensure_id(entry.project),
                     to_microseconds(entry.at),
                     entry.who.kind,
@@ -67,6 +71,7 @@ class SqliteJournal(ProjectTables):
                     entry.change.moved_count,
                     entry.undoes,
                 ),
+                "seq",
             )
             self._database.run_many(
                 "INSERT INTO journal_threads (thread_id, seq) VALUES (?, ?)",
@@ -86,8 +91,8 @@ class SqliteJournal(ProjectTables):
     ) -> list[JournalEntry]:
         changes_only = "" if with_reads else f" AND j.verb NOT IN ({_READ_VERBS})"
         return self._select_entries(
-            f"j.project_id = ? AND (?2 IS NULL OR j.seq < ?2){changes_only}",
-            (self._projects.find_id(project), before),
+            f"j.project_id = ?{'' if before is None else ' AND j.seq < ?'}{changes_only}",
+            (self._projects.find_id(project), *(() if before is None else (before,))),
             limit,
         )
 
@@ -105,11 +110,12 @@ class SqliteJournal(ProjectTables):
         )
 
     def _select_entries(
-        self, condition: str, values: Sequence[Value], limit: int = _NO_LIMIT
+        self, condition: str, values: Sequence[Value], limit: int | None = None
     ) -> list[JournalEntry]:
         rows = self._database.all(
             f"SELECT {_JOURNAL_COLUMNS} FROM journal j JOIN projects p ON p.id = j.project_id "
-            f"WHERE {condition} ORDER BY j.seq DESC LIMIT {limit}",
+            f"WHERE {condition} ORDER BY j.seq DESC"
+            + ("" if limit is None or limit < 0 else f" LIMIT {limit}"),
             values,
         )
         return [self._entry_from_row(row) for row in rows]

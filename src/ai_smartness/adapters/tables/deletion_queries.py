@@ -3,26 +3,29 @@
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
-from ai_smartness.adapters.sqlite.database import Database, ProjectIds, Row, Value
-from ai_smartness.adapters.sqlite.deletion_proof import TraceSearch
-from ai_smartness.adapters.sqlite.event_tables import NOT_COMPACTION, SqliteEvents
-from ai_smartness.adapters.sqlite.rows import BRIDGE_ROWS, to_microseconds
+from ai_smartness.adapters.tables.event_tables import NOT_COMPACTION, EventTable
+from ai_smartness.adapters.tables.rows import BRIDGE_ROWS, to_microseconds
+from ai_smartness.adapters.tables.sql_database import (
+    ProjectIds,
+    ProjectTables,
+    Row,
+    SqlDatabase,
+    Value,
+)
 from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.erasure import Selection, forgotten_hash
 from ai_smartness.model.event import Event
 
-__all__ = ["CHOSEN_SEQS", "ErasureQueries"]
-
-CHOSEN_SEQS = "(SELECT seq FROM temp.chosen)"  # the events of the last call of `_choose_events`
+__all__ = ["ErasureQueries"]
 
 _BATCH_ROWS = 1_000
 _BATCH_TEXTS = 200
 
 
-class ErasureQueries(TraceSearch):
-    """Finds events; a part of `SqliteErasure`."""
+class ErasureQueries(ProjectTables):
+    """Finds events; a part of `ErasureTables`."""
 
-    def __init__(self, database: Database, projects: ProjectIds, events: SqliteEvents) -> None:
+    def __init__(self, database: SqlDatabase, projects: ProjectIds, events: EventTable) -> None:
         super().__init__(database, projects)
         self._events = events
 
@@ -51,7 +54,7 @@ class ErasureQueries(TraceSearch):
 
     def event_texts(self, seqs: Collection[int] | None = None) -> Iterator[str]:
         if seqs is not None:
-            self._choose_events(seqs)
+            self._database.choose_events(seqs)
             rows = self._walk_chosen("e.text, e.payload")
         else:
             # With the columns that identify an event, and the parts of its words.
@@ -76,7 +79,6 @@ class ErasureQueries(TraceSearch):
             "SELECT id FROM statements",
             "SELECT statement_id FROM statement_reviews",
             "SELECT judge FROM statement_progress",
-            "SELECT name, sql FROM sqlite_master",
         ):
             for row in self._database.all(query):
                 yield "\n".join(str(value) for value in row if value is not None)
@@ -94,12 +96,13 @@ class ErasureQueries(TraceSearch):
         yield from self.events_with_seqs([row[0] for row in rows])
 
     def next_in_session(self, seqs: Collection[int]) -> list[int]:
-        self._choose_events(seqs)
+        self._database.choose_events(seqs)
         # The next one of the session by its index; a next one that is chosen has its own next one.
         rows = self._database.all(
             "SELECT DISTINCT (SELECT min(n.seq) FROM events n WHERE n.project_id = e.project_id "
-            f"AND n.session IS e.session AND n.seq > e.seq AND n.{NOT_COMPACTION}) FROM events e "
-            f"WHERE e.seq IN {CHOSEN_SEQS} AND e.{NOT_COMPACTION}"
+            f"AND n.session {self._database.SAME} e.session AND n.seq > e.seq "
+            f"AND n.{NOT_COMPACTION}) FROM events e "
+            f"WHERE e.seq IN {self._database.chosen_seqs} AND e.{NOT_COMPACTION}"
         )
         gone = set(seqs)
         return sorted(seq for (seq,) in rows if isinstance(seq, int) and seq not in gone)
@@ -108,19 +111,11 @@ class ErasureQueries(TraceSearch):
         rows = self._database.all(f"SELECT {BRIDGE_ROWS.columns} FROM bridges")
         return [BRIDGE_ROWS.value(row) for row in rows]
 
-    def _choose_events(self, seqs: Collection[int]) -> None:
-        self._database.run("CREATE TEMP TABLE IF NOT EXISTS chosen (seq INTEGER PRIMARY KEY)")
-        self._database.run("DELETE FROM temp.chosen")
-        self._database.run_many(
-            "INSERT OR IGNORE INTO temp.chosen VALUES (?)", ((s,) for s in seqs)
-        )
-
     def _walk_chosen(self, columns: str) -> Iterator[Row]:
         """Yield `seq` and these columns of the chosen events."""
-        # CROSS JOIN fixes the order: from the chosen events to their rows.
         return self._walk_events(
-            f"SELECT e.seq, {columns} FROM temp.chosen c CROSS JOIN events e "
-            "ON e.seq = c.seq WHERE TRUE",
+            f"SELECT e.seq, {columns} FROM {self._database.chosen_seqs} c "
+            f"{self._database.ORDERED_JOIN} events e ON e.seq = c.seq WHERE TRUE",
             of="c.",
         )
 

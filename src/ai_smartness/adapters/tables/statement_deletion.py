@@ -7,49 +7,49 @@ sentence that was rejected stays rejected if a remaining message says it too.
 from collections.abc import Callable
 from typing import TypeAlias
 
-from ai_smartness.adapters.sqlite.database import Database, Row
-from ai_smartness.adapters.sqlite.rows import compact_json, json_list
+from ai_smartness.adapters.tables.rows import compact_json, json_list
+from ai_smartness.adapters.tables.sql_database import Row, SqlDatabase
 
 __all__ = ["remove_statement_traces", "remove_statements"]
 
-_CHOSEN_EVENTS = "seq IN (SELECT seq FROM temp.chosen)"
 _BATCH_ROWS = 1_000
-
-_QUOTES_CHOSEN = (
-    "(EXISTS (SELECT 1 FROM events e WHERE e.project_id = r.project_id AND e.id = r.event_id "
-    f"AND e.{_CHOSEN_EVENTS}) OR EXISTS (SELECT 1 FROM statements g "
-    f"WHERE g.project_id = r.project_id AND g.id = r.statement_id AND g.{_CHOSEN_EVENTS}))"
-)
-"""A review of a sentence in one of the chosen events."""
 
 _Key: TypeAlias = tuple[int, str | None]
 """A project and the id of a statement."""
 
 
-def remove_statements(database: Database) -> None:
-    """Delete the statements of the events in `temp.chosen`, which are still there."""
+def remove_statements(database: SqlDatabase) -> None:
+    """Delete the statements of the chosen events, which are still there."""
     _pass_supersession_on(database)
+    chosen = f"seq IN {database.chosen_seqs}"
+    # A review of a sentence in one of the chosen events.
+    quotes_chosen = (
+        "(EXISTS (SELECT 1 FROM events e WHERE e.project_id = r.project_id AND e.id = r.event_id "
+        f"AND e.{chosen}) OR EXISTS (SELECT 1 FROM statements g "
+        f"WHERE g.project_id = r.project_id AND g.id = r.statement_id AND g.{chosen}))"
+    )
     database.run(
-        "INSERT OR IGNORE INTO statement_reviews "
+        "INSERT INTO statement_reviews "
         "(project_id, statement_id, state, at, text, kind, event_id, sentence_hash) "
         "SELECT r.project_id, s.id, r.state, r.at, '', NULL, e.id, r.sentence_hash "
         "FROM statement_reviews r JOIN statements s ON s.project_id = r.project_id "
         "AND s.sentence_hash = r.sentence_hash JOIN events e ON e.seq = s.seq "
-        f"WHERE r.state = 'rejected' AND {_QUOTES_CHOSEN} AND NOT s.{_CHOSEN_EVENTS}"
+        f"WHERE r.state = 'rejected' AND {quotes_chosen} AND NOT s.{chosen} "
+        "ON CONFLICT DO NOTHING"
     )
     database.run(
         "DELETE FROM statement_reviews WHERE (project_id, statement_id) IN "
-        f"(SELECT r.project_id, r.statement_id FROM statement_reviews r WHERE {_QUOTES_CHOSEN})"
+        f"(SELECT r.project_id, r.statement_id FROM statement_reviews r WHERE {quotes_chosen})"
     )
     database.run(
         "DELETE FROM statement_vectors WHERE statement IN "
-        f"(SELECT number FROM statements WHERE {_CHOSEN_EVENTS})"
+        f"(SELECT number FROM statements WHERE {chosen})"
     )
     for table in ("line_vectors", "statements"):
-        database.run(f"DELETE FROM {table} WHERE {_CHOSEN_EVENTS}")
+        database.run(f"DELETE FROM {table} WHERE {chosen}")
 
 
-def remove_statement_traces(database: Database, has_traces: Callable[[str], bool]) -> None:
+def remove_statement_traces(database: SqlDatabase, has_traces: Callable[[str], bool]) -> None:
     """Delete the reviews, statements and subjects whose words must go."""
     reviews = database.all(
         "SELECT project_id, statement_id, text FROM statement_reviews WHERE text <> ''"
@@ -76,19 +76,20 @@ def remove_statement_traces(database: Database, has_traces: Callable[[str], bool
         last = rows[-1][0]
 
 
-def _pass_supersession_on(database: Database) -> None:
+def _pass_supersession_on(database: SqlDatabase) -> None:
     """Let the remaining statements be superseded by what superseded a deleted one."""
+    chosen = f"seq IN {database.chosen_seqs}"
     links: dict[_Key, Row] = {
         row[:2]: row[2:]
         for row in database.all(
             "SELECT project_id, id, superseded_by, superseded_at, relation FROM statements "
-            f"WHERE {_CHOSEN_EVENTS}"
+            f"WHERE {chosen}"
         )
     }
     older = database.all(
         "SELECT s.number, s.project_id, s.superseded_by FROM statements g JOIN statements s "
         "ON s.project_id = g.project_id AND s.superseded_by = g.id "
-        f"WHERE g.{_CHOSEN_EVENTS} AND NOT s.{_CHOSEN_EVENTS}"
+        f"WHERE g.{chosen} AND NOT s.{chosen}"
     )
     database.run_many(
         "UPDATE statements SET superseded_by = ?, superseded_at = ?, relation = ? WHERE number = ?",

@@ -5,14 +5,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ai_smartness.adapters.sqlite.database import Database, ProjectIds, ProjectTables
+from ai_smartness.adapters.tables.sql_database import ProjectIds, ProjectTables, SqlDatabase
 from ai_smartness.model.statement import MOST_COMPARED_EVENTS
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ai_smartness.adapters.sqlite.statement_search import StatementSearch
+    from ai_smartness.adapters.tables.statement_search import StatementSearch
 
 __all__ = ["StatementVectorTables"]
 
@@ -23,14 +23,14 @@ _TINY = 1e-9  # keeps a vector of no length from dividing by nothing
 class StatementVectorTables(ProjectTables):
     """Fulfils the part of the port `Statements` that is about vectors."""
 
-    def __init__(self, database: Database, projects: ProjectIds, folder: Path | None) -> None:
+    def __init__(self, database: SqlDatabase, projects: ProjectIds, folder: Path | None) -> None:
         super().__init__(database, projects)
         self._folder = folder
 
     @cached_property
     def _search(self) -> "StatementSearch":
         # Imported on first use: it loads numpy, and a search by words does without.
-        from ai_smartness.adapters.sqlite.statement_search import StatementSearch
+        from ai_smartness.adapters.tables.statement_search import StatementSearch
 
         return StatementSearch(self._database, self._folder)
 
@@ -95,7 +95,9 @@ class StatementVectorTables(ProjectTables):
     ) -> None:
         with self._database.unit():
             project_id = self._projects.find_id(project)
-            self._database.run("INSERT OR IGNORE INTO spaces (name) VALUES (?)", (space,))
+            self._database.run(
+                "INSERT INTO spaces (name) VALUES (?) ON CONFLICT DO NOTHING", (space,)
+            )
             self._database.run_many(
                 "INSERT INTO statement_vectors (statement, space_id, vector) "
                 "SELECT s.number, p.id, ? FROM statements s, spaces p "
@@ -122,11 +124,14 @@ class StatementVectorTables(ProjectTables):
         if not by_seq:
             return
         with self._database.unit():
-            self._database.run("INSERT OR IGNORE INTO spaces (name) VALUES (?)", (space,))
+            self._database.run(
+                "INSERT INTO spaces (name) VALUES (?) ON CONFLICT DO NOTHING", (space,)
+            )
             self._database.run_many(
-                "INSERT OR REPLACE INTO line_vectors (seq, space_id, vectors) "
-                "SELECT ?, id, ? FROM spaces WHERE name = ?",
-                ((seq, _packed_directions(rows), space) for seq, rows in by_seq.items()),
+                "INSERT INTO line_vectors (seq, space_id, vectors) "
+                "VALUES (?, (SELECT id FROM spaces WHERE name = ?), ?) "
+                "ON CONFLICT (seq, space_id) DO UPDATE SET vectors = excluded.vectors",
+                ((seq, space, _packed_directions(rows)) for seq, rows in by_seq.items()),
             )
 
 

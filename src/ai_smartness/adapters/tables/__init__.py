@@ -1,0 +1,1 @@
+"""The tables that SQLite and PostgreSQL share: one set of statements, written for both."""

@@ -1,0 +1,163 @@
+"""What the tables need of an SQL database, and the ids of its projects.
+
+A statement is written for SQLite and PostgreSQL alike, with `?` or `?1` for a value. Where the
+two differ, the database has a member for it.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, ClassVar, TypeAlias
+
+from ai_smartness.ports import ProjectCount
+
+__all__ = ["ProjectIds", "ProjectTables", "Row", "SqlDatabase", "Value"]
+
+Value: TypeAlias = str | int | float | bytes | None
+Row: TypeAlias = tuple[Any, ...]
+
+
+class SqlDatabase(ABC):
+    """An open database whose errors are `StoreError` and whose units are all or nothing."""
+
+    SAME: ClassVar[str]
+    """The operator that says whether two values, or two NULLs, are equal."""
+
+    ORDERED_JOIN: ClassVar[str]
+    """Joins two tables and reads the first one first, where the engine can be told to."""
+
+    HAS_PINNED_TAG: ClassVar[str]
+    """The condition that the JSON list `tags` has the tag `pinned`."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """Return the database's name, for messages."""
+
+    @abstractmethod
+    def all(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
+        """Return every row of a query."""
+
+    @abstractmethod
+    def all_in(self, sql: str, keys: Iterable[Value], values: Sequence[Value] = ()) -> list[Row]:
+        """Return the rows of a query for many keys, which a last `IN ({})` stands for."""
+
+    @abstractmethod
+    def run(self, sql: str, values: Sequence[Value] = ()) -> None:
+        """Execute one statement."""
+
+    @abstractmethod
+    def run_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> int:
+        """Execute one statement for each row and return how many rows it changed itself."""
+
+    @abstractmethod
+    def insert(self, sql: str, values: Sequence[Value], key: str) -> int:
+        """Insert one row and return its new number in the column `key`."""
+
+    @abstractmethod
+    def unit(self) -> AbstractContextManager[None]:
+        """Execute everything inside or nothing; a unit inside a unit joins it."""
+
+    @abstractmethod
+    def snapshot(self) -> AbstractContextManager[None]:
+        """Read everything inside as of one moment; others go on writing meanwhile."""
+
+    @abstractmethod
+    def choose_events(self, seqs: Collection[int]) -> None:
+        """Set the events that `chosen_seqs` stands for."""
+
+    @property
+    @abstractmethod
+    def chosen_seqs(self) -> str:
+        """Return a query for the events of the last call of `choose_events`."""
+
+    @abstractmethod
+    def index_hint(self, index: str) -> str:
+        """Return what follows a table's name to have an index used."""
+
+    @abstractmethod
+    def on_roll_back(self, listener: Callable[[], None]) -> None:
+        """Call a function after each roll-back, to drop values read inside the unit."""
+
+    @abstractmethod
+    def changed_elsewhere(self) -> bool:
+        """Say whether another process may have written since the last call."""
+
+    def first_row(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
+        """Return the first row of a query."""
+        return next(iter(self.all(sql, values)), None)
+
+    def first_number(self, sql: str, values: Sequence[Value] = ()) -> int:
+        """Return the number in the first row of a query; 0 without one."""
+        row = self.first_row(sql, values)
+        return int(row[0] or 0) if row else 0
+
+
+class ProjectIds:
+    """Project names to ids. An id is cached until another process writes."""
+
+    def __init__(self, database: SqlDatabase) -> None:
+        self._database = database
+        self._ids: dict[str, int] = {}
+        database.on_roll_back(self._ids.clear)
+
+    def find_id(self, name: str) -> int | None:
+        """Return the project's id, if the store has one."""
+        if self._database.changed_elsewhere():
+            # Another process may have deleted a project.
+            self._ids.clear()
+        if name not in self._ids:
+            project_id = self._database.first_number(
+                "SELECT id FROM projects WHERE name = ?", (name,)
+            )
+            if not project_id:
+                return None
+            self._ids[name] = project_id
+        return self._ids[name]
+
+    def ensure_id(self, name: str) -> int:
+        """Return the project's id, adding the project if needed."""
+        return self.find_id(name) or self._database.insert(
+            "INSERT INTO projects (name) VALUES (?)", (name,), "id"
+        )
+
+    def clear_cache(self) -> None:
+        """Drop the cached ids, after the deletion of a project."""
+        self._ids.clear()
+
+    def project_counts(self) -> list[ProjectCount]:
+        """Return every project with its number of threads and events."""
+        rows = self._database.all(
+            "SELECT name, (SELECT count(*) FROM threads WHERE project_id = projects.id), events "
+            "FROM projects ORDER BY name"
+        )
+        return [ProjectCount(*row) for row in rows]
+
+
+class ProjectTables:
+    """The base of the classes that read and write tables.
+
+    With a `scope`, ids of other projects than these lead nowhere.
+    """
+
+    def __init__(
+        self, database: SqlDatabase, projects: ProjectIds, scope: Sequence[str] | None = None
+    ) -> None:
+        self._database = database
+        self._projects = projects
+        self._scope = scope
+
+    def _in_scope(self, column: str) -> str:
+        """Return the condition that a project's number is in scope."""
+        if self._scope is None:
+            return "TRUE"
+        # Looked up each time: a project gets its number with its first message.
+        numbers = [number for number in map(self._projects.find_id, self._scope) if number]
+        if not numbers:
+            return "FALSE"
+        # The plus keeps SQLite from walking all rows of a project for the few with an id.
+        return f"+{column} IN ({', '.join(map(str, numbers))})"
+
+    @property
+    def _here(self) -> str:
+        return "" if self._scope is None else " in this project"
