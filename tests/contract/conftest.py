@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ai_smartness.ports import ThreadStore
-from engines import VARIANTS, StoreVariant, using_engine
+from engines import VARIANTS, StoreVariant, open_store, using_engine
 
 
 @pytest.fixture(params=VARIANTS, ids=str)
@@ -17,4 +17,13 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[ThreadStor
     with using_engine(variant.engine):
         opened = variant.open_store(tmp_path)
         yield opened
+        opened.close()
+
+
+@pytest.fixture
+def two_stores(tmp_path: Path) -> Iterator[tuple[ThreadStore, ThreadStore]]:
+    """Open one store twice, as two processes would."""
+    stores = open_store(tmp_path / "memory"), open_store(tmp_path / "memory")
+    yield stores
+    for opened in stores:
         opened.close()

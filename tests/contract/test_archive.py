@@ -1,8 +1,6 @@
 """All that a store keeps is read through in order, and put back under the same numbers."""
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -12,7 +10,6 @@ from ai_smartness.model.session import LedgerEntry, LedgerPage, Session, Skipped
 from ai_smartness.ports import ThreadStore
 from ai_smartness.ports.transfer import LastSeqs
 from builders import NOON, a_thread, an_event, stored
-from engines import open_store
 
 
 def an_entry(verb: str, *, project: str = "demo", seq: int = 0) -> JournalEntry:
@@ -126,20 +123,11 @@ def test_sessions_what_was_spent_and_what_was_forgotten_are_told(store: ThreadSt
     assert store.transfer.forgotten_hashes() == ["00ff", "ff00"]
 
 
-@pytest.fixture
-def two(tmp_path: Path) -> Iterator[tuple[ThreadStore, ThreadStore]]:
-    """Open one store twice."""
-    stores = [open_store(tmp_path / "memory") for _ in range(2)]
-    yield stores[0], stores[1]
-    for each in stores:
-        each.close()
-
-
 @pytest.mark.every_engine
 def test_a_snapshot_is_of_one_moment_and_nobody_waits_for_it(
-    two: tuple[ThreadStore, ThreadStore],
+    two_stores: tuple[ThreadStore, ThreadStore],
 ) -> None:
-    reads, writes = two
+    reads, writes = two_stores
     stored(writes, "before")
 
     with reads.transfer.snapshot():

@@ -288,36 +288,6 @@ def test_a_session_is_found_by_any_unique_start_of_its_id(store: ThreadStore) ->
         store.threads.session_id(None, "cafe")
 
 
-def test_a_unit_is_all_or_nothing(store: ThreadStore) -> None:
-    def fail() -> None:
-        with store.unit():
-            stored(store, "never")
-            store.vector_index.add("demo", "model@1", [], through=1)
-            raise InterruptedError
-
-    with pytest.raises(InterruptedError):
-        fail()
-
-    assert store.project_counts() == []
-    assert store.events.count("demo") == 0
-    assert store.word_index.match(DEMO, ["never"], 10) == []
-    stored(store, "after")
-    assert [event.text for event in store.events.of_thread("thread_1")] == ["after"]
-
-
-def test_units_inside_a_unit_share_its_fate(store: ThreadStore) -> None:
-    def fail() -> None:
-        with store.unit():
-            with store.unit():
-                stored(store, "inner")
-            raise InterruptedError
-
-    with pytest.raises(InterruptedError):
-        fail()
-
-    assert store.events.count("demo") == 0
-
-
 def test_projects_are_counted(store: ThreadStore) -> None:
     stored(store, "a", "b")
     stored(store, "c", thread=a_thread("t2", project="other"))

@@ -96,7 +96,7 @@ def _other_mentions(mentions: Mentions) -> list[Mention]:
 
 def store_pin(store: ThreadStore, pin: Event, context: CaptureContext) -> None:
     """Store a pin on its thread; one that is stored already stays as it is."""
-    with store.unit():
+    with store.unit(pin.project):
         if store.events.known_ids(pin.project, [pin.id]):
             return
         events = store.events.append([pin])

@@ -111,7 +111,7 @@ def _store_unit(
     # The long read happens without the lock; later events are read inside the transaction.
     assigner.catch_up(store)
     try:
-        with store.unit():
+        with store.unit(assigner.project):
             # Once more under the lock: a named thread may have been merged since.
             drafts = _with_known_threads(store, assigner.project, drafts)
             fresh = _new_drafts(store, assigner.project, drafts)

@@ -177,7 +177,7 @@ class DescriptionUpdater:
             # As in capture, the long read happens without the lock.
             self._catch_up(store, self._described_through(store))
             try:
-                with store.unit():
+                with store.unit(self._project):
                     done += self._describe_unit(store, context)
             except BaseException:
                 self._clear_state()

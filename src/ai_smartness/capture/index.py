@@ -64,13 +64,13 @@ def reindex(store: ThreadStore, project: str, progress: Progress) -> int:
     It works in small transactions, so that no other writer waits long. After an interruption
     some words are not found; running it again completes the index.
     """
-    with store.unit():
+    with store.unit(project):
         store.word_index.clear(project)
         store.statements.restart(project)
         total = store.events.count(project)
         last = store.events.seq_of_nth(project, total)
     threads_with_events = _index_up_to(store, project, last, lambda done: progress(done, total))
-    with store.unit():
+    with store.unit(project):
         for thread in store.threads.all(project):
             # A thread without messages, such as a merged one, gets no new description.
             if thread.id in threads_with_events:

@@ -147,7 +147,7 @@ class MeteredModel:
             },
             said=f"Asked {self.name} ({self.provider}) to {purpose}: {usage}.{end}",
         )
-        with self._store.unit():
+        with self._store.unit(self._origin.project):
             self._store.spending.add(call.began.date(), call.total_tokens - call.reserved_tokens)
             self._store.journal.write(entry)
 

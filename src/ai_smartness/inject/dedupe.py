@@ -107,7 +107,7 @@ def record_injection(store: ThreadStore, prepared: PreparedInjection, *, is_show
     """Write the ledger page of a turn: only entries that reached the agent were seen."""
     injection = prepared.injection
     late = () if is_shown else _late_threads(injection)
-    with store.unit():
+    with store.unit(prepared.session.project):
         session = _session_at_turn(store, prepared.session)
         # A compaction since then has ended the epoch in which it was shown.
         then = replace(session, epoch=prepared.session.epoch)
@@ -185,7 +185,7 @@ def record_printed_lines(
         skipped=(),
         prompt=_ledger_prompt(prompt),
     )
-    with store.unit():
+    with store.unit(session.project):
         store.threads.save_session(session)
         store.ledger.write(page)
 

@@ -5,7 +5,7 @@ not contain, were taken from it. A used thread is rated as useful.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from ai_smartness.capture.mentions import extract_mentions
@@ -26,8 +26,12 @@ AGENT_ACTIONS = frozenset({EventType.AGENT_MESSAGE, EventType.TOOL_CALL})
 _WORD = re.compile(rf"[^\W\d_]{{{RARE_WORD_CHARACTERS},}}")
 
 
-def record_usage(store: ThreadStore, project: str, session: str, now: datetime) -> None:
-    """Rate the threads last shown to a session that came back in what it did since."""
+def record_usage(store: ThreadStore, projects: Sequence[str], session: str, now: datetime) -> None:
+    """Rate the threads last shown to a session that came back in what it did since.
+
+    `projects` are those that it can see, its own first.
+    """
+    project = projects[0]
     unused = [entry for entry in store.ledger.shown_entries(project, session) if not entry.used]
     entries = [entry for entry in unused if entry.turn == unused[0].turn]
     if not entries:
@@ -45,7 +49,7 @@ def record_usage(store: ThreadStore, project: str, session: str, now: datetime) 
     ]
     if not used:
         return
-    with store.unit():
+    with store.unit(*projects):
         # A split that was undone since is still in the ledger, but its threads are gone.
         for id_ in filter(store.threads.has, used):
             store.threads.save(rated_thread(store.threads.get(id_), usage_rating(now)))

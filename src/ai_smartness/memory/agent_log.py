@@ -201,7 +201,7 @@ class AgentLogVerbs(MemoryBase):
 
         check_session(session)
         share = window_share(used, self.window_tokens if window is None else window)
-        with self._store.unit():
+        with self._store.unit(self.project):
             stored = self._stored_session(session)
             crossing = breakpoint_crossing(share, stored.crossed)
             if crossing.remembered != stored.crossed:

@@ -355,7 +355,7 @@ class MemoryBase:
 
         if call.dry_run:
             return self._verb_outcome(call, make_plan(), None)
-        with self._store.unit():
+        with self._store.unit(*self._visible_projects()):
             # Planned under the lock: its premises cannot change before it is carried out.
             plan = make_plan()
             number = None

@@ -42,7 +42,7 @@ class MessageVerbs(MemoryBase):
         captured = self._capture_messages(batch, progress)
         if captured.stored and len(batch) <= LIVE_MESSAGES:
             for session in {message.session for message in batch if message.session}:
-                record_usage(self._store, self.project, session, self._clock())
+                record_usage(self._store, self._visible_projects(), session, self._clock())
         return captured
 
     def append(self, thread_id: str, event: Message) -> Event:

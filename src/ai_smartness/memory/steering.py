@@ -130,7 +130,7 @@ class SteeringVerbs(MemoryBase):
         }
         call = VerbCall("pin", arguments, session=event.session)
         self._describe_new()
-        with self._store.unit():
+        with self._store.unit(*self._visible_projects()):
             outcome = self._run_verb(call, partial(pin, self._store, event, wanted))
             id_ = outcome.threads[0].id
             store_pin(self._store, replace(event, thread_id=id_), self._capture_context())

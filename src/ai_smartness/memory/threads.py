@@ -94,7 +94,7 @@ class ThreadVerbs(MemoryBase):
         from ai_smartness.threads.locks import release_session_locks
 
         call = VerbCall("context_compacted", {"session": session}, session=session)
-        with self._store.unit():
+        with self._store.unit(*self._visible_projects()):
             stored, seq = self._stored_session(session), self._store.events.last_seq(self.project)
             epoch = replace(stored, epoch=stored.epoch + 1, epoch_seq=seq, crossed=0.0)
             self._store.threads.save_session(epoch)

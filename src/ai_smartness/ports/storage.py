@@ -77,6 +77,9 @@ class Threads(Protocol):
 class Events(Protocol):
     """The events of a store: append-only, numbered by `seq`.
 
+    Within a project, numbers become visible in rising order: who has read up to one of them
+    and goes on from there misses none.
+
     Compactions are events, but no messages: only `get`, `by_seq` and `compactions_of`
     return them.
     """
@@ -331,8 +334,15 @@ class ThreadStore(Protocol):
         `threads.is_taken` still knows all ids, as no two threads may share one.
         """
 
-    def unit(self) -> AbstractContextManager[None]:
-        """Open a transaction: all writes inside succeed, or none. A nested unit joins it."""
+    def unit(self, *projects: str) -> AbstractContextManager[None]:
+        """Open a transaction on these projects, or on the whole store: all writes, or none.
+
+        Until it ends nobody else writes to them, and what is read inside is what was committed
+        last. Nothing of another project may be written inside. A unit within a unit joins it, and
+        may name only projects that the outer one has named. Either raises ValueError: it is a
+        mistake in the program. Naming a project does not add it. After an error that is caught
+        inside, the unit goes on.
+        """
 
     def project_counts(self) -> list[ProjectCount]:
         """Return the store's projects."""

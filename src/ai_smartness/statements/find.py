@@ -180,7 +180,7 @@ class _StatementFinder:
             self._add_changes(changes, pair[0])
             if len(pairs) > 1 and pairs[-2][0].seq == pair[0].seq:
                 self._add_changes(changes, pairs[-2][0], pair[0])
-        with self._store.unit():
+        with self._store.unit(self._project):
             statements = [statement for statement, _ in pairs]
             self._store.statements.save(self._project, self._judge.name, statements, events[-1].seq)
             self._save_vectors(pairs)

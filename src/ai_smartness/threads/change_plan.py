@@ -53,7 +53,8 @@ class ChangePlan:
 def carry_out(store: ThreadStore, entry: JournalEntry) -> JournalEntry:
     """Apply an entry's change and record it, in one transaction; return it with its number."""
     change = entry.change
-    with store.unit():
+    edited = (edit.after or edit.before for edit in change.threads)
+    with store.unit(entry.project, *(thread.project for thread in edited if thread)):
         uncertain = _threads_to_cover(store, change)
         for edit in change.threads:
             if edit.after is not None:

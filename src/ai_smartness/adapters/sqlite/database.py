@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from ai_smartness.adapters.sqlite.file_lock import FileLock
+from ai_smartness.adapters.tables.locked_projects import LockedProjects
 from ai_smartness.adapters.tables.sql_database import Row, SqlDatabase, Value
 from ai_smartness.model.errors import RefusedError, StoreError
 
@@ -33,6 +34,7 @@ class Database(SqlDatabase):
         self._lock = lock
         self._turn = threading.RLock()
         self._depth = 0
+        self.locked = LockedProjects()
         self._roll_back_listeners: list[Callable[[], None]] = []
         self._version = 0
 
@@ -76,21 +78,30 @@ class Database(SqlDatabase):
             return self._connection.executemany(sql, rows).rowcount
 
     @contextmanager
-    def unit(self) -> Iterator[None]:
-        """Execute everything inside or nothing; a unit inside a unit joins it."""
+    def unit(self, projects: Collection[str] | None = None) -> Iterator[None]:
+        """Execute everything inside or nothing; a unit inside a unit joins it.
+
+        SQLite locks the whole file. `projects` are those that may be written, none of them
+        stands for all; a part of the store that only joins what is running names nothing.
+        """
         with self._turn:
             if self._depth == 0:
                 self.run("BEGIN IMMEDIATE")
+                self.locked.begin(projects or ())
+            elif projects is not None:
+                self.locked.join(projects)
             self._depth += 1
             try:
                 yield
             except BaseException:
                 self._depth -= 1
                 if self._depth == 0:
+                    self.locked.end()
                     self._roll_back()
                 raise
             self._depth -= 1
             if self._depth == 0:
+                self.locked.end()
                 self._commit_unit()
 
     @contextmanager

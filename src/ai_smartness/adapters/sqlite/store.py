@@ -62,8 +62,8 @@ class SqliteStore:
         view.journal = JournalTable(*parts)
         return view
 
-    def unit(self) -> AbstractContextManager[None]:
-        return self._database.unit()
+    def unit(self, *projects: str) -> AbstractContextManager[None]:
+        return self._database.unit(projects)
 
     def project_counts(self) -> list[ProjectCount]:
         return self._projects.project_counts()

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar, TypeAlias
 
+from ai_smartness.adapters.tables.locked_projects import LockedProjects
 from ai_smartness.ports import ProjectCount
 
 __all__ = ["ProjectIds", "ProjectTables", "Row", "SqlDatabase", "Value"]
@@ -28,6 +29,9 @@ class SqlDatabase(ABC):
 
     HAS_PINNED_TAG: ClassVar[str]
     """The condition that the JSON list `tags` has the tag `pinned`."""
+
+    locked: LockedProjects
+    """The projects of the running unit."""
 
     @property
     @abstractmethod
@@ -55,8 +59,12 @@ class SqlDatabase(ABC):
         """Insert one row and return its new number in the column `key`."""
 
     @abstractmethod
-    def unit(self) -> AbstractContextManager[None]:
-        """Execute everything inside or nothing; a unit inside a unit joins it."""
+    def unit(self, projects: Collection[str] | None = None) -> AbstractContextManager[None]:
+        """Execute everything inside or nothing; a unit inside a unit joins it.
+
+        `projects` are locked, none of them stands for the whole store. Without the argument,
+        a running unit is joined as it is: `locked` refuses what it does not cover.
+        """
 
     @abstractmethod
     def snapshot(self) -> AbstractContextManager[None]:
@@ -116,7 +124,8 @@ class ProjectIds:
         return self._ids[name]
 
     def ensure_id(self, name: str) -> int:
-        """Return the project's id, adding the project if needed."""
+        """Return the project's id, adding the project if needed; its unit must have locked it."""
+        self._database.locked.refuse_other(name)
         return self.find_id(name) or self._database.insert(
             "INSERT INTO projects (name) VALUES (?)", (name,), "id"
         )
