@@ -3,6 +3,7 @@
 `scripts/reference.py` calls this together with the other generated pages.
 """
 
+import ast
 import dataclasses
 import inspect
 import re
@@ -12,17 +13,19 @@ from collections.abc import Iterator
 from enum import StrEnum
 from importlib import import_module
 from pathlib import Path
-from textwrap import fill
+from textwrap import fill, indent
 from typing import Any, is_typeddict
 
 import ai_smartness
-from ai_smartness import Memory
+from ai_smartness import AsyncMemory, Memory
+from ai_smartness.memory import async_memory
 
-__all__ = ["package_stub", "parameter_texts", "public_members", "python_page"]
+__all__ = ["async_stub", "package_stub", "parameter_texts", "public_members", "python_page"]
 
 EXPORTS: dict[str, tuple[str, ...]] = vars(ai_smartness)["_EXPORT_MODULES"]
 
 LINE_CHARACTERS = 110
+_CONSTANTS = frozenset({"None", "True", "False"})
 
 OPENING = """\
 # The Python library
@@ -54,6 +57,7 @@ MEMORY_SECTIONS = {
 """The classes that `Memory` is made of, and what their methods are about."""
 
 TYPE_SECTIONS = {
+    "memory.async_memory": "With `async`",
     "model.event": "Messages and events",
     "capture.capture": "The outcome of a capture",
     "model.search": "Search and recall",
@@ -116,6 +120,61 @@ def package_stub() -> str:
     names = sorted(name for names in EXPORTS.values() for name in names)
     return _formatted_stub(
         f'"""{ai_smartness.__doc__}"""\n\n' + "\n".join(imports) + f"\n\n__all__ = {names!r}\n"
+    )
+
+
+def async_stub() -> str:
+    """Return `async_memory.pyi`: the module as it is, and the verbs that it makes from `Memory`."""
+    source = inspect.getsource(async_memory)
+    written = ast.parse(source)
+    own = [_stub_class(node) for node in written.body if isinstance(node, ast.ClassDef)]
+    verbs = "\n".join(_awaited_signature(name) for name in public_members())
+    body = own[0] + verbs + "\n\n" + "\n".join(own[1:])
+    used = {node.id for node in ast.walk(ast.parse(body)) if isinstance(node, ast.Name)}
+    names = sorted(name for names in EXPORTS.values() for name in names if name in used)
+    names = [name for name in names if name not in ("AsyncMemory", "OpeningMemory")]
+    return _formatted_stub(
+        f'"""{async_memory.__doc__}"""\n\n'
+        "from collections.abc import Callable, Generator, Iterable, Mapping, Sequence\n"
+        "from concurrent.futures import ThreadPoolExecutor\n"
+        "from datetime import datetime\nfrom pathlib import Path\nfrom typing import Any, Self\n\n"
+        f"from ai_smartness import {', '.join(names)}\n\n"
+        f"__all__ = {async_memory.__all__!r}\n\nPLAIN_MEMBERS: frozenset[str]\n\n{body}"
+    )
+
+
+def _stub_class(node: ast.ClassDef) -> str:
+    """Write a class with its public and special methods, without what they do."""
+    kept = [one for one in node.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
+    methods = []
+    for method in kept:
+        if method.name.startswith("_") and not method.name.startswith("__"):
+            continue
+        doc = ast.get_docstring(method)
+        method.body = [ast.Expr(ast.Constant(doc))] if doc else [ast.Expr(ast.Constant(...))]
+        methods.append(indent(ast.unparse(method), "    "))
+    doc = indent(f'"""{ast.get_docstring(node)}\n"""', "    ")
+    return f"class {node.name}:\n{doc}\n\n" + "\n".join(methods) + "\n"
+
+
+def _awaited_signature(name: str) -> str:
+    """Write a verb of `Memory` as one that is awaited; nothing for a member that is none."""
+    verb = inspect.getattr_static(Memory, name)
+    if name in async_memory.PLAIN_MEMBERS or not inspect.isfunction(verb):
+        return ""
+    signature = inspect.signature(verb)
+    returned = re.sub(r"^Iterator\[", "list[", str(signature.return_annotation))
+    parameters = ", ".join(["self", *map(_stub_default, parameter_texts(signature))])
+    doc = inspect.getdoc(verb) or ""
+    closing = '\n"""' if "\n" in doc else '"""'
+    text = indent(f'"""{doc}{closing}', "    ")
+    return indent(f"async def {name}({parameters}) -> {returned}:\n{text}\n", "    ")
+
+
+def _stub_default(parameter: str) -> str:
+    """Leave out a default that a stub cannot name, such as a function."""
+    return re.sub(
+        r" = [A-Za-z_.]+$", lambda m: m[0] if m[0][3:] in _CONSTANTS else " = ...", parameter
     )
 
 
@@ -231,6 +290,7 @@ def _described_members(exported: type) -> Iterator[str]:
     members = {
         name: member
         for name, member in vars(exported).items()
+        if exported is not AsyncMemory or name not in public_members()
         if not name.startswith("_") and (inspect.isfunction(member) or isinstance(member, property))
     }
     for name, member in members.items():

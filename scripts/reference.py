@@ -12,7 +12,7 @@ from textwrap import fill
 from typing import Any
 
 import click
-from python_reference import package_stub, python_page
+from python_reference import async_stub, package_stub, python_page
 
 from ai_smartness.clients.client import CAPABILITIES
 from ai_smartness.clients.registry import CLIENTS, load_client
@@ -138,6 +138,7 @@ def reference_pages() -> dict[str, str]:
         "reference/tools.md": TOOLS_OPENING + "\n".join(_tool_sections()).rstrip() + "\n",
         "reference/python.md": python_page(),
         "../src/ai_smartness/__init__.pyi": package_stub(),
+        "../src/ai_smartness/memory/async_memory.pyi": async_stub(),
         "../README.md": _readme_text(),
         "clients/README.md": "\n".join([CLIENTS_OPENING, *_client_rows(), CLIENTS_CLOSING]),
         "settings.md": "\n".join([_settings_opening(), *map(_settings_section, SECTIONS)]),

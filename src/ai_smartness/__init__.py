@@ -1,13 +1,14 @@
 """The memory of a coding agent: local, threaded, undoable.
 
-Everything goes through `Memory`; its methods are what it can do. Every type that they take or
-return is exported here, and docs/reference/python.md describes them all.
+Everything goes through `Memory`, or `AsyncMemory`; its methods are what it can do. Every type
+that they take or return is exported here, and docs/reference/python.md describes them all.
 """
 
 _EXPORT_MODULES = {
     "capture.capture": ("Captured",),
     "condense": ("Condenser", "Context", "Wrote"),
     "memory": ("Memory",),
+    "memory.async_memory": ("AsyncMemory", "OpeningMemory"),
     "model.annotation": (
         "Annotation",
         "KindProposal",

@@ -1,12 +1,13 @@
 """The memory of a coding agent: local, threaded, undoable.
 
-Everything goes through `Memory`; its methods are what it can do. Every type that they take or
-return is exported here, and docs/reference/python.md describes them all.
+Everything goes through `Memory`, or `AsyncMemory`; its methods are what it can do. Every type
+that they take or return is exported here, and docs/reference/python.md describes them all.
 """
 
 from ai_smartness.capture.capture import Captured
 from ai_smartness.condense import Condenser, Context, Wrote
 from ai_smartness.memory import Memory
+from ai_smartness.memory.async_memory import AsyncMemory, OpeningMemory
 from ai_smartness.model.annotation import (
     Annotation,
     KindProposal,
@@ -130,6 +131,7 @@ __all__ = [
     "Annotation",
     "ArchiveReason",
     "ArchiveStep",
+    "AsyncMemory",
     "Bridge",
     "BridgeDraft",
     "BridgeEdit",
@@ -186,6 +188,7 @@ __all__ = [
     "Message",
     "Move",
     "NotFoundError",
+    "OpeningMemory",
     "Origin",
     "Outcome",
     "PastThread",

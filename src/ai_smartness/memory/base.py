@@ -12,9 +12,10 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, wraps
 from time import perf_counter
-from typing import TYPE_CHECKING, Self
+from types import FunctionType
+from typing import TYPE_CHECKING, Any, Self
 
 from ai_smartness.model.errors import AisError, RefusedError, StoreError
 
@@ -52,6 +53,11 @@ JUDGED_AT_ONCE = 128
 """The messages whose statements a search finds first: a few seconds at most."""
 
 
+UNTURNED_VERBS = frozenset({"condense", "pressure"})
+"""Verbs that do not keep other threads waiting: they may ask a language model for a minute, and
+hold nothing in memory that another thread could change."""
+
+
 def ignore_progress(done: int, total: int) -> None:
     """Report progress to nobody."""
 
@@ -67,8 +73,29 @@ class VerbCall:
     undoes: int | None = None
 
 
+def _taking_turns(verb: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a verb that waits until no other thread is in a verb of the same memory."""
+
+    @wraps(verb)
+    def taking_turns(memory: MemoryBase, *arguments: object, **named: object) -> object:
+        with memory._parts.turn:  # noqa: SLF001 - of its own class
+            return verb(memory, *arguments, **named)
+
+    return taking_turns
+
+
 class MemoryBase:
-    """A memory seen from one project, before it has any verbs."""
+    """A memory seen from one project, before it has any verbs.
+
+    Threads that share a memory take turns, verb by verb: each runs alone.
+    """
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        for name, member in list(vars(cls).items()):
+            is_verb = isinstance(member, FunctionType) and not name.startswith("_")
+            if is_verb and name not in UNTURNED_VERBS:
+                setattr(cls, name, _taking_turns(member))
 
     def __init__(
         self, parts: MemoryParts, project: str, settings: Settings, who: Actor | None = None

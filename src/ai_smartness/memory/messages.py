@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from ai_smartness.memory.base import MemoryBase, ignore_progress
@@ -29,20 +29,27 @@ class MessageVerbs(MemoryBase):
     """Messages become events on threads, and are found and read again."""
 
     def capture(
-        self, messages: Message | Iterable[Message], *, progress: Progress = ignore_progress
+        self,
+        messages: Message | Mapping[str, Any] | Iterable[Message | Mapping[str, Any]],
+        *,
+        session: str | None = None,
+        progress: Progress = ignore_progress,
     ) -> Captured:
         """Store messages, each on its thread; a message with a known id is left unchanged.
 
-        What an agent says or does also shows whether the memory it was shown was useful.
+        A dictionary has the fields of `Message`, or is a message as the APIs of OpenAI and
+        Anthropic have it. `session` is for the messages that name none. What an agent says
+        or does also shows whether the memory it was shown was useful.
         """
         from ai_smartness.capture.capture import LIVE_MESSAGES
+        from ai_smartness.capture.message_shapes import read_messages
         from ai_smartness.inject.usage import record_usage
 
-        batch = list(messages) if isinstance(messages, Iterable) else [messages]
+        batch = read_messages(messages, session)
         captured = self._capture_messages(batch, progress)
         if captured.stored and len(batch) <= LIVE_MESSAGES:
-            for session in {message.session for message in batch if message.session}:
-                record_usage(self._store, self._visible_projects(), session, self._clock())
+            for name in {message.session for message in batch if message.session}:
+                record_usage(self._store, self._visible_projects(), name, self._clock())
         return captured
 
     def append(self, thread_id: str, event: Message) -> Event:

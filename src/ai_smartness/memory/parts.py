@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from threading import RLock
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ai_smartness.condense.registry import CondenserRegistry
@@ -37,6 +38,7 @@ class MemoryParts:
     when it embeds them, or at once if there is no model. Deletion also covers `files`
     beside the store and copies of the store, which `open_copy` opens one by one. `linked` are
     projects that the user has linked to this one: what they remember is found from here.
+    `turn` is held during a verb, so that threads which share a memory wait for each other.
     """
 
     store: ThreadStore
@@ -54,3 +56,4 @@ class MemoryParts:
     reranker: Callable[[], Reranker | None] | None = None
     open_copy: Callable[[Path], ThreadStore] | None = None
     block_events: int = field(default_factory=_block_events)
+    turn: Any = field(default_factory=RLock)
