@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
-from ai_smartness.adapters.sqlite.full_text import BUDGET_EVENTS, CommonWords, Fts5Tokenizer
+from ai_smartness.adapters.sqlite.full_text import CommonWords
 from ai_smartness.adapters.sqlite.open_database import open_database
 from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.adapters.words.common_words import BUDGET_EVENTS
+from ai_smartness.adapters.words.tokenizer import Fts5Tokenizer
 from ai_smartness.model.search import IndexedWords, SearchScope
 from builders import a_thread, an_event
 

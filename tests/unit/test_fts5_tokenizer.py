@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.adapters.sqlite.full_text import FTS5_TOKENIZE, Fts5Tokenizer
+from ai_smartness.adapters.words.tokenizer import FTS5_TOKENIZE, Fts5Tokenizer
 
 
 def indexed_words(text: str) -> frozenset[str]:
@@ -36,6 +36,7 @@ def test_the_words_of_any_texts_are_those_of_the_index(texts: list[str]) -> None
     words = tokenizer.words_of(texts)
 
     assert words == [indexed_words(text) for text in texts]
+    assert list(map(frozenset, tokenizer.tokens_of(texts))) == words
     assert tokenizer.words_of(texts) == words
     tokenizer.close()
 
@@ -45,4 +46,17 @@ def test_marks_beyond_ascii_only_separate_words(text: str) -> None:
     tokenizer = Fts5Tokenizer()
 
     assert tokenizer.words_of([text]) == [indexed_words(text)]
+    tokenizer.close()
+
+
+def test_tokens_come_in_the_order_of_the_text_each_as_often_as_it_stands_there() -> None:
+    tokenizer = Fts5Tokenizer()
+
+    tokens = tokenizer.tokens_of(["Token_store: the tokens, and a café", "日本 token 日本", ""])
+
+    assert tokens == [
+        ["token", "store", "the", "token", "and", "a", "cafe"],
+        ["日本", "token", "日本"],
+        [],
+    ]
     tokenizer.close()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import ai_smartness
-from ai_smartness.adapters.sqlite.full_text import FTS5_TOKENIZE
+from ai_smartness.adapters.words.tokenizer import FTS5_TOKENIZE
 from ai_smartness.clients.project import project_by_path as hook_project_at
 from ai_smartness.entrypoints.hooks import offline_search
 from ai_smartness.inject import block as render

@@ -39,7 +39,13 @@ class WordIndex(Protocol):
         """Return which words of a question, and of the recent text, occur in which events."""
 
     def match(self, scope: SearchScope, terms: Sequence[str], limit: int) -> list[SearchMatch]:
-        """Return the events that contain any of the terms, best first by BM25."""
+        """Return the events that contain any of the terms, best first by BM25.
+
+        Tokens and scores are the same on every engine: `adapters/words` has the formula. The
+        average length and the rarity of a term are those of the event's project. A term of
+        several tokens is a phrase. Of a large project's terms only the rarest are searched for,
+        within a budget.
+        """
 
 
 class VectorIndex(Protocol):

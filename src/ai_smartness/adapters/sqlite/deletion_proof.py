@@ -3,8 +3,8 @@
 from collections.abc import Collection, Iterator
 from itertools import islice
 
-from ai_smartness.adapters.sqlite.full_text import Fts5Tokenizer
 from ai_smartness.adapters.tables.sql_database import ProjectTables, Row
+from ai_smartness.adapters.words.tokenizer import Fts5Tokenizer
 from ai_smartness.model.erasure import Trace, contained_words
 
 __all__ = ["TraceSearch"]

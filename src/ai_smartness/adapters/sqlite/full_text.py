@@ -4,44 +4,25 @@ Each project has its own index: a search reads no other project's words, and the
 rarity of a word does not depend on other projects.
 """
 
-import re
-import sqlite3
-import threading
-import unicodedata
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Mapping, Sequence
 
 from ai_smartness.adapters.sqlite.database import Database
 from ai_smartness.adapters.tables.rows import to_microseconds
 from ai_smartness.adapters.tables.sql_database import ProjectIds, Row, Value
+from ai_smartness.adapters.words.bm25 import COLUMN_WEIGHTS
+from ai_smartness.adapters.words.common_words import COMMON_SHARE, affordable_terms, is_survey_due
+from ai_smartness.adapters.words.tokenizer import FTS5_TOKENIZE, Fts5Tokenizer
 from ai_smartness.model.search import IndexedWords, QueryWords, SearchMatch, SearchScope
 
-__all__ = ["CommonWords", "Fts5Tokenizer", "SqliteWordIndex"]
+__all__ = ["CommonWords", "SqliteWordIndex"]
 
-# The weights of a match in the event's own words, in the parts of its words, in its context.
-_COLUMN_WEIGHTS = "bm25(1.0, 0.5, 0.3)"
-
-# Marks are part of a word: by default FTS5 splits Hindi or Tamil at every vowel sign.
-FTS5_TOKENIZE = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
+_RANK = f"bm25({', '.join(map(str, COLUMN_WEIGHTS))})"
 
 # The first line of the parts; the second has the runs of letters, which are no words.
 PARTS_OF_NAMES = "substr(w.parts, 1, instr(w.parts || char(10), char(10)) - 1)"
 
-BUDGET_EVENTS = 15_000
-"""How many events the words of one query may occur in together before the commonest are left out.
-
-A smaller store never leaves out a word.
-"""
-
-COMMON_SHARE = 0.005  # the share of events from which on a word is recorded as common
-MIN_TERMS = 2  # a query keeps at least this many terms, however common
 READ_CHARACTERS = 8_000
 """Of each message: the rest is a log, whose words say little about the subject."""
-
-KNOWN_STEMS = 50_000  # words whose stems are remembered: the vocabulary of a large project
-KNOWN_CHARACTERS = 1_000
-
-_ASCII_WORD = re.compile(r"[a-z0-9]+")
 
 
 class SqliteWordIndex:
@@ -108,7 +89,7 @@ class SqliteWordIndex:
         conditions, values = _scope_condition(project_id, scope)
         rows = self._database.all(
             f"SELECT rowid, rank FROM {index} AS w WHERE {index} MATCH ? "
-            f"AND rank MATCH '{_COLUMN_WEIGHTS}' {conditions} ORDER BY rank LIMIT ?",
+            f"AND rank MATCH '{_RANK}' {conditions} ORDER BY rank LIMIT ?",
             (query, *values, limit),
         )
         return [SearchMatch(seq, -rank) for seq, rank in rows]
@@ -178,21 +159,16 @@ def _any_term_query(terms: Sequence[str]) -> str:
 
 
 class CommonWords:
-    """The common words of each project, as of its last survey.
+    """The common words of each project, as of its last survey."""
 
-    The cost of a full-text query is the number of events its words occur in. A word
-    that half of all events have says next to nothing, and in a large store it costs more
-    than all the others together: it is left out if the query has rarer ones.
-    """
-
-    def __init__(self, database: Database, tokenizer: "Fts5Tokenizer") -> None:
+    def __init__(self, database: Database, tokenizer: Fts5Tokenizer) -> None:
         self._database = database
         self._tokenizer = tokenizer
 
     def update_shares(self, project_id: int, index: str) -> None:
         """Count the words again if the project has doubled, or is large for the first time."""
         events = _event_count(self._database, project_id)
-        if events < max(BUDGET_EVENTS, 2 * self._surveyed_events(project_id)):
+        if not is_survey_due(events, self._surveyed_events(project_id)):
             return
         shares = self._count_words(index, events)
         with self._database.unit():
@@ -221,34 +197,14 @@ class CommonWords:
         """Return the terms to search for: all, or the rarest within the budget."""
         if not self._surveyed_events(project_id):
             return list(terms)
-        events = _event_count(self._database, project_id)
-        costs = [share * events for share in self._term_shares(project_id, terms)]
-        left, affordable = float(BUDGET_EVENTS), list[int]()
-        for number in sorted(range(len(terms)), key=lambda number: (costs[number], number)):
-            left -= costs[number]
-            if left < 0 and len(affordable) >= MIN_TERMS:
-                break
-            affordable.append(number)
-        return [terms[number] for number in sorted(affordable)]
-
-    def _term_shares(self, project_id: int, terms: Sequence[str]) -> list[float]:
-        """Return the share of events that contain each term; 0 for a rare one.
-
-        A term of several words is searched as a phrase, and is as common as its
-        rarest word.
-        """
         words_of_terms = self._tokenizer.words_of(terms)
-        words = sorted(frozenset[str]().union(*words_of_terms))
         rows = self._database.all_in(
             "SELECT word, share FROM common_words WHERE project_id = ? AND word IN ({})",
-            words,
+            sorted(frozenset[str]().union(*words_of_terms)),
             (project_id,),
         )
-        shares: dict[str, float] = dict(rows)
-        return [
-            min((shares.get(word, 0.0) for word in term_words), default=0.0)
-            for term_words in words_of_terms
-        ]
+        events = _event_count(self._database, project_id)
+        return affordable_terms(terms, words_of_terms, dict(rows), events)
 
     def _surveyed_events(self, project_id: int) -> int:
         return self._database.first_number(
@@ -259,7 +215,7 @@ class CommonWords:
 class WordComparison:
     """Finds the words of a question in messages, with the number of events that have each."""
 
-    def __init__(self, database: Database, tokenizer: "Fts5Tokenizer") -> None:
+    def __init__(self, database: Database, tokenizer: Fts5Tokenizer) -> None:
         self._database = database
         self._tokenizer = tokenizer
         self._counts: dict[int, tuple[int, dict[str, int]]] = {}
@@ -334,87 +290,3 @@ class WordComparison:
 
 def _event_count(database: Database, project_id: int) -> int:
     return database.first_number("SELECT events FROM projects WHERE id = ?", (project_id,))
-
-
-class Fts5Tokenizer:
-    """Splits texts into words exactly as the full-text index does.
-
-    FTS5 does not offer its tokenizer to others; a small index in memory, filled and
-    read back, gives the same words with the same stems. A text whose letters and digits are all
-    ASCII is split here, and each of its words has to be stemmed only once.
-    """
-
-    def __init__(self) -> None:
-        self._turn = threading.Lock()
-        self._opened: sqlite3.Connection | None = None
-        self._stems: dict[str, str] = {}
-
-    def words_of(self, texts: Sequence[str]) -> list[frozenset[str]]:
-        """Return the distinct words of each text."""
-        plain = [_plain_words(text) for text in texts]
-        others = [text for text, words in zip(texts, plain, strict=True) if words is None]
-        with self._turn:
-            if len(self._stems) > KNOWN_STEMS:
-                self._stems = {}
-            stems, known = iter(self._indexed_words(others)), self._stems
-            self._learn_stems(
-                {word for words in plain for word in words or () if word not in known}
-            )
-            return [
-                next(stems) if words is None else frozenset([known[word] for word in words])
-                for words in plain
-            ]
-
-    def close(self) -> None:
-        """Close the index in memory."""
-        if self._opened is not None:
-            self._opened.close()
-            self._opened = None
-
-    def _learn_stems(self, words: Collection[str]) -> None:
-        """Stem all words at once, as one text in which each has its place."""
-        if words:
-            rows = self._read_back([" ".join(words)], "term, offset")
-            self._stems.update(
-                zip(words, (term for term, _ in sorted(rows, key=_place)), strict=True)
-            )
-
-    def _indexed_words(self, texts: Sequence[str]) -> list[frozenset[str]]:
-        words: list[set[str]] = [set() for _ in texts]
-        for term, number in self._read_back(texts, "DISTINCT term, doc") if texts else ():
-            words[number].add(term)
-        return [frozenset(text_words) for text_words in words]
-
-    def _read_back(self, texts: Sequence[str], columns: str) -> list[Row]:
-        connection = self._open_index()
-        connection.execute("DELETE FROM reading")
-        connection.executemany("INSERT INTO reading (rowid, text) VALUES (?, ?)", enumerate(texts))
-        return connection.execute(f"SELECT {columns} FROM words").fetchall()
-
-    def _open_index(self) -> sqlite3.Connection:
-        if self._opened is None:
-            opened = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-            opened.execute(
-                f'CREATE VIRTUAL TABLE reading USING fts5(text, tokenize="{FTS5_TOKENIZE}")'
-            )
-            opened.execute("CREATE VIRTUAL TABLE words USING fts5vocab(reading, instance)")
-            self._opened = opened
-        return self._opened
-
-
-def _place(row: Row) -> int:
-    place: int = row[1]
-    return place
-
-
-def _plain_words(text: str) -> set[str] | None:
-    """Return the words of a text whose letters and digits are all ASCII; nothing of another."""
-    if not text.isascii() and not all(map(_separates_words, set(text))):
-        return None
-    return set(_ASCII_WORD.findall(text.lower()))
-
-
-@lru_cache(KNOWN_CHARACTERS)
-def _separates_words(character: str) -> bool:
-    """Say whether a character beyond ASCII is no part of any word: punctuation, a sign, a space."""
-    return character.isascii() or unicodedata.category(character)[0] in "PSZ"
