@@ -16,7 +16,7 @@ from ai_smartness.adapters.sqlite.backup_files import SqliteBackups
 from ai_smartness.adapters.sqlite.open_database import IN_MEMORY
 from ai_smartness.adapters.sqlite.restore_file import DatabaseRestore
 from ai_smartness.adapters.sqlite.store import SqliteStore
-from ai_smartness.clients.project import project_at
+from ai_smartness.clients.project import project_at, project_by_path
 from ai_smartness.clients.project_links import BrokenLinksError, linked_paths
 from ai_smartness.condense import CondenserRegistry, plugin_condensers
 from ai_smartness.memory import Memory, MemoryParts
@@ -160,12 +160,15 @@ def identity_of(folder: "ProjectFolder") -> RepositoryIdentity:
     return repository_identity(folder.root, folder.path)
 
 
-def project_folder_of(project: str | Path | None, home: Path) -> ProjectFolder | None:
+def project_folder_of(
+    project: str | Path | None, home: Path, *, with_links: bool = True
+) -> ProjectFolder | None:
     """Find the folder of a project; a project that is only a name has none."""
     if isinstance(project, str):
         return None
+    folder = str(project or Path.cwd())
     try:
-        place = project_at(str(project or Path.cwd()), str(home))
+        place = project_at(folder, str(home)) if with_links else project_by_path(folder)
     except BrokenLinksError as error:
         raise StoreError(str(error)) from error
     return ProjectFolder(place.name, Path(place.root), place.path)

@@ -3,12 +3,14 @@
 import json
 import os
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
 
 from ai_smartness import Memory, Message
 from ai_smartness.clients.project import project_at
+from ai_smartness.clients.project_links import change_links, read_links
 from builders import said
 from command_line import ais, captured, standing_in_a_project
 from daemons import asked, here, kept_ids, record
@@ -254,3 +256,31 @@ def test_a_worktree_follows_the_link_of_its_repository(
     ais("project", "rename", "shop")
 
     assert shown("--project", str(tmp_path / "feature"))["project"] == "shop"
+
+
+def test_links_that_are_made_at_the_same_moment_are_all_kept(tmp_path: Path) -> None:
+    home = str(tmp_path)
+    threads = [
+        threading.Thread(target=change_links, args=(home, {}, {f"/clones/{number}": "shop"}))
+        for number in range(16)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert read_links(home) == {f"/clones/{number}": "shop" for number in range(16)}
+
+
+@pytest.mark.usefixtures("project")
+def test_doctor_says_that_the_links_are_broken_and_checks_the_rest() -> None:
+    links = Path(os.environ["AIS_HOME"], "projects.json")
+    links.parent.mkdir(parents=True, exist_ok=True)
+    links.write_text("{broken")
+
+    done = ais("doctor", "--json")
+
+    found = {item["check"]: item for item in json.loads(done.stdout)}
+    assert not found["projects"]["ok"]
+    assert str(links) in found["projects"]["found"]
+    assert found["settings"]["ok"]

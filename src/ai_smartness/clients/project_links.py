@@ -9,7 +9,7 @@ import os
 
 from ai_smartness.clients.fast_json import dumps, loads
 
-__all__ = ["LINKS_FILE", "BrokenLinksError", "linked_paths", "read_links", "write_links"]
+__all__ = ["LINKS_FILE", "BrokenLinksError", "change_links", "linked_paths", "read_links"]
 
 LINKS_FILE = "projects.json"
 
@@ -38,7 +38,22 @@ def linked_paths(home: str, project: str) -> "tuple[str, ...]":
     return tuple(path for path, name in read_links(home).items() if name == project != path)
 
 
-def write_links(home: str, links: "dict[str, str]") -> None:
+def change_links(home: str, before: "dict[str, str]", after: "dict[str, str]") -> None:
+    """Make a change of the links; a change that another program makes meanwhile stays too."""
+    import fcntl
+
+    handle = os.open(f"{home}/{LINKS_FILE}.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        removed = before.keys() - after.keys()
+        links = {path: to for path, to in read_links(home).items() if path not in removed}
+        links.update(after.items() - before.items())
+        _write_links(home, {path: to for path, to in links.items() if path != to})
+    finally:
+        os.close(handle)
+
+
+def _write_links(home: str, links: "dict[str, str]") -> None:
     """Replace the file, durably; without links there is none."""
     path = f"{home}/{LINKS_FILE}"
     if not links:

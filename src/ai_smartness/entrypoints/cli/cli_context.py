@@ -41,6 +41,7 @@ class CliContext:
 
     home: Path | None = None
     project: str | None = None
+    has_links: bool = True  # if not, a folder is named by its path, whatever the user's links say
     environ: Mapping[str, str] = field(default_factory=lambda: os.environ)
     printed_warnings: set[str] = field(default_factory=set)
 
@@ -53,7 +54,8 @@ class CliContext:
         if self.project is not None and not _is_folder(self.project):
             return None
         folder = _current_folder() if self.project is None else Path(self.project)
-        return project_folder_of(folder, memory_home(self.home, self.environ))
+        home = memory_home(self.home, self.environ)
+        return project_folder_of(folder, home, with_links=self.has_links)
 
     @cached_property
     def project_name(self) -> str:

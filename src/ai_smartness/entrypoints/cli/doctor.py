@@ -10,7 +10,7 @@ import sqlite3
 import stat
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -86,10 +86,14 @@ PROVE_HELP = (
 def doctor(ctx: click.Context, *, prove: bool, as_json: bool) -> None:
     """The exit code is 1 if there is a problem."""
     context = ctx.ensure_object(CliContext)
+    links_problem = _links_problem(context)
+    if links_problem:
+        context = replace(context, has_links=False)
     loaded = gather_settings(context.places, context.environ)
     context.print_warnings(loaded.warnings)
     setup = CheckedSetup(context.places, loaded, context.project_name, context.install_target())
-    findings = [*_all_findings(setup), *(_hook_proofs(setup.target) if prove else ())]
+    findings = [Finding("projects", ok=False, found=links_problem)] if links_problem else []
+    findings += [*_all_findings(setup), *(_hook_proofs(setup.target) if prove else ())]
     if as_json:
         print_json([finding._asdict() for finding in findings])
     else:
@@ -97,6 +101,15 @@ def doctor(ctx: click.Context, *, prove: bool, as_json: bool) -> None:
         print_table(("", "check", "found"), rows)
     if not all(finding.ok for finding in findings):
         ctx.exit(1)
+
+
+def _links_problem(context: CliContext) -> str:
+    """Say that the user's links between projects are broken; empty if they are not."""
+    try:
+        _ = context.project_folder
+    except StoreError as error:
+        return str(error)
+    return ""
 
 
 def _hook_proofs(target: InstallTarget) -> Iterator[Finding]:

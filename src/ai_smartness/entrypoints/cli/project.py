@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from ai_smartness.clients.project_links import linked_paths, read_links, write_links
+from ai_smartness.clients.project_links import change_links, linked_paths, read_links
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context, resolved_project
 from ai_smartness.entrypoints.cli.options import change_options, json_option
 from ai_smartness.entrypoints.cli.output import counted_noun, print_json, safe_text
@@ -72,7 +72,8 @@ class _Step(NamedTuple):
     """A change of the links: before and after, and which stored project gets another name."""
 
     said: str
-    links: Mapping[str, str]
+    links_before: dict[str, str]
+    links: dict[str, str]
     renamed: tuple[str, str] | None = None
 
 
@@ -92,7 +93,8 @@ def link(context: CliContext, target: str | None, *, dry_run: bool, as_json: boo
     if name == folder.name:
         msg = f"{folder.root} belongs to {name} already. `ais project show` says more."
         raise RefusedError(msg)
-    links = {**read_links(_home(context)), folder.path: name}
+    links_before = read_links(_home(context))
+    links = {**links_before, folder.path: name}
     # The memory of a folder that is linked elsewhere is not its own to take along.
     is_own = folder.name == folder.path and folder.name in counts
     renamed = (folder.name, name) if is_own and name not in counts else None
@@ -102,7 +104,8 @@ def link(context: CliContext, target: str | None, *, dry_run: bool, as_json: boo
         said += f", with its {counted_noun(counts[folder.name], 'message')}"
     elif name in counts:
         said += f", which has {counted_noun(counts[name], 'message')}"
-    _carry_out(context, _Step(f"{said}.", links, renamed), dry_run=dry_run, as_json=as_json)
+    step = _Step(f"{said}.", links_before, links, renamed)
+    _carry_out(context, step, dry_run=dry_run, as_json=as_json)
 
 
 @project.command(epilog="Example: ais project unlink --dry-run")
@@ -118,8 +121,8 @@ def unlink(context: CliContext, *, dry_run: bool, as_json: bool) -> None:
     if folder.name == folder.path:
         msg = f"{folder.root} is not linked: it is {folder.name} by its path."
         raise RefusedError(msg)
-    links = read_links(_home(context))
-    del links[folder.path]
+    links_before = read_links(_home(context))
+    links = {path: to for path, to in links_before.items() if path != folder.path}
     is_free = folder.name not in links.values() and not Path(folder.name).is_dir()
     back = is_free and folder.name in counts and folder.path not in counts
     said = f"{folder.root} is {folder.path} again"
@@ -127,7 +130,7 @@ def unlink(context: CliContext, *, dry_run: bool, as_json: bool) -> None:
         said += f", with its {counted_noun(counts[folder.name], 'message')}"
     elif folder.name in counts:
         said += f"; the memory of {folder.name} stays there"
-    step = _Step(f"{said}.", links, (folder.name, folder.path) if back else None)
+    step = _Step(f"{said}.", links_before, links, (folder.name, folder.path) if back else None)
     _carry_out(context, step, dry_run=dry_run, as_json=as_json)
 
 
@@ -139,16 +142,16 @@ def rename(context: CliContext, name: str, *, dry_run: bool, as_json: bool) -> N
     """Give the project of this folder the name NAME; its memory and its folders go along."""
     folder, counts = _folder(context), _message_counts(context)
     name = _checked_name(name)
-    if name in counts or name in read_links(_home(context)).values():
+    links_before = read_links(_home(context))
+    if name in counts or name in links_before.values():
         msg = (
             f"there is a project {name} already. `ais project link {name}` links this folder to it."
         )
         raise RefusedError(msg)
-    links = {**read_links(_home(context)), folder.path: name}
-    links = _with_new_name(links, folder.name, name)
+    links = _with_new_name({**links_before, folder.path: name}, folder.name, name)
     renamed = (folder.name, name) if folder.name in counts else None
     said = f"{folder.name} is called {name} now."
-    _carry_out(context, _Step(said, links, renamed), dry_run=dry_run, as_json=as_json)
+    _carry_out(context, _Step(said, links_before, links, renamed), dry_run=dry_run, as_json=as_json)
 
 
 def _with_new_name(links: Mapping[str, str], old: str, new: str) -> dict[str, str]:
@@ -162,7 +165,7 @@ def _carry_out(context: CliContext, step: _Step, *, dry_run: bool, as_json: bool
     if not dry_run:
         make_private_folder(_home(context))
         # First, so that what is remembered is found at every moment.
-        write_links(_home(context), {path: to for path, to in step.links.items() if path != to})
+        change_links(_home(context), step.links_before, step.links)
         if step.renamed:
             with context.open_memory() as memory:
                 memory.seen_from(step.renamed[0]).rename_project(step.renamed[1])
