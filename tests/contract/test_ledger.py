@@ -62,6 +62,15 @@ def test_a_page_is_read_back_as_it_was_written(store: ThreadStore) -> None:
     assert store.ledger.latest_pages("demo", "s1", 1) == [second]
 
 
+def test_pages_before_a_time_are_those_that_were_written_earlier(store: ThreadStore) -> None:
+    pages = [replace(a_page(n), at=NOON + timedelta(minutes=n)) for n in (1, 2, 3)]
+    for page in pages:
+        store.ledger.write(page)
+
+    assert store.ledger.latest_pages("demo", "s1", 10, pages[2].at) == [pages[1], pages[0]]
+    assert store.ledger.latest_pages("demo", None, 1, pages[2].at) == [pages[1]]
+
+
 def test_sessions_and_projects_have_ledgers_of_their_own(store: ThreadStore) -> None:
     mine, other = a_page(1, an_entry(1)), a_page(1, an_entry(1, session="s2"), session="s2")
     store.ledger.write(mine)

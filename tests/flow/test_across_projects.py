@@ -208,6 +208,7 @@ UNREFUSED: dict[str, Verb] = {
     "session_id": lambda m, _, theirs: m.session_id(theirs.session[:9]),
     "statements": lambda m, _, theirs: m.statements(query=theirs.statement),
     "suggestions": lambda m, _, theirs: m.suggestions(theirs.thread, session=theirs.session),
+    "titles": lambda m, _, theirs: m.titles([theirs.thread]),
     "unfocus": lambda m, _, theirs: m.unfocus(theirs.thread),
     "why": lambda m, _, theirs: m.why(theirs.session),
     "with_memory": lambda m, _, theirs: m.with_memory([{"role": "user", "content": theirs.thread}]),
@@ -456,7 +457,7 @@ OTHER_COMMANDS = {
     *("config path", "config set", "config show", "config unset", "model list", "model pull"),
     *("model remove", "model use", "daemon logs", "daemon restart", "daemon run", "daemon start"),
     *("daemon status", "daemon stop", "reindex", "project link", "project rename"),
-    *("project show", "project unlink", "off", "on"),
+    *("project show", "project unlink", "off", "on", "web"),
 }
 """They take no id of a thread, message, statement, bridge or change."""
 

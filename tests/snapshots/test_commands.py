@@ -267,6 +267,7 @@ SCRIPTS: Mapping[str, tuple[tuple[str, ...], ...]] = {
 
 ELSEWHERE = {
     "mcp": "test_tools.py",
+    "web": "tests/web",
     "daemon run": "a process; tests/flow/test_daemon.py",
     "daemon start": "a process; tests/flow/test_cli_daemon.py",
     "daemon restart": "a process; tests/flow/test_cli_daemon.py",

@@ -15,6 +15,7 @@ from ai_smartness.clients.hook_event import CLAUDE_CODE
 from ai_smartness.clients.project import project_number
 
 __all__ = [
+    "ClientRuns",
     "HookRun",
     "PromptCounts",
     "counted_prompts",
@@ -23,6 +24,7 @@ __all__ = [
     "prompts_json",
     "prompts_text",
     "read_hook_runs",
+    "runs_by_client",
 ]
 
 LOG_TAIL_BYTES = 200_000  # some two thousand runs: how it goes now, not how it went last year
@@ -79,6 +81,40 @@ class PromptCounts:
     def total(self) -> int:
         """All prompts that could be answered."""
         return self.daemon + sum(self.keywords.values()) + sum(self.silent.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientRuns:
+    """The runs of one client's hooks: how long they took, what failed, who answered prompts."""
+
+    client: str
+    runs: int
+    last_at: str
+    p50_ms: float
+    p95_ms: float
+    errors: int
+    prompts: PromptCounts
+
+
+def runs_by_client(runs: Sequence[HookRun]) -> list[ClientRuns]:
+    """Summarise the runs of each client, by its name."""
+    return [
+        _client_runs(client, [run for run in runs if run.client == client])
+        for client in sorted({run.client for run in runs})
+    ]
+
+
+def _client_runs(client: str, runs: Sequence[HookRun]) -> ClientRuns:
+    took = [run.took_ms for run in runs]
+    return ClientRuns(
+        client=client,
+        runs=len(runs),
+        last_at=runs[-1].at,
+        p50_ms=percentile(took, 50),
+        p95_ms=percentile(took, 95),
+        errors=sum(bool(run.error) for run in runs),
+        prompts=counted_prompts(runs),
+    )
 
 
 def read_hook_runs(logs: Path, project: str) -> list[HookRun]:

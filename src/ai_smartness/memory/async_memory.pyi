@@ -352,10 +352,12 @@ class AsyncMemory:
         list is never changed, and its copy comes back unchanged if there is nothing to add.
         """
 
-    async def why(self, session: str | None = None, limit: int = 10) -> list[LedgerPage]:
+    async def why(
+        self, session: str | None = None, limit: int = 10, *, before: datetime | None = None
+    ) -> list[LedgerPage]:
         """Return the latest turns: what was shown, what was left out, and the numbers.
 
-        The start of a session's id is enough.
+        The start of a session's id is enough. `before` leaves out the turns from that time on.
         """
 
     async def session_id(self, start: str) -> str:
@@ -589,6 +591,9 @@ class AsyncMemory:
 
     async def threads(self) -> list[Thread]:
         """Return the project's threads as they stand now, the most recently active first."""
+
+    async def titles(self, thread_ids: Iterable[str]) -> dict[str, str]:
+        """Return the titles of threads by their ids; those that are gone have none."""
 
     async def thread_at(self, thread_id: str, at: datetime) -> PastThread:
         """Return a thread with its messages and bridges as it was at a moment."""

@@ -137,6 +137,12 @@ class MessageVerbs(MemoryBase):
         self._describe_new()
         return [self._decayed_thread(thread) for thread in self._store.threads.all(self.project)]
 
+    def titles(self, thread_ids: Iterable[str]) -> dict[str, str]:
+        """Return the titles of threads by their ids; those that are gone have none."""
+        self._describe_new()
+        threads = self._store.threads
+        return {id_: threads.get(id_).title for id_ in set(thread_ids) if threads.has(id_)}
+
     def thread_at(self, thread_id: str, at: datetime) -> PastThread:
         """Return a thread with its messages and bridges as it was at a moment."""
         from ai_smartness.threads.history import past_thread

@@ -12,6 +12,8 @@ from ai_smartness.memory.base import MemoryBase, VerbCall, check_session
 from ai_smartness.model.errors import NotFoundError, RefusedError
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from ai_smartness.model.injection import Injection, PreparedInjection
     from ai_smartness.model.search import Hit, RecallResult
     from ai_smartness.model.session import LedgerPage
@@ -163,13 +165,15 @@ class RecallVerbs(MemoryBase):
 
         return messages_with_block(messages, injected_block)
 
-    def why(self, session: str | None = None, limit: int = 10) -> list[LedgerPage]:
+    def why(
+        self, session: str | None = None, limit: int = 10, *, before: datetime | None = None
+    ) -> list[LedgerPage]:
         """Return the latest turns: what was shown, what was left out, and the numbers.
 
-        The start of a session's id is enough.
+        The start of a session's id is enough. `before` leaves out the turns from that time on.
         """
         whole = None if session is None else self.session_id(session)
-        return self._store.ledger.latest_pages(self.project, whole, limit)
+        return self._store.ledger.latest_pages(self.project, whole, limit, before)
 
     def session_id(self, start: str) -> str:
         """Return the whole id of the session that begins so; `start` itself if none does."""

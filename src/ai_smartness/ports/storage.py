@@ -254,8 +254,10 @@ class Ledger(Protocol):
     def shown_entries(self, project: str, session: str) -> list[LedgerEntry]:
         """Return the entries shown to a session, newest first."""
 
-    def latest_pages(self, project: str, session: str | None, limit: int) -> list[LedgerPage]:
-        """Return the latest pages of a session, or of the project, newest first."""
+    def latest_pages(
+        self, project: str, session: str | None, limit: int, before: datetime | None = None
+    ) -> list[LedgerPage]:
+        """Return the latest pages (before a time) of a session, or of the project, newest first."""
 
     def mark_used(self, project: str, session: str, turn: int, thread_ids: Sequence[str]) -> None:
         """Record that entries shown in a turn were used."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
 __all__ = [
+    "counted_noun",
     "listed_names",
     "matching_excerpt",
     "one_line",
@@ -19,6 +20,7 @@ __all__ = [
     "short_date",
     "shortened_text",
     "time_ago",
+    "visible_text",
 ]
 
 MAX_QUOTED_CHARACTERS = 400  # read of a text whose first line is shown
@@ -39,6 +41,21 @@ _UNIT_SECONDS = (
 )
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _JOINERS = "\u200c\u200d"  # invisible, and part of how emoji and some scripts are written
+
+
+def visible_text(text: str) -> str:
+    """Escape the invisible characters of a text, which keeps its lines."""
+    return "".join(
+        character
+        if character.isprintable() or character in _JOINERS or character in "\n\t"
+        else character.encode("unicode_escape").decode()
+        for character in text
+    )
+
+
+def counted_noun(number: int, noun: str) -> str:
+    """Return a number with its noun, as `3 threads`."""
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def one_line(text: str) -> str:

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
 
-from ai_smartness.adapters.tables.rows import ENTRY_ROWS, PAGE_ROWS
+from ai_smartness.adapters.tables.rows import ENTRY_ROWS, PAGE_ROWS, to_microseconds
 from ai_smartness.adapters.tables.sql_database import ProjectTables, Value
 from ai_smartness.model.session import LedgerEntry, LedgerPage
 
@@ -58,12 +59,16 @@ class LedgerTables(ProjectTables):
     def shown_entries(self, project: str, session: str) -> list[LedgerEntry]:
         return self.select_entries(project, "AND session = ? ORDER BY number DESC", session)
 
-    def latest_pages(self, project: str, session: str | None, limit: int) -> list[LedgerPage]:
+    def latest_pages(
+        self, project: str, session: str | None, limit: int, before: datetime | None = None
+    ) -> list[LedgerPage]:
         of_session = "" if session is None else "AND session = ? "
+        earlier = "" if before is None else "AND at < ? "
         pages = self.select_pages(
             project,
-            f"{of_session}ORDER BY number DESC LIMIT ?",
+            f"{of_session}{earlier}ORDER BY number DESC LIMIT ?",
             *(() if session is None else (session,)),
+            *(() if before is None else (to_microseconds(before),)),
             limit,
         )
         condition = "AND session = ? AND turn = ? ORDER BY number"

@@ -42,6 +42,7 @@ TASKS: dict[str, dict[str, Usage]] = {
         "handoff": CommandEntry("recall:handoff", "Show where a session left off."),
     },
     "See why": {
+        "web": CommandEntry("web:web", "Look at the memory in a browser."),
         "why": CommandEntry("recall:why", "Show what an agent was shown, and why."),
         "threads show ID --why": "Show why each message is on this thread.",
         "log": CommandEntry("log:log", "Show what was changed, when and by whom."),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ai_smartness.text.display import shortened_text
+from ai_smartness.text.display import counted_noun, shortened_text
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -137,11 +137,6 @@ def safe_text(text: str) -> str:
 def one_line(text: str, limit: int) -> str:
     """Return a text on one line, cut to a number of characters."""
     return shortened_text(" ".join(text.split()), limit)
-
-
-def counted_noun(number: int, noun: str) -> str:
-    """Return a number with its noun, as `3 threads`."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
 def formatted_time(at: datetime) -> str:

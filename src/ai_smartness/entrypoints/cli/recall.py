@@ -6,7 +6,6 @@ turns, and what was left out. A handoff says where a session left off.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -14,12 +13,10 @@ import click
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
 from ai_smartness.entrypoints.cli.options import TEXT, json_option
 from ai_smartness.entrypoints.cli.output import print_json, safe_text
-from ai_smartness.model.errors import NotFoundError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
-    from ai_smartness.memory import Memory
     from ai_smartness.model.session import LedgerPage
 
 __all__ = ["handoff", "recall", "why"]
@@ -72,7 +69,8 @@ def why(
     """
     with context.open_memory() as memory:
         pages = memory.why(session, limit)
-        titles = {} if as_json else _shown_titles(memory, pages)
+        shown = (entry.thread_id for page in pages for entry in page.shown)
+        titles = {} if as_json else memory.titles(shown)
     if as_json:
         print_json(pages)
         return
@@ -82,15 +80,6 @@ def why(
         where = f"session {session}" if session else "any session"
         where = safe_text(f"{where} of the project {context.project_name}")
         click.echo(f"No prompt has been answered in {where} yet.")
-
-
-def _shown_titles(memory: Memory, pages: Sequence[LedgerPage]) -> dict[str, str]:
-    """Return the titles of the threads that were shown, by id; some may be gone."""
-    titles: dict[str, str] = {}
-    for thread_id in {entry.thread_id for page in pages for entry in page.shown}:
-        with suppress(NotFoundError):
-            titles[thread_id] = memory.thread(thread_id).title
-    return titles
 
 
 def _print_ledger_page(page: LedgerPage, titles: Mapping[str, str], *, is_whole: bool) -> None:

@@ -1,0 +1,22 @@
+"""The table of pages: the address, the title and one sentence for each.
+
+To add a page, write its module in `pages/`, its template, and one row here.
+"""
+
+from typing import NamedTuple
+
+__all__ = ["PAGES", "PageEntry"]
+
+
+class PageEntry(NamedTuple):
+    """A page that is not imported yet: its title, and what it is for in one sentence."""
+
+    title: str
+    sentence: str
+
+
+PAGES: dict[str, PageEntry] = {
+    "turns": PageEntry("Turns", "What your agents were shown before each prompt, and why."),
+    "health": PageEntry("Health", "Hooks, daemon, backlog, sizes and settings."),
+}
+"""For each page its module in `pages/`, which is also its address; the first one opens first."""

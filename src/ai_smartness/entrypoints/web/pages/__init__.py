@@ -1,0 +1,1 @@
+"""The pages, one module each; `page_table.py` lists them."""
