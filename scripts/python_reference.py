@@ -4,6 +4,7 @@
 """
 
 import ast
+import collections.abc
 import dataclasses
 import inspect
 import re
@@ -52,6 +53,7 @@ MEMORY_SECTIONS = {
     "ThreadVerbs": "Organise threads",
     "SteeringVerbs": "Focus, pins, ratings, suggestions",
     "AgentLogVerbs": "Your own log, condensing, handoffs",
+    "DocumentVerbs": "Documents",
     "UpkeepVerbs": "Import, export, deletion",
 }
 """The classes that `Memory` is made of, and what their methods are about."""
@@ -77,6 +79,7 @@ TYPE_SECTIONS = {
     "model.compaction": "Compaction of a project",
     "model.condensation": "Condensing a thread",
     "condense": "Condensers of your own",
+    "model.document": "Documents of your own",
     "model.erasure": "Deletion",
     "model.transfer": "Import and export",
     "ports.transfer": "Transcripts",
@@ -135,7 +138,7 @@ def async_stub() -> str:
     names = [name for name in names if name not in ("AsyncMemory", "OpeningMemory")]
     return _formatted_stub(
         f'"""{async_memory.__doc__}"""\n\n'
-        "from collections.abc import Callable, Generator, Iterable, Mapping, Sequence\n"
+        f"from collections.abc import {', '.join(used & {*collections.abc.__all__})}\n"
         "from concurrent.futures import ThreadPoolExecutor\n"
         "from datetime import datetime\nfrom pathlib import Path\nfrom typing import Any, Self\n\n"
         f"from ai_smartness import {', '.join(names)}\n\n"

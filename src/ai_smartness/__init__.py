@@ -37,6 +37,7 @@ _EXPORT_MODULES = {
         "Scope",
     ),
     "model.erasure": ("ForgetResult", "Selection", "StoredSecret", "Trace"),
+    "model.document": ("Document",),
     "model.errors": ("AisError", "NotFoundError", "RefusedError", "StoreError"),
     "model.event": ("Event", "EventType", "Message"),
     "model.focus": ("Focus",),

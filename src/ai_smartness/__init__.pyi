@@ -35,6 +35,7 @@ from ai_smartness.model.condensation import (
     Replacement,
     Scope,
 )
+from ai_smartness.model.document import Document
 from ai_smartness.model.erasure import ForgetResult, Selection, StoredSecret, Trace
 from ai_smartness.model.errors import AisError, NotFoundError, RefusedError, StoreError
 from ai_smartness.model.event import Event, EventType, Message
@@ -148,6 +149,7 @@ __all__ = [
     "Conflict",
     "Context",
     "ContextPressure",
+    "Document",
     "Embedder",
     "Event",
     "EventType",

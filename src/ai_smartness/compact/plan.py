@@ -22,7 +22,7 @@ from ai_smartness.model.compaction import (
 )
 from ai_smartness.model.focus import Focus
 from ai_smartness.model.thread import Status, Thread
-from ai_smartness.threads.decay import decayed_thread, is_pinned
+from ai_smartness.threads.decay import decayed_thread, is_pinned, is_protected
 from ai_smartness.threads.focus import focus_boost
 from ai_smartness.threads.merge import merged_threads
 from ai_smartness.threads.merge_groups import merge_groups, mergeable_threads
@@ -190,7 +190,7 @@ class _PlanBuilder:
         return [
             thread
             for thread in active
-            if not is_pinned(thread)
+            if not is_protected(thread)
             and not self._stored[thread.id].split_locked
             and thread.id not in self._focused
         ]

@@ -2,7 +2,7 @@
 
 Commands, hooks, agents' tools and your own programs all go through here. The verbs are
 grouped by subject: `messages`, `threads`, `statements`, `steering`, `recall`, `brief`,
-`agent_log` and `upkeep`.
+`agent_log`, `documents` and `upkeep`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 
 from ai_smartness.memory.agent_log import AgentLogVerbs
 from ai_smartness.memory.brief import BriefVerbs
+from ai_smartness.memory.documents import DocumentVerbs
 from ai_smartness.memory.messages import MessageVerbs
 from ai_smartness.memory.parts import MemoryParts
 from ai_smartness.memory.recall import RecallVerbs
@@ -38,6 +39,7 @@ class Memory(
     RecallVerbs,
     BriefVerbs,
     AgentLogVerbs,
+    DocumentVerbs,
     UpkeepVerbs,
 ):
     """A memory, seen from one project."""

@@ -5,7 +5,7 @@ in the order of the calls, while the event loop goes on. The methods are made fr
 `Memory`; `async_memory.pyi`, which `scripts/reference.py` writes, has their types.
 """
 
-from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
@@ -23,6 +23,7 @@ from ai_smartness import (
     CondenseOutcome,
     Condenser,
     ContextPressure,
+    Document,
     Event,
     ExportHeader,
     Focus,
@@ -199,6 +200,32 @@ class AsyncMemory:
 
         The folders that belong to it are linked by `ais project`.
         """
+
+    async def write_document(
+        self,
+        name: str,
+        text: str,
+        *,
+        payload: Mapping[str, Any] | None = None,
+        session: str | None = None,
+    ) -> Outcome:
+        """Write a document, or replace the one of this name; the version before is archived.
+
+        The name is one line of at most 200 characters. `payload` is plain JSON that belongs to
+        the text. Search and recall find the text like any message.
+        """
+
+    async def document(self, name: str) -> Document:
+        """Return the current version of a document."""
+
+    async def documents(self, start: str = "") -> list[Document]:
+        """Return the current documents whose names begin so, by name."""
+
+    async def remove_documents(self, names: Collection[str]) -> Outcome:
+        """Remove documents: they are archived, and `undo` brings them back."""
+
+    async def rename_documents(self, names: Mapping[str, str]) -> Outcome:
+        """Give documents new names, by their present ones."""
 
     async def create(self, title: str | None = None, *, session: str | None = None) -> str:
         """Create an empty thread for your own log, and return its id."""

@@ -13,6 +13,7 @@ from ai_smartness.text.trust import USER, origin_label, trust_tier
 
 __all__ = [
     "ANSWERING_ROLES",
+    "DOCUMENT_SOURCE",
     "PIN_SOURCES",
     "Event",
     "EventType",
@@ -27,8 +28,9 @@ __all__ = [
 
 ANSWERING_ROLES = frozenset({"assistant", "agent", "model", "tool", "system", "note"})
 
-PIN_SOURCES = frozenset({"agent_pin", "user_pin"})
-"""The sources of pins, which are never part of a conversation."""
+DOCUMENT_SOURCE = "document"
+PIN_SOURCES = frozenset({"agent_pin", "user_pin", DOCUMENT_SOURCE})
+"""The sources of pins and documents, which are never part of a conversation."""
 
 
 class EventType(StrEnum):
@@ -110,7 +112,7 @@ def event_origin(event: Event) -> str:
 
 
 def is_pin(event: Event) -> bool:
-    """Say whether it is a pin: it has its own thread, and no conversation continues it."""
+    """Say whether it is a pin or a document: it has its own thread, which nothing continues."""
     return event.type is EventType.NOTE and event.source in PIN_SOURCES
 
 

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from ai_smartness.model.thread import Origin, Status, Thread
 
 __all__ = [
+    "DOCUMENT_TAG",
     "PINNED_TAG",
     "WEIGHT_CEILING",
     "decayed_thread",
@@ -17,6 +18,7 @@ __all__ = [
     "faded_weight",
     "half_life",
     "is_pinned",
+    "is_protected",
     "raised_weight",
 ]
 
@@ -24,6 +26,7 @@ WEIGHT_CEILING = 1.5  # the limit of a thread's weight, however often it is used
 SUSPENDED_BELOW = 0.1  # a lighter thread reads as suspended: out of the way until it is recalled
 
 PINNED_TAG = "pinned"
+DOCUMENT_TAG = "document"
 
 
 def decayed_thread(thread: Thread, now: datetime, half_life_days: float) -> Thread:
@@ -68,3 +71,8 @@ def half_life(thread: Thread, days: float) -> timedelta:
 def is_pinned(thread: Thread) -> bool:
     """Say whether the thread was pinned: it does not fade."""
     return thread.origin is Origin.PIN or PINNED_TAG in thread.tags
+
+
+def is_protected(thread: Thread) -> bool:
+    """Say whether compaction must leave the thread alone: a pin, or a document."""
+    return is_pinned(thread) or DOCUMENT_TAG in thread.tags

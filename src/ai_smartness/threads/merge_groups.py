@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ai_smartness.model.compaction import MergeStep
 from ai_smartness.model.thread import Status, Thread
-from ai_smartness.threads.decay import is_pinned
+from ai_smartness.threads.decay import is_protected
 
 if TYPE_CHECKING:  # it loads numpy
     from ai_smartness.threads.similar_threads import ThreadPair
@@ -19,13 +19,13 @@ __all__ = ["merge_groups", "mergeable_threads"]
 def mergeable_threads(present_threads: Iterable[Thread]) -> list[Thread]:
     """Return the threads that may be merged, survivors first: the heavier, then the older.
 
-    The threads come with their present weight. Those in use are merged; pins and threads that a
-    split has locked are not.
+    The threads come with their present weight. Those in use are merged; pins, documents and
+    threads that a split has locked are not.
     """
     mergeable = (
         thread
         for thread in present_threads
-        if thread.status is Status.ACTIVE and not is_pinned(thread) and thread.split_lock is None
+        if thread.status is Status.ACTIVE and not is_protected(thread) and thread.split_lock is None
     )
     return sorted(mergeable, key=lambda thread: (-thread.weight, thread.created_at, thread.id))
 
