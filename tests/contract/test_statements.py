@@ -250,6 +250,26 @@ def test_vectors_are_of_one_space_and_in_the_order_of_the_ids_asked_for(
     assert store.vector_index.space_counts().get("m@1", 0) == 0
 
 
+def test_a_store_compares_the_vectors_that_another_one_saves(
+    two_stores: tuple[ThreadStore, ThreadStore],
+) -> None:
+    reader, writer = two_stores
+    statements = saved(writer, "one is so", "two is so", "three is so")
+    query = np.array([a_vector(1)])
+
+    def compared() -> list[str]:
+        numbers, _ = reader.statements.cosines("demo", "m@1", query)
+        known = reader.statements.ids(numbers.tolist())
+        return [known[number] for number in numbers.tolist()]
+
+    assert compared() == []
+    for place, statement in enumerate(statements, start=1):
+        writer.statements.save_vectors("demo", "m@1", [statement.id], query)
+        assert compared() == ids(statements[:place])
+    writer.statements.clear("demo")
+    assert compared() == []
+
+
 def test_the_directions_of_line_vectors_come_back_by_message_and_space(store: ThreadStore) -> None:
     first, second, third = saved(store, "one is so", "two is so", "three is so")
     rows = [3 * a_vector(1), a_vector(2)]

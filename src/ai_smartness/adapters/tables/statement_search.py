@@ -27,11 +27,15 @@ _MAX_TAIL_SHARE = 0.1  # of all rows, which the file may lack
 
 @dataclass(frozen=True, slots=True)
 class _StatementSpace:
-    """The statements of one project in one vector space; `generation` grows with deletions."""
+    """The statements of one project in one vector space.
+
+    `generation` grows with deletions, `revision` with every change of a statement or its vector.
+    """
 
     project_id: int
     space_id: int
     generation: int
+    revision: int
 
     @property
     def file_name(self) -> str:
@@ -40,12 +44,19 @@ class _StatementSpace:
 
 @dataclass(slots=True)
 class _ReadRows:
-    """The rows after one that were read from the table."""
+    """The rows after one that were read from the table, and the revision that they show."""
 
     generation: int
     after: int
+    revision: int = -1
     numbers: "NDArray[np.int64]" = field(default_factory=lambda: np.empty(0, np.int64))
     rows: "NDArray[np.float16]" = field(default_factory=lambda: np.empty((0, 0), np.float16))
+
+    def shows(self, found: _StatementSpace, mapped: MappedRows | None) -> bool:
+        """Say whether these rows are all that a file lacks, as of now."""
+        after = mapped.last_row if mapped else 0
+        state = (found.generation, after, found.revision)
+        return (self.generation, self.after, self.revision) == state
 
     def add(self, numbers: "NDArray[np.int64]", rows: "NDArray[np.float16]") -> None:
         self.rows = np.concatenate([self.rows, rows]) if len(self.numbers) else rows
@@ -101,14 +112,19 @@ class StatementSearch:
     def _current_rows(self, found: _StatementSpace) -> tuple[MappedRows | None, _ReadRows]:
         """Return the rows of the file and those after them; neither if some of them are gone."""
         mapped = self._file(found).mapped_rows(found.generation) if self._folder else None
+        read = self._read.get(found.file_name)
+        if read is not None and read.shows(found, mapped):
+            return mapped, read
         if mapped is not None and not self._are_there(found, mapped.keys):
             mapped = None
         after = mapped.last_row if mapped else 0
-        read = self._read.get(found.file_name)
+        if read is not None and read.shows(found, mapped):
+            return mapped, read
         is_same = read is not None and (read.generation, read.after) == (found.generation, after)
         if read is None or not is_same or not self._are_there(found, read.numbers):
             read = self._read[found.file_name] = _ReadRows(found.generation, after)
         self._read_new(found, read)
+        read.revision = found.revision
         return mapped, read
 
     def _are_there(self, found: _StatementSpace, numbers: "NDArray[np.int64]") -> bool:
@@ -138,8 +154,9 @@ class StatementSearch:
 
     def _space(self, project_id: int, space: str) -> _StatementSpace | None:
         row = self._database.first_row(
-            "SELECT s.id, coalesce(e.generation, 0) FROM spaces s LEFT JOIN embedded e "
-            "ON e.space_id = s.id AND e.project_id = ? WHERE s.name = ?",
+            "SELECT s.id, coalesce(e.generation, 0), p.statement_revision FROM spaces s "
+            "JOIN projects p ON p.id = ? "
+            "LEFT JOIN embedded e ON e.space_id = s.id AND e.project_id = p.id WHERE s.name = ?",
             (project_id, space),
         )
         return _StatementSpace(project_id, *row) if row else None

@@ -108,6 +108,11 @@ class StatementVectorTables(ProjectTables):
                     for id_, row in zip(ids, rows, strict=True)
                 ),
             )
+            # What other processes have read of the vectors is no longer all of them.
+            self._database.run(
+                "UPDATE projects SET statement_revision = statement_revision + 1 WHERE id = ?",
+                (project_id,),
+            )
 
     def line_vectors(self, space: str, seqs: Iterable[int]) -> "dict[int, NDArray[np.float32]]":
         rows = self._database.all_in(
