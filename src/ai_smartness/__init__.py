@@ -18,6 +18,13 @@ _EXPORT_MODULES = {
     ),
     "model.bridge": ("Bridge", "BridgeDraft", "Relation"),
     "model.brief": ("Brief",),
+    "model.browse": (
+        "Neighbourhood",
+        "ThreadActivity",
+        "ThreadFilter",
+        "ThreadList",
+        "ThreadPosition",
+    ),
     "model.compaction": (
         "ArchiveReason",
         "ArchiveStep",

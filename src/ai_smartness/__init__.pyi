@@ -17,6 +17,13 @@ from ai_smartness.model.annotation import (
 )
 from ai_smartness.model.bridge import Bridge, BridgeDraft, Relation
 from ai_smartness.model.brief import Brief
+from ai_smartness.model.browse import (
+    Neighbourhood,
+    ThreadActivity,
+    ThreadFilter,
+    ThreadList,
+    ThreadPosition,
+)
 from ai_smartness.model.compaction import (
     ArchiveReason,
     ArchiveStep,
@@ -189,6 +196,7 @@ __all__ = [
     "MergeStep",
     "Message",
     "Move",
+    "Neighbourhood",
     "NotFoundError",
     "OpeningMemory",
     "Origin",
@@ -240,8 +248,12 @@ __all__ = [
     "SurvivorLink",
     "SuspendStep",
     "Thread",
+    "ThreadActivity",
     "ThreadEdit",
+    "ThreadFilter",
+    "ThreadList",
     "ThreadListLink",
+    "ThreadPosition",
     "Trace",
     "TranscriptChunk",
     "TranscriptFile",

@@ -1,7 +1,7 @@
 """`Memory`, the one door: one short method for each verb.
 
 Commands, hooks, agents' tools and your own programs all go through here. The verbs are
-grouped by subject: `messages`, `threads`, `statements`, `steering`, `recall`, `brief`,
+grouped by subject: `messages`, `browse`, `threads`, `statements`, `steering`, `recall`, `brief`,
 `agent_log`, `documents` and `upkeep`.
 """
 
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Self
 
 from ai_smartness.memory.agent_log import AgentLogVerbs
 from ai_smartness.memory.brief import BriefVerbs
+from ai_smartness.memory.browse import BrowseVerbs
 from ai_smartness.memory.documents import DocumentVerbs
 from ai_smartness.memory.messages import MessageVerbs
 from ai_smartness.memory.parts import MemoryParts
@@ -33,6 +34,7 @@ __all__ = ["Memory", "MemoryParts", "MemoryStatus"]
 
 class Memory(
     MessageVerbs,
+    BrowseVerbs,
     ThreadVerbs,
     StatementVerbs,
     SteeringVerbs,

@@ -40,6 +40,7 @@ from ai_smartness import (
     Memory,
     MemoryStatus,
     Message,
+    Neighbourhood,
     Outcome,
     PastThread,
     PreparedInjection,
@@ -56,6 +57,10 @@ from ai_smartness import (
     StoredSecret,
     Suggestions,
     Thread,
+    ThreadActivity,
+    ThreadFilter,
+    ThreadList,
+    ThreadPosition,
     TranscriptFile,
     TranscriptHistory,
     UnreadableFile,
@@ -561,6 +566,43 @@ class AsyncMemory:
     async def undo(self, number: int | None = None, *, dry_run: bool = False) -> Outcome:
         """Undo a change: the one with this number, or the latest that is in force."""
 
+    async def list_threads(
+        self,
+        chosen: ThreadFilter | None = None,
+        limit: int = 20,
+        after: ThreadPosition | None = None,
+    ) -> ThreadList:
+        """Return a page of the project's threads as they stand now, most recently active first.
+
+        `after` is the `next` of the page before. A page with a filter may be shorter than
+        `limit`; the list ends where `next` is None.
+        """
+
+    async def message_counts(self, thread_ids: Sequence[str]) -> dict[str, int]:
+        """Return how many messages each of these threads has."""
+
+    async def latest_messages(
+        self, thread_id: str, limit: int = 50, *, before: int | None = None
+    ) -> list[Event]:
+        """Return a thread's latest messages, or the latest before a `seq`, in their order."""
+
+    async def moments(self, thread_id: str) -> list[datetime]:
+        """Return the times at which a thread got a message or was changed, in order."""
+
+    async def activity(
+        self, thread_ids: Sequence[str], since: datetime, until: datetime, steps: int
+    ) -> list[ThreadActivity]:
+        """Count the messages of threads by session and step, in equal steps of a time."""
+
+    async def clients(self) -> list[str]:
+        """Return the clients that used the memory in this project."""
+
+    async def session_clients(self, sessions: Iterable[str]) -> dict[str, str]:
+        """Return the client of each of these sessions that has a known one."""
+
+    async def neighbourhood(self, thread_id: str, *, most: int = 60) -> Neighbourhood:
+        """Return a thread with those that it is bridged to, and those that they are bridged to."""
+
     async def capture(
         self,
         messages: Message | Mapping[str, Any] | Iterable[Message | Mapping[str, Any]],
@@ -631,8 +673,13 @@ class AsyncMemory:
     async def all_events(self, thread_id: str) -> list[Event]:
         """Return every event of the thread in order, its COMPACTION events included."""
 
-    async def notes(self, thread_id: str) -> list[Annotation]:
-        """Return the annotations of a thread's messages: why they are there, what they name."""
+    async def notes(
+        self, thread_id: str, events: Sequence[Event] | None = None
+    ) -> list[Annotation]:
+        """Return the annotations of a thread's messages: why they are there, what they name.
+
+        With `events`, only those of these messages.
+        """
 
     async def bridges(self, thread_id: str | None = None) -> list[Bridge]:
         """Return the bridges of a thread or of the project with today's weights, heaviest first."""

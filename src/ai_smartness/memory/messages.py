@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -162,10 +162,14 @@ class MessageVerbs(MemoryBase):
 
         return all_events_on(self._store, self._store.threads.get(thread_id))
 
-    def notes(self, thread_id: str) -> list[Annotation]:
-        """Return the annotations of a thread's messages: why they are there, what they name."""
+    def notes(self, thread_id: str, events: Sequence[Event] | None = None) -> list[Annotation]:
+        """Return the annotations of a thread's messages: why they are there, what they name.
+
+        With `events`, only those of these messages.
+        """
         self._describe_new()
-        seqs = [event.seq for event in self.all_events(thread_id)]
+        read = self.all_events(thread_id) if events is None else events
+        seqs = [event.seq for event in read]
         annotations = self._store.annotations.of(seqs)
         return [annotations[seq] for seq in seqs if seq in annotations]
 

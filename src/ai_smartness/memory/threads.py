@@ -47,7 +47,7 @@ class ThreadVerbs(MemoryBase):
         refuse_absorbed(thread, "split")
         self._embed_threads(thread.id)
         events = ordered_messages(self._store, thread.id)
-        titles = {other.title for other in self._store.threads.all(thread.project)}
+        titles = self._store.threads.titles(thread.project)
         embedder = self._usable_embedder()
         if embedder is None:
             parts = proposed_parts(events, [], 0.0, titles)

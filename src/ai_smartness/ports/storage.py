@@ -5,11 +5,12 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Protocol
 
 from ai_smartness.model.annotation import Annotation
 from ai_smartness.model.bridge import Bridge
+from ai_smartness.model.browse import ThreadActivity, ThreadFilter, ThreadPosition
 from ai_smartness.model.event import Event
 from ai_smartness.model.focus import Focus
 from ai_smartness.model.journal import JournalEntry
@@ -51,6 +52,17 @@ class Threads(Protocol):
     def all(self, project: str) -> list[Thread]:
         """Return the project's threads, most recently active first."""
 
+    def titles(self, project: str) -> set[str]:
+        """Return the titles of the project's threads."""
+
+    def page(
+        self, project: str, chosen: ThreadFilter, limit: int, after: ThreadPosition | None = None
+    ) -> list[Thread]:
+        """Return some of the project's threads, most recently active first, from a place on.
+
+        The status that counts is the stored one; a suspended thread may be stored as active.
+        """
+
     def save(self, thread: Thread) -> None:
         """Add the thread, or replace the one with its id."""
 
@@ -65,6 +77,12 @@ class Threads(Protocol):
 
     def save_session(self, session: Session) -> None:
         """Add the session, or replace the one with its id."""
+
+    def clients(self, project: str) -> list[str]:
+        """Return the clients of the project's known sessions, by name."""
+
+    def session_clients(self, project: str, sessions: Iterable[str]) -> dict[str, str]:
+        """Return the client of each of these sessions for which one was recorded."""
 
     def session_id(self, project: str | None, start: str) -> str:
         """Return the id of the session that has this id or alone begins with it.
@@ -111,8 +129,18 @@ class Events(Protocol):
         An event that moves to another thread is uncovered there.
         """
 
-    def latest_of_thread(self, thread_id: str, limit: int) -> list[Event]:
-        """Return a thread's latest events, ordered by `seq`."""
+    def latest_of_thread(
+        self, thread_id: str, limit: int, before: int | None = None
+    ) -> list[Event]:
+        """Return a thread's latest events (before a `seq`, if given), ordered by `seq`."""
+
+    def times_of_thread(self, thread_id: str) -> list[datetime]:
+        """Return the different times of a thread's events, in order."""
+
+    def activity(
+        self, thread_ids: Sequence[str], since: datetime, step: timedelta, steps: int
+    ) -> list[ThreadActivity]:
+        """Count the messages of threads by session and step of time, from a time on."""
 
     def by_seq(self, seqs: Iterable[int]) -> dict[int, Event]:
         """Return events by their `seq`."""

@@ -7,6 +7,7 @@ no messages: most queries leave them out.
 import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 from ai_smartness.adapters.tables.rows import (
     EVENT_ROWS,
@@ -14,6 +15,7 @@ from ai_smartness.adapters.tables.rows import (
     from_microseconds,
     json_list,
     prefix_range,
+    to_microseconds,
     unique_match,
 )
 from ai_smartness.adapters.tables.sql_database import ProjectTables, Row, Value
@@ -24,6 +26,7 @@ from ai_smartness.model.annotation import (
     MentionKind,
     RecordedPlacement,
 )
+from ai_smartness.model.browse import ThreadActivity
 from ai_smartness.model.erasure import forgotten_hash
 from ai_smartness.model.errors import NotFoundError
 from ai_smartness.model.event import Event
@@ -108,9 +111,34 @@ class EventTable(ProjectTables):
                 ),
             )
 
-    def latest_of_thread(self, thread_id: str, limit: int) -> list[Event]:
-        condition = f"e.thread_id = ? AND e.{NOT_COMPACTION} ORDER BY e.seq DESC LIMIT ?"
-        return self._select(condition, thread_id, limit)[::-1]
+    def latest_of_thread(
+        self, thread_id: str, limit: int, before: int | None = None
+    ) -> list[Event]:
+        condition = f"e.thread_id = ? AND e.{NOT_COMPACTION}"
+        values: list[Value] = [thread_id]
+        if before is not None:
+            condition += " AND e.seq < ?"
+            values.append(before)
+        return self._select(f"{condition} ORDER BY e.seq DESC LIMIT ?", *values, limit)[::-1]
+
+    def times_of_thread(self, thread_id: str) -> list[datetime]:
+        rows = self._database.all(
+            f"SELECT DISTINCT at FROM events WHERE thread_id = ? AND {NOT_COMPACTION} ORDER BY at",
+            (thread_id,),
+        )
+        return [from_microseconds(at) for (at,) in rows]
+
+    def activity(
+        self, thread_ids: Sequence[str], since: datetime, step: timedelta, steps: int
+    ) -> list[ThreadActivity]:
+        start, width = to_microseconds(since), step // timedelta(microseconds=1)
+        rows = self._database.all_in(
+            f"SELECT thread_id, session, (at - {start}) / {width} AS step, count(*) FROM events "
+            f"WHERE at >= {start} AND at < {start + steps * width} AND {NOT_COMPACTION} "
+            "AND thread_id IN ({}) GROUP BY thread_id, session, step ORDER BY thread_id, step",
+            thread_ids,
+        )
+        return [ThreadActivity(*row) for row in rows]
 
     def by_seq(self, seqs: Iterable[int]) -> dict[int, Event]:
         rows = self._database.all_in(_SELECT_EVENTS + "e.seq IN ({}) ORDER BY e.seq", seqs)

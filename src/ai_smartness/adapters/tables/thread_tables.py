@@ -1,6 +1,7 @@
 """The tables of threads, sessions, bridges and foci."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 
 from ai_smartness.adapters.tables.rows import (
@@ -9,17 +10,19 @@ from ai_smartness.adapters.tables.rows import (
     NO_SESSION,
     SESSION_ROWS,
     THREAD_ROWS,
+    compact_json,
     prefix_range,
     to_microseconds,
     unique_match,
 )
 from ai_smartness.adapters.tables.sql_database import ProjectTables, Value
 from ai_smartness.model.bridge import Bridge
+from ai_smartness.model.browse import ThreadFilter, ThreadPosition
 from ai_smartness.model.errors import NotFoundError
 from ai_smartness.model.focus import Focus
 from ai_smartness.model.link import Remedy, ThreadListLink
 from ai_smartness.model.session import Session
-from ai_smartness.model.thread import Thread
+from ai_smartness.model.thread import Status, Thread
 
 __all__ = ["BridgeTable", "FocusTable", "ThreadTable"]
 
@@ -45,6 +48,10 @@ _SESSION_IDS = (
         )
     )
     + ") ORDER BY id LIMIT ?4"
+)
+_OF_CLIENT = (
+    "EXISTS (SELECT 1 FROM events e LEFT JOIN sessions s ON s.project_id = e.project_id "
+    "AND s.id = e.session WHERE e.thread_id = threads.id AND (s.client = ? OR e.payload LIKE ?))"
 )
 SHORT_ID_CHARACTERS = 6  # the hash at the end of an id
 MOST_NAMESAKES = 4  # threads with one short id that a refusal can name
@@ -83,6 +90,27 @@ class ThreadTable(ProjectTables):
 
     def all(self, project: str) -> list[Thread]:
         return self._select(project, "threads WHERE project_id = ? ORDER BY last_active DESC, id")
+
+    def titles(self, project: str) -> set[str]:
+        rows = self._database.all(
+            "SELECT title FROM threads WHERE project_id = ?", (self._projects.find_id(project),)
+        )
+        return {title for (title,) in rows}
+
+    def page(
+        self, project: str, chosen: ThreadFilter, limit: int, after: ThreadPosition | None = None
+    ) -> list[Thread]:
+        wanted: list[tuple[str, tuple[Value, ...]]] = [*_filter_conditions(chosen)]
+        if after is not None:
+            place = to_microseconds(after.last_active), after.id
+            wanted.append(("(last_active, id) < (?, ?)", place))
+        conditions = " AND ".join(["project_id = ?", *(condition for condition, _ in wanted)])
+        values = [value for _, some in wanted for value in some]
+        query = f"SELECT {THREAD_ROWS.columns} FROM threads WHERE {conditions}"
+        # Backwards along the index, ties included.
+        query += " ORDER BY last_active DESC, id DESC LIMIT ?"
+        rows = self._database.all(query, (self._projects.find_id(project), *values, limit))
+        return [THREAD_ROWS.value(row, project=project) for row in rows]
 
     def save(self, thread: Thread) -> None:
         with self._database.unit():
@@ -124,9 +152,54 @@ class ThreadTable(ProjectTables):
                 (self._projects.ensure_id(session.project), *SESSION_ROWS.row(session)),
             )
 
+    def clients(self, project: str) -> list[str]:
+        rows = self._database.all(
+            "SELECT DISTINCT client FROM sessions WHERE project_id = ? AND client <> '' "
+            "ORDER BY client",
+            (self._projects.find_id(project),),
+        )
+        return [client for (client,) in rows]
+
+    def session_clients(self, project: str, sessions: Iterable[str]) -> dict[str, str]:
+        names, project_id = list(dict.fromkeys(sessions)), self._projects.find_id(project)
+        rows = self._database.all_in(
+            "SELECT session, payload FROM events WHERE seq IN (SELECT min(seq) FROM events "
+            "WHERE project_id = ? AND session IN ({}) GROUP BY session)",
+            names,
+            (project_id,),
+        )
+        first = {session: json.loads(payload).get("client") for session, payload in rows}
+        clients = {session: client for session, client in first.items() if isinstance(client, str)}
+        known = self._database.all_in(
+            "SELECT id, client FROM sessions WHERE project_id = ? AND client <> '' AND id IN ({})",
+            names,
+            (project_id,),
+        )
+        return clients | dict(known)
+
     def session_id(self, project: str | None, start: str) -> str:
         known = self._database.all(_SESSION_IDS, (project, *prefix_range(start)))
         return unique_match("session", start, {id_: id_ for (id_,) in known}) or start
+
+
+def _filter_conditions(chosen: ThreadFilter) -> Iterator[tuple[str, tuple[Value, ...]]]:
+    """Yield the conditions of a filter with their values."""
+    if chosen.kind is not None:
+        yield "kind = ?", (chosen.kind.value,)
+    if chosen.status is not None:
+        # One that has faded is stored as active, and reads as suspended.
+        stored = [Status.ACTIVE, Status.SUSPENDED]
+        stored = stored if chosen.status is Status.SUSPENDED else [chosen.status]
+        yield f"status IN ({', '.join('?' * len(stored))})", tuple(one.value for one in stored)
+    if chosen.since is not None:
+        yield "last_active >= ?", (to_microseconds(chosen.since),)
+    if chosen.until is not None:
+        yield "created_at < ?", (to_microseconds(chosen.until),)
+    if chosen.ids is not None:
+        yield f"id IN ({', '.join('?' * len(chosen.ids))})", chosen.ids
+    if chosen.client is not None:
+        # A hook names the client with the session, an import and other clients with the message.
+        yield _OF_CLIENT, (chosen.client, f'%"client":{compact_json(chosen.client)}%')
 
 
 class BridgeTable(ProjectTables):
