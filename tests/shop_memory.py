@@ -47,7 +47,10 @@ PROMPTS = (
     ("shipping-07be", "Which database do we use on staging?"),
     ("shipping-07be", "ok, go on"),
 )
-LAST_PROMPT = "Do we keep sessions in Redis, or did we move sessions from Redis to Postgres?"
+LAST_PROMPT = "Why did we drop JWT, and are sessions in Redis or in a table of Postgres now?"
+LAST_ANSWER = (
+    "JWT tokens could not be revoked, revokeAllSessions() can do that. The table is user_sessions."
+)
 
 
 def shop_folder(folder: Path) -> Path:
@@ -60,14 +63,15 @@ def shop_folder(folder: Path) -> Path:
 def fill_shop(memory: Memory, now: datetime | None = None) -> None:
     """Live through some weeks: talk, be shown things, tidy up, change one's mind."""
     now = now or datetime.now(UTC)
-    memory.capture([*_messages(now)])
-    memory.embed()
+    claude, codex = (memory.used_by(Actor("agent", name)) for name in ("claude-code", "codex"))
+    claude.capture([*_messages(now)])
+    claude.embed()
     for session, prompt in PROMPTS:
-        memory.inject(prompt, session=session)
-    memory.greeting("today-55e3")
-    agent = memory.used_by(Actor("agent", "claude-code"))
-    agent.inject(LAST_PROMPT, session="today-55e3")
-    agent.capture(Message(session="today-55e3", text=LAST_PROMPT, at=now))
+        codex.inject(prompt, session=session)
+    claude.greeting("morning-55e3")
+    claude.inject(LAST_PROMPT, session="today-9d07")
+    claude.capture(Message(session="today-9d07", text=LAST_PROMPT))
+    claude.capture(Message(session="today-9d07", role="assistant", text=LAST_ANSWER))
     _tidy(memory)
 
 

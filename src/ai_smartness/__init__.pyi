@@ -92,7 +92,15 @@ from ai_smartness.model.search import (
     RecalledThread,
     RecallResult,
 )
-from ai_smartness.model.session import LedgerEntry, LedgerPage, Session, ShownLine, SkippedThread
+from ai_smartness.model.session import (
+    LedgerEntry,
+    LedgerPage,
+    LineScores,
+    LineSource,
+    Session,
+    ShownLine,
+    SkippedThread,
+)
 from ai_smartness.model.split import SplitPart, SplitProposal
 from ai_smartness.model.statement import (
     ReviewState,
@@ -183,6 +191,8 @@ __all__ = [
     "LanguageModel",
     "LedgerEntry",
     "LedgerPage",
+    "LineScores",
+    "LineSource",
     "Link",
     "LoadResult",
     "MarkdownPage",

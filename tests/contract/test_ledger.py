@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ai_smartness.model.search import SearchScope
-from ai_smartness.model.session import LedgerEntry, LedgerPage, SkippedThread
+from ai_smartness.model.session import LedgerEntry, LedgerPage, LineScores, ShownLine, SkippedThread
 from ai_smartness.model.thread import Kind, Origin, Status
 from ai_smartness.ports import ThreadStore
 from builders import NOON, a_thread, an_event, stored
@@ -60,6 +60,20 @@ def test_a_page_is_read_back_as_it_was_written(store: ThreadStore) -> None:
 
     assert store.ledger.latest_pages("demo", "s1", 10) == [second, first]
     assert store.ledger.latest_pages("demo", "s1", 1) == [second]
+
+
+def test_the_numbers_of_a_line_are_read_back_and_one_without_them_has_none(
+    store: ThreadStore,
+) -> None:
+    scores = LineScores(0.75, words=0.5, meaning=None)
+    lines = (
+        ShownLine(1, "user", NOON, "said", "why", scores),
+        ShownLine(2, "assistant", NOON, "answered", "why"),
+    )
+    page = a_page(1, replace(an_entry(1), lines=lines))
+    store.ledger.write(page)
+
+    assert store.ledger.latest_pages("demo", "s1", 1) == [page]
 
 
 def test_pages_before_a_time_are_those_that_were_written_earlier(store: ThreadStore) -> None:

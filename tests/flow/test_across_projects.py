@@ -143,6 +143,7 @@ VERBS: dict[str, list[Verb]] = {
         lambda m, _, theirs: m.forget(Selection(thread=theirs.thread), dry_run=True),
     ],
     "handoff": [lambda m, _, theirs: m.handoff(theirs.session)],
+    "hide": [lambda m, _, theirs: m.hide(theirs.message, "x")],
     "link": [
         lambda m, mine, t: m.link(a_draft(mine.thread, t.thread)),
         lambda m, mine, t: m.link(a_draft(t.thread, mine.thread)),
@@ -198,6 +199,7 @@ UNREFUSED: dict[str, Verb] = {
     "foci": lambda m, _, theirs: m.foci(theirs.session),
     "greeting": lambda m, _, theirs: m.greeting(theirs.session),
     "inject": lambda m, _, theirs: m.inject(f"{theirs.thread} {PANGOLIN}?", session=theirs.session),
+    "line_sources": lambda m, _, _theirs: m.line_sources(range(1, 1_000)),
     "pressure": lambda m, _, theirs: m.pressure(theirs.session, 190_000, 200_000),
     "prepared_greeting": lambda m, _, theirs: m.prepared_greeting(theirs.session),
     "prepared_injection": lambda m, _, theirs: m.prepared_injection(theirs.thread),
@@ -206,6 +208,7 @@ UNREFUSED: dict[str, Verb] = {
     "record_printed": _printed,
     "search": lambda m, _, theirs: m.search(PANGOLIN, session=theirs.session),
     "session_id": lambda m, _, theirs: m.session_id(theirs.session[:9]),
+    "sessions": lambda m, _, theirs: m.sessions([theirs.session]),
     "statements": lambda m, _, theirs: m.statements(query=theirs.statement),
     "suggestions": lambda m, _, theirs: m.suggestions(theirs.thread, session=theirs.session),
     "titles": lambda m, _, theirs: m.titles([theirs.thread]),

@@ -3,6 +3,7 @@
 import pytest
 
 from ai_smartness.memory import Memory
+from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.statement import ReviewState
 from builders import a_memory, said
 from stating import RULE, state_things
@@ -38,3 +39,43 @@ def test_a_rejection_that_is_undone_brings_the_sentence_back(memory: Memory) -> 
 
     assert memory.statement(rule.id).review is ReviewState.PROPOSED
     assert RULE.rstrip(".") in memory.recall(QUESTION).text
+
+
+def test_a_line_that_is_hidden_is_left_out_wherever_it_was_said_until_that_is_undone(
+    memory: Memory,
+) -> None:
+    memory.capture(said(RULE, id_="said", session="c"))
+    assert RULE.rstrip(".") in shown(memory)
+
+    outcome = memory.hide("again", RULE)
+
+    assert RULE.rstrip(".") not in shown(memory)
+    assert "is not shown again" in outcome.said
+    memory.undo(outcome.number)
+    assert RULE.rstrip(".") in memory.recall(QUESTION).text
+
+
+def test_a_line_of_output_can_be_hidden_though_it_is_no_sentence(memory: Memory) -> None:
+    log = "    session_id=4711; level=debug;"
+    memory.capture(said(f"Do we log it?\n{log}\nWe looked at it.", id_="log", session="d"))
+    question = "where is session_id=4711 with level=debug?"
+    assert log.strip() in memory.recall(question).text
+
+    memory.hide("log", log.strip())
+
+    assert log.strip() not in memory.recall(question).text
+
+
+def test_a_line_is_hidden_once_and_the_message_stays(memory: Memory) -> None:
+    memory.hide("again", RULE)
+
+    with pytest.raises(RefusedError, match="hidden already"):
+        memory.hide("again", RULE)
+    assert RULE in memory.message("again").text
+    assert "I have looked" in memory.recall("have you looked?").text
+
+
+def test_a_dry_run_hides_nothing(memory: Memory) -> None:
+    memory.hide("again", RULE, dry_run=True)
+
+    assert RULE.rstrip(".") in shown(memory)

@@ -80,14 +80,14 @@ def test_the_first_page_shows_the_latest_turn_with_what_was_shown(page: Page) ->
     latest = page.locator("article.turn").first
 
     assert LAST_PROMPT in latest.inner_text()
-    assert "Sessions" in latest.locator(".line").first.inner_text()
+    assert "JWT" in latest.locator(".line").first.inner_text()
 
 
 def test_a_session_has_its_own_list_of_turns(page: Page) -> None:
-    page.get_by_role("link", name="session shipping-07b").first.click()
+    page.get_by_role("link", name="Session shipping-07be").first.click()
     page.wait_for_url("**/turns?session=*")
 
-    prompts = page.locator("article.turn h2").all_inner_texts()
+    prompts = page.locator("article.turn .prompt").all_inner_texts()
 
     assert prompts == ["ok, go on", "Which database do we use on staging?"]
 

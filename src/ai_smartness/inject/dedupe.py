@@ -211,7 +211,8 @@ def _ledger_entries(
             seqs=tuple(line.seq for line in entry.lines),
             through=through,
             lines=tuple(
-                ShownLine(line.seq, line.role, line.at, line.text, line.why) for line in entry.lines
+                ShownLine(line.seq, line.role, line.at, line.text, line.why, line.scores)
+                for line in entry.lines
             ),
         )
         for entry in injection.entries

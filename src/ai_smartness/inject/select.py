@@ -15,7 +15,7 @@ from ai_smartness.inject.dedupe import ShownThreads, VisibleLines, is_in_prompt
 from ai_smartness.inject.gate import PromptGate
 from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
 from ai_smartness.model.search import Hit
-from ai_smartness.model.session import Session, SkippedThread
+from ai_smartness.model.session import LineScores, Session, SkippedThread
 from ai_smartness.model.thread import Kind, Thread
 from ai_smartness.search.passages import has_old_text
 from ai_smartness.search.rank import RankedThread
@@ -305,6 +305,7 @@ def _entry_unless_visible(
             text=hit.text,
             why=_line_reason(hit),
             origin=hit.origin,
+            scores=LineScores(hit.relevance, hit.why.words_share, hit.why.similarity),
         )
         for hit in worth[: rules.lines]
     )

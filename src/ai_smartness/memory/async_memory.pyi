@@ -35,6 +35,7 @@ from ai_smartness import (
     JournalEntry,
     Kind,
     LedgerPage,
+    LineSource,
     LoadResult,
     MarkdownPage,
     Memory,
@@ -49,6 +50,7 @@ from ai_smartness import (
     RecallResult,
     Scope,
     Selection,
+    Session,
     SplitLock,
     SplitPart,
     SplitProposal,
@@ -392,6 +394,15 @@ class AsyncMemory:
         The start of a session's id is enough. `before` leaves out the turns from that time on.
         """
 
+    async def line_sources(self, seqs: Iterable[int]) -> dict[int, LineSource]:
+        """Return the messages that shown lines are from, by number; those that are gone have none.
+
+        With each come the statements in it that nobody rejected.
+        """
+
+    async def sessions(self, ids: Iterable[str]) -> dict[str, Session]:
+        """Return sessions of the project by their ids; those that are not known have none."""
+
     async def session_id(self, start: str) -> str:
         """Return the whole id of the session that begins so; `start` itself if none does."""
 
@@ -491,6 +502,12 @@ class AsyncMemory:
         dry_run: bool = False,
     ) -> Outcome:
         """Correct the sentence or the kind of a statement, which also confirms it."""
+
+    async def hide(self, message_id: str, text: str, *, dry_run: bool = False) -> Outcome:
+        """Never show a line of a message again, nor the same sentences where they are said again.
+
+        The message stays, and is found by its other sentences.
+        """
 
     async def merge(
         self, survivor: str, absorbed: str, *, force: bool = False, dry_run: bool = False

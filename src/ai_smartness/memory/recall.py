@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ai_smartness.model.injection import Injection, PreparedInjection
     from ai_smartness.model.search import Hit, RecallResult
-    from ai_smartness.model.session import LedgerPage
+    from ai_smartness.model.session import LedgerPage, LineSource, Session
 
 __all__ = ["RecallVerbs", "import_for_prompts"]
 
@@ -174,6 +174,34 @@ class RecallVerbs(MemoryBase):
         """
         whole = None if session is None else self.session_id(session)
         return self._store.ledger.latest_pages(self.project, whole, limit, before)
+
+    def line_sources(self, seqs: Iterable[int]) -> dict[int, LineSource]:
+        """Return the messages that shown lines are from, by number; those that are gone have none.
+
+        With each come the statements in it that nobody rejected.
+        """
+        from ai_smartness.model.event import event_origin, event_tier
+        from ai_smartness.model.session import LineSource
+
+        visible = self._visible_projects()
+        found = self._store.events.by_seq(seqs).items()
+        events = {seq: event for seq, event in found if event.project in visible}
+        statements = self._store.statements.of_events(events)
+        return {
+            seq: LineSource(
+                message_id=event.id,
+                tier=event_tier(event),
+                origin=event_origin(event),
+                statements=tuple(statements.get(seq, ())),
+            )
+            for seq, event in events.items()
+        }
+
+    def sessions(self, ids: Iterable[str]) -> dict[str, Session]:
+        """Return sessions of the project by their ids; those that are not known have none."""
+        threads = self._store.threads
+        known = ((id_, threads.find_session(self.project, id_)) for id_ in set(ids))
+        return {id_: session for id_, session in known if session is not None}
 
     def session_id(self, start: str) -> str:
         """Return the whole id of the session that begins so; `start` itself if none does."""

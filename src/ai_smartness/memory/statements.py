@@ -17,6 +17,7 @@ __all__ = ["StatementVerbs"]
 
 QUERY_CHARACTERS = 1_000
 REASON_CHARACTERS = 2_000
+LINE_CHARACTERS = 20_000
 SENTENCE_CHARACTERS = 1_000  # a longer text is no sentence; pin it instead
 
 
@@ -110,6 +111,28 @@ class StatementVerbs(MemoryBase):
         }
         call = VerbCall("correct_statement", arguments, dry_run)
         return self._review(call, id_, ReviewState.CORRECTED, sentence, wanted)
+
+    def hide(self, message_id: str, text: str, *, dry_run: bool = False) -> Outcome:
+        """Never show a line of a message again, nor the same sentences where they are said again.
+
+        The message stays, and is found by its other sentences.
+        """
+        from ai_smartness.model.statement import Speaker
+        from ai_smartness.search.passages import without_old_text
+        from ai_smartness.statements.find import event_speaker
+        from ai_smartness.statements.sentences import message_sentences
+        from ai_smartness.threads.rename import validated_text
+        from ai_smartness.threads.review_statement import hide_plan
+
+        line = validated_text("the line to hide", text, LINE_CHARACTERS)
+        # What a line superseded stands behind it, and is a line of its own.
+        line = without_old_text(line).strip()
+        event = self._store.events.get(self.project, message_id)
+        speaker = event_speaker(event) or Speaker.USER
+        sentences = [one.text for one in message_sentences(line, speaker)]
+        call = VerbCall("hide", {"message": event.id, "text": redacted_text(line)}, dry_run)
+        wanted = list(dict.fromkeys((*sentences, line)))
+        return self._run_verb(call, partial(hide_plan, self._store, event, wanted, self._clock()))
 
     def _review(
         self,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from ai_smartness.model.session import Session, SkippedThread
+from ai_smartness.model.session import LineScores, Session, SkippedThread
 from ai_smartness.model.thread import Thread
 
 __all__ = ["InjectedLine", "InjectedThread", "Injection", "InjectionReason", "PreparedInjection"]
@@ -42,6 +42,7 @@ class InjectedLine:
     text: str
     why: str = ""
     origin: str = ""
+    scores: LineScores | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,17 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-__all__ = ["LedgerEntry", "LedgerPage", "Session", "ShownLine", "SkippedThread"]
+from ai_smartness.model.statement import Statement
+
+__all__ = [
+    "LedgerEntry",
+    "LedgerPage",
+    "LineScores",
+    "LineSource",
+    "Session",
+    "ShownLine",
+    "SkippedThread",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +35,19 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
+class LineScores:
+    """The numbers by which a line was chosen, each 0–1.
+
+    `words` is the share of the prompt's words that it has, `meaning` how close it is in meaning;
+    each is absent if the line was not found that way.
+    """
+
+    relevance: float
+    words: float | None = None
+    meaning: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class ShownLine:
     """One line that was shown: the message it is from, its text, and why it was chosen."""
 
@@ -33,6 +56,20 @@ class ShownLine:
     at: datetime
     text: str
     why: str = ""
+    scores: LineScores | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineSource:
+    """The message that a shown line is from: its id, how far it is trusted, and what it states.
+
+    `origin` names the source if that is neither a user nor an agent.
+    """
+
+    message_id: str
+    tier: str
+    origin: str
+    statements: tuple[Statement, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

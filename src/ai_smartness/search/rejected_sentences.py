@@ -35,6 +35,10 @@ def _other_sentences(hit: Hit, rejected: frozenset[str]) -> str:
     for sentence in message_sentences(text, _speaker(hit)):
         if {sentence_hash(sentence.words), sentence_hash(sentence.text)} & rejected:
             text = text.replace(sentence.words, "")
+    for line in text.splitlines():
+        # A line of code or output is no sentence, and can be hidden all the same.
+        if sentence_hash(line.strip()) in rejected:
+            text = text.replace(line, "")
     return "" if sentence_hash(text) in rejected else text
 
 

@@ -1,13 +1,15 @@
-"""Review a statement: confirm, reject or correct it.
+"""Review a statement: confirm, reject or correct it; or hide any other line.
 
 A review replaces the former one of the same statement. A correction also confirms, and a second
 correction keeps what the first one set unless it sets that too.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from ai_smartness.model.errors import RefusedError
+from ai_smartness.model.event import Event
 from ai_smartness.model.journal import Change, ReviewEdit
 from ai_smartness.model.statement import (
     ReviewState,
@@ -15,11 +17,15 @@ from ai_smartness.model.statement import (
     StatementKind,
     StatementReview,
     sentence_hash,
+    statement_id,
 )
 from ai_smartness.ports import ThreadStore
+from ai_smartness.text.display import one_line, shortened_text
 from ai_smartness.threads.change_plan import ChangePlan
 
-__all__ = ["review_plan"]
+__all__ = ["hide_plan", "review_plan"]
+
+SAID_CHARACTERS = 300
 
 _VERBS = {
     ReviewState.CONFIRMED: ("confirm", "Confirmed"),
@@ -63,6 +69,32 @@ def review_plan(  # noqa: PLR0913, PLR0917 # one for each field of a review
     return ChangePlan(
         project, sentence, Change(reviews=(ReviewEdit(before, after),)), (statement.thread_id,)
     )
+
+
+def hide_plan(
+    store: ThreadStore, event: Event, sentences: Sequence[str], now: datetime
+) -> ChangePlan:
+    """Plan to reject sentences of a message, whether or not they are statements."""
+    former = {review.statement_id: review for review in store.statements.reviews(event.project)}
+    edits = []
+    for sentence in sentences:
+        id_ = statement_id(event.project, event.id, sentence)
+        before = former.get(id_)
+        if before is None or before.state is not ReviewState.REJECTED:
+            after = StatementReview(
+                statement_id=id_,
+                project=event.project,
+                state=ReviewState.REJECTED,
+                at=now,
+                event_id=event.id,
+                sentence_hash=sentence_hash(sentence),
+            )
+            edits.append(ReviewEdit(before, after))
+    if not edits:
+        msg = f"cannot hide this line of {event.id}: it is hidden already. `ais undo` shows it."
+        raise RefusedError(msg)
+    said = f"“{shortened_text(one_line(' '.join(sentences)), SAID_CHARACTERS)}” is not shown again."
+    return ChangePlan(event.project, said, Change(reviews=tuple(edits)), (event.thread_id,))
 
 
 def _corrected_review(

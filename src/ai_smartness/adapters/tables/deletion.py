@@ -140,7 +140,7 @@ class ErasureTables(ErasureQueries):
             yield prompt
             yield from (text for fields in json.loads(skipped) for text in fields[4:])
         for (lines,) in self._database.all("SELECT lines FROM ledger WHERE lines <> '[]'"):
-            yield from (text for _seq, _role, _at, text, _why in json.loads(lines))
+            yield from (text for _seq, _role, _at, text, *_ in json.loads(lines))
 
     def rewrite_ledger(
         self,
@@ -164,8 +164,8 @@ class ErasureTables(ErasureQueries):
         entries = self._database.all("SELECT number, lines FROM ledger WHERE lines <> '[]'")
         for number, lines in entries:
             left = [
-                [seq, role, at, text, reworded(why)]
-                for seq, role, at, text, why in json.loads(lines)
+                [seq, role, at, text, reworded(why), *numbers]
+                for seq, role, at, text, why, *numbers in json.loads(lines)
                 if seq not in removed_seqs and reworded(text)
             ]
             self._database.run(

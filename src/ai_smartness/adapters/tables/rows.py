@@ -12,7 +12,14 @@ from ai_smartness.model.bridge import Bridge, Relation
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.event import Event, EventType
 from ai_smartness.model.focus import Focus
-from ai_smartness.model.session import LedgerEntry, LedgerPage, Session, ShownLine, SkippedThread
+from ai_smartness.model.session import (
+    LedgerEntry,
+    LedgerPage,
+    LineScores,
+    Session,
+    ShownLine,
+    SkippedThread,
+)
 from ai_smartness.model.statement import ReviewState, StatementKind, StatementReview
 from ai_smartness.model.thread import Kind, Origin, Rating, SplitLock, Status, Thread
 
@@ -187,19 +194,28 @@ REVIEW_ROWS = RowLayout(
     at=_TIME,
     kind=_optional(_enum(StatementKind)),
 )
+
+
+def _line_fields(line: ShownLine) -> list[object]:
+    scores = line.scores
+    numbers = [scores.relevance, scores.words, scores.meaning] if scores else []
+    return [line.seq, line.role, to_microseconds(line.at), line.text, line.why, *numbers]
+
+
+def _shown_line(seq: int, role: str, at: int, text: str, why: str, *numbers: Any) -> ShownLine:  # noqa: ANN401
+    """Read a line; one of an earlier version has no numbers."""
+    scores = LineScores(*numbers) if numbers else None
+    return ShownLine(seq, role, from_microseconds(at), text, why, scores)
+
+
 ENTRY_ROWS = RowLayout(
     LedgerEntry,
     "session, epoch, turn, thread_id, revision, tokens, score, why, seqs, through, used, lines",
     seqs=_Codec(json.dumps, lambda value: tuple(json.loads(value))),
     used=_BOOL,
     lines=_Codec(
-        lambda lines: compact_json(
-            [[line.seq, line.role, to_microseconds(line.at), line.text, line.why] for line in lines]
-        ),
-        lambda value: tuple(
-            ShownLine(seq, role, from_microseconds(at), text, why)
-            for seq, role, at, text, why in json_list(value)
-        ),
+        lambda lines: compact_json([_line_fields(line) for line in lines]),
+        lambda value: tuple(_shown_line(*fields) for fields in json_list(value)),
     ),
 )
 PAGE_ROWS = RowLayout(

@@ -13,11 +13,12 @@ from urllib.parse import parse_qs
 
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from ai_smartness.entrypoints.web.guard import Guard, GuardSecrets, is_own_form
+from ai_smartness.entrypoints.web.live import turn_events
 from ai_smartness.entrypoints.web.memories import project_address
 from ai_smartness.entrypoints.web.page import PageRequest, Rendered
 from ai_smartness.entrypoints.web.page_table import PAGES
@@ -47,6 +48,7 @@ def create_app(memories: OpenMemories, own: GuardSecrets) -> ASGIApp:
         Route("/", site.go_to_first_page),
         Route("/projects", site.list_projects),
         Route("/{project}", site.go_to_first_page),
+        Route("/{project}/live", site.follow_turns),
         Route("/{project}/undo", site.run_undo, methods=["POST"]),
         Route("/{project}/{page}", site.show_page),
         Route("/{project}/{page}/{part}", site.show_page),
@@ -84,6 +86,14 @@ class _Site:
 
     async def run_undo(self, request: Request) -> Response:
         return await self._answer(request, FIRST_PAGE, _undo, await _form_of(request))
+
+    async def follow_turns(self, request: Request) -> Response:
+        try:
+            project = self.memories.project_at(request.path_params["project"])
+        except AisError as error:
+            return self._error(request, error)
+        events = turn_events(self.memories, project.name)
+        return StreamingResponse(events, media_type="text/event-stream")
 
     async def answer_unknown_address(self, request: Request, _error: Exception) -> Response:
         error = NotFoundError("there is no such page. The menu lists all of them.")

@@ -1,11 +1,19 @@
-"""Turns: what agents were shown before each prompt, and why; what was left out; what was used."""
+"""Turns: what agents were shown before each prompt, and why; what was left out; what was used.
 
+At each line it can be said what to do with it: rate its thread, pin it, reject what it states, or
+never show it again.
+"""
+
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from ai_smartness.entrypoints.web.page import PAGE_ROWS, PageRequest, Rendered, paged
-from ai_smartness.views.turns import turn_view
+from ai_smartness.memory import Memory
+from ai_smartness.model.journal import Outcome
+from ai_smartness.model.session import LedgerPage
+from ai_smartness.views.turns import TurnDetails, turn_groups, turn_view
 
-__all__ = ["show"]
+__all__ = ["ACTIONS", "show"]
 
 
 def show(request: PageRequest) -> Rendered:
@@ -13,14 +21,48 @@ def show(request: PageRequest) -> Rendered:
     session = request.query.get("session") or None
     before = _time_of(request.query.get("before", ""))
     pages = request.memory.why(session, PAGE_ROWS + 1, before=before)
-    titles = request.memory.titles(entry.thread_id for page in pages for entry in page.shown)
+    details = _details_of(request.memory, pages)
     turns = paged(
-        [turn_view(page, titles) for page in pages],
+        [turn_view(page, details) for page in pages],
         lambda turn: request.address(session=session, before=turn.page.at.isoformat()),
     )
-    status = request.memory.status()
-    values = {"turns": turns, "session": session, "status": status, "is_first": before is None}
+    values = {
+        "sessions": turn_groups(turns.rows, details),
+        "next_address": turns.next_address,
+        "session": session,
+        "status": request.memory.status() if not turns.rows else None,
+        "is_first": before is None,
+    }
     return Rendered("turns.html", values)
+
+
+def _details_of(memory: Memory, pages: Sequence[LedgerPage]) -> TurnDetails:
+    entries = [entry for page in pages for entry in page.shown]
+    return TurnDetails(
+        titles=memory.titles(entry.thread_id for entry in entries),
+        sources=memory.line_sources({line.seq for entry in entries for line in entry.lines}),
+        sessions=memory.sessions(page.session for page in pages),
+    )
+
+
+def _rate(request: PageRequest) -> Outcome:
+    useful = request.value("useful") == "yes"
+    return request.memory.rate(request.value("thread"), useful=useful)
+
+
+def _pin(request: PageRequest) -> Outcome:
+    return request.memory.pin(request.value("text"))
+
+
+def _reject(request: PageRequest) -> Outcome:
+    return request.memory.reject_statement(request.value("statement"))
+
+
+def _hide(request: PageRequest) -> Outcome:
+    return request.memory.hide(request.value("message"), request.value("text"))
+
+
+ACTIONS = {"rate": _rate, "pin": _pin, "reject": _reject, "hide": _hide}
 
 
 def _time_of(text: str) -> datetime | None:

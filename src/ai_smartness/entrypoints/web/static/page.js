@@ -98,3 +98,17 @@ async function reload() {
 }
 
 document.addEventListener("ais-changed", reload);
+
+// While an agent works, its turns appear by themselves.
+function followLive() {
+  const mark = document.querySelector("[data-live]");
+  if (!mark) return;
+  const source = new EventSource(mark.dataset.live);
+  source.addEventListener("turn", async () => {
+    const known = new Set(items().map((item) => item.id));
+    await reload();
+    for (const item of items()) if (!known.has(item.id)) item.classList.add("fresh");
+  });
+}
+
+followLive();
