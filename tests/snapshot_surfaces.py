@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 from mcp import Client
 
 from ai_smartness import EventType, Memory
-from ai_smartness.clients.project_links import change_links
+from ai_smartness.clients.project_links import change_links, read_links
 from ai_smartness.entrypoints.cli.main import ais as command
 from ai_smartness.entrypoints.mcp.server import build_server
 from ai_smartness.entrypoints.mcp.stdio import ServerOptions
@@ -141,7 +141,8 @@ def opened_world(built: Path, folder: Path, name: str) -> Iterator[World]:
 def link_project(folder: Path, name: str) -> None:
     """Have the user say that the folder is a project with a name of its own."""
     (folder / "home").mkdir(mode=0o700, exist_ok=True)
-    change_links(str(folder / "home"), {}, {str(folder / "code" / name): f"/projects/{name}"})
+    home = str(folder / "home")
+    change_links(home, read_links(home), {str(folder / "code" / name): f"/projects/{name}"})
 
 
 def settle(world: World, patch: pytest.MonkeyPatch) -> None:

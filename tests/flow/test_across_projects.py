@@ -7,12 +7,11 @@ listed, with the calls that give it somebody else's ids or as one that takes non
 import inspect
 import typing
 from collections.abc import Callable, Iterator
-from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 from typing import NamedTuple
 
-import click
 import pytest
 
 from ai_smartness import Memory
@@ -20,7 +19,6 @@ from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.entrypoints.tools.call import call_tool
 from ai_smartness.entrypoints.tools.definitions import RESOURCES, TOOLS
 from ai_smartness.memory import MemoryParts
-from ai_smartness.model.bridge import BridgeDraft, Relation
 from ai_smartness.model.erasure import Selection
 from ai_smartness.model.errors import AisError
 from ai_smartness.model.link import (
@@ -40,65 +38,8 @@ from ai_smartness.model.thread import Kind
 from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import SetClock
 from builders import NOON, a_bridge, said
-from command_line import ais, standing_in_a_project
 from dump import dump
-from snapshot_surfaces import commands
-
-PANGOLIN = "pangolin"
-"""Said in the other project alone."""
-
-
-@dataclass(frozen=True)
-class Ids:
-    """Everything of a project that has an id."""
-
-    thread: str
-    second: str
-    message: str
-    bridge: str
-    statement: str
-    change: int
-    compaction: str
-    session: str
-
-
-def a_draft(source: str, target: str) -> BridgeDraft:
-    return BridgeDraft(source=source, relation=Relation.EXTENDS, target=target)
-
-
-def filled(memory: Memory, word: str) -> Ids:
-    """Say, change and condense something in a project; its ids come back."""
-    session = f"session-{word}"
-    texts = [
-        f"the {word} keys rotate every month",
-        f"a {word} login page",
-        f"{word} eats ants. " * 60,
-    ]
-    messages = [
-        said(text, minute=number, id_=f"{word}-{number}", session=session)
-        for number, text in enumerate(texts)
-    ]
-    memory.capture(messages[0])
-    first = memory.message(f"{word}-0").thread_id
-    second = memory.create(f"the {word} pages", session=session)
-    memory.append(second, messages[1])
-    for message in messages[2:]:
-        memory.append(first, message)
-    memory.pin(f"Never deploy the {word} on a Friday.", kind="rule", session=session)
-    memory.link(a_draft(first, second))
-    change = memory.rename(second, f"{word} pages").number
-    assert change is not None
-    condensed = memory.condense(first, target=100)
-    return Ids(
-        thread=first,
-        second=second,
-        message=f"{word}-1",
-        bridge=memory.bridges(first)[0].id,
-        statement=memory.statements()[0].id,
-        change=change,
-        compaction=condensed.compaction.id,
-        session=session,
-    )
+from two_projects import PANGOLIN, Ids, a_draft, filled
 
 
 class World(NamedTuple):
@@ -148,6 +89,7 @@ VERBS: dict[str, list[Verb]] = {
         lambda m, mine, t: m.link(a_draft(mine.thread, t.thread)),
         lambda m, mine, t: m.link(a_draft(t.thread, mine.thread)),
     ],
+    "latest_messages": [lambda m, _, theirs: m.latest_messages(theirs.thread)],
     "log": [lambda m, _, theirs: m.log(theirs.thread)],
     "merge": [
         lambda m, mine, theirs: m.merge(mine.thread, theirs.thread),
@@ -159,6 +101,8 @@ VERBS: dict[str, list[Verb]] = {
         lambda m, mine, theirs: m.move(theirs.message, mine.thread),
         lambda m, mine, theirs: m.move(mine.message, theirs.thread),
     ],
+    "moments": [lambda m, _, theirs: m.moments(theirs.thread)],
+    "neighbourhood": [lambda m, _, theirs: m.neighbourhood(theirs.thread)],
     "notes": [lambda m, _, theirs: m.notes(theirs.thread)],
     "propose_split": [lambda m, _, theirs: m.propose_split(theirs.thread)],
     "rate": [
@@ -194,10 +138,14 @@ def _printed(memory: Memory, mine: Ids, theirs: Ids) -> object:
     return memory.why("s")
 
 
+DAY = timedelta(days=1)
+
 UNREFUSED: dict[str, Verb] = {
+    "activity": lambda m, _, t: m.activity([t.thread], NOON - DAY, NOON + DAY, 4),
     "context_compacted": lambda m, _, theirs: m.context_compacted(theirs.session),
     "foci": lambda m, _, theirs: m.foci(theirs.session),
     "greeting": lambda m, _, theirs: m.greeting(theirs.session),
+    "message_counts": lambda m, _, theirs: m.message_counts([theirs.thread]),
     "inject": lambda m, _, theirs: m.inject(f"{theirs.thread} {PANGOLIN}?", session=theirs.session),
     "line_sources": lambda m, _, _theirs: m.line_sources(range(1, 1_000)),
     "pressure": lambda m, _, theirs: m.pressure(theirs.session, 190_000, 200_000),
@@ -207,6 +155,7 @@ UNREFUSED: dict[str, Verb] = {
     "record_brief": lambda m, _, theirs: m.record_brief(theirs.session, "0"),
     "record_printed": _printed,
     "search": lambda m, _, theirs: m.search(PANGOLIN, session=theirs.session),
+    "session_clients": lambda m, _, theirs: m.session_clients([theirs.session]),
     "session_id": lambda m, _, theirs: m.session_id(theirs.session[:9]),
     "sessions": lambda m, _, theirs: m.sessions([theirs.session]),
     "statements": lambda m, _, theirs: m.statements(query=theirs.statement),
@@ -219,9 +168,20 @@ UNREFUSED: dict[str, Verb] = {
 """They take any text, or the name of a session: they answer, but with nothing of the other one."""
 
 WITHOUT_IDS = {
-    *("brief", "check", "close", "compact", "condensers", "create", "drop_vectors", "embed"),
+    *(
+        "brief",
+        "check",
+        "clients",
+        "close",
+        "compact",
+        "condensers",
+        "create",
+        "drop_vectors",
+        "embed",
+    ),
     *("embedder", "open", "pin", "rename_project", "register", "reindex", "renew_brief"),
-    *("seen_from", "subagent_brief", "tell"),
+    *("list_threads", "seen_from", "subagent_brief", "tell"),
+    *("document", "documents", "remove_documents", "rename_documents", "write_document"),
     *("settle_injection", "status", "threads", "tokens_today", "used_by", "window_tokens"),
 }
 WHOLE_MEMORY = {
@@ -404,93 +364,3 @@ def test_a_path_answers_without_the_other_project(world: World, link: type) -> N
 
     assert PANGOLIN not in page.replace(theirs.session, "").replace(f"{PANGOLIN}-0", "")
     assert dump(store) == before
-
-
-COMMANDS: dict[str, list[Callable[[Ids, Ids], list[str]]]] = {
-    "recall": [lambda _, theirs: [theirs.thread]],
-    "statements confirm": [lambda _, theirs: [theirs.statement]],
-    "statements correct": [lambda _, theirs: [theirs.statement, "--text", "x"]],
-    "statements reject": [lambda _, theirs: [theirs.statement]],
-    "statements show": [lambda _, theirs: [theirs.statement]],
-    "threads archive": [lambda _, theirs: [theirs.thread]],
-    "threads condense": [lambda _, theirs: [theirs.thread]],
-    "threads kind": [lambda _, theirs: [theirs.thread, "decision"]],
-    "threads merge": [
-        lambda mine, theirs: [mine.thread, theirs.thread],
-        lambda mine, theirs: [theirs.thread, mine.thread],
-    ],
-    "threads move": [
-        lambda mine, theirs: [theirs.message, mine.thread],
-        lambda mine, theirs: [mine.message, theirs.thread],
-    ],
-    "threads reactivate": [lambda _, theirs: [theirs.thread]],
-    "threads rename": [lambda _, theirs: [theirs.thread, "x"]],
-    "threads restore": [lambda _, theirs: [theirs.thread, "--before", theirs.compaction]],
-    "threads show": [
-        lambda _, theirs: [theirs.thread],
-        lambda _, theirs: [theirs.thread, "--why"],
-        lambda _, theirs: [theirs.thread, "--json"],
-    ],
-    "threads split": [lambda _, theirs: [theirs.thread]],
-    "threads suspend": [lambda _, theirs: [theirs.thread]],
-    "threads unlock": [lambda _, theirs: [theirs.thread]],
-    "bridges add": [
-        lambda mine, theirs: [mine.thread, "extends", theirs.thread],
-        lambda mine, theirs: [theirs.thread, "extends", mine.thread],
-    ],
-    "bridges follow": [lambda _, theirs: [theirs.bridge]],
-    "bridges list": [lambda _, theirs: [theirs.thread]],
-    "bridges remove": [lambda _, theirs: [theirs.bridge]],
-    "handoff": [lambda _, theirs: ["--session", theirs.session]],
-    "log": [lambda _, theirs: [theirs.thread]],
-    "focus": [lambda _, theirs: [theirs.thread]],
-    "rate": [
-        lambda _, theirs: [theirs.thread, "--useful"],
-        lambda _, theirs: [theirs.message, "--useful"],
-    ],
-    "undo": [lambda _, theirs: [str(theirs.change)]],
-    "forget message": [lambda _, theirs: [theirs.message, "--yes"]],
-    "forget thread": [lambda _, theirs: [theirs.thread, "--yes"]],
-}
-OTHER_COMMANDS = {
-    *("init", "tour", "status", "import", "completion", "help", "search", "statements list"),
-    *("threads list", "why", "unfocus", "pin", "suggestions", "compact", "backup", "backup list"),
-    *("restore", "export", "doctor", "forget matching", "forget project", "forget session"),
-    *("forget time", "redact", "uninstall", "plugin", "mcp", "config get", "config list"),
-    *("config path", "config set", "config show", "config unset", "model list", "model pull"),
-    *("model remove", "model use", "daemon logs", "daemon restart", "daemon run", "daemon start"),
-    *("daemon status", "daemon stop", "reindex", "project link", "project rename"),
-    *("project show", "project unlink", "off", "on", "web"),
-}
-"""They take no id of a thread, message, statement, bridge or change."""
-
-
-def test_every_command_is_listed_here() -> None:
-    leaves = {
-        " ".join(path)
-        for path, command in commands()
-        if path and not (isinstance(command, click.Group) and not command.params)
-    }
-
-    assert leaves == {*COMMANDS, *OTHER_COMMANDS}
-
-
-def test_a_command_refuses_the_ids_of_another_project_unless_it_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    root = standing_in_a_project(tmp_path, monkeypatch)
-    with Memory.open(project=root, home=tmp_path / "home") as memory:
-        mine, theirs = filled(memory, "zebra"), filled(memory.seen_from("theirs"), PANGOLIN)
-    store = SqliteStore.open(tmp_path / "home" / "memory.db")
-    with closing(store):
-        before = dump(store)
-        for name, calls in COMMANDS.items():
-            for arguments in calls:
-                done = ais(*name.split(), *arguments(mine, theirs))
-
-                assert done.exit_code in (1, 3), (name, done.output)
-                words = done.output.replace(theirs.message, "").replace(theirs.session, "")
-                assert PANGOLIN not in words, name
-        assert dump(store) == before
-
-    assert PANGOLIN in ais("--project", "theirs", "threads", "show", theirs.thread).output

@@ -164,6 +164,8 @@ SCRIPTS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("project", "unlink", JSON),
         ("project", "unlink"),
         ("project", "link", "shop", JSON),
+        ("share",),
+        ("unshare", "s_00000000"),
     ),
     "settings": (
         ("config", "set", "inject.floor", "0.3"),

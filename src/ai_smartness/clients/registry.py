@@ -34,6 +34,7 @@ TRANSCRIPT_READERS = {
     "claude-mem": "claude_mem",
     "jsonl": "json_lines",
     "notes": "markdown_notes",
+    "shared": "shared_statements",
 }
 """Each module has a `READER`; see `transcript_reader.TranscriptFormat`."""
 

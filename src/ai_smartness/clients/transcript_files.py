@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from ai_smartness.clients.json_lines import JSON_LINES_SUFFIXES
 from ai_smartness.clients.registry import TRANSCRIPT_READERS, load_reader
+from ai_smartness.clients.shared_statements import SHARED_FOLDER
 from ai_smartness.clients.specstory import is_specstory
 from ai_smartness.clients.transcript_reader import (
     Fields,
@@ -26,7 +27,7 @@ FORMATS = {name: load_reader(name) for name in TRANSCRIPT_READERS}
 NOTE_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", "MEMORY.md")
 """The notes of a project that clients read themselves."""
 
-CLAIMING_FORMATS = frozenset(("jsonl", "notes", "specstory"))
+CLAIMING_FORMATS = frozenset(("jsonl", "notes", "shared", "specstory"))
 """Formats that anybody can write by hand, and that no client keeps to itself."""
 
 SNIFFED_BYTES = 65_536
@@ -112,6 +113,8 @@ class Transcripts:
             yield from format_.folders(self._home, self._environ)
         if format_.name == "specstory" and self._project:
             yield self._project / ".specstory" / "history"
+        if format_.name == "shared" and self._project:
+            yield self._project / SHARED_FOLDER
         if format_.name == "notes":
             config = configured_folder(self._environ, "CLAUDE_CONFIG_DIR", self._home / ".claude")
             for folder in (config, *([self._project] if self._project else [])):
@@ -182,6 +185,8 @@ def detect_format(path: Path) -> str | None:
     if path.suffix == ".json":
         is_gemini = FORMATS["gemini"].is_transcript(path) or "session" in path.name
         return "gemini" if is_gemini else None
+    if FORMATS["shared"].is_transcript(path):
+        return "shared"
     is_note = FORMATS["notes"].is_transcript(path)
     if not is_note and path.suffix not in JSON_LINES_SUFFIXES:
         return None

@@ -143,6 +143,13 @@ def _is_cured(text: str, cured_errors: Iterable[str]) -> bool:
     return not _CURED_ERROR.search(text) and any(error in text for error in cured_errors)
 
 
+def _speaker_mark(statement: Statement) -> str:
+    """Name the speaker of a statement if it is not the user."""
+    if statement.shared_by:
+        return f", shared by {one_line(statement.shared_by)}"
+    return SPEAKER_NAMES[statement.speaker]
+
+
 def statement_text(statement: Statement) -> str:
     """Return a statement as it stands in a brief."""
     return shortened_at_clause(one_line(statement.text), LINE_CHARACTERS)
@@ -202,7 +209,7 @@ class _ChosenLines:
     ) -> bool:
         """Take a statement in the line of the later one that may have superseded it."""
         text = shortened_text(one_line(statement.text), LINE_CHARACTERS)
-        by = SPEAKER_NAMES[statement.speaker]
+        by = _speaker_mark(statement)
         old = f" (on {short_date(statement.at, self._now)}{by}: {text})"
         lines = self._lines.get(newer.kind, {})
         known = lines.get(newer)
@@ -258,7 +265,7 @@ class _ChosenLines:
             self._guiding += f"{heading}{line}\n"
 
     def _line(self, statement: Statement, old: str = "") -> str:
-        day = f"{short_date(statement.at, self._now)}{SPEAKER_NAMES[statement.speaker]}"
+        day = f"{short_date(statement.at, self._now)}{_speaker_mark(statement)}"
         return f"- {day}: {statement_text(statement)}{old} [{statement.short_id}]"
 
     def _old_text(self, statement: Statement) -> str:

@@ -19,6 +19,7 @@ __all__ = [
     "KIND_HEADINGS",
     "MOST_COMPARED_EVENTS",
     "PIN_KINDS",
+    "SHARED_SESSION",
     "SHORT_ID_CHARACTERS",
     "PossibleChange",
     "ReviewState",
@@ -34,6 +35,9 @@ SHORT_ID_CHARACTERS = 10  # `s_` and eight hex digits: short enough to type and 
 MOST_COMPARED_EVENTS = 100_000
 """In a larger project a question is compared only with the statements of the messages that were
 found: comparing it with all of them would take longer than the search."""
+
+SHARED_SESSION = "shared by "
+"""The session of what a teammate shared is called so, with their name."""
 
 _SHORT_BYTES = 4
 _MORE_DIGITS = 8  # of the sentence's hash: 100,000 statements of a project have different ids
@@ -118,6 +122,12 @@ class Statement:
     def short_id(self) -> str:
         """The start of the id that people and agents are shown, and can type."""
         return self.id[:SHORT_ID_CHARACTERS]
+
+    @property
+    def shared_by(self) -> str:
+        """The teammate who shared it; empty for what was said here."""
+        is_shared = self.session.startswith(SHARED_SESSION)
+        return self.session.removeprefix(SHARED_SESSION) if is_shared else ""
 
     @property
     def holds(self) -> bool:

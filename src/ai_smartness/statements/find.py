@@ -34,6 +34,7 @@ from ai_smartness.statements.judge import JudgedSentence, SentenceJudge, SpokenS
 from ai_smartness.statements.labels import is_done
 from ai_smartness.statements.retelling import KnownStatements
 from ai_smartness.statements.sentences import Sentence, last_line, message_sentences
+from ai_smartness.statements.shared_statement import shared_statement
 from ai_smartness.statements.statement_bridges import (
     remove_statement_bridges,
     save_statement_bridges,
@@ -216,7 +217,7 @@ class _StatementFinder:
     def _sentences_of(self, events: Sequence[Event]) -> Iterator[_EventSentence]:
         for event in events:
             speaker = event_speaker(event)
-            if speaker is None or not event.text or self._confirmed_pin(event):
+            if speaker is None or not event.text or self._given_statement(event):
                 continue
             before, error = self._line_before(event, speaker), self._error_before(event)
             for sentence in message_sentences(event.text, speaker, before):
@@ -275,14 +276,20 @@ class _StatementFinder:
                     yield _statement_of(event, verdict), _stored_vector(verdict)
 
     def _pinned_statements(self, events: Sequence[Event]) -> Iterator[_StatementAndVector]:
-        """Yield what was pinned as a statement: whole, and whatever the judge would say."""
-        for statement in filter(None, map(self._confirmed_pin, events)):
+        """Yield what was pinned or shared as a statement, whatever the judge would say."""
+        for statement in filter(None, map(self._given_statement, events)):
             self._hashes.add(sentence_hash(statement.text))
             spoken = SpokenSentence(Sentence(statement.text), statement.speaker)
             yield statement, _stored_vector(self._judge.stated_sentence(spoken, statement.kind))
 
-    def _confirmed_pin(self, event: Event) -> Statement | None:
-        return confirmed_pin(event, self._reviewed_kinds)
+    def _given_statement(self, event: Event) -> Statement | None:
+        return confirmed_pin(event, self._reviewed_kinds) or self._shared_statement(event)
+
+    def _shared_statement(self, event: Event) -> Statement | None:
+        """Return what a teammate shared, unless it is said here already."""
+        statement = shared_statement(event)
+        is_known = statement is not None and sentence_hash(statement.text) in self._hashes
+        return None if is_known else statement
 
     def _line_before(self, event: Event, speaker: Speaker) -> str:
         """Return what somebody else said last in the session, if nobody else spoke since."""

@@ -18,6 +18,7 @@ __all__ = [
     "CONTENT",
     "IMPORTED",
     "SHARED",
+    "SHARED_SOURCE",
     "STATING_TIERS",
     "TOOL",
     "UNTRUSTED_TIERS",
@@ -115,6 +116,8 @@ def origin_label(role: str, source: str, payload: "Mapping[str, object]", text: 
     A user's and an agent's line need no label beside the role: they have none.
     """
     tier = trust_tier(role, source, payload, text)
+    if tier == SHARED and (author := _plain_name(_field(payload, "author"))):
+        return f"shared by {author}"
     if tier in (IMPORTED, SHARED):
         return f"{role}, {tier}"
     if tier not in UNTRUSTED_TIERS:

@@ -18,7 +18,7 @@ from ai_smartness.ports.transfer import (
     TranscriptFile,
     TranscriptItem,
 )
-from ai_smartness.text.trust import FILE_SOURCE, IMPORT_SOURCE, TOOL
+from ai_smartness.text.trust import FILE_SOURCE, IMPORT_SOURCE, SHARED_SOURCE, TOOL
 
 __all__ = ["ProjectFinder"]
 
@@ -103,7 +103,7 @@ class ProjectFinder:
         if message.role.casefold() in SYSTEM_ROLES:
             self.refused["with a system role (`--trust` takes them)"] += 1
             return
-        if file.format in DOCUMENT_FORMATS:
+        if file.format in (*DOCUMENT_FORMATS, SHARED_SOURCE):
             # By where the file is, whatever it says.
             folder = item.cwd or str(file.path.absolute().parent)
             project = self._only or self._folder_project(folder)
@@ -140,6 +140,8 @@ class ProjectFinder:
 def _claimed_message(message: Message, file: TranscriptFile) -> Message:
     """Return a message as file content, or as an imported line whose speaker is only claimed."""
     payload = {name: value for name, value in message.payload.items() if name != "trusted"}
+    if file.format == SHARED_SOURCE:
+        return message
     if file.format in DOCUMENT_FORMATS:
         payload = {**payload, "path": file.path.name, "speaker": message.role}
         return replace(message, role=TOOL, source=FILE_SOURCE, payload=payload)

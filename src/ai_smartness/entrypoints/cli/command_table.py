@@ -91,6 +91,12 @@ TASKS: dict[str, dict[str, Usage]] = {
             "uninstall:uninstall", "Remove the hooks and tools from the client."
         ),
     },
+    "Share with a team": {
+        "share --git": CommandEntry(
+            "share:share", "Write statements as files of the repository, for your team."
+        ),
+        "unshare ID": CommandEntry("share:unshare", "Delete the file of a shared statement."),
+    },
     "Connect an agent": {
         "init --user": "Connect Claude Code in all projects.",
         "plugin DIR": CommandEntry("plugin:plugin", "Write a plugin for Claude Code."),

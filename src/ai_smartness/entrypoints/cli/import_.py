@@ -67,10 +67,10 @@ def import_(
     """Without PATHS, it looks in the usual places.
 
     These are the folders of Claude Code, Codex, Gemini CLI, Copilot CLI and claude-mem, and the
-    notes and the SpecStory history of this project. Each session goes to the project it was
-    about. Another import adds only what is new. You can search imported messages by keyword at
-    once, and by meaning when the daemon has embedded them. A file that `ais export` wrote
-    restores the whole memory.
+    notes, the SpecStory history and the team's shared statements of this project. Each session
+    goes to the project it was about. Another import adds only what is new. You can search
+    imported messages by keyword at once, and by meaning when the daemon has embedded them. A
+    file that `ais export` wrote restores the whole memory.
 
     A repository's own files (CLAUDE.md, AGENTS.md, .specstory) are stored as file content, not as
     your words. In a file that you name, lines for another project or with a system role are left
