@@ -1,0 +1,108 @@
+"""A capability of pydantic-ai: memory before each run, tools during it, and capture after it.
+
+What is relevant to the prompt becomes an instruction of that run. The agent can ask with `recall`
+and keep something with `remember`. What was said and done in the run is captured.
+"""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any
+
+from pydantic_ai import AgentRunResult, RunContext
+from pydantic_ai.capabilities import AbstractCapability
+from pydantic_ai.messages import (
+    ModelMessage,
+    TextPart,
+    ToolCallPart,
+    ToolReturnPart,
+    UserPromptPart,
+)
+from pydantic_ai.toolsets import FunctionToolset
+
+from ai_smartness.memory import Memory
+from ai_smartness.model.journal import Actor
+
+__all__ = ["PydanticAIMemory"]
+
+
+@dataclass
+class PydanticAIMemory(AbstractCapability[Any]):
+    """The memory for `Agent(model, capabilities=[PydanticAIMemory(memory)])`.
+
+    A session is the conversation of pydantic-ai, unless you name one.
+    """
+
+    memory: Memory
+    session: str | None = None
+    _: KW_ONLY
+    block: str = ""
+
+    async def for_run(self, ctx: RunContext[Any]) -> "PydanticAIMemory":
+        """Return the capability of one run, with what the memory has to say to its prompt."""
+        session = self.session or ctx.conversation_id
+        memory = self.memory.used_by(Actor("agent", "pydantic-ai"))
+        prompt = _content_text(ctx.prompt)
+        # The instructions of a run are not part of the history that the next one gets.
+        injection = await asyncio.to_thread(memory.inject, prompt, session=session, lasting=False)
+        return replace(self, memory=memory, session=session, block=injection.text)
+
+    def get_instructions(self) -> str | None:
+        """Return what the memory has to say to the prompt."""
+        return self.block or None
+
+    def get_toolset(self) -> FunctionToolset[Any]:
+        """Return the tools with which an agent asks the memory, and keeps something in it."""
+
+        async def recall(query: str) -> str:
+            """Search what was said, done and decided in earlier sessions."""
+            return (await asyncio.to_thread(self.memory.recall, query)).text
+
+        async def remember(text: str) -> str:
+            """Keep a text for good: a rule, a decision or a preference that must not be lost."""
+            outcome = await asyncio.to_thread(self.memory.pin, text, session=self.session)
+            return outcome.said
+
+        return FunctionToolset([recall, remember], id="ai_smartness")
+
+    async def after_run(
+        self, ctx: RunContext[Any], *, result: AgentRunResult[Any]
+    ) -> AgentRunResult[Any]:
+        """Capture what was said and done."""
+        messages = [
+            {**message, "id": f"{ctx.run_id}:{number}"}
+            for number, message in enumerate(_run_messages(result.new_messages()))
+        ]
+        await asyncio.to_thread(self.memory.capture, messages, session=self.session)
+        return result
+
+
+def _run_messages(messages: Sequence[ModelMessage]) -> Iterator[dict[str, Any]]:
+    """Yield the parts of a run as messages of OpenAI's shapes."""
+    for part in (part for message in messages for part in message.parts):
+        match part:
+            case UserPromptPart():
+                yield {"role": "user", "content": _content_text(part.content)}
+            case TextPart():
+                yield {"role": "assistant", "content": part.content}
+            case ToolCallPart():
+                yield {
+                    "type": "function_call",
+                    "call_id": part.tool_call_id,
+                    "name": part.tool_name,
+                    "arguments": part.args_as_json_str(),
+                }
+            case ToolReturnPart():
+                yield {
+                    "type": "function_call_output",
+                    "call_id": part.tool_call_id,
+                    "output": part.model_response_str(),
+                }
+
+
+def _content_text(content: object) -> str:
+    """Return the text of a prompt, without images and files."""
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, Sequence) else ()
+    return "\n".join(part for part in parts if isinstance(part, str))
