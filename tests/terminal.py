@@ -12,11 +12,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-__all__ = ["Terminal", "terminal"]
+__all__ = ["Terminal", "terminal", "without_control"]
 
 PATIENCE_SECONDS = 60
 SOURCE = str(Path(__file__).parents[1] / "src")
 _CONTROL = re.compile(r"\x1b\[[0-9;?]*[a-zA-Z]|\r")
+
+
+def without_control(raw: bytes) -> str:
+    """Return what was written, without colours and movements."""
+    return _CONTROL.sub("", raw.decode(errors="replace"))
 
 
 class Terminal:
@@ -31,7 +36,7 @@ class Terminal:
     @property
     def screen(self) -> str:
         """All that was written so far, without colours."""
-        return _CONTROL.sub("", self.raw.decode(errors="replace"))
+        return without_control(self.raw)
 
     def until(self, text: str) -> str:
         """Wait until a text comes that was not there before, and return what led to it."""

@@ -47,11 +47,12 @@ def ais(environ: dict[str, str], project: Path) -> Run:
     return run
 
 
-def test_without_arguments_help_is_shown(ais: Run) -> None:
+def test_without_arguments_the_next_steps_are_shown_and_where_help_is(ais: Run) -> None:
     bare, asked = ais(), ais("-h")
 
     assert bare.returncode == asked.returncode == 0
-    assert bare.stdout == asked.stdout
+    assert "\nNext:\n  ais init " in bare.stdout
+    assert "`ais --help` lists all." in bare.stdout
     assert "Show and change the settings." in asked.stdout
 
 

@@ -72,7 +72,7 @@ def test_a_split_puts_groups_on_threads_of_their_own(project: Path) -> None:
     shown = ais("threads", "show", child).stdout
     assert ran.exit_code == 0
     assert messages_of(child) == ["backup-1", "backup-2"]
-    assert "title     Backups\n" in shown
+    assert "Backups\nthread    thread_" in shown
     assert "locked    agent_release\n" in shown
     assert f"parent    {invoice}\n" in shown
     assert f"children  {child}\n" in ais("threads", "show", invoice).stdout

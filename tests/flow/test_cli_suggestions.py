@@ -85,9 +85,8 @@ def test_threads_that_are_alike_are_suggested_with_the_command_that_merges_them(
     (candidate,) = told["merge_candidates"]
     assert {candidate["thread_a"], candidate["thread_b"]} == set(ids)
     assert candidate["command"].startswith("ai_merge('thread_")
-    assert f"  {candidate['similarity']:.2f} alike: " in ran.stdout
+    assert f", {candidate['similarity']:.2f} alike: " in ran.stdout
     assert merged.exit_code == 0
-    assert max(map(len, ran.stdout.splitlines())) <= 82
 
 
 def test_what_was_said_of_the_context_before_is_hinted_at(project: Path) -> None:
@@ -134,7 +133,7 @@ def test_what_may_no_longer_hold_is_mended_by_the_commands_that_are_offered(proj
     reject, archive = offered_commands("if it no longer holds")
 
     assert reject == f"ais statements reject {statement}"
-    assert archive == f"ais threads archive {thread}"
+    assert archive == f"ais threads archive {thread[-6:]}"
     assert ais(*shlex.split(reject)[1:]).exit_code == 0
     assert offered_commands("if it no longer holds") == [archive]
     assert ais(*shlex.split(archive)[1:]).exit_code == 0

@@ -57,7 +57,8 @@ def test_a_thread_that_was_merged_leads_to_the_one_that_has_its_messages(project
     shown = ais("threads", "show", invoice).stdout
     for_programs = plain("threads", "show", invoice)
 
-    assert shown.startswith(f"{invoice} was merged into {login}; shown below\nthread    {login}\n")
+    assert shown.startswith(f"{invoice} was merged into {login}; shown below\n")
+    assert shown.splitlines()[2] == f"thread    {login}"
     assert for_programs["followed_from"] == invoice
     assert for_programs["thread"]["id"] == login
     assert plain("threads", "show", login)["followed_from"] is None

@@ -51,7 +51,7 @@ def test_why_says_what_was_shown_what_was_not_and_how_long_it_took(project: Path
     assert " UTC, took " in when
     assert prompt == "  prompt: where do the JWT signing keys live?"
     assert shown.startswith("  shown: JWT signing keys")
-    assert f" [{thread}]" in shown
+    assert f" [{thread[-6:]}]" in shown
     assert shown.endswith(" tokens, used; recent")
     assert line.endswith(" user: the JWT signing keys live in vault, see config/jwt_keys.yaml")
     assert numbers.startswith("      relevance 0.")
@@ -67,7 +67,7 @@ def test_why_says_what_was_left_out_with_its_best_line(project: Path) -> None:
 
     assert "  nothing was shown" in lines
     place = next(number for number, line in enumerate(lines) if line.startswith("  left out: "))
-    assert f" [{thread}]: in sight: shown in turn 1, and not changed since" in lines[place]
+    assert f" [{thread[-6:]}]: in sight: shown in turn 1, and not changed since" in lines[place]
     assert lines[place + 1] == "    the JWT signing keys live in vault, see config/jwt_keys.yaml"
 
 

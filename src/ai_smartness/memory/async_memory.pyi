@@ -675,6 +675,9 @@ class AsyncMemory:
     async def thread(self, thread_id: str) -> Thread:
         """Return the thread with this id, or this unique start of an id, as it stands now."""
 
+    async def thread_title(self, thread_id: str) -> str:
+        """Return a thread's title as it was last described; no model is asked."""
+
     async def threads(self) -> list[Thread]:
         """Return the project's threads as they stand now, the most recently active first."""
 

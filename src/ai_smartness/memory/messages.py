@@ -132,6 +132,10 @@ class MessageVerbs(MemoryBase):
         series = self.drift(thread.id)
         return replace(thread, drift=series[-1]) if series else thread
 
+    def thread_title(self, thread_id: str) -> str:
+        """Return a thread's title as it was last described; no model is asked."""
+        return self._store.threads.get(thread_id).title
+
     def threads(self) -> list[Thread]:
         """Return the project's threads as they stand now, the most recently active first."""
         self._describe_new()

@@ -4,7 +4,20 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-__all__ = ["IMPORTANCE", "MERGED_INTO", "Kind", "Origin", "Rating", "SplitLock", "Status", "Thread"]
+__all__ = [
+    "IMPORTANCE",
+    "MERGED_INTO",
+    "Kind",
+    "Origin",
+    "Rating",
+    "SplitLock",
+    "Status",
+    "Thread",
+    "short_thread_id",
+]
+
+ID_START = "thread_"
+ID_CHARACTERS, SHORT_ID_CHARACTERS = 29, 6
 
 MERGED_INTO = "merged_into:"  # starts the tag of an absorbed thread that names its survivor
 
@@ -129,3 +142,9 @@ class Thread:
         """The thread that this one was merged into, if it was."""
         marks = (tag for tag in self.tags if tag.startswith(MERGED_INTO))
         return next((mark.removeprefix(MERGED_INTO) for mark in marks), None)
+
+
+def short_thread_id(thread_id: str) -> str:
+    """Return the last six characters of an id, which every verb accepts in its place."""
+    is_ours = len(thread_id) == ID_CHARACTERS and thread_id.startswith(ID_START)
+    return thread_id[-SHORT_ID_CHARACTERS:] if is_ours else thread_id

@@ -13,11 +13,11 @@ from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.focus import Focus, folded_topic
 from ai_smartness.model.journal import Change, FocusEdit
 from ai_smartness.model.search import SearchScope
-from ai_smartness.model.thread import Status, Thread
+from ai_smartness.model.thread import Status, Thread, short_thread_id
 from ai_smartness.ports import ThreadStore
 from ai_smartness.text.words import has_words
 from ai_smartness.threads.change_plan import ChangePlan, surviving_thread
-from ai_smartness.threads.ids import names_thread, short_thread_id, unbracketed_id
+from ai_smartness.threads.ids import names_thread, unbracketed_id
 
 __all__ = [
     "MOST_BOOST",

@@ -13,7 +13,6 @@ __all__ = [
     "free_thread_id",
     "is_thread_id_start",
     "names_thread",
-    "short_thread_id",
     "thread_id_at",
     "unbracketed_id",
 ]
@@ -21,7 +20,6 @@ __all__ = [
 # An id begins with its date; `thread_dead` or `thread_cafe` is somebody's identifier.
 _ID_START = re.compile(r"thread_[0-9]{1,8}(?:_[0-9]{0,6}(?:_[0-9a-f]{0,6})?)?")
 
-_WHOLE_ID = re.compile(r"thread_[0-9]{8}_[0-9]{6}_([0-9a-f]{6})")
 _SHORT_ID = re.compile(r"[0-9a-f]{6}")
 
 
@@ -43,12 +41,6 @@ def thread_id_at(at: datetime, *parts: str) -> str:
 def is_thread_id_start(text: str) -> bool:
     """Say whether a text is the id of a thread, or the start of one."""
     return _ID_START.fullmatch(text.strip()) is not None
-
-
-def short_thread_id(thread_id: str) -> str:
-    """Return the last six characters of an id, which every verb accepts in its place."""
-    whole = _WHOLE_ID.fullmatch(thread_id)
-    return whole[1] if whole else thread_id
 
 
 def names_thread(store: ThreadStore, text: str) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from ai_smartness.model.session import LedgerEntry, LedgerPage, SkippedThread
+from ai_smartness.model.thread import short_thread_id
 from ai_smartness.text.display import one_line, short_date, shortened_text
 
 __all__ = ["MOST_SKIPPED", "ledger_page_lines"]
@@ -62,4 +63,4 @@ def _skipped_lines(skipped: SkippedThread) -> Iterator[str]:
 
 
 def _thread_name(thread_id: str, title: str) -> str:
-    return f"{shortened_text(one_line(title), TITLE_CHARACTERS)} [{thread_id}]"
+    return f"{shortened_text(one_line(title), TITLE_CHARACTERS)} [{short_thread_id(thread_id)}]"

@@ -16,10 +16,9 @@ from ai_smartness.model.search import (
     RecalledThread,
     RecallResult,
 )
-from ai_smartness.model.thread import Status
+from ai_smartness.model.thread import Status, short_thread_id
 from ai_smartness.text.display import one_line, short_date, shortened_text, time_ago
 from ai_smartness.text.markers import STALE_NOTE, marked_text
-from ai_smartness.threads.ids import short_thread_id
 
 __all__ = ["recall_log_line", "recall_page", "recall_page_for_people"]
 

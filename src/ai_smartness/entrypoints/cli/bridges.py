@@ -13,8 +13,10 @@ from ai_smartness.entrypoints.cli.options import (
     change_options,
     json_option,
 )
-from ai_smartness.entrypoints.cli.output import print_json, print_table, rich_console, safe_text
-from ai_smartness.entrypoints.cli.thread_page import print_thread_page, thread_page
+from ai_smartness.entrypoints.cli.output import print_json, print_text
+from ai_smartness.entrypoints.cli.pager import paged
+from ai_smartness.entrypoints.cli.thread_names import ThreadNames
+from ai_smartness.entrypoints.cli.thread_page import linked_names, print_thread_page, thread_page
 from ai_smartness.model.bridge import Bridge, BridgeDraft, Relation
 from ai_smartness.model.errors import RefusedError
 
@@ -24,7 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["bridges"]
 
-WIDE_COLUMNS = 150  # wide enough for a bridge and both its ends side by side
+CONFLICT_RELATIONS = (Relation.REPLACES, Relation.UPDATES, Relation.CONTRADICTS)
+"""These say that the older thread may no longer hold, and stand out."""
 
 
 class ThreadOrCommandGroup(ListByDefaultGroup):
@@ -50,17 +53,19 @@ def bridges() -> None:
 )
 @json_option
 @pass_context
+@paged
 def list_all(context: CliContext, thread_id: str | None, *, as_json: bool) -> None:
     """List the bridges of the project, or of THREAD, with their current weights."""
     with context.open_described_memory() as memory:
         listed = memory.bridges(thread_id)
+        names = ThreadNames(memory, memory.threads())
     if as_json:
         print_json(listed)
     elif listed:
-        _print_bridges(listed)
+        _print_bridges(listed, names)
     else:
         where = thread_id or f"the project {context.project_name}"
-        click.echo(f"There are no bridges in {safe_text(where)}. `ais bridges add` makes one.")
+        print_text(f"There are no bridges in {where}. `ais bridges add` makes one.")
 
 
 @bridges.command(epilog="Example: ais bridges add thread_20260302 depends thread_20260409")
@@ -110,6 +115,7 @@ def follow(
         end = _other_end(memory, bridge_id, start)
         outcome = memory.follow(bridge_id, dry_run=dry_run)
         page = thread_page(memory, end)
+        names = linked_names(memory, page)
     if as_json:
         from ai_smartness.views.json import outcome_json
 
@@ -117,7 +123,7 @@ def follow(
         return
     context.print_outcome(outcome, dry_run=dry_run)
     click.echo()
-    print_thread_page(page, full=False, why=False)
+    print_thread_page(page, names, full=False, why=False)
 
 
 def _other_end(memory: "Memory", bridge_id: str, start: str | None) -> str:
@@ -131,20 +137,14 @@ def _other_end(memory: "Memory", bridge_id: str, start: str | None) -> str:
     return source if origin == target else target
 
 
-def _print_bridges(listed: Sequence[Bridge]) -> None:
-    wide = rich_console().width >= WIDE_COLUMNS
-    rows = [
-        (
-            *((item.id, item.source) if wide else (f"{item.id}\n{item.source}\n{item.target}",)),
-            item.relation,
-            *([item.target] if wide else []),
-            f"{item.weight:.2f}",
-            item.reason,
-        )
-        for item in listed
-    ]
-    if wide:
-        print_table(("id", "source", "relation", "target", "weight", "reason"), rows)
-        return
-    width = max(len(line) for row in rows for line in row[0].splitlines())
-    print_table(("id, source and target", "relation", "weight", "reason"), rows, widths=[width])
+def _print_bridges(listed: Sequence[Bridge], names: ThreadNames) -> None:
+    """Print each bridge with the titles of both threads, then its reason, id and weight."""
+    for place, item in enumerate(listed):
+        if place:
+            click.echo()
+        style = "yellow" if item.relation in CONFLICT_RELATIONS else "bold"
+        ends = f"{item.relation}: {names.name(item.source)} → {names.name(item.target)}"
+        print_text(ends, hang=2, style=style)
+        if item.reason:
+            print_text(f"  {item.reason}")
+        print_text(f"  {item.id}, weight {item.weight:.2f}", style="dim")

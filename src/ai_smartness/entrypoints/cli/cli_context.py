@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ai_smartness.entrypoints.cli.options import change_options
-from ai_smartness.entrypoints.cli.output import print_json, progress_bar, safe_text
+from ai_smartness.entrypoints.cli.output import print_json, print_text, progress_bar, safe_text
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.search import USER_PROJECT
 
@@ -167,7 +167,7 @@ class CliContext:
         """Print each warning once, however often the settings are loaded."""
         for warning in warnings:
             if warning not in self.printed_warnings:
-                click.echo(f"warning: {safe_text(warning)}", err=True)
+                print_text(f"warning: {warning}", style="yellow", err=True)
                 self.printed_warnings.add(warning)
 
     def print_outcome(

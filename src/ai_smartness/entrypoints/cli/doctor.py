@@ -50,6 +50,7 @@ __all__ = ["Finding", "connection_findings", "doctor"]
 
 SERVER_CHECK = "server"  # of the client that starts our MCP server, which needs the memory
 MAIN_CLIENT_CHECKS = ("client", "hooks", "tools")  # of Claude Code alone; others have one line
+STATE_STYLES = {"ok": "green", "problem": "bold red"}
 MIN_SQLITE_VERSION = (3, 35, 0)
 LOST_LATELY_SECONDS = 86_400
 MIN_FREE_BYTES = 200_000_000  # room for the default model and a few years of messages
@@ -98,7 +99,7 @@ def doctor(ctx: click.Context, *, prove: bool, as_json: bool) -> None:
         print_json([finding._asdict() for finding in findings])
     else:
         rows = [("ok" if item.ok else "problem", item.check, item.found) for item in findings]
-        print_table(("", "check", "found"), rows)
+        print_table(("", "check", "found"), rows, styles=STATE_STYLES)
     if not all(finding.ok for finding in findings):
         ctx.exit(1)
 

@@ -232,7 +232,7 @@ def _download_model(context: CliContext, name: str, without: str) -> None:
     from ai_smartness.wiring import local_models
 
     try:
-        with progress_bar("downloading the model") as progress:
+        with progress_bar("downloading the model", is_transfer=True) as progress:
             is_new = local_models(context.places).pull_model(name, progress, print_note)
     except StoreError as error:
         _print_line("model", f"{name} is missing; {without}")

@@ -1,6 +1,6 @@
 """`ais log` and `ais undo`: show the changes, the latest first, and undo one."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -9,7 +9,15 @@ import click
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context, prints_outcome
 from ai_smartness.entrypoints.cli.completion import thread_ids
 from ai_smartness.entrypoints.cli.options import TEXT, json_option
-from ai_smartness.entrypoints.cli.output import formatted_time, print_json, rich_console, safe_text
+from ai_smartness.entrypoints.cli.output import (
+    formatted_time,
+    print_json,
+    print_text,
+    rich_console,
+    safe_text,
+)
+from ai_smartness.entrypoints.cli.pager import paged
+from ai_smartness.entrypoints.cli.thread_names import ThreadNames
 from ai_smartness.text.display import time_ago
 
 if TYPE_CHECKING:
@@ -30,6 +38,7 @@ __all__ = ["log", "undo"]
 @click.option("--all", "with_reads", is_flag=True, help="Also list recalls that woke a thread.")
 @json_option
 @pass_context
+@paged
 def log(
     context: CliContext,
     thread_id: str | None,
@@ -46,18 +55,20 @@ def log(
     """
     with context.open_memory() as memory:
         entries = memory.log(thread_id, limit=limit + 1, with_reads=with_reads)
-    shown = entries[:limit]
+        shown = entries[:limit]
+        names = ThreadNames(memory)
+        sentences = {} if as_json else {item.seq: names.named_text(item.said) for item in shown}
     if as_json:
         from ai_smartness.views.json import journal_entry_json
 
         print_json([journal_entry_json(entry) for entry in shown])
     elif oneline:
-        _print_lines(shown)
+        _print_lines(shown, sentences)
     else:
-        _print_entries(shown, datetime.now(UTC))
+        _print_entries(shown, sentences, datetime.now(UTC))
     if not shown and not as_json:
         where = thread_id or f"the project {context.project_name}"
-        click.echo(f"Nothing was changed in {safe_text(where)} yet.")
+        print_text(f"Nothing was changed in {where} yet.")
     if len(entries) > limit:
         click.echo(f"There are older ones; --limit {limit * 2} shows more.", err=True)
 
@@ -73,7 +84,9 @@ def undo(memory: "Memory", number: int | None, *, dry_run: bool) -> "Outcome":
     return memory.undo(number, dry_run=dry_run)
 
 
-def _print_entries(entries: "Sequence[JournalEntry]", now: datetime) -> None:
+def _print_entries(
+    entries: "Sequence[JournalEntry]", sentences: Mapping[int, str], now: datetime
+) -> None:
     from rich.text import Text
 
     screen = rich_console()
@@ -86,16 +99,16 @@ def _print_entries(entries: "Sequence[JournalEntry]", now: datetime) -> None:
         date = f"{formatted_time(entry.at)}, {time_ago(entry.at, now)}"
         screen.print(f"Date:  {date}", soft_wrap=True)
         screen.print()
-        screen.print(f"    {safe_text(entry.said)}", soft_wrap=True)
+        print_text(f"    {sentences[entry.seq]}")
 
 
-def _print_lines(entries: "Sequence[JournalEntry]") -> None:
+def _print_lines(entries: "Sequence[JournalEntry]", sentences: Mapping[int, str]) -> None:
     from rich.text import Text
 
     screen = rich_console()
     for entry in entries:
         number = Text(f"{entry.seq}{_undo_note(entry)} ", "yellow")
-        screen.print(number.append(safe_text(entry.said), "default"), soft_wrap=True)
+        screen.print(number.append(safe_text(sentences[entry.seq]), "default"), soft_wrap=True)
 
 
 def _undo_note(entry: "JournalEntry") -> str:

@@ -5,6 +5,7 @@ answer at once.
 """
 
 import inspect
+import os
 import shlex
 import sys
 from collections.abc import Sequence
@@ -17,7 +18,8 @@ import click
 
 from ai_smartness.entrypoints.cli.cli_context import CliContext
 from ai_smartness.entrypoints.cli.command_table import COMMANDS, TASKS, CommandEntry, Usage
-from ai_smartness.entrypoints.cli.output import safe_text
+from ai_smartness.entrypoints.cli.interruption import interruption_text
+from ai_smartness.entrypoints.cli.output import print_text, safe_text
 from ai_smartness.model.errors import AisError, NotFoundError
 
 if TYPE_CHECKING:
@@ -38,7 +40,8 @@ class CommandFailure(click.ClickException):
 
     def show(self, file: IO[Any] | None = None) -> None:
         """Print the message."""
-        click.echo(f"error: {safe_text(self.message)}", file=file, err=True)
+        del file
+        print_text(f"error: {self.message}", style="red", err=True)
 
 
 class NotFoundFailure(CommandFailure):
@@ -67,7 +70,8 @@ class LazyGroup(click.Group):
         except PermissionError as error:
             msg = f"cannot use {error.filename}: {error.strerror}. Change its permissions."
             raise CommandFailure(msg) from error
-        except KeyboardInterrupt:
+        except KeyboardInterrupt as error:
+            print_text(f"\n{interruption_text(ctx.invoked_subcommand, error)}", err=True)
             ctx.exit(EXIT_INTERRUPTED)
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
@@ -184,9 +188,17 @@ def _print_version(ctx: click.Context, _parameter: click.Parameter, wanted: bool
 @click.pass_context
 def ais(ctx: click.Context, home: Path | None, project: str | None) -> None:
     """Keep the memory of a coding agent: local, threaded, undoable."""
-    ctx.obj = CliContext(home=home, project=project)
+    context = ctx.obj = CliContext(home=home, project=project)
+    if os.environ.get("NO_COLOR"):
+        ctx.color = False
     if ctx.invoked_subcommand is None:
-        click.echo(ctx.get_help())
+        _print_overview(context)
+
+
+def _print_overview(context: CliContext) -> None:
+    from ai_smartness.entrypoints.cli.overview import print_overview
+
+    print_overview(context)
 
 
 def main() -> None:

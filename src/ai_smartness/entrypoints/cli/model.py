@@ -286,7 +286,7 @@ def _pull_model(context: CliContext, name: str, folder: Path | None = None) -> b
     from ai_smartness.wiring import local_models
 
     folder = folder.expanduser().absolute() if folder else None
-    with progress_bar("downloading the model") as progress:
+    with progress_bar("downloading the model", is_transfer=True) as progress:
         return local_models(context.places).pull_model(name, progress, print_note, folder)
 
 

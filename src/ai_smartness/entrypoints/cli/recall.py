@@ -12,7 +12,8 @@ import click
 
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
 from ai_smartness.entrypoints.cli.options import TEXT, json_option
-from ai_smartness.entrypoints.cli.output import print_json, safe_text
+from ai_smartness.entrypoints.cli.output import print_json, print_text, safe_text
+from ai_smartness.entrypoints.cli.pager import paged
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,6 +29,7 @@ __all__ = ["handoff", "recall", "why"]
 @click.option("--all", "is_whole", is_flag=True, help="Show weaker lines too.")
 @json_option
 @pass_context
+@paged
 def recall(
     context: CliContext, query: tuple[str, ...], limit: int, *, is_whole: bool, as_json: bool
 ) -> None:
@@ -50,7 +52,9 @@ def recall(
         from ai_smartness.views.recall import recall_page_for_people
 
         page = recall_page_for_people(result, is_whole=is_whole)
-        click.echo("\n".join(map(safe_text, page.splitlines())))
+        heading, _, answer = page.partition("\n")
+        print_text(heading, style="bold")
+        print_text("\n".join(answer.splitlines()))
 
 
 @click.command(epilog="Example: ais why --limit 3")
@@ -59,6 +63,7 @@ def recall(
 @click.option("--all", "is_whole", is_flag=True, help="Show everything that was left out.")
 @json_option
 @pass_context
+@paged
 def why(
     context: CliContext, session: str | None, limit: int, *, is_whole: bool, as_json: bool
 ) -> None:
@@ -85,17 +90,25 @@ def why(
 def _print_ledger_page(page: LedgerPage, titles: Mapping[str, str], *, is_whole: bool) -> None:
     from ai_smartness.views.ledger import ledger_page_lines
 
-    head, *others = map(safe_text, ledger_page_lines(page, titles, is_whole=is_whole))
-    click.echo(click.style(head, bold=True))
+    head, *others = ledger_page_lines(page, titles, is_whole=is_whole)
+    print_text(head, style="bold")
     for line in others:
-        click.echo(line)
+        print_text(line, hang=2, style=_ledger_style(line))
     click.echo()
+
+
+def _ledger_style(line: str) -> str:
+    """Make the shown lines stand out, and the numbers behind a choice step back."""
+    if line.startswith("  shown:"):
+        return "green"
+    return "dim" if line.startswith(("  left out:", "      ")) else ""
 
 
 @click.command(epilog="Example: ais handoff --json")
 @click.option("--session", metavar="ID", type=TEXT, help="This session (the latest one).")
 @json_option
 @pass_context
+@paged
 def handoff(context: CliContext, session: str | None, *, as_json: bool) -> None:
     """It lists the goal, decisions, open tasks, files, commands and last messages.
 
@@ -120,4 +133,4 @@ def handoff(context: CliContext, session: str | None, *, as_json: bool) -> None:
     elif state is None:
         click.echo(f"Nothing was said in the project {safe_text(context.project_name)} yet.")
     else:
-        click.echo("\n".join(safe_text(line) for line in state.text.splitlines()))
+        print_text("\n".join(state.text.splitlines()), hang=2)

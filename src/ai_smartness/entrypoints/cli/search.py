@@ -5,6 +5,7 @@ by keyword, and it says so.
 """
 
 import re
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -17,10 +18,12 @@ from ai_smartness.entrypoints.cli.output import (
     formatted_time,
     print_json,
     print_note,
+    print_text,
     progress_bar,
-    rich_console,
     safe_text,
 )
+from ai_smartness.entrypoints.cli.pager import paged
+from ai_smartness.entrypoints.cli.thread_names import ThreadNames
 from ai_smartness.text.display import matching_excerpt
 from ai_smartness.text.keywords import search_subwords
 
@@ -54,6 +57,7 @@ INDENT = "    "
 @click.option("--why", is_flag=True, help="Say how each message was found.")
 @json_option
 @pass_context
+@paged
 def search(
     context: CliContext,
     query: tuple[str, ...],
@@ -74,11 +78,14 @@ def search(
         words_only = words or not _prepare_vectors(context, memory)
         whole = None if session is None else memory.session_id(session)
         hits = memory.search(question, limit, before, whole, wait=False, words_only=words_only)
+        names = {} if as_json else _thread_names(memory, hits)
     if as_json:
         print_json(hits)
         return
     for place, hit in enumerate(hits, 1):
-        _print_hit(place, hit, question, why=why)
+        if place > 1:
+            click.echo()
+        _print_hit(f"{place}. {names[hit.thread_id]}", hit, question, why=why)
     if not hits:
         click.echo(f"nothing found in the project {safe_text(context.project_name)}", err=True)
 
@@ -104,21 +111,19 @@ def _prepare_vectors(context: CliContext, memory: "Memory") -> bool:
     return not status.trouble
 
 
-def _print_hit(place: int, hit: "Hit", question: str, *, why: bool) -> None:
-    from rich.text import Text
+def _thread_names(memory: "Memory", hits: "Sequence[Hit]") -> dict[str, str]:
+    names = ThreadNames(memory)
+    return {hit.thread_id: names.name(hit.thread_id) for hit in hits}
 
-    screen = rich_console()
-    if place > 1:
-        screen.print()
-    head = f"{place}. {hit.id}  {formatted_time(hit.at)}  {hit.origin or hit.role}"
-    screen.print(Text(safe_text(head), "bold"), soft_wrap=True)
-    where = f"session {hit.session}  {hit.thread_id}" if hit.session else hit.thread_id
-    screen.print(Text(safe_text(f"{INDENT}{where}"), "dim"), soft_wrap=True)
+
+def _print_hit(head: str, hit: "Hit", question: str, *, why: bool) -> None:
+    print_text(head, hang=len(INDENT), style="bold")
+    session = f", session {hit.session}" if hit.session else ""
+    said = f"{hit.origin or hit.role}, {formatted_time(hit.at)}, message {hit.id}{session}"
+    print_text(f"{INDENT}{said}", style="dim")
     if why:
-        screen.print(Text(f"{INDENT}{hit.score:.2f}: {hit.why}", "dim"), soft_wrap=True)
-    excerpt = Text(safe_text(matching_excerpt(hit.text, query_stems(question), EXCERPT_CHARACTERS)))
-    for line in excerpt.wrap(screen, screen.width - len(INDENT)):
-        screen.print(Text(INDENT).append_text(line))
+        print_text(f"{INDENT}{hit.score:.2f}: {hit.why}", style="dim")
+    print_text(INDENT + matching_excerpt(hit.text, query_stems(question), EXCERPT_CHARACTERS))
 
 
 def query_stems(question: str) -> list[str]:

@@ -18,9 +18,11 @@ from ai_smartness.entrypoints.cli.options import (
 from ai_smartness.entrypoints.cli.output import (
     formatted_time,
     print_json,
+    print_text,
     rich_console,
     safe_text,
 )
+from ai_smartness.entrypoints.cli.pager import paged
 from ai_smartness.model.statement import Statement, StatementKind
 
 if TYPE_CHECKING:
@@ -66,6 +68,7 @@ def statements() -> None:
 )
 @json_option
 @pass_context
+@paged
 def list_all(
     context: CliContext,
     kind: str | None,
@@ -90,7 +93,7 @@ def list_all(
         print_json([statement_json(statement) for statement in shown])
         return
     if not shown:
-        click.echo(_nothing_text(context, narrowed=bool(kind or query), everything=everything))
+        print_text(_nothing_text(context, narrowed=bool(kind or query), everything=everything))
     _print_groups(shown, datetime.now(UTC))
     if len(listed) > limit:
         click.echo(f"There are more; --limit {limit * 2} shows them.", err=True)
@@ -100,6 +103,7 @@ def list_all(
 @statement_argument
 @json_option
 @pass_context
+@paged
 def show(context: CliContext, statement_id: str, *, as_json: bool) -> None:
     """Show the statement ID, where it comes from and what it superseded."""
     with context.open_described_memory() as memory:
@@ -224,7 +228,7 @@ def _print_groups(listed: Sequence[Statement], now: datetime) -> None:
     for number, (heading, group) in enumerate(statement_groups(listed)):
         if number:
             click.echo()
-        click.echo(heading)
+        click.echo(click.style(heading, bold=True))
         for statement in group:
             lead = f"{INDENT}{statement.short_id}  {statement_period(statement, now):<{widest}}"
             marks = statement_marks(statement)

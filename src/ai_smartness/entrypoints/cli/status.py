@@ -10,7 +10,7 @@ from ai_smartness.entrypoints.cli.output import (
     counted_noun,
     print_json,
     print_table,
-    safe_text,
+    print_text,
     size_text,
 )
 from ai_smartness.entrypoints.cli.switch import off_text
@@ -67,7 +67,7 @@ def status(context: CliContext, *, as_json: bool) -> None:
     if lost := _lost_events(context):
         lines["lost"] = f"{counted_noun(lost, 'event')} could not be kept; `ais doctor` says more"
     for label, value in lines.items():
-        click.echo(f"{label:<10}{safe_text(str(value))}")
+        print_text(f"{label:<10}{value}", hang=10)
     _print_other_projects(state)
 
 

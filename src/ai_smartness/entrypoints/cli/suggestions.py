@@ -1,6 +1,5 @@
 """`ais suggestions`: suggest how to tidy the memory, each with the command that does it."""
 
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -9,7 +8,9 @@ import click
 
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
 from ai_smartness.entrypoints.cli.options import TEXT, json_option
-from ai_smartness.entrypoints.cli.output import counted_noun, print_json, progress_bar, safe_text
+from ai_smartness.entrypoints.cli.output import counted_noun, print_json, print_text, progress_bar
+from ai_smartness.entrypoints.cli.pager import paged
+from ai_smartness.entrypoints.cli.thread_names import ThreadNames
 from ai_smartness.model.bridge import Relation
 
 if TYPE_CHECKING:
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["suggestions"]
 
-COLUMNS = 80
 INDENT = "  "
 SHOWN_ENTRIES = 10
 """Of each section: nobody reads more at once, and acting on the first few changes the rest."""
@@ -44,6 +44,7 @@ class SuggestionEntry(NamedTuple):
 @click.argument("context_words", metavar="[CONTEXT]...", nargs=-1, type=TEXT)
 @json_option
 @pass_context
+@paged
 def suggestions(context: CliContext, context_words: tuple[str, ...], *, as_json: bool) -> None:
     """It also shows how full the memory is.
 
@@ -53,34 +54,37 @@ def suggestions(context: CliContext, context_words: tuple[str, ...], *, as_json:
     subject = " ".join(context_words).strip() or None
     with context.open_described_memory() as memory, progress_bar("comparing the threads"):
         suggested = memory.suggestions(subject)
-        conflicts = [] if as_json else _conflict_entries(context, memory, suggested.conflicts)
+        names = ThreadNames(memory)
+        sections = {} if as_json else _suggestion_sections(context, memory, suggested, names)
     if as_json:
         from ai_smartness.views.json import suggestions_json
 
         print_json(suggestions_json(suggested))
         return
-    for heading, entries in _suggestion_sections(context, suggested, conflicts).items():
+    for heading, entries in sections.items():
         _print_section(heading, entries)
     _print_health(suggested.health)
 
 
 def _suggestion_sections(
-    context: CliContext, suggested: "Suggestions", conflicts: list[SuggestionEntry]
+    context: CliContext, memory: "Memory", suggested: "Suggestions", names: ThreadNames
 ) -> dict[str, list[SuggestionEntry]]:
     """Return the suggestions by heading."""
-    command = context.command_line
+    command, short = context.command_line, names.short_id
     return {
         "merge": [
             SuggestionEntry(
+                f"{names.name(item.thread_a)} and {names.name(item.thread_b)}, "
                 f"{item.similarity:.2f} alike: {item.reason}",
-                command("threads", "merge", item.thread_a, item.thread_b),
+                command("threads", "merge", short(item.thread_a), short(item.thread_b)),
             )
             for item in suggested.merge_candidates
         ],
         "split": [
             SuggestionEntry(
-                f"{item.reason} (split off: {', '.join(item.topics_to_split)})",
-                command("threads", "split", item.thread_id),
+                f"{names.name(item.thread_id)}: {item.reason} "
+                f"(split off: {', '.join(item.topics_to_split)})",
+                command("threads", "split", short(item.thread_id)),
             )
             for item in suggested.split_candidates
         ],
@@ -88,10 +92,11 @@ def _suggestion_sections(
             SuggestionEntry(f"{item.topic}: {_mention_text(item)}", command("recall", item.topic))
             for item in suggested.recall_hints
         ],
-        "may no longer hold": conflicts,
+        "may no longer hold": _conflict_entries(context, memory, suggested.conflicts, names),
         "forgotten pins": [
             SuggestionEntry(
-                f"{item.title}: {item.reason}", command("threads", "archive", item.thread_id)
+                f"{names.name(item.thread_id)}: {item.reason}",
+                command("threads", "archive", short(item.thread_id)),
             )
             for item in suggested.forgotten_pins
         ],
@@ -99,14 +104,15 @@ def _suggestion_sections(
 
 
 def _conflict_entries(
-    context: CliContext, memory: "Memory", conflicts: Sequence["Conflict"]
+    context: CliContext, memory: "Memory", conflicts: Sequence["Conflict"], names: ThreadNames
 ) -> list[SuggestionEntry]:
     """Return the conflicts, each with the commands that settle it."""
     statements = memory.statements() if conflicts else []
     return [
         SuggestionEntry(
-            f"{item.reason} ({item.newer} {item.relation.value} {item.older})",
-            context.command_line("threads", "show", item.older),
+            f"{item.reason} ({names.name(item.newer)} {item.relation.value} "
+            f"{names.name(item.older)})",
+            context.command_line("threads", "show", names.short_id(item.older)),
             {
                 "if it no longer holds": [
                     *(
@@ -114,7 +120,7 @@ def _conflict_entries(
                         for statement in statements
                         if _is_quoted(statement, item)
                     ),
-                    context.command_line("threads", "archive", item.older),
+                    context.command_line("threads", "archive", names.short_id(item.older)),
                 ],
                 "if both hold": [
                     context.command_line("bridges", "remove", bridge_id)
@@ -150,10 +156,9 @@ def _mention_text(hint: "RecallHint") -> str:
 def _print_section(heading: str, entries: list[SuggestionEntry]) -> None:
     if not entries:
         return
-    click.echo(heading)
+    click.echo(click.style(heading, bold=True))
     for entry in entries[:SHOWN_ENTRIES]:
-        for line in _wrapped_lines(entry.sentence):
-            click.echo(line)
+        print_text(f"{INDENT}{entry.sentence}")
         _print_commands([entry.command])
         for condition, commands in entry.conditional.items():
             if commands:
@@ -167,16 +172,17 @@ def _print_section(heading: str, entries: list[SuggestionEntry]) -> None:
 def _print_commands(commands: Sequence[str]) -> None:
     for command in commands:
         # On a line of its own and never wrapped: it is there to be copied.
-        click.echo(f"{INDENT * 2}{command}")
+        click.echo(click.style(f"{INDENT * 2}{command}", fg="cyan"))
 
 
 def _print_health(health: "Health") -> None:
-    click.echo("health")
+    click.echo(click.style("health", bold=True))
     for label, value in _health_measures(health):
         click.echo(f"{INDENT}{label:<18}{value}")
     explanation = PRESSURE_TEXT if health.is_pressure_high else ""
-    for line in (*_wrapped_lines(health.recommendation), *_wrapped_lines(explanation)):
-        click.echo(line)
+    for text in (health.recommendation, explanation):
+        if text:
+            print_text(f"{INDENT}{text}")
 
 
 def _health_measures(health: "Health") -> Iterator[tuple[str, str]]:
@@ -186,14 +192,3 @@ def _health_measures(health: "Health") -> Iterator[tuple[str, str]]:
     yield "tokens injected", f"{health.tokens_injected:,} of {health.token_budget:,} a prompt"
     used = "nothing was shown yet" if health.hit_rate is None else f"{health.hit_rate:.0%}"
     yield "used", used
-
-
-def _wrapped_lines(text: str) -> list[str]:
-    return textwrap.wrap(
-        safe_text(" ".join(text.split())),
-        COLUMNS - 1,
-        initial_indent=INDENT,
-        subsequent_indent=INDENT,
-        break_long_words=False,
-        break_on_hyphens=False,
-    )

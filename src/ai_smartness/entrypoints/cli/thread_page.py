@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING
 import click
 
 from ai_smartness.entrypoints.cli.compact import compaction_line
-from ai_smartness.entrypoints.cli.output import counted_noun, formatted_time, safe_text
+from ai_smartness.entrypoints.cli.output import (
+    counted_noun,
+    formatted_time,
+    print_text,
+    safe_text,
+)
+from ai_smartness.entrypoints.cli.thread_names import ThreadNames
 from ai_smartness.model.event import EventType
-from ai_smartness.text.display import time_ago
+from ai_smartness.text.display import one_line, time_ago
 
 if TYPE_CHECKING:
     from ai_smartness.memory import Memory
@@ -19,7 +25,7 @@ if TYPE_CHECKING:
     from ai_smartness.model.event import Event
     from ai_smartness.model.thread import Thread
 
-__all__ = ["ThreadPage", "print_thread_page", "thread_page", "thread_page_at"]
+__all__ = ["ThreadPage", "linked_names", "print_thread_page", "thread_page", "thread_page_at"]
 
 SHOWN_CHARACTERS = 2_000
 """A screenful of one message: a longer one is mostly a log that nobody reads to the end."""
@@ -85,15 +91,23 @@ def thread_page_at(memory: "Memory", thread_id: str, at: datetime) -> ThreadPage
     )
 
 
-def print_thread_page(page: ThreadPage, *, full: bool, why: bool) -> None:
-    """Print a thread and its messages."""
-    _print_head(page)
+def linked_names(memory: "Memory", page: ThreadPage) -> dict[str, str]:
+    """Return the names of the threads that a page mentions, by their ids."""
+    ends = [end for bridge in page.bridges for end in (bridge.source, bridge.target)]
+    family = [page.thread.parent_id, *page.thread.child_ids]
+    names = ThreadNames(memory)
+    return {id_: names.name(id_) for id_ in dict.fromkeys([*ends, *family]) if id_}
+
+
+def print_thread_page(page: ThreadPage, names: Mapping[str, str], *, full: bool, why: bool) -> None:
+    """Print a thread and its messages; the threads that it is linked to have these names."""
+    _print_head(page, names)
     notes = {note.seq: note for note in page.notes}
     for event in page.messages:
         _print_message(_printable_event(event, page), None if full else SHOWN_CHARACTERS)
         if why:
             for reason in _placement_reasons(page, event, notes):
-                click.echo(click.style(f"  why here: {reason}", dim=True))
+                print_text(f"  why here: {reason}", hang=2, style="dim")
 
 
 def _placement_reasons(
@@ -119,12 +133,12 @@ def _moving_changes(memory: "Memory", thread_id: str) -> dict[int, str]:
     }
 
 
-def _print_head(page: ThreadPage) -> None:
+def _print_head(page: ThreadPage, names: Mapping[str, str]) -> None:
     now, thread = page.at or datetime.now(UTC), page.thread
     _print_state(page)
+    print_text(one_line(thread.title), style="bold")
     lines = {
         "thread": thread.id,
-        "title": thread.title,
         "project": thread.project,
         "kind": thread.kind,
         "status": thread.status,
@@ -135,16 +149,16 @@ def _print_head(page: ThreadPage) -> None:
         "files": ", ".join(thread.files),
         "begun": f"{formatted_time(thread.created_at)}, {time_ago(thread.created_at, now)}",
         "active": f"{formatted_time(thread.last_active)}, {time_ago(thread.last_active, now)}",
-        "parent": thread.parent_id,
-        "children": ", ".join(thread.child_ids),
+        "parent": names.get(thread.parent_id or "", thread.parent_id),
+        "children": ", ".join(names.get(child, child) for child in thread.child_ids),
         "drift": _drift_text(page.drift),
         "messages": f"{len(page.messages):,}",
     }
     for label, value in lines.items():
         if value:
-            click.echo(f"{label:<10}{safe_text(value)}")
+            print_text(f"{label:<10}{value}", hang=10)
     _print_list("summary", thread.summary.splitlines())
-    _print_list("bridges", [_bridge_line(bridge, thread.id) for bridge in page.bridges])
+    _print_list("bridges", [_bridge_line(bridge, page, names) for bridge in page.bridges])
     _print_list("proposed", _proposed_kinds(page))
 
 
@@ -164,7 +178,7 @@ def _print_list(label: str, lines: Sequence[str]) -> None:
     if lines:
         click.echo(label)
     for line in lines:
-        click.echo(f"  {safe_text(line)}")
+        print_text(f"  {line}", hang=2)
 
 
 def _drift_text(series: Sequence[float]) -> str:
@@ -174,10 +188,12 @@ def _drift_text(series: Sequence[float]) -> str:
     return f"{series[-1]:.2f}{away}"
 
 
-def _bridge_line(bridge: "Bridge", thread_id: str) -> str:
-    other = bridge.target if bridge.source == thread_id else bridge.source
-    arrow = "→" if bridge.source == thread_id else "←"
-    return f"{bridge.relation} {arrow} {other}  {bridge.weight:.2f}  {bridge.reason}"
+def _bridge_line(bridge: "Bridge", page: ThreadPage, names: Mapping[str, str]) -> str:
+    is_source = bridge.source == page.thread.id
+    other = bridge.target if is_source else bridge.source
+    arrow = "→" if is_source else "←"
+    name = names.get(other, other)
+    return f"{bridge.relation} {arrow} {name}, {bridge.weight:.2f}: {bridge.reason}"
 
 
 def _proposed_kinds(page: ThreadPage) -> list[str]:
@@ -203,7 +219,7 @@ def _print_message(event: "Event", limit: int | None) -> None:
     head = f"{event.id}  {formatted_time(event.at)}  {event.role}{session}"
     click.echo(f"\n{click.style(safe_text(head), bold=True)}")
     text = event.text[:limit]
-    click.echo(safe_text(text))
+    print_text(text)
     if len(text) < len(event.text):
         left = counted_noun(len(event.text) - len(text), "more character")
         click.echo(f"… {left}; --full shows all")

@@ -13,11 +13,18 @@ from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context, p
 from ai_smartness.entrypoints.cli.compact import CONDENSE_COMMANDS
 from ai_smartness.entrypoints.cli.completion import thread_argument, thread_ids
 from ai_smartness.entrypoints.cli.options import TEXT, ListByDefaultGroup, json_option, read_point
-from ai_smartness.entrypoints.cli.output import print_json, print_table, rich_console, safe_text
+from ai_smartness.entrypoints.cli.output import print_json, print_table, print_text, rich_console
+from ai_smartness.entrypoints.cli.pager import paged
 from ai_smartness.entrypoints.cli.split import split
-from ai_smartness.entrypoints.cli.thread_page import print_thread_page, thread_page, thread_page_at
+from ai_smartness.entrypoints.cli.thread_names import ThreadNames
+from ai_smartness.entrypoints.cli.thread_page import (
+    linked_names,
+    print_thread_page,
+    thread_page,
+    thread_page_at,
+)
 from ai_smartness.model.thread import Kind, Status, Thread
-from ai_smartness.text.display import time_ago
+from ai_smartness.text.display import one_line, time_ago
 
 if TYPE_CHECKING:
     from ai_smartness.memory import Memory
@@ -25,7 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["threads"]
 
-WIDE_COLUMNS = 110  # wide enough for an id and a title side by side
+MIN_TITLE_COLUMNS, MIN_TOPICS_COLUMNS = 20, 24  # less says nothing
 
 
 @click.group(cls=ListByDefaultGroup, epilog="Example: ais threads --status active --limit 5")
@@ -48,19 +55,22 @@ for subcommand in (split, *CONDENSE_COMMANDS):
 )
 @json_option
 @pass_context
+@paged
 def list_all(context: CliContext, limit: int, status: str | None, *, as_json: bool) -> None:
     """List threads with their current weights, the most recently active first."""
     with context.open_described_memory() as memory:
-        listed = [thread for thread in memory.threads() if status in (None, thread.status)]
+        every = memory.threads()
+        names = ThreadNames(memory, every)
+    listed = [thread for thread in every if status in (None, thread.status)]
     shown = listed[:limit]
     if as_json:
         print_json(shown)
     elif shown:
-        _print_threads(shown, datetime.now(UTC))
+        _print_threads(shown, names, datetime.now(UTC))
     else:
         kind = f"{status} threads" if status else "threads"
-        click.echo(
-            f"There are no {kind} in the project {safe_text(context.project_name)}. "
+        print_text(
+            f"There are no {kind} in the project {context.project_name}. "
             "`ais status` lists the projects."
         )
     more = len(listed) - len(shown)
@@ -81,6 +91,7 @@ def list_all(context: CliContext, limit: int, status: str | None, *, as_json: bo
 )
 @json_option
 @pass_context
+@paged
 def show(
     context: CliContext,
     thread_id: str,
@@ -100,10 +111,11 @@ def show(
             page = thread_page_at(memory, thread_id, at)
         else:
             page = thread_page(memory, thread_id, view if at is None else at)
+        names = linked_names(memory, page)
     if as_json:
         print_json(page)
     else:
-        print_thread_page(page, full=view == "full", why=why)
+        print_thread_page(page, names, full=view == "full", why=why)
 
 
 @threads.command(epilog="Example: ais threads merge thread_20260302 thread_20260409 --dry-run")
@@ -185,18 +197,31 @@ def kind(memory: "Memory", thread_id: str, kind: str, *, dry_run: bool) -> "Outc
     return memory.confirm(thread_id, Kind(kind), dry_run=dry_run)
 
 
-def _print_threads(shown: Sequence[Thread], now: datetime) -> None:
-    wide = rich_console().width >= WIDE_COLUMNS
+def _print_threads(shown: Sequence[Thread], names: "ThreadNames", now: datetime) -> None:
+    """Print one line for each thread: the title first, and topics if there is room for them."""
+    from rich.cells import cell_len
+
+    columns = ["title", "id", "weight", "last active"]
     rows = [
-        (
-            *((thread.id, thread.title) if wide else (f"{thread.id}\n{thread.title}",)),
+        [
+            one_line(thread.title),
+            names.short_id(thread.id),
             f"{thread.weight:.2f}",
-            thread.status,
             time_ago(thread.last_active, now),
-            ", ".join(thread.topics),
-        )
+        ]
         for thread in shown
     ]
-    first = ("id", "title") if wide else ("id and title",)
-    columns = (*first, "weight", "status", "last active", "topics")
-    print_table(columns, rows, widths=[max(len(thread.id) for thread in shown)])
+    if any(thread.status is not Status.ACTIVE for thread in shown):
+        columns.append("status")
+        for row, thread in zip(rows, shown, strict=True):
+            row.append("" if thread.status is Status.ACTIVE else str(thread.status))
+    widths = [max(map(cell_len, column)) for column in zip(columns, *rows, strict=True)]
+    room = rich_console().width - sum(widths) - 2 * len(widths)
+    if room >= MIN_TOPICS_COLUMNS:
+        columns.append("topics")
+        widths.append(min(room, max(cell_len(", ".join(thread.topics)) for thread in shown) or 1))
+        for row, thread in zip(rows, shown, strict=True):
+            row.append(", ".join(thread.topics))
+    else:
+        widths[0] = max(MIN_TITLE_COLUMNS, widths[0] + min(0, room))
+    print_table(columns, rows, widths=widths, is_cut=True)

@@ -1,0 +1,191 @@
+"""What people see in a terminal: titles, short ids, whole words, a pager, and no stray colours."""
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from ai_smartness import Memory, Message
+from ai_smartness.entrypoints.cli.main import ais as command
+from ai_smartness.entrypoints.cli.pager import pager_command
+from ai_smartness.entrypoints.cli.thread_names import ThreadNames
+from builders import said
+from command_line import ais, captured, standing_in_a_project, three_threads
+from terminal import terminal, without_control
+
+WORDS = (
+    "The refresh token of the checkout lives for thirty minutes, and the session for a day. " * 9
+)
+READING = (
+    ("threads",),
+    ("recall", "refresh", "token"),
+    ("search", "refresh", "token"),
+    ("statements",),
+    ("bridges",),
+    ("suggestions",),
+    ("handoff",),
+    ("status",),
+    (),
+)
+
+
+@pytest.fixture(autouse=True)
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = standing_in_a_project(tmp_path, monkeypatch)
+    monkeypatch.setenv("PAGER", "cat")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    return root
+
+
+def a_short_id(project: Path) -> str:
+    with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:
+        return memory.threads()[0].id[-6:]
+
+
+def screen_of(*args: str, columns: int, **env: str) -> str:
+    with terminal(*args, columns=columns, **env) as screen:
+        assert screen.end() == 0
+        # Before the last line that was erased, there is a progress bar.
+        return without_control(screen.raw.rpartition(b"\x1b[2K")[2])
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_long_text_is_wrapped_between_words(project: Path, columns: int) -> None:
+    captured(project, said(WORDS, id_="m1", session="s1"))
+    every = set(WORDS.split())
+
+    shown = screen_of("threads", "show", a_short_id(project), "--full", columns=columns)
+
+    lines = shown.partition("session s1")[2].splitlines()
+    assert max(map(len, lines)) <= columns
+    assert {word for line in lines for word in line.split()} == every
+
+
+@pytest.mark.parametrize("args", READING, ids=" ".join)
+def test_no_line_is_wider_than_the_screen_and_no_word_is_broken(
+    project: Path, args: Sequence[str]
+) -> None:
+    three_threads(project)
+    captured(project, said(WORDS, id_="m9", session="s9"))
+    plain = set(ais(*args).stdout.split())
+
+    lines = screen_of(*args, columns=80).splitlines()
+
+    assert max(map(len, lines)) <= 80
+    # A cell that is cut ends in an ellipsis; every other word is one of the whole output.
+    # So is a path that is longer than a line.
+    long = "".join(word for word in plain if len(word) > 60)
+    broken = {word for line in lines for word in line.split()} - plain
+    assert {word for word in broken if not word.endswith("…") and word not in long} == set()
+
+
+def test_each_thread_has_one_line_with_its_title_first(project: Path) -> None:
+    three_threads(project)
+    with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:
+        titles = {thread.title: thread.id[-6:] for thread in memory.threads()}
+
+    head, *lines = screen_of("threads", columns=80).splitlines()
+
+    assert head.split() == ["title", "id", "weight", "last", "active", "status"]
+    for title, short in titles.items():
+        (line,) = [line for line in lines if line.startswith(title)]
+        assert short in line.split()
+
+
+def test_what_is_named_by_titles_has_no_whole_id(project: Path) -> None:
+    three_threads(project)
+    with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:
+        first, second = (thread.id for thread in memory.threads()[:2])
+        title = memory.thread(second).title
+    assert ais("threads", "merge", first[-6:], second[-6:]).exit_code == 0
+
+    for args in (("log",), ("log", "--oneline"), ("suggestions",), ("bridges",), ("why",)):
+        assert "thread_2" not in ais(*args).stdout, args
+    assert f"“{title}” [{second[-6:]}]" in ais("log").stdout
+
+
+def test_the_whole_id_is_shown_where_two_threads_share_the_short_one(project: Path) -> None:
+    three_threads(project)
+    with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:
+        threads = memory.threads()
+        one, other = threads[0].id, f"thread_20200101_000000_{threads[0].id[-6:]}"
+        names = ThreadNames(memory, [*threads, replace(threads[1], id=other)])
+
+        assert names.short_id(threads[2].id) == threads[2].id[-6:]
+        assert [names.short_id(id_) for id_ in (one, other)] == [one, other]
+
+
+def test_without_colour_no_escape_is_written(project: Path) -> None:
+    three_threads(project)
+
+    for args in (("suggestions",), ("doctor",), ("log",)):
+        with terminal(*args, NO_COLOR="1") as screen:
+            screen.end()
+        assert not re.search(rb"\x1b\[[0-9;]*m", screen.raw), args
+
+
+def test_long_output_goes_through_the_pager_and_short_output_does_not(
+    project: Path, tmp_path: Path
+) -> None:
+    pager = tmp_path / "pager"
+    pager.write_text("#!/bin/sh\necho PAGED; cat\n")
+    pager.chmod(0o755)
+    captured(project, *(said(f"{WORDS} {n}", id_=f"m{n}", session="s1") for n in range(9)))
+
+    long = screen_of("threads", "show", a_short_id(project), columns=80, PAGER=str(pager))
+    short = screen_of("threads", columns=80, PAGER=str(pager))
+
+    assert long.startswith("PAGED")
+    assert "m8" in long
+    assert "PAGED" not in short
+
+
+@pytest.mark.parametrize(
+    ("variables", "expected"),
+    [
+        ({"PAGER": "cat"}, []),
+        ({"PAGER": ""}, []),
+        ({"PAGER": "no-such-pager"}, []),
+        ({"PAGER": "'"}, []),
+        ({"PAGER": "sh -x"}, ["sh", "-x"]),
+    ],
+)
+def test_the_pager_is_the_users(variables: dict[str, str], expected: list[str]) -> None:
+    assert pager_command({"PATH": os.environ["PATH"], **variables}) == expected
+
+
+def test_alone_it_says_where_one_stands_and_three_things_to_do(project: Path) -> None:
+    before = ais()
+    three_threads(project)
+    after = ais()
+
+    assert before.stdout.startswith("There is no memory on this machine yet.\n")
+    assert f"{project}: 4 messages in 3 threads.\n" in after.stdout
+    for ran in (before, after):
+        steps = ran.stdout.partition("\nNext:\n")[2].partition("\n\n")[0].splitlines()
+        assert len(steps) == 3
+        for step in steps:
+            name = step.split()[1]
+            assert name in command.list_commands(None)  # type: ignore[arg-type]
+
+
+def test_ctrl_c_says_how_far_it_came_and_what_is_left(project: Path) -> None:
+    now = datetime.now(UTC)
+    lines = (
+        Message(id=f"m{n}", session="s", text=f"{WORDS} {n}", at=now - timedelta(minutes=n))
+        for n in range(400)
+    )
+    captured(project, *lines)
+
+    with terminal("reindex") as screen:
+        screen.until("%")
+        screen.interrupt()
+        code = screen.end()
+
+    assert code == 130
+    assert "interrupted while rebuilding" in screen.screen
+    assert "The same command rebuilds the rest." in " ".join(screen.screen.split())
