@@ -15,7 +15,7 @@ from ai_smartness.model.injection import InjectionReason
 from ai_smartness.model.journal import Actor
 from ai_smartness.model.thread import IMPORTANCE, Kind, Origin, Status
 from ai_smartness.testing import SetClock
-from asking import KEYS, a_told_memory, thread_of
+from asking import KEYS, QUESTION, a_told_memory, thread_of
 from builders import NOON, a_memory, said
 
 SKY = "what colour has the sky today?"
@@ -37,6 +37,22 @@ def test_it_is_said_and_kept_as_in_the_source_document() -> None:
     assert event.type is EventType.NOTE
     assert memory.thread(thread.id) == thread
     assert memory.notes(thread.id)[0].placed.explanation() == "was pinned, on a thread of its own"
+
+
+@pytest.mark.parametrize("end", ["undo", "archive"])
+def test_a_pin_that_was_undone_or_archived_is_not_shown_for_every_prompt(end: str) -> None:
+    memory = a_told_memory()
+    (pin,) = memory.pin("We deploy the JWT service on Tuesdays").threads
+    before = memory.inject(QUESTION, session="a").entries
+
+    if end == "undo":
+        memory.undo()
+    else:
+        memory.archive(pin.id)
+    after = memory.inject(QUESTION, session="b").entries
+
+    assert pin.id in {entry.thread.id for entry in before}
+    assert InjectionReason.PINNED not in {entry.reason for entry in after}
 
 
 def test_a_user_pins_as_a_user() -> None:

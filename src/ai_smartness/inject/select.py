@@ -16,7 +16,7 @@ from ai_smartness.inject.gate import PromptGate
 from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
 from ai_smartness.model.search import Hit
 from ai_smartness.model.session import LineScores, Session, SkippedThread
-from ai_smartness.model.thread import Kind, Thread
+from ai_smartness.model.thread import Kind, Status, Thread
 from ai_smartness.search.passages import has_old_text
 from ai_smartness.search.rank import RankedThread
 from ai_smartness.settings.schema import InjectSettings
@@ -107,7 +107,9 @@ class VisibleContext:
 
 
 def standing_reason(thread: Thread) -> InjectionReason | None:
-    """Return why a thread is shown for any prompt, if it is."""
+    """Return why a thread is shown for any prompt, if it is; an archived one never is."""
+    if thread.status is Status.ARCHIVED:
+        return None
     if is_pinned(thread):
         return InjectionReason.PINNED
     match thread.kind:
