@@ -103,7 +103,7 @@ def test_every_command_has_its_program_its_sentence_and_its_place_in_the_pages()
 
         assert (command.callback or command).__doc__ is not None or command.help
         assert entry.help.endswith(".")
-        assert f"`ais {name}" in page("README.md")
+        assert f"`ais {name}" in page("docs/how-to/commands.md")
         assert f"ais {name}" in page("docs/reference/cli.md")
 
 
