@@ -28,9 +28,14 @@ class CaptureBatch:
     """The drafts of one transaction, on their way to their threads."""
 
     def __init__(
-        self, store: ThreadStore, assigner: ThreadAssigner, context: CaptureContext | None
+        self,
+        store: ThreadStore,
+        assigner: ThreadAssigner,
+        context: CaptureContext | None,
+        texts_before: dict[str | None, str],
     ) -> None:
         self._store = store
+        self._texts_before = texts_before
         self._assigner = assigner
         self._context = context
         self._threads: dict[str, Thread] = {}
@@ -59,13 +64,14 @@ class CaptureBatch:
         """Save the threads and annotations so far."""
         for thread in self._threads.values():
             self._store.threads.save(thread)
-        self._store.annotations.add(self._annotations)
+        if self._annotations:
+            self._store.annotations.add(self._annotations)
         self._annotations = []
 
     def finish_batch(self) -> list[Event]:
         """Save and index everything, and return the stored events."""
         self.write_pending()
-        index_events(self._store, self.events)
+        index_events(self._store, self.events, self._texts_before)
         return self.events
 
     def _annotated(self, event: Event, placement: Placement) -> Annotation:

@@ -4,9 +4,10 @@ Capturing is idempotent by id: a message that is stored already stays as it is. 
 returns, all messages are on disk and can be found by keyword search.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ai_smartness.capture.annotate import CaptureContext
 from ai_smartness.capture.assign.assigner import ThreadAssigner
@@ -30,6 +31,8 @@ TRANSACTION_MESSAGES = 200  # enough to be quick, few enough that nobody waits l
 LIVE_MESSAGES = 32
 """Up to this many messages in one call are embedded at once and assigned by meaning too. A longer
 call is a history: it is assigned by its words and embedded later."""
+
+AFTER_ALL = 2**62  # a `seq` that no event reaches
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,20 +106,25 @@ def _store_unit(
     live: CaptureContext | None,
 ) -> tuple[list[Event], list[str]]:
     """Store drafts in one transaction; return the new events, and the ids of differing ones."""
+    project = assigner.project
+    # The long read happens without the lock; later events are read inside the transaction.
+    known, _ = store.read_together(
+        partial(_known_drafts, store, project, drafts), partial(assigner.catch_up, store)
+    )
     try:
-        embedded = _embed_new_drafts(store, assigner.project, drafts, live)
+        embedded = _embed_new_drafts(known.new_drafts(drafts), live)
     except StoreError:
         # The model is unreachable or broken: store the messages, assigned by their words.
         embedded = _Embedded()
-    # The long read happens without the lock; later events are read inside the transaction.
-    assigner.catch_up(store)
     try:
-        with store.unit(assigner.project):
+        with store.unit(project):
             # Once more under the lock: a named thread may have been merged since.
-            drafts = _with_known_threads(store, assigner.project, drafts)
-            fresh = _new_drafts(store, assigner.project, drafts)
-            new = _store_drafts(store, assigner, fresh, live, embedded)
-            return new, _differing_ids(store, drafts, new)
+            drafts = _with_known_threads(store, project, drafts)
+            before = _StateBefore(store, assigner, drafts, embedded.space)
+            new = _store_drafts(
+                store, assigner, before.known.new_drafts(drafts), live, (embedded, before)
+            )
+            return new, _differing_ids(store, drafts, new, before.known.forgotten)
     except BaseException:
         # The assigner has recorded events that were rolled back.
         assigner.clear_state()
@@ -128,51 +136,101 @@ def _store_drafts(
     assigner: ThreadAssigner,
     drafts: Sequence[MessageDraft],
     live: CaptureContext | None,
-    embedded: _Embedded,
+    prepared: "tuple[_Embedded, _StateBefore]",
 ) -> list[Event]:
-    batch = CaptureBatch(store, assigner, live)
+    embedded, before = prepared
+    batch = CaptureBatch(store, assigner, live, before.texts)
     space, vectors = embedded.space, embedded.vectors
-    up_to_date = space is not None and not store.vector_index.count_missing(assigner.project, space)
     while drafts:
-        # At the end of a block, the assigner rebuilds its state from the store.
-        batch.write_pending()
-        assigner.catch_up(store)
         room = assigner.events_until_block_end()
         for draft in drafts[:room]:
             rows = vectors.get(draft.event.id)
             batch.store_draft(draft, None if rows is None else _mean_vector(rows))
         drafts = drafts[room:]
+        if drafts:
+            # At the end of a block, the assigner rebuilds its state from the store.
+            batch.write_pending()
+            assigner.catch_up(store)
     events = batch.finish_batch()
     if space is not None and events:
         embedded_events = [event for event in events if event.id in vectors]
         chunks = event_chunks(embedded_events, [vectors[event.id] for event in embedded_events])
         store.vector_index.add(
-            assigner.project, space, chunks, events[-1].seq if up_to_date else None
+            assigner.project, space, chunks, events[-1].seq if before.is_embedded else None
         )
     return events
 
 
-def _new_drafts(
-    store: ThreadStore, project: str, drafts: Sequence[MessageDraft]
-) -> list[MessageDraft]:
-    """Return the drafts that are not stored yet, the first of each id."""
+class _KnownDrafts(NamedTuple):
+    """The ids of drafts that are stored already, and of those that were forgotten."""
+
+    stored: set[str]
+    forgotten: set[str]
+
+    def new_drafts(self, drafts: Sequence[MessageDraft]) -> list[MessageDraft]:
+        """Return the drafts that are not stored yet, the first of each id."""
+        # A forgotten message never comes back, however it is captured again.
+        known = self.stored | self.forgotten
+        first = {draft.event.id: draft for draft in reversed(drafts)}
+        return [
+            draft
+            for draft in drafts
+            if draft.event.id not in known and first[draft.event.id] is draft
+        ]
+
+
+def _known_drafts(store: ThreadStore, project: str, drafts: Sequence[MessageDraft]) -> _KnownDrafts:
     ids = [draft.event.id for draft in drafts]
-    # A forgotten message never comes back, however it is captured again.
-    known = store.events.known_ids(project, ids) | store.events.forgotten_ids(project, ids)
-    first = {draft.event.id: draft for draft in reversed(drafts)}
-    return [
-        draft for draft in drafts if draft.event.id not in known and first[draft.event.id] is draft
-    ]
+    return _KnownDrafts(
+        *store.read_together(
+            partial(store.events.known_ids, project, ids),
+            partial(store.events.forgotten_ids, project, ids),
+        )
+    )
+
+
+class _StateBefore:
+    """What is stored before a transaction writes, read at once; the assigner catches up too."""
+
+    def __init__(
+        self,
+        store: ThreadStore,
+        assigner: ThreadAssigner,
+        drafts: Sequence[MessageDraft],
+        space: str | None,
+    ) -> None:
+        self.known: _KnownDrafts
+        first = {draft.event.session: draft.event for draft in reversed(drafts)}
+        self.known, missing, _, *before = store.read_together(
+            partial(_known_drafts, store, assigner.project, drafts),
+            partial(_missing_vectors, store, assigner.project, space),
+            partial(assigner.catch_up, store),
+            *(partial(_previous_text, store, event) for event in first.values()),
+        )
+        self.is_embedded: bool = not missing
+        self.texts: dict[str | None, str] = dict(zip(first, before, strict=True))
+
+
+def _missing_vectors(store: ThreadStore, project: str, space: str | None) -> int:
+    return store.vector_index.count_missing(project, space) if space is not None else 0
+
+
+def _previous_text(store: ThreadStore, event: Event) -> str:
+    """Return the last text of the session of an event that will be stored."""
+    previous = store.events.previous_in_session(replace(event, seq=AFTER_ALL))
+    return previous.text if previous else ""
 
 
 def _differing_ids(
-    store: ThreadStore, drafts: Sequence[MessageDraft], new_events: Sequence[Event]
+    store: ThreadStore,
+    drafts: Sequence[MessageDraft],
+    new_events: Sequence[Event],
+    forgotten: Collection[str],
 ) -> list[str]:
     """Return the ids that are stored with another text or in another session."""
     if not drafts:
         return []
     project = drafts[0].event.project
-    forgotten = store.events.forgotten_ids(project, (draft.event.id for draft in drafts))
     known = {event.id: event for event in new_events}
     differing = []
     for event in (draft.event for draft in drafts if draft.event.id not in forgotten):
@@ -182,13 +240,11 @@ def _differing_ids(
     return differing
 
 
-def _embed_new_drafts(
-    store: ThreadStore, project: str, drafts: Sequence[MessageDraft], live: CaptureContext | None
-) -> _Embedded:
+def _embed_new_drafts(drafts: Sequence[MessageDraft], live: CaptureContext | None) -> _Embedded:
     """Embed new messages before the transaction: nobody waits for a model under the lock."""
     if live is None or live.embedder is None:
         return _Embedded()
-    fresh = [draft.event for draft in _new_drafts(store, project, drafts) if draft.event.text]
+    fresh = [draft.event for draft in drafts if draft.event.text]
     if not fresh:
         return _Embedded()
     rows = event_vectors(live.embedder, fresh)

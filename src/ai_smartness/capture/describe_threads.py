@@ -8,6 +8,7 @@ is the same for every process and after every interruption.
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from ai_smartness.capture.annotate import CaptureContext, refresh_annotation
@@ -169,64 +170,108 @@ class DescriptionUpdater:
         return self._seq < 0
 
     def describe_pending(
-        self, store: ThreadStore, context: CaptureContext, progress: Progress
+        self,
+        store: ThreadStore,
+        context: CaptureContext,
+        progress: Progress,
+        *,
+        is_new: bool = False,
     ) -> int:
-        """Describe the threads of all events that are not described yet; return how many."""
+        """Describe the threads of all events that are not described yet; return how many.
+
+        If `is_new`, there surely are some.
+        """
         done = 0
-        while store.events.after_seq(self._project, self._described_through(store), 1):
-            # As in capture, the long read happens without the lock.
-            self._catch_up(store, self._described_through(store))
+        while (is_new and not self.is_cold) or self._has_pending(store):
+            is_new = False
             try:
                 with store.unit(self._project):
-                    done += self._describe_unit(store, context)
+                    described, is_complete = self._describe_unit(store, context)
             except BaseException:
                 self._clear_state()
                 raise
-            pending = store.events.count(self._project) - self._events
+            done += described
+            pending = 0 if is_complete else store.events.count(self._project) - self._events
             progress(done, done + max(0, pending))
+            if is_complete:
+                break
         return done
 
-    def _described_through(self, store: ThreadStore) -> int:
-        return store.annotations.described_through(self._project)
+    def _has_pending(self, store: ThreadStore) -> bool:
+        """Say whether events are not described yet; then read what is, without the lock."""
+        described, moved = self._progress_marks(store)
+        if not store.events.after_seq(self._project, described, 1):
+            return False
+        # As in capture, the long read happens without the lock.
+        self._catch_up(store, described, moved)
+        return True
 
-    def _describe_unit(self, store: ThreadStore, context: CaptureContext) -> int:
-        self._catch_up(store, self._described_through(store))
-        room = min(TRANSACTION_EVENTS, self._block_events - self._events % self._block_events)
-        events = store.events.after_seq(self._project, self._seq, room)
-        known = store.annotations.of(event.seq for event in events)
+    def _progress_marks(self, store: ThreadStore) -> tuple[int, int]:
+        """Return up to which `seq` events are described, and the last move in the journal."""
+        described, moved = store.read_together(
+            partial(store.annotations.described_through, self._project),
+            partial(store.journal.last_move_seq, self._project),
+        )
+        return described, moved
+
+    def _describe_unit(self, store: ThreadStore, context: CaptureContext) -> tuple[int, bool]:
+        """Describe the next events; return how many, and whether they are the last."""
+        (described, moved), events = store.read_together(
+            partial(self._progress_marks, store), partial(self._next_events, store)
+        )
+        if not self._catch_up(store, described, moved):
+            events = self._next_events(store)
+        is_complete = len(events) < self._room
+        known, stored = store.read_together(
+            partial(store.annotations.of, [event.seq for event in events]),
+            partial(store.threads.by_id, {event.thread_id for event in events}),
+        )
         annotations = [refresh_annotation(event, known.get(event.seq), context) for event in events]
-        threads: dict[str, Thread] = {}
+        threads = _DescribedThreads(store, stored)
         for event, annotation in zip(events, annotations, strict=True):
             self._describe_event(store, threads, event, annotation)
         store.annotations.add(annotations)
-        for thread in threads.values():
+        for thread in threads.described.values():
             store.threads.save(thread)
         store.annotations.mark_described(self._project, self._seq)
-        return len(events)
+        return len(events), is_complete
+
+    @property
+    def _room(self) -> int:
+        """The number of events that the next transaction may describe."""
+        return min(TRANSACTION_EVENTS, self._block_events - self._events % self._block_events)
+
+    def _next_events(self, store: ThreadStore) -> list[Event]:
+        return store.events.after_seq(self._project, self._seq, self._room)
 
     def _describe_event(
-        self, store: ThreadStore, threads: dict[str, Thread], event: Event, annotation: Annotation
+        self,
+        store: ThreadStore,
+        threads: "_DescribedThreads",
+        event: Event,
+        annotation: Annotation,
     ) -> None:
         self._state.reread_held(event.session, store)
         for recorded in self._record_event(event, annotation):
             id_ = recorded.event.thread_id
-            stored = threads.get(id_) or store.threads.get(id_)
-            thread = thread_with_files(stored, recorded.annotation)
+            thread = thread_with_files(threads.load(id_), recorded.annotation)
             if recorded.due:
                 thread = redescribed_thread(store, self._state, thread)
-            threads[id_] = thread
+            threads.described[id_] = thread
 
     def _record_event(self, event: Event, annotation: Annotation) -> list[RecordedEvent]:
         self._seq = event.seq
         self._events += 1
         return self._state.record_event(event, annotation)
 
-    def _catch_up(self, store: ThreadStore, described: int) -> None:
-        """Read the events that are described already, by any process, up to this number."""
-        moved = store.journal.last_move_seq(self._project)
+    def _catch_up(self, store: ThreadStore, described: int, moved: int) -> bool:
+        """Read the events that are described already, by any process, up to this number.
+
+        Return whether they were read before.
+        """
         in_step = self._seq == described and self._moved == moved
         if in_step and (self._events % self._block_events or not self._events):
-            return
+            return True
         self._moved = moved
         events = store.events.count_through(self._project, described)
         threads = store.threads.all(self._project)
@@ -237,3 +282,18 @@ class DescriptionUpdater:
         annotations = store.annotations.of(event.seq for event in known)
         for event in known:
             self._record_event(event, annotations[event.seq])
+        return False
+
+
+class _DescribedThreads:
+    """The threads of one transaction: as they are stored, and as they are described."""
+
+    def __init__(self, store: ThreadStore, stored: Mapping[str, Thread]) -> None:
+        self._store = store
+        self._stored = stored
+        self.described: dict[str, Thread] = {}
+
+    def load(self, thread_id: str) -> Thread:
+        """Return a thread; one of held events may not have been loaded with the others."""
+        known = self.described.get(thread_id) or self._stored.get(thread_id)
+        return known or self._store.threads.get(thread_id)

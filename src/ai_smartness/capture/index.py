@@ -25,11 +25,16 @@ _MONTHS = "January February March April May June July August September October N
 _DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday"
 
 
-def index_events(store: ThreadStore, events: Sequence[Event]) -> None:
-    """Index stored events of one project, in the order of `seq`."""
+def index_events(
+    store: ThreadStore, events: Sequence[Event], before: dict[str | None, str] | None = None
+) -> None:
+    """Index stored events of one project, in the order of `seq`.
+
+    `before` has the last text of sessions before these events, as far as it is known.
+    """
     if not events:
         return
-    before: dict[str | None, str] = {}
+    before = dict(before or {})
     words: list[IndexedWords] = []
     for event in events:
         if event.session not in before:

@@ -6,6 +6,7 @@ attributed on a line of its own, and cannot close the block or begin another.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, NamedTuple
 
 from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
@@ -88,8 +89,10 @@ def last_session_end(store: ThreadStore, session: Session) -> datetime | None:
 
 def _has_other_written(store: ThreadStore, session: Session) -> bool:
     """Say whether another session has written since this one's last turn."""
-    last_turns = store.ledger.latest_pages(session.project, session.id, 1)
-    last = store.events.last_seq(session.project)
+    last_turns, last = store.read_together(
+        partial(store.ledger.latest_pages, session.project, session.id, 1),
+        partial(store.events.last_seq, session.project),
+    )
     latest = store.events.after_seq(session.project, last - LATEST_EVENTS, LATEST_EVENTS)
     return any(
         event.session not in (None, session.id) and event.at > page.at

@@ -8,6 +8,7 @@ be shown. After a context compaction the agent sees nothing of what it was shown
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ai_smartness.model.event import Event
@@ -108,7 +109,10 @@ def record_injection(store: ThreadStore, prepared: PreparedInjection, *, is_show
     injection = prepared.injection
     late = () if is_shown else _late_threads(injection)
     with store.unit(prepared.session.project):
-        session = _session_at_turn(store, prepared.session)
+        session, through = store.read_together(
+            partial(_session_at_turn, store, prepared.session),
+            partial(store.events.last_seq, prepared.session.project),
+        )
         # A compaction since then has ended the epoch in which it was shown.
         then = replace(session, epoch=prepared.session.epoch)
         page = LedgerPage(
@@ -119,7 +123,7 @@ def record_injection(store: ThreadStore, prepared: PreparedInjection, *, is_show
             at=prepared.at,
             took_ms=round(injection.took * 1000, 3),
             reranked_ms=round(injection.reranked * 1000, 3),
-            shown=_ledger_entries(store, injection, then) if is_shown else (),
+            shown=_ledger_entries(injection, then, through) if is_shown else (),
             skipped=(*injection.skipped, *late),
             prompt=_ledger_prompt(prepared.prompt),
         )
@@ -195,9 +199,8 @@ def _whole_line(event: Event) -> ShownLine:
 
 
 def _ledger_entries(
-    store: ThreadStore, injection: Injection, session: Session
+    injection: Injection, session: Session, through: int
 ) -> tuple[LedgerEntry, ...]:
-    through = store.events.last_seq(session.project)
     return tuple(
         LedgerEntry(
             session=session.id,

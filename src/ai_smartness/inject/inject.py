@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-from ai_smartness.inject.block import Beat, block_frame, rendered_block
+from ai_smartness.inject.block import Beat, block_frame, current_beat, rendered_block
 from ai_smartness.inject.dedupe import (
     ShownThreads,
     VisibleLines,
@@ -58,7 +58,13 @@ from ai_smartness.text.trust import UNTRUSTED_TIERS
 from ai_smartness.threads.decay import decayed_thread
 from ai_smartness.threads.focus import foci_in_force, focus_boost, is_focused
 
-__all__ = ["PromptSearch", "PromptTurn", "inject"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["PromptSearch", "PromptTurn", "inject", "load_session"]
+
+NO_BEAT = Beat(0, 0)
 
 PROMPT_HITS = 40  # messages of other sessions whose sentences are compared
 MOST_PASSAGES = 24  # sentences considered: more than a block has room for
@@ -91,7 +97,7 @@ class PromptTurn:
     projects: tuple[str, ...]
     session: Session
     now: datetime
-    beat: Beat
+    beat: Beat = NO_BEAT
     budget: int = 0
     half_life_days: float
     embedder: Embedder | None = None
@@ -101,10 +107,17 @@ class PromptTurn:
 
 def inject(
     store: ThreadStore, search: PromptSearch, turn: PromptTurn, rules: InjectSettings
-) -> Injection:
-    """Return the memory to put in front of a turn."""
+) -> tuple[Injection, Beat]:
+    """Return the memory to put in front of a turn, and the beat."""
     earlier = _earlier_events(store, turn)
-    query, hits = _prompt_hits(search, turn, rules, earlier)
+    query, queries, session_text = _prompt_queries(turn, rules, earlier)
+    beat, _, *searched = store.read_together(
+        partial(current_beat, store, turn.session, turn.now, rules.beat_minutes),
+        partial(_load_shown_events, store, turn, rules),
+        *(partial(search, one, limit, session_text) for one, limit in queries),
+    )
+    turn = replace(turn, beat=beat)
+    hits = _prompt_hits(searched, turn.session)
     answering = answering_lines(store, turn.embedder, turn.projects, query, hits)
     found = passage_hits(answering, turn.now) if hits else []
     passages = _considered_passages(unasked_hits(store, found, query), turn.session)
@@ -119,11 +132,29 @@ def inject(
     selected, skipped = selected_entries(candidates, visible, rules, gate, tokens=room)
     fitting, cut = entries_within_budget(selected, budget, rules, turn.beat, turn.now)
     no_room = (skipped_entry(entry, "no room left") for entry in cut)
-    return Injection(
+    injection = Injection(
         text=rendered_block(fitting, turn.beat, turn.now),
         certainty=max(map(gate.certainty, _new_relevances(passages, turn.session)), default=0.0),
         entries=tuple(fitting),
         skipped=(*skipped, *no_room),
+    )
+    return injection, beat
+
+
+def load_session(store: ThreadStore, projects: Sequence[str], session: str, now: datetime) -> None:
+    """Read at once what every prompt of a session needs, for a store that remembers it."""
+    project = projects[0]
+    of_session = (
+        partial(store.threads.find_session, project, session),
+        partial(store.events.latest_of_session, project, session, RECENT_EVENTS),
+        partial(store.ledger.shown_entries, project, session),
+    )
+    store.read_together(
+        *(of_session if session else ()),
+        partial(store.events.after_seq, project, 0, 1),
+        partial(store.foci.in_force, projects, session, now),
+        *(partial(store.threads.always_shown, one) for one in projects),
+        *(partial(store.statements.reviews, one) for one in projects),
     )
 
 
@@ -137,25 +168,36 @@ def _earlier_events(store: ThreadStore, turn: PromptTurn) -> list[Event]:
     return [event for event in latest if not is_in_prompt(event.text, turn.prompt)]
 
 
-def _prompt_hits(
-    search: PromptSearch, turn: PromptTurn, rules: InjectSettings, earlier: Sequence[Event]
-) -> tuple[str, list[Hit]]:
-    """Search for a prompt, together with what the session said just before it."""
+def _prompt_queries(
+    turn: PromptTurn, rules: InjectSettings, earlier: Sequence[Event]
+) -> tuple[str, list[tuple[str, int]], str]:
+    """Return the query of a prompt, which has what the session said just before it.
+
+    Then what is searched for, as a whole and part by part, each with its limit, and the text
+    that the session has just seen.
+    """
     prompt, session = turn.prompt, turn.session
     if not has_telling_words(prompt):
-        return prompt, []
+        return prompt, [], ""
     prompts = [event.text for event in earlier if not is_by_agent(event)]
     query = query_with_context(prompt, prompts[: rules.turns_before])
     visible = (event for event in earlier[:RECENT_MESSAGES] if event.seq > session.epoch_seq)
     session_text = "\n".join(event.text[:RECENT_CHARACTERS] for event in visible)
     if is_follow_up_question(prompt):
         session_text = ""
-    whole = search(query, SEARCHED_HITS, session_text)
-    parts = [search(part, PART_HITS, session_text) for part in query_parts(prompt)]
+    parts = [(part, PART_HITS) for part in query_parts(prompt)]
+    return query, [(query, SEARCHED_HITS), *parts], session_text
+
+
+def _prompt_hits(searched: Sequence[list[Hit]], session: Session) -> list[Hit]:
+    """Return the messages that were found for a prompt and its parts."""
+    if not searched:
+        return []
+    whole, *parts = searched
     hits = merged_hits(whole, parts)
     others = [hit for hit in hits if not is_own_message(hit, session)][:PROMPT_HITS]
     own = [hit for hit in hits[:PROMPT_HITS] if is_own_message(hit, session)]
-    return query, sorted([*others, *own], key=hits.index)
+    return sorted([*others, *own], key=hits.index)
 
 
 def _considered_passages(passages: Sequence[Hit], session: Session) -> list[Hit]:
@@ -180,6 +222,8 @@ def _candidate_threads(
         return decayed_thread(store.threads.get(id_), turn.now, turn.half_life_days)
 
     def changed_files(_thread: Thread, messages: Sequence[Hit]) -> tuple[str, ...]:
+        if turn.worktree is None:
+            return ()
         seqs = (hit.seq for hit in messages[: rules.lines])
         return changed_files_since(store.annotations.of(seqs).values(), turn.worktree)
 
@@ -191,7 +235,12 @@ def _candidate_threads(
     standing = (
         thread.id for project in turn.projects for thread in store.threads.always_shown(project)
     )
-    focused = (focus.topic for focus in foci if focus.weight and store.threads.has(focus.topic))
+    focused = (
+        focus.topic
+        for focus in foci
+        # A topic of any other form is asked for in vain.
+        if focus.weight and focus.topic.startswith("thread_") and store.threads.has(focus.topic)
+    )
     others = [id_ for id_ in dict.fromkeys((*standing, *focused)) if id_ not in known]
     candidates += [_standing_candidate(store, current_thread(id_), rules) for id_ in others]
     return [
@@ -245,16 +294,7 @@ def _visible_context(
     turn: PromptTurn,
     rules: InjectSettings,
 ) -> VisibleContext:
-    session = turn.session
-    remembers = bool(session.id) and turn.lasting
-    entries = store.ledger.shown_entries(session.project, session.id) if remembers else []
-
-    def own_messages_since(thread_id: str, seq: int) -> int:
-        return store.events.count_on_thread(thread_id, session.id, seq)
-
-    threads = ShownThreads(
-        entries[: rules.in_sight], session, rules.depth_turns, own_messages_since
-    )
+    session, threads = turn.session, _shown_threads(store, turn, rules)
     lines = [hit.seq for candidate in candidates for hit in candidate.ranked.messages]
     visible = _empty_visible_lines(store, [*threads.texts, *lines], turn, rules)
     for seq, event in store.events.by_seq(threads.texts).items():
@@ -264,17 +304,48 @@ def _visible_context(
     return VisibleContext(prompt=turn.prompt, session=session, shown_threads=threads, lines=visible)
 
 
+def _shown_threads(store: ThreadStore, turn: PromptTurn, rules: InjectSettings) -> ShownThreads:
+    session = turn.session
+    remembers = bool(session.id) and turn.lasting
+    entries = store.ledger.shown_entries(session.project, session.id) if remembers else []
+
+    def own_messages_since(thread_id: str, seq: int) -> int:
+        return store.events.count_on_thread(thread_id, session.id, seq)
+
+    return ShownThreads(entries[: rules.in_sight], session, rules.depth_turns, own_messages_since)
+
+
+def _load_shown_events(store: ThreadStore, turn: PromptTurn, rules: InjectSettings) -> None:
+    """Read the messages that are visible, and those of threads that are always shown."""
+    texts = _shown_threads(store, turn, rules).texts
+    standing = [thread for one in turn.projects for thread in store.threads.always_shown(one)]
+    _, *candidates = store.read_together(
+        partial(store.events.by_seq, texts),
+        *(partial(_standing_candidate, store, thread, rules) for thread in standing),
+    )
+    lines = (hit.seq for candidate in candidates for hit in candidate.ranked.messages)
+    _event_centres(store, [*texts, *lines], turn)
+
+
 def _empty_visible_lines(
     store: ThreadStore, seqs: Sequence[int], turn: PromptTurn, rules: InjectSettings
 ) -> VisibleLines:
     """Return the comparison of messages by their vectors, as far as there are any."""
-    embedder = turn.embedder
-    if embedder is None:
+    if turn.embedder is None:
         return VisibleLines({}, float, rules.same)
-    vectors = {
-        seq: vector
-        for project in turn.projects
-        for seq, vector in store.vector_index.event_centres(project, embedder.space, seqs).items()
-    }
-    similarity = partial(similarity_from_cosine, unrelated_cosine=embedder.unrelated_cosine)
-    return VisibleLines(vectors, similarity, rules.same)
+    unrelated = turn.embedder.unrelated_cosine
+    similarity = partial(similarity_from_cosine, unrelated_cosine=unrelated)
+    return VisibleLines(_event_centres(store, seqs, turn), similarity, rules.same)
+
+
+def _event_centres(
+    store: ThreadStore, seqs: Sequence[int], turn: PromptTurn
+) -> "dict[int, NDArray[np.float32]]":
+    """Return the mean vectors of events, of whichever project they are."""
+    if turn.embedder is None or not seqs:
+        return {}
+    read = store.vector_index.event_centres
+    centres = store.read_together(
+        *(partial(read, project, turn.embedder.space, seqs) for project in turn.projects)
+    )
+    return {seq: vector for of in centres for seq, vector in of.items()}

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, wraps
+from functools import cached_property, partial, wraps
 from time import perf_counter
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, Self
@@ -33,8 +33,9 @@ if TYPE_CHECKING:
     from ai_smartness.model.journal import Actor, JournalEntry, Outcome
     from ai_smartness.model.search import Hit, SearchScope
     from ai_smartness.model.session import Session
+    from ai_smartness.model.status import PendingWork
     from ai_smartness.model.thread import Thread
-    from ai_smartness.ports import Embedder, Progress
+    from ai_smartness.ports import Embedder, Progress, ThreadStore
     from ai_smartness.search.search import SearchContext
     from ai_smartness.settings.schema import Settings
     from ai_smartness.threads.change_plan import ChangePlan
@@ -122,7 +123,11 @@ class MemoryBase:
         progress after capturing a long history. Without a model, it also finds the statements
         among the messages, by plain rules.
         """
-        events = self._describer.describe_pending(self._store, self._capture_context(), progress)
+        return self._describe(progress)
+
+    def _describe(self, progress: Progress, *, is_new: bool = False) -> int:
+        context = self._capture_context()
+        events = self._describer.describe_pending(self._store, context, progress, is_new=is_new)
         self._find_plain_statements(progress)
         return events
 
@@ -146,17 +151,52 @@ class MemoryBase:
             embedded = max(embedded, sum(counts))
         return embedded
 
-    def _embed_for_reading(self) -> None:
-        """Embed what is pending; find its statements too unless somebody would have to wait."""
-        from ai_smartness.statements.find import unjudged_count
+    def _pending_work(self) -> Collection[PendingWork]:
+        """Return what is still to be derived from the events of each visible project."""
+        from ai_smartness.capture.embed import all_models
+        from ai_smartness.statements.find import judge_name
 
-        self._embed_messages(ignore_progress)
+        embedder = self._reachable_embedder()
+        spaces = [model.space for model in all_models(embedder)]
+        judge = judge_name(embedder) if self._parts.finds_statements else None
+        return self._store.pending_work(self._visible_projects(), spaces, judge).values()
+
+    def _embed_for_reading(self, pending: Collection[PendingWork] | None = None) -> None:
+        """Embed what is pending; find its statements too unless somebody would have to wait."""
         embedder = self.embedder
-        if embedder is not None and all(
-            unjudged_count(self._store, embedder, project) <= JUDGED_AT_ONCE
-            for project in self._visible_projects()
-        ):
+        if embedder is None:
+            return
+        pending = self._pending_work() if pending is None else pending
+        if any(work.unembedded for work in pending):
+            self._embed_messages(ignore_progress)
+        else:
+            self._refresh_vector_indexes()
+        unjudged = [work.unjudged for work in pending]
+        if any(unjudged) and max(unjudged) <= JUDGED_AT_ONCE:
             self._find_statements(embedder, ignore_progress)
+
+    def _refresh_vector_indexes(self) -> None:
+        from ai_smartness.capture.embed import all_models
+
+        index, models = self._store.vector_index, all_models(self.embedder)
+        self._store.read_together(
+            *(
+                partial(index.refresh_index, project, model.space, ignore_progress)
+                for project in self._visible_projects()
+                for model in models
+            )
+        )
+
+    def _embed_before_search(self, pending: Collection[PendingWork] | None = None) -> bool:
+        """Embed what is pending if this memory waits for it; say whether the model works."""
+        try:
+            if self._parts.patient:
+                self._embed_for_reading(pending)
+        except StoreError as error:
+            # The model is unreachable. If it is the store, the search raises again.
+            _LOG.warning("searching by words alone: %s", error)
+            return False
+        return True
 
     def _find_statements(self, embedder: Embedder | None, progress: Progress) -> None:
         from ai_smartness.statements.find import find_statements
@@ -211,7 +251,7 @@ class MemoryBase:
             not self._describer.is_cold or self._store.events.count(self.project) <= COLD_EVENTS
         )
         if captured.stored + captured.known <= LIVE_MESSAGES and is_quick:
-            self._describe_new()
+            self._describe_new(is_new=bool(captured.stored))
         return captured
 
     def _search_messages(
@@ -220,24 +260,28 @@ class MemoryBase:
         limit: int,
         scope: SearchScope | None = None,
         *,
-        wait: bool = False,
         words_only: bool = False,
         context: SearchContext | None = None,
+        store: ThreadStore | None = None,
     ) -> list[Hit]:
         from ai_smartness.model.search import SearchScope
         from ai_smartness.search.search import search
 
         scope = scope or SearchScope(project=self.project, linked=self._parts.linked)
-        context = context or self._search_context()
+        context, store = context or self._search_context(), store or self._cached_reads()
         if not words_only:
             try:
-                if wait and self._parts.patient:
-                    self._embed_for_reading()
-                return search(self._store, self.embedder, query, scope, limit, context)
+                return search(store, self.embedder, query, scope, limit, context)
             except StoreError as error:
                 # The model is unreachable. If it is the store, the next line raises again.
                 _LOG.warning("searching by words alone: %s", error)
-        return search(self._store, None, query, scope, limit, context)
+        return search(store, None, query, scope, limit, context)
+
+    def _cached_reads(self) -> ThreadStore:
+        """Return the store for the reads of one verb, of which none is asked twice."""
+        from ai_smartness.memory.cached_reads import cached_reads
+
+        return cached_reads(self._store)
 
     def _search_context(
         self, session_text: str = "", reranking: TimedReranking | None = None
@@ -302,10 +346,17 @@ class MemoryBase:
             except StoreError as error:
                 _LOG.warning("using what was embedded before: %s", error)
 
-    def _describe_new(self) -> None:
+    def _describe_pending(self, pending: Collection[PendingWork]) -> None:
+        """Describe newly captured threads if there are any, and find plain statements."""
+        # Its own project is the first; without a model, the plain rules find statements.
+        is_unjudged = self._reachable_embedder() is None and any(one.unjudged for one in pending)
+        if is_unjudged or next(iter(pending)).is_undescribed:
+            self._describe_new()
+
+    def _describe_new(self, *, is_new: bool = False) -> None:
         """Describe newly captured threads; if the store refuses, use the last descriptions."""
         try:
-            self.tell()
+            self._describe(ignore_progress, is_new=is_new)
         except StoreError as error:
             _LOG.warning("threads are as they were last described: %s", error)
 
@@ -322,25 +373,30 @@ class MemoryBase:
         days = self._settings.decay.half_life_days
         return replace(bridge, weight=faded_bridge_weight(bridge, self._clock(), days))
 
-    def _stored_session(self, session: str | None) -> Session:
+    def _stored_session(self, session: str | None, store: ThreadStore | None = None) -> Session:
         """Return a session as it is stored, or a new one."""
         from ai_smartness.model.session import Session
 
-        stored = self._store.threads.find_session(self.project, session) if session else None
+        threads = (store or self._store).threads
+        stored = threads.find_session(self.project, session) if session else None
         return stored or Session(id=session or "", project=self.project, client=self.who.client)
 
     def _next_turn(self, session: str | None) -> PromptTurn:
         """Return the session's next turn, still without a prompt."""
         from ai_smartness.inject.block import current_beat
+
+        turn, minutes = self._coming_turn(self._store, session), self._settings.inject.beat_minutes
+        return replace(turn, beat=current_beat(self._store, turn.session, turn.now, minutes))
+
+    def _coming_turn(self, store: ThreadStore, session: str | None) -> PromptTurn:
+        """Return the session's next turn, without a prompt and a beat."""
         from ai_smartness.inject.inject import PromptTurn
 
-        stored, now = self._stored_session(session), self._clock()
-        present = replace(stored, turn=stored.turn + 1)
+        stored = self._stored_session(session, store)
         return PromptTurn(
             projects=self._visible_projects(),
-            session=present,
-            now=now,
-            beat=current_beat(self._store, present, now, self._settings.inject.beat_minutes),
+            session=replace(stored, turn=stored.turn + 1),
+            now=self._clock(),
             half_life_days=self._settings.decay.half_life_days,
         )
 

@@ -117,9 +117,9 @@ class MessageVerbs(MemoryBase):
         linked = self._parts.linked
         scope = SearchScope(project=self.project, before=before, session=session, linked=linked)
         context = self._search_context(reranking=self._reranking())
-        return self._search_messages(
-            query, limit, scope, wait=wait, words_only=words_only, context=context
-        )
+        if wait and not words_only:
+            words_only = not self._embed_before_search()
+        return self._search_messages(query, limit, scope, words_only=words_only, context=context)
 
     def message(self, message_id: str) -> Event:
         """Return a message as it is stored, with its thread."""

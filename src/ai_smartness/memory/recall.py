@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from time import perf_counter
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ai_smartness.model.injection import Injection, PreparedInjection
     from ai_smartness.model.search import Hit, RecallResult
     from ai_smartness.model.session import LedgerPage, LineSource, Session
+    from ai_smartness.model.status import PendingWork
+    from ai_smartness.ports import ThreadStore
 
 __all__ = ["RecallVerbs", "import_for_prompts"]
 
@@ -52,7 +54,6 @@ class RecallVerbs(MemoryBase):
 
         _check_recall(query, limit)
         query = redacted_text(query)
-        self._describe_new()
         result = self._recalled_threads(query, limit)
         if bring_back:
             result = self._with_reactivated_threads(result)
@@ -93,7 +94,7 @@ class RecallVerbs(MemoryBase):
     ) -> PreparedInjection:
         """Return what `inject` would; it counts as shown once `settle_injection` is called."""
         from ai_smartness.capture.clean import cleaned_text
-        from ai_smartness.inject.inject import inject
+        from ai_smartness.inject.inject import inject, load_session
         from ai_smartness.inject.prompt import combined_prompt
         from ai_smartness.model.injection import Injection, PreparedInjection
         from ai_smartness.model.session import Session
@@ -108,25 +109,27 @@ class RecallVerbs(MemoryBase):
             return PreparedInjection(injection=nothing, session=nobody, at=self._clock())
 
         reranking = self._reranking(until=started + PROMPT_RERANK_SECONDS)
+        store = self._cached_reads()
+        load_session(store, self._visible_projects(), session or "", self._clock())
 
         def search(query: str, limit: int, session_text: str) -> list[Hit]:
             # A part of the prompt needs its few best messages, in any order.
             whole = reranking if limit >= RERANKED_MATCHES else None
             context = self._search_context(session_text, whole)
-            return self._search_messages(query, limit, context=context)
+            return self._search_messages(query, limit, context=context, store=store)
 
         turn = replace(
-            self._next_turn(session),
+            self._coming_turn(store, session),
             prompt=prompt,
             budget=self._settings.inject.budget_tokens if budget is None else budget,
             embedder=self._reachable_embedder(),
             worktree=self._parts.worktree,
             lasting=lasting,
         )
-        injection = inject(self._store, search, turn, self._settings.inject)
+        injection, beat = inject(store, search, turn, self._settings.inject)
         if reranking:
             injection = replace(injection, reranked=reranking.took)
-        return self._prepared_injection(injection, turn, started)
+        return self._prepared_injection(injection, replace(turn, beat=beat), started)
 
     def record_printed(
         self, session: str, lines: Mapping[str, Sequence[int]], *, prompt_id: str = ""
@@ -216,22 +219,40 @@ class RecallVerbs(MemoryBase):
             now=self._clock(),
             half_life_days=self._settings.decay.half_life_days,
         )
-        worktree = self._parts.worktree
+        worktree, pending = self._parts.worktree, self._pending_work()
+        self._describe_pending(pending)
         if names_thread(self._store, query):
             return recalled_by_id(self._store, query, rules, worktree)
-        hits = self._recall_hits(query, limit)
+        store = self._cached_reads()
+        hits = self._recall_hits(query, limit, store, pending)
         services = self._reachable_embedder(), worktree
-        return recalled_by_words(self._store, self.project, (query, hits), limit, rules, services)
+        return recalled_by_words(store, self.project, (query, hits), limit, rules, services)
 
-    def _recall_hits(self, query: str, limit: int = RECALL_THREADS) -> list[Hit]:
+    def _recall_hits(
+        self,
+        query: str,
+        limit: int = RECALL_THREADS,
+        store: ThreadStore | None = None,
+        pending: Collection[PendingWork] | None = None,
+    ) -> list[Hit]:
         """Search for a question as a whole and part by part."""
         from ai_smartness.search.answer_lines import merged_hits
         from ai_smartness.search.query_parts import query_parts
+        from ai_smartness.search.rejected_sentences import rejected_hashes
 
         context = self._search_context(reranking=self._reranking())
         candidates = max(RECALL_CANDIDATES, limit)
-        whole = self._search_messages(query, candidates, wait=True, context=context)
-        parts = [self._search_messages(part, PART_CANDIDATES) for part in query_parts(query)]
+        store = store or self._cached_reads()
+        by_words = not self._embed_before_search(pending)
+        search_whole = partial(self._search_messages, words_only=by_words, context=context)
+        _, whole, *parts = store.read_together(
+            partial(rejected_hashes, store, self._visible_projects()),
+            partial(search_whole, query, candidates, store=store),
+            *(
+                partial(self._search_messages, part, PART_CANDIDATES, store=store)
+                for part in query_parts(query)
+            ),
+        )
         return merged_hits(whole, parts)
 
     def _with_reactivated_threads(self, result: RecallResult) -> RecallResult:

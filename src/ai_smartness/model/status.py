@@ -15,6 +15,15 @@ class ProjectCount:
     events: int
 
 
+@dataclass(frozen=True, slots=True)
+class PendingWork:
+    """Whether events are not described yet, and how many are not embedded and not judged."""
+
+    is_undescribed: bool
+    unembedded: int
+    unjudged: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryStatus:
     """The state of a memory, seen from one project.

@@ -1,6 +1,6 @@
 """The statements of a store: sentences that hold beyond their turn, and their reviews."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -94,8 +94,29 @@ class Statements(Protocol):
     ) -> None:
         """Save one vector for each of these statements."""
 
-    def line_vectors(self, space: str, seqs: Iterable[int]) -> "dict[int, NDArray[np.float32]]":
-        """Return the vectors of the lines of these events, a row a line, by `seq`."""
+    def standing_out(
+        self,
+        project: str,
+        space: str,
+        queries: "NDArray[np.float32]",
+        seqs: Iterable[int],
+        measure: "Callable[[NDArray[np.float32]], NDArray[np.float32]]",
+        limit: int,
+    ) -> list[tuple[Statement, float]]:
+        """Return the statements of these events, and those of the others that stand out most.
+
+        `measure` takes the cosines of statements, a column for each query, and returns how far
+        each stands out; one without a vector does not. Of equals the first ids count. In a
+        project of too many events to compare, only the statements of these events are measured.
+        """
+
+    def line_vectors(
+        self, space: str, seqs: Iterable[int], except_roles: Sequence[str] = ()
+    ) -> "dict[int, NDArray[np.float32]]":
+        """Return the vectors of the lines of these events, a row a line, by `seq`.
+
+        The events of some roles can be left out.
+        """
 
     def save_line_vectors(
         self, space: str, by_seq: "Mapping[int, Sequence[NDArray[np.float32]]]"

@@ -3,10 +3,10 @@
 `ThreadStore`, at the end, puts the parts together.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import AbstractContextManager
 from datetime import date, datetime, timedelta
-from typing import Protocol
+from typing import Any, Protocol
 
 from ai_smartness.model.annotation import Annotation
 from ai_smartness.model.bridge import Bridge
@@ -16,7 +16,7 @@ from ai_smartness.model.focus import Focus
 from ai_smartness.model.journal import JournalEntry
 from ai_smartness.model.search import EventPosition
 from ai_smartness.model.session import LedgerEntry, LedgerPage, Session
-from ai_smartness.model.status import ProjectCount
+from ai_smartness.model.status import PendingWork, ProjectCount
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports.erasure import ErasureStore
 from ai_smartness.ports.indexes import VectorIndex, WordIndex
@@ -42,6 +42,9 @@ class Threads(Protocol):
 
     def get(self, thread_id: str) -> Thread:
         """Return the thread with this id, unique id prefix, or last six characters."""
+
+    def by_id(self, ids: Iterable[str]) -> dict[str, Thread]:
+        """Return the threads with exactly these ids, by id."""
 
     def has(self, thread_id: str) -> bool:
         """Say whether there is a thread with exactly this id."""
@@ -216,6 +219,9 @@ class Bridges(Protocol):
     def of(self, thread_id: str, *, unwanted: bool = False) -> list[Bridge]:
         """Return the bridges from and to a thread, heaviest first; unwanted ones on request."""
 
+    def of_threads(self, thread_ids: Sequence[str]) -> list[Bridge]:
+        """Return the bridges from and to any of these threads, each once, heaviest first."""
+
     def all(self, project: str) -> list[Bridge]:
         """Return the bridges from the project's threads, heaviest first."""
 
@@ -371,7 +377,23 @@ class ThreadStore(Protocol):
         last. Nothing of another project may be written inside. A unit within a unit joins it, and
         may name only projects that the outer one has named. Either raises ValueError: it is a
         mistake in the program. Naming a project does not add it. After an error that is caught
-        inside, the unit goes on.
+        inside, the unit goes on. An engine may send the beginning, and writes that return nothing,
+        with the next read or with the end.
+        """
+
+    def read_together(self, *reads: Callable[[], object]) -> list[Any]:
+        """Carry out reads that do not need each other, and return their results in order.
+
+        A server is asked for all of them at once: together they wait for it as often as the
+        longest of them does alone. Nothing may be written inside.
+        """
+
+    def pending_work(
+        self, projects: Sequence[str], spaces: Sequence[str], judge: str | None
+    ) -> dict[str, PendingWork]:
+        """Return what is still to be described, embedded and judged in each of these projects.
+
+        `spaces` are those of the models in use, and `judge` finds the statements, if given.
         """
 
     def project_counts(self) -> list[ProjectCount]:

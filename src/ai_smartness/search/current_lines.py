@@ -9,6 +9,7 @@ called outdated. If that is less likely, the later one only comes first where bo
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import TypeAlias
 
 from ai_smartness.model.event import event_origin
@@ -73,6 +74,7 @@ def current_lines(
             older.append(_OlderLine(line, changes[place].newer, is_doubtful=True))
         else:
             current[line.seq, line.place] = line
+    _load_events(store, [*(one.newest.seq for one in older), *(one.line.seq for one in older)])
     for one in older:
         _put_below_newer(store, current, one)
     _tell_changes_whole(store, current)
@@ -80,6 +82,12 @@ def current_lines(
         if possible.chance < LIKELY_CHANCE:
             _put_newer_first(current, lines[place], possible.newer)
     return tuple(sorted(current.values(), key=lambda line: (-line.score, -line.seq)))
+
+
+def _load_events(store: ThreadStore, seqs: Sequence[int]) -> None:
+    """Read events at once that are looked at one by one, if the store remembers them."""
+    if seqs:
+        store.events.by_seq(seqs)
 
 
 def _tell_changes_whole(store: ThreadStore, current: dict[_LineKey, RecalledLine]) -> None:
@@ -170,11 +178,13 @@ def _possible_changes(
     """
     first_lines = lines[:DOUBTED_LINES]
     near = {id_: statements[id_].project for line in first_lines for id_ in line.statement_ids}
-    changes_by_id = {
-        id_: found
-        for project in set(near.values())
-        for id_, found in store.statements.possible_changes(project, near).items()
-    }
+    by_project = store.read_together(
+        *(
+            partial(store.statements.possible_changes, project, near)
+            for project in sorted(set(near.values()))
+        )
+    )
+    changes_by_id = {id_: found for changes in by_project for id_, found in changes.items()}
     possible = [
         (change, place)
         for place, line in enumerate(first_lines)

@@ -4,13 +4,14 @@ A question leads to its answer, and what was superseded stands only below what h
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
 from ai_smartness.model.search import Hit, RecalledLine
+from ai_smartness.model.statement import Statement
 from ai_smartness.ports import Embedder, ThreadStore
 from ai_smartness.search.answer_lines import (
     answer_lines,
@@ -66,9 +67,9 @@ def answering_lines(
     hits: Sequence[Hit],
 ) -> AnsweringLines:
     """Return the sentences that answer a query, with what holds now."""
+    ranker = _line_ranker(embedder, shortened_addresses(query))
     material = answer_material(store, embedder, projects, query, hits)
     candidates, answers, matches = material
-    ranker = _line_ranker(embedder, shortened_addresses(query))
     best = answer_lines(query, *material, partial(ranker.scores, store) if ranker else None)
     quoted = {match.statement.id: match.statement for of in matches.values() for match in of}
     lines = current_lines(store, best, quoted)
@@ -84,7 +85,10 @@ def answer_material(
     query: str,
     hits: Sequence[Hit],
 ) -> tuple[list[Hit], dict[int, Hit], dict[int, list[StatementMatch]]]:
-    """Return the messages that may answer, what followed their questions, and statements."""
+    """Return the messages that may answer, what followed their questions, and statements.
+
+    What will be asked about them next is loaded at the same time, if the store remembers it.
+    """
     rejected = rejected_hashes(store, projects)
     candidates = [hit for hit in without_rejected(hits, rejected) if is_candidate(hit, query)]
     answers = {
@@ -92,12 +96,47 @@ def answer_material(
         for seq, answer in _following_answers(store, query, candidates).items()
         for quotable in without_rejected([answer], rejected)
     }
-    seqs = [hit.seq for hit in [*candidates, *answers.values()]]
     told = shortened_addresses(query)
     queries = [told, *query_parts(told)]
-    matches = statement_matches(store, embedder, projects, queries, seqs)
+    own = [*candidates, *answers.values()]
+    matches = statement_matches(store, embedder, projects, queries, own)
+    statements = [match.statement for of in matches.values() for match in of]
+    store.read_together(
+        partial(store.events.by_seq, sorted(matches.keys() - {hit.seq for hit in candidates})),
+        *_next_reads(store, own, statements),
+        *(_vector_reads(store, embedder.space, projects, own, statements) if embedder else ()),
+    )
     candidates += without_rejected(_unsearched_hits(store, candidates, matches), rejected)
     return candidates, answers, matches
+
+
+def _next_reads(
+    store: ThreadStore, hits: Sequence[Hit], statements: Sequence[Statement]
+) -> Iterator[Callable[[], object]]:
+    """Yield the reads of threads, and of what may have superseded statements."""
+    threads = {hit.thread_id for hit in hits} | {one.thread_id for one in statements}
+    yield partial(store.threads.by_id, sorted(threads))
+    for project in sorted({statement.project for statement in statements}):
+        here = [statement for statement in statements if statement.project == project]
+        yield partial(store.statements.possible_changes, project, [one.id for one in here])
+        later = [one.superseded_by for one in here if one.superseded_by]
+        yield partial(store.statements.by_id, project, later)
+
+
+def _vector_reads(
+    store: ThreadStore,
+    space: str,
+    projects: Sequence[str],
+    hits: Sequence[Hit],
+    statements: Sequence[Statement],
+) -> Iterator[Callable[[], object]]:
+    """Yield the reads of the vectors by which lines are ranked, and compared with others."""
+    seqs = sorted({hit.seq for hit in hits} | {statement.seq for statement in statements})
+    yield partial(store.statements.line_vectors, space, seqs)
+    seen = {hit.project for hit in hits} | set(projects)
+    yield from (
+        partial(store.vector_index.event_centres, project, space, seqs) for project in sorted(seen)
+    )
 
 
 def _line_ranker(embedder: Embedder | None, query: str) -> "LineRanker | None":
@@ -149,18 +188,24 @@ def without_old_text(text: str) -> str:
 def _unsearched_hits(store: ThreadStore, hits: Sequence[Hit], seqs: Iterable[int]) -> list[Hit]:
     """Return those of the messages that the search did not return, without a score."""
     missing = set(seqs) - {hit.seq for hit in hits}
-    events = store.events.by_seq(sorted(missing))
+    events = store.events.by_seq(sorted(missing)) if missing else {}
     return [hit_from_event(event, 0.0, None, 0.0) for event in events.values()]
 
 
 def _following_answers(store: ThreadStore, query: str, hits: Sequence[Hit]) -> dict[int, Hit]:
     """Find for messages that ask something, or repeat the query, the message that answered."""
+    asking = [
+        hit
+        for hit in hits[:FOLLOWED_HITS]
+        if ends_with_question(hit.text) or is_repetition(hit, query)
+    ]
+    following = store.read_together(
+        *(partial(store.events.after_seq, hit.project, hit.seq, FOLLOWING_EVENTS) for hit in asking)
+    )
     answers: dict[int, Hit] = {}
-    for hit in hits[:FOLLOWED_HITS]:
-        if ends_with_question(hit.text) or is_repetition(hit, query):
-            following = store.events.after_seq(hit.project, hit.seq, FOLLOWING_EVENTS)
-            same_session = (hit_from_event(e) for e in following if e.session == hit.session)
-            answer = next(filter(is_answer, same_session), None)
-            if answer is not None:
-                answers[hit.seq] = replace(answer, score=hit.score, relevance=hit.relevance)
+    for hit, events in zip(asking, following, strict=True):
+        same_session = (hit_from_event(e) for e in events if e.session == hit.session)
+        answer = next(filter(is_answer, same_session), None)
+        if answer is not None:
+            answers[hit.seq] = replace(answer, score=hit.score, relevance=hit.relevance)
     return answers

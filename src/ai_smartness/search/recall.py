@@ -7,6 +7,7 @@ returned as weak ones, with the nearest topics.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 
 from ai_smartness.model.search import (
     Hit,
@@ -82,6 +83,8 @@ def recalled_by_words(
     embedder, worktree = services
 
     def changed_files(_thread: Thread, messages: Sequence[Hit]) -> tuple[str, ...]:
+        if worktree is None:
+            return ()
         annotations = store.annotations.of(hit.seq for hit in messages).values()
         return changed_files_since(annotations, worktree)
 
@@ -89,7 +92,12 @@ def recalled_by_words(
         return decayed_thread(store.threads.get(id_), rules.now, rules.half_life_days)
 
     projects = SearchScope(project=project).projects
-    answering = answering_lines(store, embedder, projects, query, hits)
+    is_weak = max((hit.relevance for hit in hits), default=0.0) < rules.floor
+    answering, *threads = store.read_together(
+        partial(answering_lines, store, embedder, projects, query, hits),
+        *([partial(store.threads.all, project)] if is_weak else []),
+    )
+    store.threads.by_id(hit.thread_id for hit in answering.hits)
     ranked = ranked_threads(answering.hits, current_thread, changed_files)
     lines, ids = _lines_of_threads(answering.lines, ranked, limit)
     recalled = [
@@ -103,7 +111,6 @@ def recalled_by_words(
         for match in ranked
         if match.thread.id in ids
     ]
-    is_weak = max((hit.relevance for hit in hits), default=0.0) < rules.floor
     weak_threads = [match.thread for match in ranked[:WEAK_THREADS]]
     return RecallResult(
         query=query,
@@ -113,7 +120,7 @@ def recalled_by_words(
         lines=lines,
         is_weak=is_weak,
         is_work=answering.is_work,
-        topics=nearest_topics(query, weak_threads, store.threads.all(project)) if is_weak else (),
+        topics=nearest_topics(query, weak_threads, threads[0]) if is_weak else (),
     )
 
 
@@ -163,13 +170,11 @@ def _recalled_bridges(
 ) -> tuple[RecalledBridge, ...]:
     """Return the threads' bridges: first those between two of them, then the heaviest."""
     ids = {match.thread.id for match in recalled}
-    stored = {bridge.id: bridge for id_ in ids for bridge in store.bridges.of(id_)}
     weighed = [
         replace(bridge, weight=faded_bridge_weight(bridge, rules.now, rules.half_life_days))
-        for bridge in stored.values()
+        for bridge in store.bridges.of_threads(sorted(ids))
     ]
     weighed.sort(key=lambda b: (not {b.source, b.target} <= ids, -b.weight, b.id))
-    return tuple(
-        RecalledBridge(b, store.threads.get(b.source).title, store.threads.get(b.target).title)
-        for b in weighed[:SHOWN_BRIDGES]
-    )
+    shown = weighed[:SHOWN_BRIDGES]
+    threads = store.threads.by_id(end for b in shown for end in (b.source, b.target))
+    return tuple(RecalledBridge(b, threads[b.source].title, threads[b.target].title) for b in shown)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 
 from ai_smartness.model.event import ANSWERING_ROLES
 from ai_smartness.model.search import Hit
@@ -14,10 +15,13 @@ __all__ = ["rejected_hashes", "without_rejected"]
 
 def rejected_hashes(store: ThreadStore, projects: Iterable[str]) -> frozenset[str]:
     """Return the hashes of the sentences that a person rejected."""
+    by_project = store.read_together(
+        *(partial(store.statements.reviews, project) for project in projects)
+    )
     return frozenset(
         review.sentence_hash
-        for project in projects
-        for review in store.statements.reviews(project)
+        for reviews in by_project
+        for review in reviews
         if review.state is ReviewState.REJECTED
     )
 

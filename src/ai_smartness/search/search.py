@@ -8,19 +8,24 @@ match may be far ahead or one of many.
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from operator import index
 from typing import TYPE_CHECKING, NamedTuple, SupportsIndex, TypeAlias
 
 from ai_smartness.capture.clean import sanitized_text
 from ai_smartness.capture.embed import model_errors, reading_model
 from ai_smartness.model.errors import RefusedError
-from ai_smartness.model.event import as_utc
+from ai_smartness.model.event import Event, as_utc
 from ai_smartness.model.search import Hit, HitReason, NearestEvents, SearchMatch, SearchScope
 from ai_smartness.ports import Embedder, ThreadStore
 from ai_smartness.search.rank import hit_from_event
 from ai_smartness.search.relevance import MeaningScore, is_non_latin, message_relevance, word_shares
 from ai_smartness.search.rerank import newest_first, reranked_matches
-from ai_smartness.search.sentence_cosines import EmbeddedQuestion, with_sentence_cosines
+from ai_smartness.search.sentence_cosines import (
+    EmbeddedQuestion,
+    sentence_vectors,
+    with_sentence_cosines,
+)
 from ai_smartness.settings.schema import SearchSettings
 from ai_smartness.text.keywords import search_subwords, shortened_addresses, web_addresses
 from ai_smartness.text.search_terms import search_terms
@@ -76,16 +81,22 @@ def search(
         return []
 
     found = _found_matches(store, embedder, query, scope, max(limit, context.weights.candidates))
-    positions = store.events.positions_by_seq(found.seqs)
-    meaning = with_sentence_cosines(store, found.meaning, positions, query, found.question)
+    positions, sentences = store.read_together(
+        partial(store.events.positions_by_seq, found.seqs),
+        partial(sentence_vectors, store, found.meaning, query, found.question),
+    )
+    meaning = with_sentence_cosines(found.meaning, positions, sentences, found.question)
     fused = fused_matches(found.words, meaning, context.weights, found.also)
     matches = reranked_matches(fused, positions, scope.before or context.now)
     if context.reorder is not None:
         matches = context.reorder(query, matches, store.events.texts_by_seq)
     matches = newest_first(query, matches, positions, store.events.texts_by_seq)[:limit]
-    events = store.events.by_seq(match.seq for match in matches)
-    texts = {match.seq: events[match.seq].text for match in matches[:RELEVANCE_HITS]}
-    shares = _shares_of_words(store, query, scope, context.session_text, texts)
+    seqs = [match.seq for match in matches]
+    events, shared = store.read_together(
+        partial(store.events.by_seq, seqs),
+        partial(_shared_words, store, query, scope, context.session_text, seqs[:RELEVANCE_HITS]),
+    )
+    shares = _shares_of_words(query, shared, events)
     reasons = _match_reasons([], found.also, embedder, events) | _match_reasons(
         found.words, meaning, found.reader, events
     )
@@ -128,29 +139,37 @@ def _found_matches(
     if embedder is None or question is None:
         return _FoundMatches(words)
     (reader, vector), seqs = question, [match.seq for match in words]
-    meaning = store.vector_index.nearest(scope, reader.space, vector, limit, seqs)
     half_read = _half_read_question(embedder, reader, query)
-    also = store.vector_index.nearest(scope, *half_read, limit, seqs) if half_read else NO_EVENTS
-    return _FoundMatches(words, question, meaning, also)
+    vectors = [(reader.space, vector), *([half_read] if half_read else [])]
+    meaning, *also = store.read_together(
+        *(partial(store.vector_index.nearest, scope, *one, limit, seqs) for one in vectors)
+    )
+    return _FoundMatches(words, question, meaning, also[0] if also else NO_EVENTS)
+
+
+def _shared_words(
+    store: ThreadStore, query: str, scope: SearchScope, session_text: str, seqs: Sequence[int]
+) -> list[Mapping[int, float]]:
+    """Return each message's share of the query's words; if it names addresses, also without."""
+
+    def shares(question: str) -> Mapping[int, float]:
+        wanted = " ".join([question, search_subwords(question)])
+        return word_shares(store.word_index.compare_words(scope, wanted, session_text, seqs))
+
+    questions = [query, shortened_addresses(query)] if web_addresses(query) else [query]
+    return store.read_together(*(partial(shares, question) for question in questions))
 
 
 def _shares_of_words(
-    store: ThreadStore, query: str, scope: SearchScope, session_text: str, texts: Mapping[int, str]
+    query: str, shared: Sequence[Mapping[int, float]], events: Mapping[int, Event]
 ) -> Mapping[int, float]:
     """Return each message's share of the query's words.
 
     An address counts by its last part, and as a whole for a message that has the same one.
     """
-
-    def shares(question: str) -> Mapping[int, float]:
-        wanted = " ".join([question, search_subwords(question)])
-        return word_shares(store.word_index.compare_words(scope, wanted, session_text, list(texts)))
-
+    whole, told = shared[0], shared[-1]
     addresses = web_addresses(query)
-    if not addresses:
-        return shares(query)
-    whole, told = shares(query), shares(shortened_addresses(query))
-    same = {seq for seq, text in texts.items() if addresses & web_addresses(text)}
+    same = {seq for seq in told if addresses and addresses & web_addresses(events[seq].text)}
     return {seq: whole[seq] if seq in same else share for seq, share in told.items()}
 
 

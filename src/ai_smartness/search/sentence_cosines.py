@@ -16,40 +16,47 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["EmbeddedQuestion", "with_sentence_cosines"]
+__all__ = ["EmbeddedQuestion", "sentence_vectors", "with_sentence_cosines"]
 
 EmbeddedQuestion: TypeAlias = "tuple[Embedder, NDArray[np.float32]]"
 """The model that reads a question, and its vector."""
 
 SENTENCE_SHARE = 0.5  # of the best sentence's cosine; the rest is that of the whole message
 
+_SILENT_ROLES = tuple(sorted(ANSWERING_ROLES))
 _NEXT_SENTENCE = re.compile(r"[.!?]\s+\S|[。！？]\s*\S|\n\s*\S")  # noqa: RUF001 - full width
 
 
-def with_sentence_cosines(
-    store: ThreadStore,
-    nearest: NearestEvents,
-    positions: Mapping[int, EventPosition],
-    query: str,
-    question: "EmbeddedQuestion | None",
-) -> NearestEvents:
-    """Return the events, each of a person with the mean of its own and its best sentence's cosine.
+def sentence_vectors(
+    store: ThreadStore, nearest: NearestEvents, query: str, question: "EmbeddedQuestion | None"
+) -> "dict[int, NDArray[np.float32]]":
+    """Return the vectors of the sentences of people's messages, by `seq`.
 
     A question of several sentences asks for more than one sentence says, and is compared with
     whole messages only.
     """
     if question is None or _NEXT_SENTENCE.search(query.strip()):
+        return {}
+    seqs = [match.seq for match in nearest.matches]
+    return store.statements.line_vectors(question[0].space, seqs, except_roles=_SILENT_ROLES)
+
+
+def with_sentence_cosines(
+    nearest: NearestEvents,
+    positions: Mapping[int, EventPosition],
+    sentences: "Mapping[int, NDArray[np.float32]]",
+    question: "EmbeddedQuestion | None",
+) -> NearestEvents:
+    """Return the events, each of a person with the mean of its own and its best sentence's cosine.
+
+    `sentences` has the vectors of the sentences of messages.
+    """
+    if question is None or not sentences:
         return nearest
-    embedder, vector = question
-    by_people = [
-        match.seq
-        for match in nearest.matches
-        if positions[match.seq].role.casefold() not in ANSWERING_ROLES
-    ]
-    sentences = store.statements.line_vectors(embedder.space, by_people)
+    vector = question[1]
     matches = [
         SearchMatch(match.seq, _mixed_cosine(match.score, sentences[match.seq] @ vector))
-        if match.seq in sentences
+        if match.seq in sentences and positions[match.seq].role.casefold() not in ANSWERING_ROLES
         else match
         for match in nearest.matches
     ]

@@ -5,10 +5,12 @@ A statement has a vector of its own, so it is found where its message speaks of 
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ai_smartness.capture.embed import model_errors
-from ai_smartness.model.statement import MOST_COMPARED_EVENTS, ReviewState, Statement
+from ai_smartness.model.search import Hit
+from ai_smartness.model.statement import ReviewState, Statement
 from ai_smartness.ports import Embedder, ThreadStore
 
 if TYPE_CHECKING:
@@ -34,70 +36,50 @@ def statement_matches(
     embedder: Embedder | None,
     projects: Iterable[str],
     queries: Sequence[str],
-    seqs: Sequence[int],
+    hits: Iterable[Hit],
 ) -> dict[int, list[StatementMatch]]:
     """Return the statements of these events and those near to one of the queries, by `seq`."""
-    statements = {s.id: s for of in store.statements.of_events(seqs).values() for s in of}
-    closeness: dict[str, float] = {}
-    if embedder is not None:
-        with model_errors():
-            vectors = [embedder.query(query) for query in queries]
-        for project in projects:
-            near = _closeness_by_id(store, project, embedder.space, vectors, statements)
-            closeness |= near
-            statements |= store.statements.by_id(project, sorted(near.keys() - statements.keys()))
+    seqs: dict[str, list[int]] = {}
+    for hit in hits:
+        seqs.setdefault(hit.project, []).append(hit.seq)
+    near = _near_statements(store, embedder, list(projects), queries, seqs)
     matches: dict[int, list[StatementMatch]] = {}
-    for id_, statement in statements.items():
-        if statement.review is ReviewState.REJECTED:
-            continue
-        match = StatementMatch(statement, closeness.get(id_, 0.0))
-        matches.setdefault(statement.seq, []).append(match)
+    for statement, closeness in near:
+        if statement.review is not ReviewState.REJECTED:
+            match = StatementMatch(statement, closeness)
+            matches.setdefault(statement.seq, []).append(match)
     return matches
 
 
-def _closeness_by_id(
+def _near_statements(
     store: ThreadStore,
-    project: str,
-    space: str,
-    vectors: "Sequence[NDArray[np.float32]]",
-    statements: Mapping[str, Statement],
-) -> dict[str, float]:
-    """Measure how far statements stand out for the query that each is nearest to.
-
-    Those given are measured, and the nearest others.
-    """
+    embedder: Embedder | None,
+    projects: Sequence[str],
+    queries: Sequence[str],
+    seqs: Mapping[str, Sequence[int]],
+) -> list[tuple[Statement, float]]:
+    """Return statements and how far each stands out for the query that it is nearest to."""
+    others = [seq for project in seqs if project not in projects for seq in seqs[project]]
+    if embedder is None:
+        of_events = store.statements.of_events([seq for of in seqs.values() for seq in of])
+        return [(statement, 0.0) for of in of_events.values() for statement in of]
     import numpy as np
 
-    own_ids = [id_ for id_, statement in statements.items() if statement.project == project]
-    queries = np.stack(vectors)
-    if store.events.count(project) > MOST_COMPARED_EVENTS:
-        ids, rows = store.statements.vectors(project, space, own_ids)
-        standouts = _standouts(rows @ queries.T) if ids else np.empty(0)
-        return dict(zip(ids, map(float, standouts), strict=True))
-    numbers, cosines = store.statements.cosines(project, space, queries)
-    if not len(numbers):
-        return {}
-    standouts, own_numbers = _standouts(cosines), store.statements.numbers(project, own_ids)
-    is_own = np.isin(numbers, np.fromiter(own_numbers.values(), np.int64))
-    own = dict(zip(numbers[is_own].tolist(), standouts[is_own].tolist(), strict=True))
-    measured = {id_: own[number] for id_, number in own_numbers.items() if number in own}
-    return measured | _nearest_ids(store, numbers[~is_own], standouts[~is_own])
-
-
-def _nearest_ids(
-    store: ThreadStore, numbers: "NDArray[np.int64]", standouts: "NDArray[np.float32]"
-) -> dict[str, float]:
-    """Return the ids of the statements that stand out most; of equals, the first ids."""
-    import numpy as np
-
-    if len(numbers) > NEAREST_STATEMENTS:
-        last = len(numbers) - NEAREST_STATEMENTS
-        is_near = standouts >= np.partition(standouts, last)[last]
-        numbers, standouts = numbers[is_near], standouts[is_near]
-    measured = dict(zip(numbers.tolist(), standouts.tolist(), strict=True))
-    by_id = {id_: measured[number] for number, id_ in store.statements.ids(measured).items()}
-    nearest = sorted(by_id, key=lambda id_: (-by_id[id_], id_))[:NEAREST_STATEMENTS]
-    return {id_: by_id[id_] for id_ in nearest}
+    with model_errors():
+        vectors = np.stack([embedder.query(query) for query in queries])
+    space = embedder.space
+    of_others, *measured = store.read_together(
+        partial(store.statements.of_events, others),
+        *(
+            partial(
+                store.statements.standing_out,
+                *(project, space, vectors, seqs.get(project, ()), _standouts, NEAREST_STATEMENTS),
+            )
+            for project in projects
+        ),
+    )
+    unmeasured = [(statement, 0.0) for of in of_others.values() for statement in of]
+    return [*unmeasured, *(pair for pairs in measured for pair in pairs)]
 
 
 def _standouts(cosines: "NDArray[np.float32]") -> "NDArray[np.float32]":

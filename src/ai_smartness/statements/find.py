@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["event_speaker", "find_statements", "line_passages", "subject_terms", "unjudged_count"]
+__all__ = ["event_speaker", "find_statements", "judge_name", "line_passages", "subject_terms"]
 
 BATCH_EVENTS = 64  # an interruption loses seconds
 SPEECH_CHARACTERS = 800  # nobody says more at once: what is longer is a document, or was pasted
@@ -99,10 +99,9 @@ def find_statements(
     return saved
 
 
-def unjudged_count(store: ThreadStore, embedder: Embedder | None, project: str) -> int:
-    """Count the events whose sentences have not been judged yet."""
-    seq = store.statements.judged_through(project, SentenceJudge(embedder).name)
-    return store.events.count(project) - store.events.count_through(project, seq)
+def judge_name(embedder: Embedder | None) -> str:
+    """Return the name of the judge that finds statements with this model, or with none."""
+    return SentenceJudge(embedder).name
 
 
 def event_speaker(event: Event) -> Speaker | None:

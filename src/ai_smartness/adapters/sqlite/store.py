@@ -1,9 +1,10 @@
 """A memory in one SQLite file: the parts of the store put together."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from pathlib import Path
+from typing import Any
 
 from ai_smartness.adapters.sqlite.database import Database
 from ai_smartness.adapters.sqlite.deletion import SqliteErasure
@@ -15,9 +16,11 @@ from ai_smartness.adapters.tables.event_tables import AnnotationTable, EventTabl
 from ai_smartness.adapters.tables.import_and_spending_tables import ImportMarkTable, SpendingTable
 from ai_smartness.adapters.tables.journal_table import JournalTable
 from ai_smartness.adapters.tables.ledger_tables import LedgerTables
+from ai_smartness.adapters.tables.pending_work import PendingWorkReader
 from ai_smartness.adapters.tables.sql_database import ProjectIds
 from ai_smartness.adapters.tables.statement_tables import StatementTables
 from ai_smartness.adapters.tables.thread_tables import BridgeTable, FocusTable, ThreadTable
+from ai_smartness.model.status import PendingWork
 from ai_smartness.ports import ProjectCount
 from ai_smartness.ports.transfer import LastSeqs
 
@@ -64,6 +67,18 @@ class SqliteStore:
 
     def unit(self, *projects: str) -> AbstractContextManager[None]:
         return self._database.unit(projects)
+
+    def read_together(self, *reads: Callable[[], object]) -> list[Any]:
+        # A file has no round trips to save.
+        return [read() for read in reads]
+
+    def pending_work(
+        self, projects: Sequence[str], spaces: Sequence[str], judge: str | None
+    ) -> dict[str, PendingWork]:
+        reader = PendingWorkReader(
+            self.events, self.annotations, self.vector_index, self.statements
+        )
+        return {project: reader.pending_work(project, spaces, judge) for project in projects}
 
     def project_counts(self) -> list[ProjectCount]:
         return self._projects.project_counts()

@@ -3,10 +3,11 @@
 Reviews are applied when statements are read, so that they outlive a reindex.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
 from ai_smartness.adapters.tables.rows import (
     REVIEW_ROWS,
@@ -30,6 +31,10 @@ from ai_smartness.model.statement import (
     StatementReview,
     sentence_hash,
 )
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["StatementTables"]
 
@@ -238,6 +243,26 @@ class StatementTables(StatementVectorTables):
             if statement.review is not ReviewState.REJECTED:
                 by_seq.setdefault(statement.seq, []).append(statement)
         return by_seq
+
+    def standing_out(
+        self,
+        project: str,
+        space: str,
+        queries: "NDArray[np.float32]",
+        seqs: Iterable[int],
+        measure: "Callable[[NDArray[np.float32]], NDArray[np.float32]]",
+        limit: int,
+    ) -> list[tuple[Statement, float]]:
+        own = [one for of in self.of_events(seqs).values() for one in of if one.project == project]
+        own_ids = [one.id for one in own]
+        if self._is_compared(project):
+            standouts = self._standouts((project, space, queries), own_ids, measure, limit)
+        else:
+            ids, rows = self.vectors(project, space, own_ids)
+            measured = measure(rows @ queries.T).tolist() if ids else []
+            standouts = dict(zip(ids, measured, strict=True))
+        others = self.by_id(project, sorted(standouts.keys() - {one.id for one in own}))
+        return [(one, standouts.get(one.id, 0.0)) for one in (*own, *others.values())]
 
     def superseding(self, project: str, ids: Iterable[str]) -> dict[str, list[Statement]]:
         project_id = self._projects.find_id(project)

@@ -1,6 +1,6 @@
 """The tables of vectors of statements, and of the lines that an answer may quote."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -76,12 +76,50 @@ class StatementVectorTables(ProjectTables):
         )
         return dict(rows)
 
+    def _standouts(
+        self,
+        question: "tuple[str, str, NDArray[np.float32]]",
+        own_ids: Sequence[str],
+        measure: "Callable[[NDArray[np.float32]], NDArray[np.float32]]",
+        limit: int,
+    ) -> dict[str, float]:
+        """Measure how far statements stand out: those given, and the nearest others."""
+        import numpy as np
+
+        numbers, cosines = self.cosines(*question)
+        if not len(numbers):
+            return {}
+        standouts, own_numbers = measure(cosines), self.numbers(question[0], own_ids)
+        is_own = np.isin(numbers, np.fromiter(own_numbers.values(), np.int64))
+        own = dict(zip(numbers[is_own].tolist(), standouts[is_own].tolist(), strict=True))
+        measured = {id_: own[number] for id_, number in own_numbers.items() if number in own}
+        return measured | self._nearest_ids(numbers[~is_own], standouts[~is_own], limit)
+
+    def _nearest_ids(
+        self, numbers: "NDArray[np.int64]", standouts: "NDArray[np.float32]", limit: int
+    ) -> dict[str, float]:
+        """Return the ids of the statements that stand out most; of equals, the first ids."""
+        import numpy as np
+
+        if len(numbers) > limit:
+            last = len(numbers) - limit
+            is_near = standouts >= np.partition(standouts, last)[last]
+            numbers, standouts = numbers[is_near], standouts[is_near]
+        measured = dict(zip(numbers.tolist(), standouts.tolist(), strict=True))
+        by_id = {id_: measured[number] for number, id_ in self.ids(measured).items()}
+        nearest = sorted(by_id, key=lambda id_: (-by_id[id_], id_))[:limit]
+        return {id_: by_id[id_] for id_ in nearest}
+
+    def _is_compared(self, project: str) -> bool:
+        """Say whether a project has few enough events that all statements are compared."""
+        events = self._database.first_number(
+            "SELECT events FROM projects WHERE name = ?", (project,)
+        )
+        return events <= MOST_COMPARED_EVENTS
+
     def refresh_vectors(self, project: str, space: str) -> None:
         project_id = self._projects.find_id(project) or 0
-        events = self._database.first_number(
-            "SELECT events FROM projects WHERE id = ?", (project_id,)
-        )
-        if events <= MOST_COMPARED_EVENTS:
+        if self._is_compared(project):
             self._search.refresh_file(project_id, space)
         else:
             self._search.remove_file(project_id, space)
@@ -114,12 +152,19 @@ class StatementVectorTables(ProjectTables):
                 (project_id,),
             )
 
-    def line_vectors(self, space: str, seqs: Iterable[int]) -> "dict[int, NDArray[np.float32]]":
+    def line_vectors(
+        self, space: str, seqs: Iterable[int], except_roles: Sequence[str] = ()
+    ) -> "dict[int, NDArray[np.float32]]":
+        roles = ", ".join("?" * len(except_roles))
+        condition = (
+            f"(SELECT role FROM events e WHERE e.seq = l.seq) NOT IN ({roles})" if roles else "TRUE"
+        )
         rows = self._database.all_in(
-            "SELECT seq, vectors FROM line_vectors "
-            "WHERE space_id = (SELECT id FROM spaces WHERE name = ?) AND seq IN ({})",
+            "SELECT l.seq, l.vectors FROM line_vectors l "
+            f"WHERE l.space_id = (SELECT id FROM spaces WHERE name = ?) AND {condition} "
+            "AND l.seq IN ({})",
             dict.fromkeys(seqs),
-            (space,),
+            (space, *except_roles),
         )
         return {seq: _unpacked_directions(packed) for seq, packed in rows}
 

@@ -80,6 +80,14 @@ class ThreadTable(ProjectTables):
             raise NotFoundError(problem, Remedy(ThreadListLink(), "{}"))
         return thread
 
+    def by_id(self, ids: Iterable[str]) -> dict[str, Thread]:
+        rows = self._database.all_in(
+            f"{_SELECT_THREADS} WHERE {self._in_scope('t.project_id')} AND t.id IN ({{}})",
+            dict.fromkeys(ids),
+        )
+        threads = (THREAD_ROWS.value(row[1:], project=row[0]) for row in rows)
+        return {thread.id: thread for thread in threads}
+
     def has(self, thread_id: str) -> bool:
         query = f"SELECT 1 FROM threads WHERE id = ? AND {self._in_scope('project_id')}"
         return self._database.first_row(query, (thread_id,)) is not None
@@ -232,6 +240,18 @@ class BridgeTable(ProjectTables):
             "ORDER BY weight DESC, id",
             (thread_id, thread_id, int(unwanted)),
         )
+
+    def of_threads(self, thread_ids: Sequence[str]) -> list[Bridge]:
+        bridges = {
+            row[0]: BRIDGE_ROWS.value(row)
+            for end in ("source", "target")
+            for row in self._database.all_in(
+                f"SELECT {BRIDGE_ROWS.columns} FROM bridges "
+                f"WHERE unwanted = 0 AND {self._ends_in_scope} AND {end} IN ({{}})",
+                dict.fromkeys(thread_ids),
+            )
+        }
+        return sorted(bridges.values(), key=lambda bridge: (-bridge.weight, bridge.id))
 
     def all(self, project: str) -> list[Bridge]:
         return self._select(

@@ -6,6 +6,7 @@ the project's latest events.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ai_smartness.capture.annotate import known_placement
@@ -138,24 +139,31 @@ class ThreadAssigner:
 
     def catch_up(self, store: ThreadStore) -> None:
         """Read the events that were captured elsewhere, or all if the state is empty."""
-        total, moved = store.events.count(self.project), store.journal.last_move_seq(self.project)
+        held_seqs = [event.seq for events in self._held_events.values() for event in events]
+        total, moved, last, held, later = store.read_together(
+            partial(store.events.count, self.project),
+            partial(store.journal.last_move_seq, self.project),
+            partial(store.events.positions_by_seq, [self._seq]),
+            partial(store.events.by_seq, held_seqs),
+            partial(self._later_events, store),
+        )
         block = total // self._block_events
-        is_gone = self._seq and self._seq not in store.events.positions_by_seq([self._seq])
+        is_gone = self._seq and self._seq not in last
         if (self._block, self._moved) != (block, moved) or is_gone:
             # A new block has begun, messages were moved to other threads, or all were forgotten.
             self.clear_state()
             self._block, self._moved = block, moved
             self._events, self._seq = block_start(store, self.project, total, self._block_events)
-        self._reread_held(store)
-        while events := store.events.after_seq(self.project, self._seq, _READ_BATCH_EVENTS):
-            self._read_events(store, events)
-
-    def _reread_held(self, store: ThreadStore) -> None:
-        """Read the held events again: another process may have moved them."""
-        seqs = [event.seq for events in self._held_events.values() for event in events]
-        stored = store.events.by_seq(seqs)
+            later = self._later_events(store)
+        # Another process may have moved the held events.
         for session, events in self._held_events.items():
-            self._held_events[session] = [stored[event.seq] for event in events]
+            self._held_events[session] = [held[event.seq] for event in events]
+        while later:
+            self._read_events(store, later)
+            later = self._later_events(store) if len(later) == _READ_BATCH_EVENTS else []
+
+    def _later_events(self, store: ThreadStore) -> list[Event]:
+        return store.events.after_seq(self.project, self._seq, _READ_BATCH_EVENTS)
 
     def _read_events(self, store: ThreadStore, events: Sequence[Event]) -> None:
         seqs = [event.seq for event in events]
