@@ -10,26 +10,15 @@ from playwright.sync_api import Browser, Page, ViewportSize
 
 from ai_smartness import Memory, Message
 from ai_smartness.entrypoints.web.page_table import PAGES
+from axe import violations
 from shop_memory import LAST_PROMPT, shop_folder
 from web_pages import Launch, ServedPage, serving
 
-AXE = Path(__file__).parent / "vendor" / "axe-4.14.0.min.js"
 NARROW: ViewportSize = {"width": 360, "height": 740}
 WIDE: ViewportSize = {"width": 1280, "height": 900}
 HOSTILE = "<script>window.hacked=1</script><img src=x onerror=window.hacked=1>"
 
 Scheme = Literal["light", "dark"]
-
-
-def violations(page: Page) -> list[str]:
-    """Ask axe, and return what it complains about."""
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    answer = page.evaluate("axe.run({resultTypes: ['violations']})")
-    return [
-        f"{item['id']}: {item['help']}: {node['html'][:120]}"
-        for item in answer["violations"]
-        for node in item["nodes"]
-    ]
 
 
 def go_to(page: Page, name: str) -> None:

@@ -1,6 +1,6 @@
 """The page of one thread on the terminal: its description, its links and its messages."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from ai_smartness.entrypoints.cli.output import (
 from ai_smartness.entrypoints.cli.thread_names import ThreadNames
 from ai_smartness.model.event import EventType
 from ai_smartness.text.display import one_line, time_ago
+from ai_smartness.views.placement import moving_changes, placement_reasons
 
 if TYPE_CHECKING:
     from ai_smartness.memory import Memory
@@ -106,31 +107,12 @@ def print_thread_page(page: ThreadPage, names: Mapping[str, str], *, full: bool,
     for event in page.messages:
         _print_message(_printable_event(event, page), None if full else SHOWN_CHARACTERS)
         if why:
-            for reason in _placement_reasons(page, event, notes):
+            for reason in placement_reasons(page.moved_by.get(event.seq), notes.get(event.seq)):
                 print_text(f"  why here: {reason}", hang=2, style="dim")
 
 
-def _placement_reasons(
-    page: ThreadPage, event: "Event", notes: "Mapping[int, Annotation]"
-) -> Iterator[str]:
-    """Yield why a message is on its thread: who moved it, and how it was placed at first."""
-    moved = page.moved_by.get(event.seq)
-    if moved is not None:
-        yield f"put here by {moved}"
-    if event.seq in notes:
-        yield f"{'at first it ' if moved else ''}{notes[event.seq].placed.explanation()}"
-
-
 def _moving_changes(memory: "Memory", thread_id: str) -> dict[int, str]:
-    """Return the change that moved each message to the thread, by the message's number."""
-    entries = [entry for entry in memory.log(thread_id, limit=1_000) if entry.undone_by is None]
-    return {
-        seq: f"change {entry.seq} ({entry.verb}), {entry.who}"
-        for entry in reversed(entries)
-        for move in entry.change.moves
-        if move.target == thread_id and entry.undoes is None
-        for seq in move.seqs
-    }
+    return moving_changes(thread_id, memory.log(thread_id, limit=1_000))
 
 
 def _print_head(page: ThreadPage, names: Mapping[str, str]) -> None:

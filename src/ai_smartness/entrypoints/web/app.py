@@ -168,6 +168,7 @@ class _Site:
             "base": f"/{project.key if project else key}",
             "csrf": self.own.form,
             "path": request.url.path,
+            "is_part": _is_part(request),
             **answer.values,
         }
         return HTMLResponse(rendered_page(answer.template, values), answer.status)
