@@ -99,6 +99,7 @@ def _steps(state: ProjectState) -> Iterator[tuple[str, str]]:
     if not state.messages:
         yield "tour", "try the memory in a temporary demo"
         yield "import", "import the sessions that you had before"
+        yield "doctor", "check that everything is set up"
     if state.waiting > MANY_WAITING:
         yield "reindex --missing", "embed the messages that are found by keyword only"
     if state.shown:

@@ -14,10 +14,12 @@ from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
 from ai_smartness.entrypoints.cli.options import TEXT, json_option
 from ai_smartness.entrypoints.cli.output import print_json, print_text, safe_text
 from ai_smartness.entrypoints.cli.pager import paged
+from ai_smartness.entrypoints.cli.thread_names import ThreadNames
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from ai_smartness.model.handoff import Handoff
     from ai_smartness.model.session import LedgerPage
 
 __all__ = ["handoff", "recall", "why"]
@@ -117,8 +119,10 @@ def handoff(context: CliContext, session: str | None, *, as_json: bool) -> None:
     """
     with context.open_memory() as memory:
         state = memory.stood(session)
+        names = ThreadNames(memory)
+        threads = [names.name(thread.id) for thread in state.threads] if state else []
     if as_json:
-        threads = [{"id": item.id, "title": item.title} for item in state.threads] if state else []
+        listed = [{"id": item.id, "title": item.title} for item in state.threads] if state else []
         print_json(
             state
             and {
@@ -127,10 +131,20 @@ def handoff(context: CliContext, session: str | None, *, as_json: bool) -> None:
                 "ended": state.ended,
                 "messages": state.messages,
                 "text": state.text,
-                "threads": threads,
+                "threads": listed,
             }
         )
     elif state is None:
         click.echo(f"Nothing was said in the project {safe_text(context.project_name)} yet.")
     else:
-        print_text("\n".join(state.text.splitlines()), hang=2)
+        _print_handoff(state, threads)
+
+
+def _print_handoff(state: Handoff, threads: Sequence[str]) -> None:
+    """Print a handoff with its threads by name: its own last lines are for an agent."""
+    lines = state.text.splitlines()
+    for line in lines[: len(lines) - len(state.threads) - 1]:
+        print_text(line, hang=2)
+    print_text("On these threads; `ais recall ID` shows one:")
+    for name in threads:
+        print_text(f"- {name}")
