@@ -3,7 +3,9 @@
 import hashlib
 import json
 import stat
+import subprocess
 import threading
+import venv
 import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+import ai_smartness
 from ai_smartness.adapters.embedders.download import ORIGIN_FILE, fetch_model
 from ai_smartness.adapters.embedders.model_cache import ModelCache
 from ai_smartness.adapters.embedders.model_catalogue import (
@@ -345,3 +348,26 @@ def test_the_choice_none_is_no_embedder(tmp_path: Path) -> None:
 def test_the_shelf_lists_the_catalogue_with_the_default_first(tmp_path: Path) -> None:
     assert [card.name for card in ModelCache(tmp_path).model_cards()] == list(CATALOGUE)
     assert ModelCache(tmp_path).model_cards()[0].name == DEFAULT_MODEL
+
+
+def test_an_environment_without_pip_uses_the_one_that_python_carries_along(tmp_path: Path) -> None:
+    """As `uv tool install` makes it."""
+    venv.create(tmp_path / "venv", with_pip=False)
+    program = (
+        "import subprocess\n"
+        "from ai_smartness.adapters.embedders.download import pip_program\n"
+        "words, version = pip_program()\n"
+        "print(version)\n"
+        "subprocess.run([*words, '--version'], check=True)\n"
+    )
+
+    done = subprocess.run(
+        [str(tmp_path / "venv" / "bin" / "python"), "-c", program],
+        env={"PYTHONPATH": str(Path(ai_smartness.__file__).parents[1]), "PYTHONUNBUFFERED": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    version, answer = done.stdout.splitlines()
+    assert answer.startswith(f"pip {version} from ")

