@@ -79,3 +79,24 @@ def page(browser: Browser, served: ServedPage, cookie: str) -> Iterator[Page]:
         opened.wait_for_url("**/turns")
         yield opened
         assert problems == []
+
+
+@pytest.fixture
+def own_shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
+    """Fill a memory that the test may change; return the folder and the home."""
+    monkeypatch.setenv("AIS_EMBEDDER_MODEL", "none")
+    root, home = shop_folder(tmp_path), tmp_path / "home"
+    with Memory.open(project=root, home=home) as memory:
+        fill_shop(memory)
+    return root, home
+
+
+@pytest.fixture
+def own_page(browser: Browser, own_shop: tuple[Path, Path]) -> Iterator[Page]:
+    """Open the first page of that memory."""
+    root, home = own_shop
+    with serving(root, home) as served, browser.new_context() as context:
+        page = context.new_page()
+        page.goto(served.address)
+        page.wait_for_url("**/turns")
+        yield page

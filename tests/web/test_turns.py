@@ -1,6 +1,5 @@
 """Turns: a line can be rated, pinned, rejected and hidden, and a turn appears while a hook runs."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +8,7 @@ from playwright.sync_api import Browser, Locator, Page, expect
 from ai_smartness import Memory
 from daemons import running
 from hooking import an_event, hooked
-from shop_memory import LAST_PROMPT, fill_shop, shop_folder
+from shop_memory import LAST_PROMPT
 from web_pages import serving
 
 JWT = "Better: drop JWT altogether"
@@ -17,24 +16,9 @@ TABLE = "Sessions are in the table user_sessions of Postgres now."
 
 
 @pytest.fixture
-def own_shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
-    """Fill a memory that the test may change; return the folder and the home."""
-    monkeypatch.setenv("AIS_EMBEDDER_MODEL", "none")
-    root, home = shop_folder(tmp_path), tmp_path / "home"
-    with Memory.open(project=root, home=home) as memory:
-        fill_shop(memory)
-    return root, home
-
-
-@pytest.fixture
-def turns(browser: Browser, own_shop: tuple[Path, Path]) -> Iterator[Page]:
-    """Open the first page of that memory."""
-    root, home = own_shop
-    with serving(root, home) as served, browser.new_context() as context:
-        page = context.new_page()
-        page.goto(served.address)
-        page.wait_for_url("**/turns")
-        yield page
+def turns(own_page: Page) -> Page:
+    """Open the first page of a memory that may be changed."""
+    return own_page
 
 
 def line_of(page: Page, text: str) -> Locator:

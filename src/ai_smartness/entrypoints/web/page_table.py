@@ -17,6 +17,7 @@ class PageEntry(NamedTuple):
 
 PAGES: dict[str, PageEntry] = {
     "turns": PageEntry("Turns", "What your agents were shown before each prompt, and why."),
+    "holds": PageEntry("What holds", "The rules, decisions and facts that count now."),
     "threads": PageEntry("Threads", "Find a thread, read it, and put threads in order."),
     "health": PageEntry("Health", "Hooks, daemon, backlog, sizes and settings."),
 }
