@@ -8,19 +8,25 @@ for one store however often it is opened, or `TEMPORARY` for a new one that ends
 A further engine is one more entry of `ENGINES`.
 """
 
+import atexit
+import json
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Protocol
+from uuid import uuid4
 
 from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.ports import ThreadStore
+from postgres_server import MissingServerError, PostgresServer, started_server
 
 __all__ = [
     "ENGINES",
     "FILE_ENGINE",
+    "POSTGRES",
     "TEMPORARY",
     "VARIANTS",
     "Engine",
@@ -69,8 +75,84 @@ class SqliteEngine:
         """Leave the files to pytest."""
 
 
+class PostgresEngine:
+    """PostgreSQL: a place is a database of a server that this process starts when it needs one."""
+
+    name = "postgres"
+
+    def __init__(self) -> None:
+        self._stack = ExitStack()
+        self._in_use: dict[str, str] = {}
+        self._emptied: list[str] = []
+        atexit.register(self._stack.close)
+
+    @cached_property
+    def _server(self) -> PostgresServer:
+        if folder := os.environ.get(_POSTGRES_FOLDER):
+            return PostgresServer.running_in(Path(folder))
+        server = self._stack.enter_context(started_server())
+        os.environ[_POSTGRES_FOLDER] = str(server.folder)
+        server.run_sql(f"CREATE DATABASE {_TEMPLATE}")
+        self._open(server.url(_TEMPLATE), EXACT_LIMIT).close()
+        return server
+
+    def missing(self) -> str:
+        """Return why there is no server."""
+        return self._problem
+
+    @cached_property
+    def _problem(self) -> str:
+        try:
+            self._server.url()
+        except MissingServerError as error:
+            return str(error)
+        return ""
+
+    def url(self, place: Path | str) -> str:
+        """Return the address of the database that a place stands for, which is made if needed."""
+        key = f"temporary {uuid4().hex}" if place == TEMPORARY else str(Path(place).resolve())
+        places: dict[str, str] = json.loads(os.environ.get(_POSTGRES_PLACES, "{}"))
+        if key not in places:
+            # Emptying a used database takes a tenth of the time of a new one.
+            self._in_use[key] = self._emptied.pop() if self._emptied else self._new_database()
+            os.environ[_POSTGRES_PLACES] = json.dumps(places | self._in_use)
+        return self._server.url((places | self._in_use)[key])
+
+    def server_url(self, database: str) -> str:
+        """Return the address of another database of the server."""
+        return self._server.url(database)
+
+    def _new_database(self) -> str:
+        name = f"memory_{uuid4().hex}"
+        self._server.make_database(name, _TEMPLATE)
+        return name
+
+    def open_store(self, place: Path | str, *, exact_limit: int) -> ThreadStore:
+        """Open the database."""
+        return self._open(self.url(place), exact_limit)
+
+    def end_test(self) -> None:
+        """Empty the databases, whoever is connected to them."""
+        while self._in_use:
+            _, name = self._in_use.popitem()
+            self._server.empty_database(name)
+            self._emptied.append(name)
+        os.environ.pop(_POSTGRES_PLACES, None)
+
+    @staticmethod
+    def _open(url: str, exact_limit: int) -> ThreadStore:
+        from ai_smartness.adapters.postgres.store import PostgresStore  # noqa: PLC0415 - an extra
+
+        return PostgresStore.open(url, exact_limit=exact_limit)
+
+
+_TEMPLATE = "memory_template"
+_POSTGRES_FOLDER = "TESTED_POSTGRES"  # where the server of the test that started this program is
+_POSTGRES_PLACES = "TESTED_POSTGRES_PLACES"  # the databases of that test's places
+
 FILE_ENGINE: Engine = SqliteEngine()
-ENGINES: Sequence[Engine] = (FILE_ENGINE,)
+POSTGRES = PostgresEngine()
+ENGINES: Sequence[Engine] = (FILE_ENGINE, POSTGRES)
 
 # Programs that a test starts, and that open stores with this module, use the test's engine.
 _IN_ENVIRONMENT = "TESTED_ENGINE"

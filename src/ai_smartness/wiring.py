@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from functools import cache, partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -21,29 +22,36 @@ from ai_smartness.clients.project_links import BrokenLinksError, linked_paths
 from ai_smartness.condense import CondenserRegistry, plugin_condensers
 from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.errors import RefusedError, StoreError
-from ai_smartness.ports import Embedder, Reranker
+from ai_smartness.ports import Embedder, Reranker, ThreadStore
 from ai_smartness.settings.load import load_settings
 from ai_smartness.settings.paths import MemoryPaths, memory_home, memory_paths
 from ai_smartness.settings.schema import Settings
 
 if TYPE_CHECKING:
     from ai_smartness.adapters.llm import ChosenModel
+    from ai_smartness.adapters.postgres.server_check import ServerReport
 
 __all__ = [
     "DatabaseRestore",
     "ProjectFolder",
     "backup_store",
     "build_memory",
+    "check_server",
     "contacted_addresses",
+    "dump_server",
+    "has_memory",
     "identity_of",
+    "is_on_server",
     "known_projects",
     "language_model",
     "load_embedder",
     "load_reranker",
     "local_models",
     "open_memory",
+    "open_store",
     "project_folder_of",
     "restore_target",
+    "store_name",
 ]
 
 
@@ -79,13 +87,7 @@ def build_memory(
     if not project.strip():
         msg = "a project needs a name. Give one, or a folder, or none for the current folder's."
         raise RefusedError(msg)
-    if path is None:
-        backup_store(paths, settings).refuse_emptied_database(datetime.now(UTC))
-    store = SqliteStore.open(
-        paths.database if path is None else path,
-        busy_timeout_ms=settings.store.busy_timeout_ms,
-        exact_limit=settings.vectors.exact_limit,
-    )
+    store = open_store(paths, settings, path)
     # The name of a folder may be any bytes; the store takes text.
     project = project.encode(errors="backslashreplace").decode()
     worktree = GitWorktree(paths.project_file.parents[1]) if paths.project_file else None
@@ -108,12 +110,85 @@ def build_memory(
     return Memory(parts, project, settings)
 
 
+def open_store(
+    paths: MemoryPaths, settings: Settings, path: Path | str | None = None
+) -> ThreadStore:
+    """Open the store of the settings: a file in the home, or a server; or another file."""
+    waits, limit = settings.store.busy_timeout_ms, settings.vectors.exact_limit
+    if path is not None:
+        return SqliteStore.open(path, busy_timeout_ms=waits, exact_limit=limit)
+    if is_on_server(settings):
+        _mark_server(paths)
+        _require_driver()
+        from ai_smartness.adapters.postgres.store import PostgresStore
+
+        return PostgresStore.open(settings.store.url, busy_timeout_ms=waits, exact_limit=limit)
+    paths.server_mark.unlink(missing_ok=True)
+    backup_store(paths, settings).refuse_emptied_database(datetime.now(UTC))
+    return SqliteStore.open(paths.database, busy_timeout_ms=waits, exact_limit=limit)
+
+
+def is_on_server(settings: Settings) -> bool:
+    """Say whether the memory is in a PostgreSQL database."""
+    return settings.store.url != "none"
+
+
+def has_memory(paths: MemoryPaths, settings: Settings) -> bool:
+    """Say whether there is a memory to open; one on a server is taken to be there."""
+    return is_on_server(settings) or os.access(paths.database, os.F_OK)
+
+
+def store_name(paths: MemoryPaths, settings: Settings) -> str:
+    """Return where the memory is: its file, or the server without user and password."""
+    if not is_on_server(settings):
+        return str(paths.database)
+    _require_driver()
+    from ai_smartness.adapters.postgres.connections import connection_name
+
+    return connection_name(settings.store.url)
+
+
+def check_server(url: str) -> "ServerReport":
+    """Connect to a server and say what it is; nothing is changed."""
+    _require_driver()
+    from ai_smartness.adapters.postgres.server_check import server_report
+
+    return server_report(url)
+
+
+def dump_server(paths: MemoryPaths, settings: Settings, to: Path | None = None) -> Path:
+    """Have `pg_dump` write the database of a server into the folder of backups."""
+    _require_driver()
+    from ai_smartness.adapters.postgres.dump import dump_database
+
+    folder = to or paths.home / Path(settings.backup.folder).expanduser()
+    return dump_database(settings.store.url, folder, datetime.now(UTC))
+
+
+def _require_driver() -> None:
+    if find_spec("psycopg") is None:
+        msg = (
+            "a memory on a server needs the driver of PostgreSQL, which is not installed. "
+            "Run `pip install 'ai-smartness[postgres]'`."
+        )
+        raise RefusedError(msg)
+
+
+def _mark_server(paths: MemoryPaths) -> None:
+    if not paths.server_mark.exists():
+        paths.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        paths.server_mark.touch(mode=0o600)
+
+
 def _memory_files(
     paths: MemoryPaths, settings: Settings, path: Path | str | None
 ) -> LocalMemoryFiles | None:
     """Return the files beside the database; a memory outside of its home has few of them."""
     if path is None:
-        return LocalMemoryFiles(paths.database, paths.home, backup_store(paths, settings).folder)
+        folder = backup_store(paths, settings).folder
+        return LocalMemoryFiles(
+            paths.database, paths.home, folder, is_on_server=is_on_server(settings)
+        )
     return None if str(path) == IN_MEMORY else LocalMemoryFiles(Path(path), None, None)
 
 
@@ -135,9 +210,10 @@ def restore_target(paths: MemoryPaths) -> DatabaseRestore:
 
 def known_projects(paths: MemoryPaths) -> list[str]:
     """Return the names of the memory's projects; a missing memory is not created."""
-    if not os.access(paths.database, os.F_OK):
+    settings = load_settings(paths, os.environ).settings
+    if not has_memory(paths, settings):
         return []
-    store = SqliteStore.open(paths.database)
+    store = open_store(paths, settings)
     try:
         return [count.project for count in store.project_counts()]
     finally:

@@ -270,6 +270,7 @@ SCRIPTS: Mapping[str, tuple[tuple[str, ...], ...]] = {
 ELSEWHERE = {
     "mcp": "test_tools.py",
     "web": "tests/web",
+    "move": "needs a server; tests/flow/test_server_store_cli.py",
     "daemon run": "a process; tests/flow/test_daemon.py",
     "daemon start": "a process; tests/flow/test_cli_daemon.py",
     "daemon restart": "a process; tests/flow/test_cli_daemon.py",

@@ -131,6 +131,7 @@ def test_what_could_send_text_elsewhere_or_cost_the_user_is_the_users_alone() ->
         "embedder.threads",
         "search.reranker",
         "store.busy_timeout_ms",
+        "store.url",
         "history.keep_up",
         "condense.default",
         *(setting.key for setting in SETTINGS.values() if setting.section == "llm"),

@@ -20,10 +20,18 @@ def contacted_addresses(
 ) -> list[str]:
     """Return each address with what is sent there; none if everything runs on this machine."""
     return [
+        *_server_store(settings.store.url),
         *_embedding_server(settings.embedder.model),
         *_language_model(settings),
         *_model_hub(unpulled, environ),
     ]
+
+
+def _server_store(url: str) -> Iterator[str]:
+    if url != "none":
+        host = urlsplit(url).hostname
+        address = _shown_address(url) if host else "PostgreSQL, by a socket of this machine"
+        yield f"{address}: everything that the memory holds"
 
 
 def _embedding_server(choice: str) -> Iterator[str]:

@@ -36,9 +36,20 @@ _SQLITE_SUFFIXES = ("-wal", "-shm", "-journal")
 class LocalMemoryFiles:
     """Fulfils the port `MemoryFiles`."""
 
-    def __init__(self, database: Path, home: Path | None, backups: Path | None) -> None:
-        """Take the store's file, its home folder if it has one, and the folder of backups."""
+    def __init__(
+        self,
+        database: Path,
+        home: Path | None,
+        backups: Path | None,
+        *,
+        is_on_server: bool = False,
+    ) -> None:
+        """Take the store's file, its home folder if it has one, and the folder of backups.
+
+        A store on a server has no file: one that is there is a copy from before.
+        """
         self._database = database
+        self._is_on_server = is_on_server
         self._home = home
         self._backups = backups
 
@@ -111,7 +122,7 @@ class LocalMemoryFiles:
         return {str(path): "removed" for path in briefs}
 
     def store_files(self) -> Sequence[Path]:
-        return [self._database, *_log_files(self._database)]
+        return [] if self._is_on_server else [self._database, *_log_files(self._database)]
 
     def store_copies(self) -> Sequence[Path]:
         ours = self.store_files()

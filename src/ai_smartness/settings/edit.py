@@ -12,6 +12,7 @@ from contextlib import suppress
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import tomlkit
 from tomlkit.exceptions import TOMLKitError
@@ -35,6 +36,12 @@ def write_value(paths: MemoryPaths, layer: Layer, key: str, text: str) -> Path:
         msg = (
             f"cannot set `{key}` for a project: its file comes with the repository and may not "
             f"say this. Run `ais config set {key} …` without --project."
+        )
+        raise RefusedError(msg)
+    if key == "store.url" and urlsplit(text).password:
+        msg = (
+            "cannot set `store.url` with a password in it: everybody who reads the file could use "
+            "it. Leave it out, and put it into ~/.pgpass, a service file, or PGPASSWORD."
         )
         raise RefusedError(msg)
     value = setting.parsed_value(text)

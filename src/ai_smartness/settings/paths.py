@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from platformdirs.api import PlatformDirsABC
 
 __all__ = [
+    "SERVER_MARK",
     "HomePaths",
     "MemoryPaths",
     "cache_folder",
@@ -30,6 +31,7 @@ __all__ = [
 
 APPLICATION = "ai_smartness"
 SETTINGS_FILE = "config.toml"
+SERVER_MARK = "memory-is-on-a-server"
 DATA_FOLDER = "~/Library/Application Support" if sys.platform == "darwin" else "~/.local/share"
 """Where programs keep a user's data, as platformdirs has it, which the hook does not import."""
 
@@ -43,6 +45,7 @@ class HomePaths:
     def __init__(self, home: str) -> None:
         self.home = home
         self.database = f"{home}/memory.db"
+        self.server_mark = f"{home}/{SERVER_MARK}"
         self.inbox = f"{home}/inbox"
         self.recalls = f"{home}/recalls"
         self.briefs = f"{home}/briefs"
@@ -85,6 +88,14 @@ class MemoryPaths:
     def database(self) -> "Path":
         """The file that holds the memory."""
         return self.home / "memory.db"
+
+    @property
+    def server_mark(self) -> "Path":
+        """The file that is there while the memory is on a server.
+
+        It tells hooks to leave the file of an earlier memory alone.
+        """
+        return self.home / SERVER_MARK
 
 
 def memory_paths(

@@ -91,8 +91,15 @@ class EmbedderSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoreSettings:
-    """How the database is opened."""
+    """Where the memory is stored, and how it is opened."""
 
+    url: str = _key(
+        "none",
+        "The PostgreSQL database of a team's memory, `postgresql://host/database`, or `none` for a "
+        "file on this machine. `ais init --store` checks the server and sets it. A password is "
+        "taken from `.pgpass`, a service file or the environment, never from here.",
+        user_only=True,
+    )
     busy_timeout_ms: int = _key(
         30_000,
         "How many milliseconds a write waits for another one to finish. Half a minute outlasts a "

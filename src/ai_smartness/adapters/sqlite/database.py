@@ -22,7 +22,6 @@ _BATCH_KEYS = 500
 class Database(SqlDatabase):
     """A connection whose errors are `StoreError` and whose units are all or nothing."""
 
-    SAME = "IS"
     ORDERED_JOIN = "CROSS JOIN"
     HAS_PINNED_TAG = "instr(tags, '\"pinned\"') > 0"
 

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterator, Sequence
 from itertools import islice
 
-from ai_smartness.adapters.tables.event_tables import NOT_COMPACTION, EventTable
+from ai_smartness.adapters.tables.event_tables import NOT_COMPACTION, EventTable, neighbour
 from ai_smartness.adapters.tables.rows import BRIDGE_ROWS, to_microseconds
 from ai_smartness.adapters.tables.sql_database import (
     ProjectIds,
@@ -99,9 +99,7 @@ class ErasureQueries(ProjectTables):
         self._database.choose_events(seqs)
         # The next one of the session by its index; a next one that is chosen has its own next one.
         rows = self._database.all(
-            "SELECT DISTINCT (SELECT min(n.seq) FROM events n WHERE n.project_id = e.project_id "
-            f"AND n.session {self._database.SAME} e.session AND n.seq > e.seq "
-            f"AND n.{NOT_COMPACTION}) FROM events e "
+            f"SELECT DISTINCT {neighbour('min', '>')} FROM events e "
             f"WHERE e.seq IN {self._database.chosen_seqs} AND e.{NOT_COMPACTION}"
         )
         gone = set(seqs)

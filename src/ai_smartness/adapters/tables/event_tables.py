@@ -33,13 +33,27 @@ from ai_smartness.model.event import Event
 from ai_smartness.model.search import EventPosition
 from ai_smartness.model.thread import Kind
 
-__all__ = ["NOT_COMPACTION", "AnnotationTable", "EventTable"]
+__all__ = ["NOT_COMPACTION", "AnnotationTable", "EventTable", "neighbour"]
 
 NOT_COMPACTION = "type <> 'COMPACTION'"
 _SELECT_EVENTS = (
     f"SELECT p.name, {', '.join(f'e.{column}' for column in EVENT_ROWS.names)} "
     "FROM events e JOIN projects p ON p.id = e.project_id WHERE "
 )
+
+
+def neighbour(end: str, side: str) -> str:
+    """Return the query for the message before or after the event `e` in its session.
+
+    Events without a session are one session; asked for apart, both are found by an index.
+    """
+    sessions = ("n.session IS NULL", "n.session = e.session")
+    without, within = (
+        f"(SELECT {end}(n.seq) FROM events n WHERE n.project_id = e.project_id AND {same} "
+        f"AND n.seq {side} e.seq AND n.{NOT_COMPACTION})"
+        for same in sessions
+    )
+    return f"CASE WHEN e.session IS NULL THEN {without} ELSE {within} END"
 
 
 class EventTable(ProjectTables):
@@ -150,9 +164,7 @@ class EventTable(ProjectTables):
 
     def positions_by_seq(self, seqs: Iterable[int]) -> dict[int, EventPosition]:
         rows = self._database.all_in(
-            "SELECT e.seq, p.name, e.session, e.role, e.at, (SELECT max(b.seq) FROM events b "
-            f"WHERE b.project_id = e.project_id AND b.session {self._database.SAME} e.session "
-            f"AND b.seq < e.seq AND b.{NOT_COMPACTION}) FROM events e "
+            f"SELECT e.seq, p.name, e.session, e.role, e.at, {neighbour('max', '<')} FROM events e "
             "JOIN projects p ON p.id = e.project_id WHERE e.seq IN ({})",
             seqs,
         )
@@ -170,11 +182,11 @@ class EventTable(ProjectTables):
         return {position.seq: position for position in positions}
 
     def previous_in_session(self, event: Event) -> Event | None:
+        of_session = "session IS NULL" if event.session is None else "session = ?"
         events = self._select_in_project(
             event.project,
-            f"session {self._database.SAME} ? AND seq < ? AND {NOT_COMPACTION} "
-            "ORDER BY seq DESC LIMIT 1",
-            event.session,
+            f"{of_session} AND seq < ? AND {NOT_COMPACTION} ORDER BY seq DESC LIMIT 1",
+            *(() if event.session is None else (event.session,)),
             event.seq,
         )
         return events[0] if events else None

@@ -21,9 +21,6 @@ Row: TypeAlias = tuple[Any, ...]
 class SqlDatabase(ABC):
     """An open database whose errors are `StoreError` and whose units are all or nothing."""
 
-    SAME: ClassVar[str]
-    """The operator that says whether two values, or two NULLs, are equal."""
-
     ORDERED_JOIN: ClassVar[str]
     """Joins two tables and reads the first one first, where the engine can be told to."""
 

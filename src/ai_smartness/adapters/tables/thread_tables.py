@@ -40,7 +40,7 @@ _SESSION_IDS = (
     "SELECT id FROM ("
     + " UNION ".join(
         f"SELECT {column} AS id FROM projects p JOIN {table} s ON s.project_id = p.id "
-        f"WHERE (?1 IS NULL OR p.name = ?1) AND {column} >= ?2 AND {column} < ?3"
+        f"WHERE (CAST(?1 AS TEXT) IS NULL OR p.name = ?1) AND {column} >= ?2 AND {column} < ?3"
         for table, column in (
             ("sessions", "s.id"),
             ("events", "s.session"),

@@ -18,7 +18,7 @@ from ai_smartness.entrypoints.cli.output import (
     safe_text,
     size_text,
 )
-from ai_smartness.model.errors import AisError, NotFoundError
+from ai_smartness.model.errors import AisError, NotFoundError, RefusedError
 from ai_smartness.model.transfer import MemoryContents, RestoreResult
 
 if TYPE_CHECKING:
@@ -49,10 +49,13 @@ def backup(ctx: click.Context, to: Path | None, *, as_json: bool) -> None:
     if ctx.invoked_subcommand is not None:
         return
     from ai_smartness.entrypoints.cli.daemon import finish_forgetting
-    from ai_smartness.wiring import backup_store
+    from ai_smartness.wiring import backup_store, is_on_server
 
     context = ctx.ensure_object(CliContext)
     finish_forgetting(context)
+    if is_on_server(context.settings):
+        _dump_server(context, to, as_json=as_json)
+        return
     store = backup_store(context.places, context.settings, to and to.expanduser().absolute())
     with progress_bar("backing up") as progress:
         made = store.make_backup(datetime.now(UTC), progress)
@@ -61,6 +64,21 @@ def backup(ctx: click.Context, to: Path | None, *, as_json: bool) -> None:
     else:
         path = safe_text(str(made.path))
         click.echo(f"Backed up to {path} ({size_text(made.size)}), and verified.")
+
+
+def _dump_server(context: CliContext, to: Path | None, *, as_json: bool) -> None:
+    from ai_smartness.wiring import dump_server
+
+    path = dump_server(context.places, context.settings, to and to.expanduser().absolute())
+    if as_json:
+        print_json({"path": path, "size": path.stat().st_size})
+        return
+    click.echo(f"pg_dump wrote {safe_text(str(path))} ({size_text(path.stat().st_size)}).")
+    click.echo(
+        "It holds the memory as of now, without the roles and the settings of the server, and it "
+        "was not read back. Restore it with `pg_restore --no-owner --dbname=NEW_DATABASE` into a "
+        "new database. For a restore to any moment, back up the server itself."
+    )
 
 
 @backup.command("list", epilog="Example: ais backup list --json")
@@ -111,8 +129,15 @@ def restore(
     starts again.
     """
     from ai_smartness.entrypoints.cli.daemon import without_daemon
-    from ai_smartness.wiring import restore_target
+    from ai_smartness.wiring import is_on_server, restore_target
 
+    if is_on_server(context.settings):
+        msg = (
+            "the memory is on a server, and `ais restore` replaces files. Restore the server's "
+            "backup, or a dump of `ais backup` with `pg_restore` into a new database, and name "
+            "that one with `ais init --store`."
+        )
+        raise RefusedError(msg)
     target = restore_target(context.places)
     try:
         before, damage = target.current_contents()

@@ -78,6 +78,7 @@ TASKS: dict[str, dict[str, Usage]] = {
     },
     "Keep it safe": {
         "backup": CommandEntry("backup:backup", "Back up the memory while it is in use."),
+        "move": CommandEntry("server_store:move", "Move the memory to a PostgreSQL server."),
         "restore": CommandEntry("backup:restore", "Restore the memory from a backup."),
         "export PATH": CommandEntry(
             "export:export", "Export the memory as JSON lines or Markdown."

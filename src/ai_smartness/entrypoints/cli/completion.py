@@ -120,7 +120,10 @@ def _stored_items(ctx: click.Context, query: str, prefix: str) -> list[Completio
 
     context = _typed_context(ctx)
     try:
-        database = memory_paths(context.home, None, context.environ).database
+        paths = memory_paths(context.home, None, context.environ)
+        if paths.server_mark.exists():
+            return []  # a shell does not wait for a server
+        database = paths.database
         rows = _recent_rows(context, database, query, prefix)
     except (AisError, OSError, sqlite3.Error):
         return []

@@ -35,6 +35,7 @@ from ai_smartness.entrypoints.cli.output import (
 )
 from ai_smartness.entrypoints.cli.program_name import other_short_program, typed_program
 from ai_smartness.entrypoints.cli.search import MAX_BACKLOG_MESSAGES
+from ai_smartness.entrypoints.cli.server_store import check_server_store
 from ai_smartness.entrypoints.daemon.inbox import (
     file_records,
     has_records,
@@ -325,7 +326,10 @@ def _check_reranker(setup: CheckedSetup) -> str:
 
 
 def _check_backups(setup: CheckedSetup) -> str:
-    from ai_smartness.wiring import backup_store
+    from ai_smartness.wiring import backup_store, is_on_server
+
+    if is_on_server(setup.loaded.settings):
+        return "the server's own, which cannot be seen from here; `ais backup` makes a dump"
 
     store = backup_store(setup.places, setup.loaded.settings)
     backups = store.all()
@@ -339,8 +343,10 @@ def _check_backups(setup: CheckedSetup) -> str:
 
 
 def _check_memory(setup: CheckedSetup) -> str:
-    from ai_smartness.wiring import backup_store, build_memory
+    from ai_smartness.wiring import backup_store, build_memory, is_on_server
 
+    if is_on_server(setup.loaded.settings):
+        return check_server_store(setup.places, setup.loaded.settings, setup.project)
     file = setup.places.database
     if not os.access(file, os.F_OK):
         msg = f"there is no memory {file} yet. Run `ais init`."
@@ -391,12 +397,12 @@ def _check_llm(setup: CheckedSetup) -> str:
 
     It is not asked anything: that could cost something.
     """
-    from ai_smartness.wiring import build_memory, language_model
+    from ai_smartness.wiring import build_memory, has_memory, language_model
 
     settings = setup.loaded.settings
     model = language_model(settings, setup.target.environ)
     state = "none" if model is None else model.check()
-    if not os.access(setup.places.database, os.F_OK):
+    if not has_memory(setup.places, settings):
         return state
     with build_memory(setup.places, settings, setup.project) as memory:
         used = memory.tokens_today()

@@ -200,6 +200,7 @@ def _print_result(result: ForgetResult, *, as_json: bool) -> None:
         _print_preview(result)
     else:
         _print_forgotten(result)
+        _print_unreached_places()
 
 
 def _print_preview(preview: ForgetResult) -> None:
@@ -257,6 +258,21 @@ def _print_forgotten(result: ForgetResult) -> None:
             f"{counted_noun(result.kept, 'word')} of theirs stay, because other messages contain "
             "them too, or the program itself writes them."
         )
+
+
+def _print_unreached_places() -> None:
+    """Say where a server may still hold the words, out of our reach."""
+    from ai_smartness.entrypoints.cli.server_store import unreached_places
+
+    context = click.get_current_context().find_object(CliContext)
+    places = unreached_places(context.settings) if context else ()
+    if places:
+        click.echo(
+            "The tables, indexes and statistics of the server are rewritten without them. "
+            "Not in our reach, and to be waited out or cleaned by its administrator:"
+        )
+    for place in places:
+        click.echo(f"  {place}")
 
 
 def _print_traces(result: ForgetResult) -> None:

@@ -5,6 +5,7 @@ of an older version of ours.
 """
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,6 +48,12 @@ NEXT_STEPS = (
     type=click.Choice([*CLIENTS, *TOOL_CLIENTS]),
     help="Connect this client; may be repeated. Default: every client found on this machine.",
 )
+@click.option(
+    "--store",
+    "url",
+    metavar="URL",
+    help="Keep the memory in this PostgreSQL database, postgresql://host/database.",
+)
 @click.option("--no-hooks", is_flag=True, help="Leave the clients' settings alone.")
 @click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
 @click.option("--yes", "-y", is_flag=True, help="Answer yes to every question.")
@@ -66,6 +73,7 @@ def init(
     dry_run: bool,
     yes: bool,
     imports: bool | None,
+    url: str | None,
 ) -> None:
     """This connects the coding agents on this machine.
 
@@ -79,6 +87,12 @@ def init(
 
     Without a network connection, search works by keyword until the model is downloaded.
     """
+    if url is not None:
+        from ai_smartness.entrypoints.cli.server_store import use_server
+
+        use_server(context, url, dry_run=dry_run)
+        # Read again, now that they name the server.
+        context = context if dry_run else replace(context, printed_warnings=set())
     chosen = [] if no_hooks else _chosen_clients(context, clients)
     plans = [_install_plan(context, client, user=user) for client in chosen]
     if len(chosen) > 1 or clients:
@@ -129,7 +143,7 @@ def _print_clients(context: CliContext, clients: "list[Client]") -> None:
 
 def _print_dry_run(context: CliContext, plans: "list[ClientPlan]") -> None:
     click.echo("dry run: nothing was changed.")
-    _print_line("memory", context.places.database)
+    _print_line("memory", _store_name(context))
     for plan in plans:
         _print_line("client", plan.title)
         for file in plan.files:
@@ -175,11 +189,17 @@ def _named_clients(text: str, names: list[str]) -> list[str]:
     return [name for name in names if name in words]
 
 
+def _store_name(context: CliContext) -> str:
+    from ai_smartness.wiring import store_name
+
+    return store_name(context.places, context.settings)
+
+
 def _prepare_memory(context: CliContext) -> None:
     from ai_smartness.wiring import build_memory
 
     with build_memory(context.places, context.settings, USER_PROJECT):
-        _print_line("memory", context.places.database)
+        _print_line("memory", _store_name(context))
     context.record_environment()
 
 

@@ -264,7 +264,9 @@ def _home(context: CliContext) -> str:
 
 def _message_counts(context: CliContext) -> dict[str, int]:
     """Return how many messages each project of the memory has; a missing memory is not created."""
-    if not context.places.database.exists():
+    from ai_smartness.wiring import has_memory
+
+    if not has_memory(context.places, context.settings):
         return {}
     with context.open_memory() as memory:
         return {count.project: count.events for count in memory.projects()}

@@ -43,7 +43,7 @@ def status(context: CliContext, *, as_json: bool) -> None:
     """
     with context.open_memory() as memory:
         state = memory.status()
-    model, file = _model_state(context, state), context.places.database
+    model = _model_state(context, state)
     findings = _connection_findings(context)
     if as_json:
         data = _status_json(context, state, model)
@@ -54,7 +54,7 @@ def status(context: CliContext, *, as_json: bool) -> None:
     lines = {
         **({"switch": off_text(context)} if off_text(context) else {}),
         "home": context.places.home,
-        "file": f"{file.name}, {size_text(file.stat().st_size)}",
+        **_store_lines(context),
         "project": state.project,
         "threads": f"{state.threads:,}",
         "messages": f"{state.events:,}",
@@ -92,14 +92,32 @@ def _status_json(
     return {
         **status_json(state),
         "home": context.places.home,
-        "file": context.places.database,
-        "bytes": context.places.database.stat().st_size,
+        **_store_json(context),
         "embedder": {"name": model.name, "state": model.state},
         "projects": [
             {"project": item.project, "threads": item.threads, "messages": item.events}
             for item in state.projects
         ],
     }
+
+
+def _store_lines(context: CliContext) -> dict[str, str]:
+    """Say where the memory is: a file and its size, or a server."""
+    from ai_smartness.wiring import check_server, is_on_server
+
+    if is_on_server(context.settings):
+        return {"server": str(check_server(context.settings.store.url))}
+    file = context.places.database
+    return {"file": f"{file.name}, {size_text(file.stat().st_size)}"}
+
+
+def _store_json(context: CliContext) -> dict[str, object]:
+    from ai_smartness.wiring import is_on_server, store_name
+
+    if is_on_server(context.settings):
+        return {"server": store_name(context.places, context.settings)}
+    file = context.places.database
+    return {"file": file, "bytes": file.stat().st_size}
 
 
 def _model_state(context: CliContext, state: "MemoryStatus") -> ModelState:

@@ -26,7 +26,7 @@ from ai_smartness.ports import Embedder
 from ai_smartness.settings.load import load_settings
 from ai_smartness.settings.paths import MemoryPaths, paths_of_home
 from ai_smartness.settings.schema import EmbedderSettings, Settings
-from ai_smartness.wiring import build_memory, load_embedder, local_models
+from ai_smartness.wiring import build_memory, is_on_server, load_embedder, local_models
 
 __all__ = ["BlockedProjectError", "MemoryPool", "Work", "project_of"]
 
@@ -138,8 +138,10 @@ class MemoryPool:
 
     def _current_memory(self, slot: _PoolSlot, project: Project, work: Work) -> Memory:
         paths = paths_of_home(self._home, Path(project.root), os.environ)
-        present = _file_identity(paths.database)
-        if present is None and self._existed:
+        # A memory on a server has no file that could be lost.
+        is_file = not paths.server_mark.exists()
+        present = _file_identity(paths.database) if is_file else None
+        if is_file and present is None and self._existed:
             slot.close()
             raise StoreError(_missing_file_text(paths.database))
         stamp: _Stamp = (
@@ -152,9 +154,10 @@ class MemoryPool:
             slot.close()
             settings = _settings_of(paths)
             slot.memory = self._open_memory(paths, settings, project.name, work)
-            self._existed = True
+            self._existed = not is_on_server(settings)
             slot.missing_models = _missing_models(paths, settings)
-            slot.stamp = (_file_identity(paths.database), *stamp[1:])
+            is_file = not paths.server_mark.exists()
+            slot.stamp = (_file_identity(paths.database) if is_file else None, *stamp[1:])
         return slot.memory
 
     def _has_model_arrived(self, slot: _PoolSlot, paths: MemoryPaths) -> bool:

@@ -15,7 +15,7 @@ from ai_smartness.ports import Progress
 from ai_smartness.ports.transfer import TranscriptFile
 from ai_smartness.settings.load import load_settings
 from ai_smartness.settings.paths import paths_of_home
-from ai_smartness.wiring import backup_store
+from ai_smartness.wiring import backup_store, has_memory, is_on_server
 
 __all__ = ["DailyBackup", "TranscriptImport", "WindowPressureCheck"]
 
@@ -64,8 +64,9 @@ class TranscriptImport:
 
     def _is_enabled(self) -> bool:
         paths = paths_of_home(self._home, None, os.environ)
+        settings = load_settings(paths, os.environ).settings
         # No memory is created for this.
-        return paths.database.exists() and load_settings(paths, os.environ).settings.history.keep_up
+        return has_memory(paths, settings) and settings.history.keep_up
 
     def _recent_files(self) -> list[TranscriptFile]:
         from_ns = (self._now() - RECENT_AGE).timestamp() * 1e9
@@ -101,7 +102,9 @@ class DailyBackup:
         paths = paths_of_home(self._home, None, os.environ)
         settings = load_settings(paths, os.environ).settings
         backups = backup_store(paths, settings)
-        if not settings.backup.automatic or not backups.is_due(self._now()):
+        if is_on_server(settings) or not settings.backup.automatic:
+            return False  # a server is backed up by its administrator
+        if not backups.is_due(self._now()):
             return False
         made = backups.make_backup(self._now(), progress, daily=True)
         removed = backups.remove_surplus(settings.backup.keep_days, settings.backup.keep_weeks)

@@ -12,6 +12,7 @@ import time
 from ai_smartness.clients.fast_json import loads
 from ai_smartness.clients.hook_event import HookEvent
 from ai_smartness.clients.project import project_at
+from ai_smartness.settings.paths import SERVER_MARK
 from ai_smartness.text.display import matching_excerpt, one_line
 from ai_smartness.text.markers import BLOCK_HEAD, MEMORY_CLOSE, MEMORY_OPEN
 from ai_smartness.text.trust import (
@@ -233,8 +234,11 @@ def focus_boost(thread: str, title: str, topics: str, foci: FocusWeights) -> flo
 
 
 def open_index(database: str, cwd: str, until: float) -> "OfflineIndex | None":
-    """Open the full-text index of a folder's project; None if the memory does not know it."""
-    if not os.path.exists(database):
+    """Open the full-text index of a folder's project; None if the memory does not know it.
+
+    Beside a memory on a server, the file is that of an earlier one: it is not read.
+    """
+    if not os.path.exists(database) or os.path.exists(f"{os.path.dirname(database)}/{SERVER_MARK}"):
         return None
     lock = _shared_lock(database)
     try:

@@ -1,0 +1,134 @@
+"""The connections to one server, shared by all memories of a process.
+
+A memory of each project would otherwise have connections of its own, and a daemon has many
+projects. The password comes from libpq (`.pgpass`, a service file, the environment), never from
+our settings, and is in no message.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from ai_smartness.adapters.tables.sql_database import Row
+from ai_smartness.model.errors import RefusedError
+
+__all__ = ["SharedPool", "connection_name", "shared_pool"]
+
+Connection: TypeAlias = psycopg.Connection[Row]
+
+_MOST_CONNECTIONS = 8
+_WAIT_SECONDS = 60.0
+_DEFAULTS = {"connect_timeout": "10", "application_name": "ai_smartness"}
+
+_pools: dict[str, "SharedPool"] = {}
+_pools_turn = threading.Lock()
+
+
+class SharedPool:
+    """A few open connections, closed when the last user of the pool releases it."""
+
+    def __init__(self, conninfo: str) -> None:
+        self.name = connection_name(conninfo)
+        self._conninfo = conninfo
+        self._users = 0
+        self._idle: list[Connection] = []
+        self._places = threading.BoundedSemaphore(_MOST_CONNECTIONS)
+
+    def acquire(self) -> "SharedPool":
+        """Count one more user."""
+        self._users += 1
+        return self
+
+    def release(self) -> None:
+        """Count one user less, and close the connections after the last one."""
+        with _pools_turn:
+            self._users -= 1
+            if self._users == 0:
+                _pools.pop(self._conninfo, None)
+                while self._idle:
+                    self._idle.pop().close()
+
+    def borrow(self) -> Connection:
+        """Return a connection, to be given back; a new one if none is idle."""
+        if not self._places.acquire(timeout=_WAIT_SECONDS):
+            msg = "all connections of this process are in use"
+            raise psycopg.OperationalError(msg)
+        try:
+            return self._idle.pop() if self._idle else self._connect()
+        except BaseException:
+            self._places.release()
+            raise
+
+    def _connect(self) -> Connection:
+        return psycopg.connect(
+            make_conninfo(self._conninfo, **_missing_defaults(self._conninfo)),
+            autocommit=True,
+            prepare_threshold=None,
+        )
+
+    def give_back(self, connection: Connection) -> None:
+        """Return a connection to the others; a broken one is thrown away."""
+        idle = psycopg.pq.TransactionStatus.IDLE
+        if self._users and connection.info.transaction_status == idle:
+            self._idle.append(connection)
+        else:
+            connection.close()
+        self._places.release()
+
+    @contextmanager
+    def lent_connection(self) -> Iterator[Connection]:
+        """Yield a connection for one statement."""
+        connection = self.borrow()
+        try:
+            yield connection
+        finally:
+            self.give_back(connection)
+
+    @staticmethod
+    def was_lost(connection: Connection) -> bool:
+        """Say whether the server hung up."""
+        return connection.broken or connection.closed
+
+
+def _missing_defaults(conninfo: str) -> dict[str, str]:
+    named = conninfo_to_dict(conninfo)
+    return {name: value for name, value in _DEFAULTS.items() if name not in named}
+
+
+def shared_pool(url: str) -> SharedPool:
+    """Return the pool of this process for an address, which counts one more user."""
+    conninfo = _checked_conninfo(url)
+    with _pools_turn:
+        pool = _pools.get(conninfo) or SharedPool(conninfo)
+        _pools[conninfo] = pool
+        return pool.acquire()
+
+
+def _checked_conninfo(url: str) -> str:
+    try:
+        parts: dict[str, Any] = conninfo_to_dict(url)
+    except psycopg.ProgrammingError as error:
+        msg = (
+            f"this is no address of a PostgreSQL database: {str(error).strip()}. "
+            "Write it like postgresql://host/database."
+        )
+        raise RefusedError(msg) from error
+    if parts.get("password"):
+        msg = (
+            f"the address of {connection_name(url)} holds a password, which would stand in the "
+            "settings for everybody to read. Leave it out and put it into ~/.pgpass, a service "
+            "file, or PGPASSWORD."
+        )
+        raise RefusedError(msg)
+    return make_conninfo(**parts)
+
+
+def connection_name(url: str) -> str:
+    """Return the host and the database, for messages."""
+    parts = conninfo_to_dict(url)
+    database = parts.get("dbname") or parts.get("service") or "(default database)"
+    return f"{parts.get('host') or 'localhost'}/{database}"

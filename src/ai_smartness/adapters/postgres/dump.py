@@ -1,0 +1,49 @@
+"""Back up a database with `pg_dump`, which has to be installed and as new as the server.
+
+It holds the rows of one moment. It holds no roles and no settings of the server, and nothing that
+was written later: a server's own backup with its log (PITR) does. It is restored with
+`pg_restore` into a new database.
+"""
+
+import os
+import shutil
+import subprocess
+from datetime import datetime
+from pathlib import Path
+
+from ai_smartness.adapters.postgres.connections import connection_name
+from ai_smartness.model.errors import RefusedError, StoreError
+
+__all__ = ["dump_database"]
+
+
+def dump_database(url: str, folder: Path, now: datetime) -> Path:
+    """Write a dump, readable by its owner alone, and return its path."""
+    program = shutil.which("pg_dump")
+    if program is None:
+        msg = (
+            "`pg_dump` is not on this machine's PATH, so nothing was backed up. Install the "
+            "client programs of PostgreSQL, or rely on the backups of the server."
+        )
+        raise RefusedError(msg)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path = folder / f"memory-{now:%Y%m%d-%H%M%S}.dump"
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    try:
+        done = subprocess.run(
+            [program, "--format=custom", "--no-owner", f"--file={draft}", f"--dbname={url}"],
+            capture_output=True,
+            check=False,
+        )
+        if done.returncode:
+            reason = "; ".join(done.stderr.decode(errors="replace").strip().splitlines())
+            msg = (
+                f"`pg_dump` could not back up {connection_name(url)}: {reason}. Nothing was "
+                "written; its version has to be that of the server, or newer."
+            )
+            raise StoreError(msg)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+    return path

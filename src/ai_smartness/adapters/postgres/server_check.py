@@ -1,0 +1,92 @@
+"""Ask a server what a memory needs of it: versions, rights, encryption, how far away it is."""
+
+from dataclasses import dataclass
+
+from ai_smartness.adapters.postgres.connections import shared_pool
+from ai_smartness.adapters.postgres.database import PostgresDatabase
+from ai_smartness.adapters.postgres.open_database import (
+    LATEST_LAYOUT,
+    database_layout,
+    server_state,
+)
+
+__all__ = ["ServerReport", "server_report"]
+
+_FAR_MS = 5.0  # from here on a prompt waits noticeably: it asks the server dozens of times
+
+_RIGHTS = (
+    "SELECT has_schema_privilege(current_schema(), 'CREATE'), "
+    "EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'vector') "
+    "OR has_database_privilege(current_database(), 'CREATE')"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ServerReport:
+    """What was found; `problems` are in the way of a memory, `warnings` are not."""
+
+    name: str
+    version: str
+    vector: str
+    encryption: str
+    round_trip_ms: float
+    problems: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return (
+            f"{self.name}, PostgreSQL {self.version}, pgvector {self.vector or 'missing'}, "
+            f"{self.encryption}, {self.round_trip_ms:.1f} ms away"
+        )
+
+
+def server_report(url: str) -> ServerReport:
+    """Connect and look; nothing is changed."""
+    database = PostgresDatabase(shared_pool(url), busy_timeout_ms=10_000)
+    try:
+        state = server_state(database)
+        layout = database_layout(database)
+        problems = [state.problem] if state.problem else []
+        if not layout:
+            problems += _missing_rights(database)
+        if layout > LATEST_LAYOUT:
+            problems.append(f"it was written by a newer ai_smartness (layout {layout})")
+        away, encryption = database.round_trip_ms(), database.encryption()
+        return ServerReport(
+            name=database.name,
+            version=state.version,
+            vector=state.vector,
+            encryption=encryption,
+            round_trip_ms=away,
+            problems=tuple(problems),
+            warnings=tuple(_warnings(away, encryption)),
+        )
+    finally:
+        database.close()
+
+
+def _missing_rights(database: PostgresDatabase) -> list[str]:
+    (may_create, may_extend), *_ = database.all(_RIGHTS)
+    problems = []
+    if not may_create:
+        problems.append("this role may not create tables in it (GRANT CREATE ON SCHEMA … TO …)")
+    if not may_extend:
+        problems.append(
+            "this role may not add pgvector; have an administrator run CREATE EXTENSION vector"
+        )
+    return problems
+
+
+def _warnings(away: float, encryption: str) -> list[str]:
+    warnings = []
+    if away > _FAR_MS:
+        warnings.append(
+            f"the server is {away:.0f} ms away, and a prompt asks it dozens of times: the memory "
+            "will be slow, or silent when time is up"
+        )
+    if encryption == "not encrypted":
+        warnings.append(
+            "the connection is not encrypted: everybody on the way can read your messages. Add "
+            "?sslmode=verify-full to the address"
+        )
+    return warnings

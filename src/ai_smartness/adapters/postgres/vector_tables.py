@@ -1,0 +1,420 @@
+"""Embeddings in pgvector, two bytes a number, one vector space for each model.
+
+Up to `exact_limit` vectors of a project are all compared, by a query that cannot use a graph.
+Above it each project and space has a graph (HNSW) of its own, which the refresh of the index
+builds. There is none over all projects: filtered by project, it would miss what is near.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from ai_smartness.adapters.postgres.database import PostgresDatabase
+from ai_smartness.adapters.tables.rows import EVENT_ROWS, VectorSet, to_microseconds
+from ai_smartness.adapters.tables.sql_database import ProjectIds, Row, Value
+from ai_smartness.model.event import Event
+from ai_smartness.model.search import Chunk, NearestEvents, SearchMatch, SearchScope
+from ai_smartness.ports import Progress
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["PostgresVectorIndex"]
+
+_COMPUTED_THREADS = 200
+_SEARCHED_NEIGHBOURS = 200  # of the graph: with fewer, one in four of the nearest is missed
+_SAMPLE_ROWS = 1_000
+_HEADER_BYTES = 4  # of a halfvec, before its numbers
+_LONGEST_GRAPH_VECTOR = 4_000  # numbers, for which pgvector builds a graph
+
+_WITHOUT_VECTOR = (
+    "project_id = ? AND seq > ? AND text <> '' AND NOT EXISTS (SELECT 1 FROM vectors "
+    "WHERE vectors.seq = events.seq AND space_id = ?)"
+)
+
+
+class PostgresVectorIndex:
+    """Fulfils the port `VectorIndex`."""
+
+    def __init__(self, database: PostgresDatabase, projects: ProjectIds, exact_limit: int) -> None:
+        self._database = database
+        self._projects = projects
+        self._exact_limit = exact_limit
+        self._centres = ThreadCentreTable(database)
+
+    def add(
+        self, project: str, space: str, chunks: Sequence[Chunk], through: int | None = None
+    ) -> None:
+        with self._database.unit():
+            project_id, space_id = self._projects.ensure_id(project), self._ensure_space(space)
+            self._database.lock_project_row(project_id)
+            added = self._database.insert_rows(
+                "vectors (project_id, space_id, seq, chunk, vector)",
+                ("integer", "integer", "bigint", "integer", "halfvec"),
+                (
+                    (project_id, space_id, chunk.seq, chunk.number, _halfvec_text(chunk.vector))
+                    for chunk in chunks
+                ),
+                "ON CONFLICT DO NOTHING RETURNING seq",
+            )
+            self._database.run(
+                'INSERT INTO embedded (project_id, space_id, through, "rows", generation) '
+                "VALUES (?, ?, 0, ?, 0) ON CONFLICT (project_id, space_id) "
+                'DO UPDATE SET "rows" = embedded."rows" + excluded."rows"',
+                (project_id, space_id, len(added)),
+            )
+            # Only if it is true: another process may have deleted vectors meanwhile.
+            self._database.run(
+                "UPDATE embedded SET through = ?1 WHERE project_id = ?2 AND space_id = ?3 "
+                "AND through < ?1 AND NOT EXISTS (SELECT 1 FROM events e WHERE "
+                "e.project_id = ?2 AND e.seq > embedded.through AND e.seq <= ?1 AND e.text <> '' "
+                "AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space_id = ?3 "
+                "AND v.seq = e.seq))",
+                (through or 0, project_id, space_id),
+            )
+
+    def replace(self, project: str, space: str, chunks: Sequence[Chunk]) -> None:
+        with self._database.unit():
+            keys = self._projects.ensure_id(project), self._ensure_space(space)
+            removed = self._database.all_in(
+                "DELETE FROM vectors WHERE project_id = ? AND space_id = ? AND seq IN ({}) "
+                "RETURNING seq",
+                sorted({chunk.seq for chunk in chunks}),
+                keys,
+            )
+            self._database.run(
+                'UPDATE embedded SET "rows" = "rows" - ?, generation = generation + 1 '
+                "WHERE project_id = ? AND space_id = ?",
+                (len(removed), *keys),
+            )
+            self.add(project, space, chunks)
+
+    def clear(self, project: str, space: str | None = None) -> None:
+        project_id = self._projects.find_id(project)
+        with self._database.unit():
+            for name in [space] if space else list(self.space_counts()):
+                keys = (project_id, self._find_space(name))
+                self._database.run(
+                    "DELETE FROM vectors WHERE project_id = ? AND space_id = ?", keys
+                )
+                self._database.run(
+                    'UPDATE embedded SET through = 0, "rows" = 0, generation = generation + 1 '
+                    "WHERE project_id = ? AND space_id = ?",
+                    keys,
+                )
+
+    def events_without_vectors(self, project: str, space: str, limit: int) -> list[Event]:
+        rows = self._database.all(
+            f"SELECT {EVENT_ROWS.columns} FROM events WHERE {_WITHOUT_VECTOR} ORDER BY seq LIMIT ?",
+            (*self._missing_values(project, space), limit),
+        )
+        return [EVENT_ROWS.value(row, project=project) for row in rows]
+
+    def count_missing(self, project: str, space: str) -> int:
+        return self._database.first_number(
+            f"SELECT count(*) FROM events WHERE {_WITHOUT_VECTOR}",
+            self._missing_values(project, space),
+        )
+
+    def event_centres(
+        self, project: str, space: str, seqs: Sequence[int]
+    ) -> "dict[int, NDArray[np.float32]]":
+        from ai_smartness.adapters.vector_search.exact_search import ExactIndex, stored_rows
+
+        index = ExactIndex()
+        rows = _packed_rows(
+            self._database.all_in(
+                "SELECT id, seq, halfvec_send(vector) FROM vectors WHERE project_id = ? "
+                "AND space_id = ? AND seq IN ({}) ORDER BY seq, chunk",
+                seqs,
+                (self._projects.find_id(project), self._find_space(space)),
+            )
+        )
+        if rows:
+            index.add(*stored_rows(rows))
+        return index.event_centres()
+
+    def thread_centres(
+        self, project: str, space: str, thread_ids: Sequence[str]
+    ) -> "dict[str, NDArray[np.float32]]":
+        vectors = self._vector_set(project, space)
+        return {} if vectors is None else self._centres.centres_of(vectors, thread_ids)
+
+    def space_counts(self) -> dict[str, int]:
+        rows = self._database.all(
+            'SELECT s.name, coalesce(sum(e."rows"), 0)::bigint FROM spaces s '
+            "LEFT JOIN embedded e ON e.space_id = s.id GROUP BY s.id ORDER BY s.name"
+        )
+        return dict(rows)
+
+    def refresh_index(self, project: str, space: str, progress: Progress) -> None:
+        """Build the graph of a project that has outgrown the exact search, or drop it."""
+        vectors = self._vector_set(project, space)
+        if vectors is None:
+            return
+        name = _graph_name(vectors)
+        has_graph = self._has_graph(vectors)
+        if vectors.rows <= self._exact_limit:
+            if has_graph:
+                self._database.run_outside(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
+            return
+        if has_graph or not 0 < self._length(vectors) <= _LONGEST_GRAPH_VECTOR:
+            return
+        # One that was left half-built by a killed process is in the way.
+        self._database.run_outside(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
+        self._database.run_outside(
+            f"CREATE INDEX CONCURRENTLY {name} ON vectors USING hnsw "
+            f"((vector::halfvec({self._length(vectors)})) halfvec_ip_ops) "
+            f"WHERE project_id = {vectors.project_id} AND space_id = {vectors.space_id}"
+        )
+        progress(vectors.rows, vectors.rows)
+
+    def nearest(
+        self,
+        scope: SearchScope,
+        space: str,
+        query: "NDArray[np.float32]",
+        limit: int,
+        also: Sequence[int] = (),
+    ) -> NearestEvents:
+        vector_sets = [self._vector_set(project, space) for project in scope.projects]
+        results = [
+            self._nearest_in(vectors, scope, query, limit, also)
+            for vectors in vector_sets
+            if vectors is not None and vectors.rows
+        ]
+        matches = sorted(
+            (match for result in results for match in result.matches),
+            key=lambda match: (-match.score, match.seq),
+        )
+        # That of the project itself comes first; the user's own project has only a few lines.
+        typicals = (result.typical for result in results)
+        typical = next((cosine for cosine in typicals if cosine is not None), None)
+        wanted = set(also).union(match.seq for match in matches[:limit])
+        return NearestEvents([match for match in matches if match.seq in wanted], typical)
+
+    def _nearest_in(
+        self,
+        vectors: VectorSet,
+        scope: SearchScope,
+        query: "NDArray[np.float32]",
+        limit: int,
+        also: Sequence[int],
+    ) -> NearestEvents:
+        is_exact = scope.session is not None or vectors.rows <= self._exact_limit
+        if is_exact or not self._has_graph(vectors):
+            return self._exact_nearest(vectors, scope, query, limit, also)
+        best = self._graph_nearest(vectors, scope, query, limit)
+        wanted = self._scored(vectors, query, "v.seq = ANY(?::bigint[])", (_array_text(also),))
+        step = max(1, vectors.rows // _SAMPLE_ROWS)
+        sample = self._scored(vectors, query, "v.id % ? = 0", (step,))
+        return NearestEvents(_best_matches([*best, *wanted]), _median(sample))
+
+    def _exact_nearest(
+        self,
+        vectors: VectorSet,
+        scope: SearchScope,
+        query: "NDArray[np.float32]",
+        limit: int,
+        also: Sequence[int],
+    ) -> NearestEvents:
+        """Compare all vectors on the server, in one query, each event by its best."""
+        condition, values = _scope_condition(vectors, scope)
+        rows = self._database.all(
+            "WITH scored AS MATERIALIZED (SELECT v.seq, max(-(v.vector <#> ?::halfvec)) AS cosine "
+            f"FROM vectors v WHERE v.project_id = ? AND v.space_id = ?{condition} GROUP BY v.seq), "
+            "ranked AS (SELECT seq, cosine, row_number() OVER (ORDER BY cosine DESC, seq) AS place "
+            "FROM scored) SELECT seq, cosine, (SELECT percentile_cont(0.5) WITHIN GROUP "
+            "(ORDER BY cosine) FROM scored) FROM ranked "
+            "WHERE place <= ? OR seq = ANY(?::bigint[]) ORDER BY place",
+            (
+                _halfvec_text(query),
+                *(vectors.project_id, vectors.space_id, *values),
+                *(limit, _array_text(also)),
+            ),
+        )
+        matches = [SearchMatch(seq, cosine) for seq, cosine, _ in rows]
+        return NearestEvents(matches, rows[0][2] if rows else None)
+
+    def _graph_nearest(
+        self, vectors: VectorSet, scope: SearchScope, query: "NDArray[np.float32]", limit: int
+    ) -> list[SearchMatch]:
+        condition, values = _scope_condition(vectors, scope)
+        column = f"v.vector::halfvec({len(query)})"
+        with self._database.unit():
+            for name, value in (
+                ("hnsw.ef_search", str(max(_SEARCHED_NEIGHBOURS, min(1_000, 2 * limit)))),
+                ("hnsw.iterative_scan", "relaxed_order"),
+                # Left to itself the planner may read and sort all rows instead.
+                ("enable_sort", "off"),
+            ):
+                self._database.set_local(name, value)
+            # An event may have several rows, so more rows are requested than events.
+            rows = self._database.all(
+                f"SELECT v.seq, -({column} <#> ?::halfvec({len(query)})) FROM vectors v "
+                f"WHERE v.project_id = {vectors.project_id} AND v.space_id = {vectors.space_id}"
+                f"{condition} ORDER BY {column} <#> ?::halfvec({len(query)}) LIMIT ?",
+                (_halfvec_text(query), *values, _halfvec_text(query), 2 * limit),
+            )
+        return _best_matches([SearchMatch(seq, cosine) for seq, cosine in rows])[:limit]
+
+    def _scored(
+        self,
+        vectors: VectorSet,
+        query: "NDArray[np.float32]",
+        condition: str,
+        values: Sequence[Value],
+    ) -> list[SearchMatch]:
+        rows = self._database.all(
+            "SELECT v.seq, max(-(v.vector <#> ?::halfvec)) FROM vectors v "
+            f"WHERE v.project_id = ? AND v.space_id = ? AND {condition} GROUP BY v.seq",
+            (_halfvec_text(query), vectors.project_id, vectors.space_id, *values),
+        )
+        return [SearchMatch(seq, cosine) for seq, cosine in rows]
+
+    def _has_graph(self, vectors: VectorSet) -> bool:
+        return bool(
+            self._database.first_number(
+                "SELECT count(*) FROM pg_index WHERE indexrelid = to_regclass(?) AND indisvalid",
+                (_graph_name(vectors),),
+            )
+        )
+
+    def _length(self, vectors: VectorSet) -> int:
+        return self._database.first_number(
+            "SELECT vector_dims(vector) FROM vectors WHERE project_id = ? AND space_id = ? LIMIT 1",
+            (vectors.project_id, vectors.space_id),
+        )
+
+    def _vector_set(self, project: str, space: str) -> VectorSet | None:
+        project_id = self._projects.find_id(project)
+        row = self._database.first_row(
+            'SELECT s.id, e."rows", e.generation FROM spaces s JOIN embedded e '
+            "ON e.space_id = s.id WHERE s.name = ? AND e.project_id = ?",
+            (space, project_id),
+        )
+        return None if project_id is None or row is None else VectorSet(project_id, *row)
+
+    def _missing_values(self, project: str, space: str) -> tuple[int | None, int, int | None]:
+        """Return the values for `_WITHOUT_VECTOR`."""
+        project_id, space_id = self._projects.find_id(project), self._find_space(space)
+        through = self._database.first_number(
+            "SELECT through FROM embedded WHERE project_id = ? AND space_id = ?",
+            (project_id, space_id),
+        )
+        return project_id, through, space_id
+
+    def _find_space(self, name: str) -> int | None:
+        return self._database.first_number("SELECT id FROM spaces WHERE name = ?", (name,)) or None
+
+    def _ensure_space(self, name: str) -> int:
+        if known := self._find_space(name):
+            return known
+        self._database.run("INSERT INTO spaces (name) VALUES (?) ON CONFLICT DO NOTHING", (name,))
+        return self._find_space(name) or 0
+
+
+def _graph_name(vectors: VectorSet) -> str:
+    return f"vectors_of_project_{vectors.project_id}_space_{vectors.space_id}"
+
+
+def _halfvec_text(vector: "NDArray[np.float32]") -> str:
+    """Return a vector as pgvector reads it, rounded to two bytes a number."""
+    return str(vector.astype("float16").astype("float32").tolist())
+
+
+def _array_text(numbers: Sequence[int]) -> str:
+    return f"{{{','.join(map(str, numbers))}}}"
+
+
+def _packed_rows(rows: Iterable[Row]) -> list[Row]:
+    """Return rows whose last column, sent by pgvector, is as SQLite stores a vector."""
+    import numpy as np
+
+    return [
+        (*row[:-1], np.frombuffer(row[-1], ">f2", offset=_HEADER_BYTES).astype("<f2").tobytes())
+        for row in rows
+    ]
+
+
+def _scope_condition(vectors: VectorSet, scope: SearchScope) -> tuple[str, list[Value]]:
+    if scope.session is None and scope.before is None:
+        return "", []
+    condition, values = "", list[Value]()
+    if scope.session is not None:
+        condition, values = " AND e.session = ?", [scope.session]
+    if scope.before is not None:
+        condition, values = condition + " AND e.at < ?", [*values, to_microseconds(scope.before)]
+    return (
+        " AND EXISTS (SELECT 1 FROM events e WHERE e.seq = v.seq "
+        f"AND e.project_id = {vectors.project_id}{condition})"
+    ), values
+
+
+def _best_matches(matches: Iterable[SearchMatch]) -> list[SearchMatch]:
+    """Return each event once with its best score, best first."""
+    best: dict[int, float] = {}
+    for match in matches:
+        best[match.seq] = max(match.score, best.get(match.seq, match.score))
+    ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
+    return [SearchMatch(seq, score) for seq, score in ranked]
+
+
+def _median(matches: Sequence[SearchMatch]) -> float | None:
+    if not matches:
+        return None
+    from statistics import median
+
+    return median(match.score for match in matches)
+
+
+class ThreadCentreTable:
+    """Reads the centres of threads, and computes missing ones.
+
+    A centre is the mean of a thread's messages. Triggers delete it when one of their vectors
+    changes.
+    """
+
+    def __init__(self, database: PostgresDatabase) -> None:
+        self._database = database
+
+    def centres_of(
+        self, vectors: VectorSet, thread_ids: Sequence[str]
+    ) -> "dict[str, NDArray[np.float32]]":
+        """Return the centre, of unit length, of each of these threads that has vectors."""
+        from ai_smartness.adapters.vector_search.exact_search import unpacked_vector
+
+        packed: dict[str, bytes | None] = dict(
+            self._database.all_in(
+                "SELECT thread_id, vector FROM centres WHERE space_id = ? AND thread_id IN ({})",
+                thread_ids,
+                (vectors.space_id,),
+            )
+        )
+        missing = [id_ for id_ in thread_ids if id_ not in packed]
+        for start in range(0, len(missing), _COMPUTED_THREADS):
+            packed |= self._computed_centres(vectors, missing[start : start + _COMPUTED_THREADS])
+        return {id_: unpacked_vector(vector) for id_, vector in packed.items() if vector}
+
+    def _computed_centres(self, vectors: VectorSet, ids: Sequence[str]) -> dict[str, bytes | None]:
+        from ai_smartness.adapters.vector_search.exact_search import thread_means
+
+        with self._database.unit():
+            # Whoever adds or moves a vector has this lock, and deletes the centre.
+            self._database.lock_project_row(vectors.project_id)
+            present = self._database.all_in("SELECT id FROM threads WHERE id IN ({})", ids)
+            rows = self._database.all_in(
+                "SELECT e.thread_id, v.seq, halfvec_send(v.vector) FROM events e JOIN vectors v "
+                "ON v.space_id = ? AND v.seq = e.seq "
+                "WHERE e.thread_id IN ({}) ORDER BY e.thread_id, v.seq, v.chunk",
+                ids,
+                (vectors.space_id,),
+            )
+            means: dict[str, bytes | None] = dict.fromkeys(row[0] for row in present)
+            means |= thread_means(_packed_rows(rows))
+            self._database.run_many(
+                "INSERT INTO centres (thread_id, space_id, vector) VALUES (?, ?, ?) "
+                "ON CONFLICT (thread_id, space_id) DO UPDATE SET vector = excluded.vector",
+                [(id_, vectors.space_id, vector) for id_, vector in sorted(means.items())],
+            )
+        return means
