@@ -363,3 +363,14 @@ def test_what_is_there_already_is_not_asked_about_and_a_dry_run_says_so(local: P
 
     assert f"hooks   already in {local}" in ais("init", "--dry-run").stdout
     assert f"hooks   already in {local}" in ais("init").stdout
+
+
+def test_a_client_that_is_not_here_is_to_be_installed_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("AIS_CLAUDE", "")
+
+    steps = ais("init", "--yes").stdout.partition("\nNext:\n")[2]
+
+    wanted = "install it, and start it in this folder: it has a memory now"
+    assert steps.splitlines()[0] == f"  claude              {wanted}"

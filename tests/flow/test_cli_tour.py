@@ -56,5 +56,8 @@ def test_the_tour_is_silent_where_nothing_is_asked_and_takes_back_what_it_merged
 ) -> None:
     lines = tour(tmp_path / "home", "none")
 
-    assert "silent" in lines[next(n for n, line in enumerate(lines) if "> ok, go on" in line) + 1]
+    assert (
+        "stays silent"
+        in lines[next(n for n, line in enumerate(lines) if "> ok, go on" in line) + 1]
+    )
     assert any("are back" in line for line in lines)

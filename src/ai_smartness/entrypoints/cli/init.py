@@ -109,7 +109,12 @@ def init(
             _offer_exclusion(plan, is_new=is_new, yes=yes)
     _prepare_model(context)
     _offer_import(context, wanted=imports, yes=yes)
-    _print_next_steps(context, agreed, user=user)
+    here = {
+        plan.start_command
+        for client, plan in zip(chosen, plans, strict=True)
+        if client.find_program(context.environ).path is not None
+    }
+    _print_next_steps(context, agreed, here, user=user)
 
 
 def _chosen_clients(context: CliContext, names: tuple[str, ...]) -> "list[Client]":
@@ -302,11 +307,17 @@ def _is_import_agreed(summary: str, *, yes: bool) -> bool:
     return yes or click.confirm(f"Import earlier sessions ({summary})?", default=True)
 
 
-def _print_next_steps(context: CliContext, plans: "list[ClientPlan]", *, user: bool) -> None:
+def _print_next_steps(
+    context: CliContext, plans: "list[ClientPlan]", here: set[str], *, user: bool
+) -> None:
     """Print what to do next; first of all start the client, if it is connected."""
     where = _start_folder(context, user=user)
     commands = [plan.start_command for plan in plans if plan.start_command]
-    start = [(command, f"start it in {where}: it has a memory now") for command in commands]
+    verbs = {True: "start it", False: "install it, and start it"}
+    start = [
+        (command, f"{verbs[command in here]} in {where}: it has a memory now")
+        for command in commands
+    ]
     program = typed_program(context.environ)
     steps = [(f"{program} {command}", purpose) for command, purpose in NEXT_STEPS]
     click.echo("\nNext:")

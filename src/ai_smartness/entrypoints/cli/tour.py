@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
-from ai_smartness.entrypoints.cli.output import one_line, rich_console
+from ai_smartness.entrypoints.cli.output import one_line, print_text
 from ai_smartness.entrypoints.cli.program_name import typed_program
+from ai_smartness.entrypoints.cli.thread_names import ThreadNames
 from ai_smartness.model.event import Message
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["tour"]
 
-EXCERPT_CHARACTERS = 88
+EXCERPT_CHARACTERS = 120
 
 NEXT_STEPS = (
     ("init", "connect your coding agents, in your project's folder"),
@@ -56,96 +57,84 @@ def _throwaway_memory(context: CliContext) -> "Iterator[Memory]":
 
 
 def _print_title(text: str) -> None:
-    rich_console().print(f"\n{text}", style="bold cyan")
+    print_text(f"\n{text}", style="bold cyan")
 
 
 def _show_capture(memory: "Memory") -> None:
-    _print_title("1. It listens")
-    screen = rich_console()
+    _print_title("1. It records what you and the agent say")
     for message in SCRIPT[:4]:
-        screen.print(f"  {message.role:>9}: {_short_text(message.text)}")
+        print_text(f"  {message.role}: {_short_text(message.text)}", hang=2)
     started = perf_counter()
     captured = memory.capture(SCRIPT)
     took = (perf_counter() - started) * 1000
-    screen.print(f"\n  … {captured.stored} messages of 3 sessions kept in {took:.0f} ms.")
+    print_text(f"\n  … {captured.stored} messages of 3 sessions, stored in {took:.0f} ms.")
     again = memory.capture(SCRIPT)
-    screen.print(f"  The same again: {again.stored} new, {again.known} known. Nothing doubles.")
+    print_text(f"  The same again: {again.stored} new, {again.known} known. No message is doubled.")
 
 
 def _show_threads(memory: "Memory") -> None:
-    _print_title("2. Threads form by themselves")
-    screen = rich_console()
+    _print_title("2. It groups messages by subject, across sessions")
+    names = ThreadNames(memory, memory.threads())
     for thread in memory.threads():
         count = len(memory.events(thread.id))
-        screen.print(f"  {_short_text(thread.title)}", style="bold")
-        screen.print(f"      {thread.id}, {count} messages, about {', '.join(thread.topics[:4])}")
+        print_text(f"  {names.name(thread.id)}", style="bold")
+        print_text(f"      {count} messages, about {', '.join(thread.topics[:4])}", hang=2)
         for bridge in memory.bridges(thread.id):
             if bridge.source == thread.id:
-                screen.print(
-                    f"      {bridge.relation} {bridge.target}: {_short_text(bridge.reason)}"
-                )
-    event = memory.message(CHANGED_SUBJECT)
-    note = next(note for note in memory.notes(event.thread_id) if note.seq == event.seq)
-    screen.print("\n  Each message says why it is where it is. One where the subject changed:")
-    screen.print(f"      {_short_text(event.text)}")
-    screen.print(f"      It {note.placed.explanation()}.", style="dim")
+                end = names.name(bridge.target)
+                print_text(f"      {bridge.relation}: {end}, {bridge.reason}", hang=2)
 
 
 def _show_search(memory: "Memory") -> None:
-    _print_title("3. Ask, and the right lines come back")
-    screen = rich_console()
+    _print_title("3. It finds lines by keyword and by meaning")
     if memory.embedder is None:
-        screen.print("  (no embedding model here, so by keyword only; `ais doctor` says why)")
+        print_text("  (no embedding model here, so by keyword only; `ais doctor` says why)")
     for query, remark in QUESTIONS:
-        screen.print(f"\n  ? {query}", style="bold")
-        screen.print(f"    {remark}", style="dim")
+        print_text(f"\n  ? {query}", style="bold")
+        print_text(f"    {remark}", style="dim")
         for hit in memory.search(query, limit=2):
-            screen.print(f"    {hit.at:%d %b} {hit.role}: {_short_text(hit.text)}")
-            screen.print(f"           found by {hit.why}", style="dim")
+            print_text(f"    {hit.at:%d %b} {hit.role}: {_short_text(hit.text)}", hang=2)
+            print_text(f"           found by {hit.why}", style="dim")
 
 
 def _show_time_travel(memory: "Memory") -> None:
-    _print_title("4. It knows what was known when")
-    screen = rich_console()
+    _print_title("4. It knows what was true when")
     query, moment = CHANGED_ANSWER
     for label, before in (("before the change", moment), ("today", None)):
         hit = memory.search(query, limit=1, before=before)[0]
-        screen.print(f"  {label:>17}: {_short_text(hit.text)}")
+        print_text(f"  {label}: {_short_text(hit.text)}", hang=2)
 
 
 def _show_rebuild(memory: "Memory") -> None:
-    _print_title("5. What was said is the only truth")
+    _print_title("5. Everything else can be rebuilt from the messages")
     query = QUESTIONS[0][0]
     before = memory.search(query)
     events = memory.reindex()
     same = "the same" if memory.search(query) == before else "DIFFERENT"
-    rich_console().print(
-        f"  Everything derived was rebuilt from {events} messages: {same} answers."
-    )
+    print_text(f"  Rebuilt titles, threads and indexes from {events} messages: {same} answers.")
 
 
 def _show_injection(memory: "Memory") -> None:
-    _print_title("6. Before each prompt: the right lines, or silence")
-    screen = rich_console()
+    _print_title("6. It adds the relevant lines to a prompt, or nothing")
     for prompt in PROMPTS:
-        screen.print(f"\n  > {prompt}", style="bold")
+        print_text(f"\n  > {prompt}", style="bold")
         shown = memory.inject(prompt, session="tour")
         for entry in shown.entries:
-            screen.print(f"    {_short_text(entry.lines[0].text)}")
-            screen.print(f"           {entry.why}", style="dim")
+            for line in entry.lines:
+                print_text(f"    {line.at:%d %b} {line.role}: {_short_text(line.text)}", hang=2)
         if not shown.entries:
-            screen.print("    (nothing: it knows when to be silent)", style="dim")
+            print_text("    (nothing: it stays silent)", style="dim")
 
 
 def _show_undo(memory: "Memory") -> None:
-    _print_title("7. Put in order, and take it back")
-    screen = rich_console()
+    _print_title("7. Every change can be undone")
+    names = ThreadNames(memory, memory.threads())
     first, second = (memory.message(each).thread_id for each in MERGED_MESSAGES)
     merged = memory.merge(first, second)
-    screen.print(f"  {merged.said}")
+    print_text(f"  {names.named_text(merged.said)}")
     undone = memory.undo()
-    screen.print(f"  ais undo {merged.number}: {len(memory.events(second))} messages are back.")
-    screen.print(f"  ais undo {undone.number} would merge them again: nothing is ever lost.")
+    print_text(f"  ais undo {merged.number}: {len(memory.events(second))} messages are back.")
+    print_text(f"  ais undo {undone.number} would merge them again: nothing is lost.")
 
 
 PARTS: "tuple[Callable[[Memory], None], ...]" = (
@@ -162,7 +151,7 @@ PARTS: "tuple[Callable[[Memory], None], ...]" = (
 def _print_next_steps(program: str) -> None:
     _print_title("Next, with your own project")
     for command, purpose in NEXT_STEPS:
-        rich_console().print(f"  {program} {command:<10}{purpose}", soft_wrap=True)
+        print_text(f"  {program} {command:<10}{purpose}", hang=2)
 
 
 def _short_text(text: str) -> str:
@@ -225,8 +214,6 @@ QUESTIONS: tuple[tuple[str, str], ...] = (
     ("duplicate billing", "not one word in common with the answer"),
     ("revokeAll", "a part of an identifier"),
 )
-
-CHANGED_SUBJECT = "again-2"  # the message with which the third session turns to something else
 
 CHANGED_ANSWER = ("session lifetime hours days", datetime(2026, 4, 1, tzinfo=UTC))
 """A question whose answer changed, and a moment before it did."""
