@@ -127,6 +127,7 @@ VERBS: dict[str, list[Verb]] = {
     "suspend": [lambda m, _, theirs: m.suspend(theirs.thread)],
     "thread": [lambda m, _, theirs: m.thread(theirs.thread)],
     "thread_at": [lambda m, _, theirs: m.thread_at(theirs.thread, NOON)],
+    "thread_title": [lambda m, _, theirs: m.thread_title(theirs.thread)],
     "undo": [lambda m, _, theirs: m.undo(theirs.change)],
     "unlink": [lambda m, _, theirs: m.unlink(theirs.bridge)],
     "unlock": [lambda m, _, theirs: m.unlock(theirs.thread)],
