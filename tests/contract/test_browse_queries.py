@@ -32,9 +32,10 @@ def test_threads_come_page_by_page_and_none_twice_even_if_active_at_the_same_tim
     store.threads.save(a_thread("late", minute=5))
     store.threads.save(a_thread("elsewhere", project="other", minute=9))
 
-    assert page_ids(store, limit=3) == ["late", "d", "c"]
-    assert page_ids(store, limit=3, after=a_thread("c")) == ["b", "a"]
-    assert page_ids(store, limit=3, after=a_thread("a")) == []
+    assert page_ids(store, limit=3) == ["late", "a", "b"]
+    assert page_ids(store, limit=3, after=a_thread("b")) == ["c", "d"]
+    assert page_ids(store, limit=3, after=a_thread("d")) == []
+    assert page_ids(store, limit=9) == [thread.id for thread in store.threads.all("demo")]
     assert store.threads.titles("demo") == {"a", "b", "c", "d", "late"}
 
 
@@ -46,9 +47,9 @@ def test_threads_are_chosen_by_kind_status_and_name(store: ThreadStore) -> None:
 
     assert page_ids(store, ThreadFilter(kind=Kind.CONSTRAINT)) == ["rule"]
     assert page_ids(store, ThreadFilter(status=Status.ARCHIVED)) == ["old"]
-    assert page_ids(store, ThreadFilter(status=Status.ACTIVE)) == ["work", "rule"]
+    assert page_ids(store, ThreadFilter(status=Status.ACTIVE)) == ["rule", "work"]
     assert "away" in page_ids(store, ThreadFilter(status=Status.SUSPENDED))
-    assert page_ids(store, ThreadFilter(ids=("work", "old", "nobody"))) == ["work", "old"]
+    assert page_ids(store, ThreadFilter(ids=("work", "old", "nobody"))) == ["old", "work"]
     assert page_ids(store, ThreadFilter(ids=())) == []
 
 
@@ -77,7 +78,7 @@ def test_threads_are_chosen_by_the_client_of_a_session_or_of_a_message(store: Th
         ]
     )
 
-    assert page_ids(store, ThreadFilter(client="codex")) == ["t2", "t1"]
+    assert page_ids(store, ThreadFilter(client="codex")) == ["t1", "t2"]
     assert page_ids(store, ThreadFilter(client='"%')) == []
     assert store.threads.clients("demo") == ["codex"]
     clients = {"s1": "codex", "old": "codex", "x": "codex_"}

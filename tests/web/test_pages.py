@@ -171,6 +171,11 @@ def test_no_request_leaves_this_machine(
         page.wait_for_url("**/turns")
         for name in PAGES:
             go_to(page, name)
+        go_to(page, "threads")
+        page.get_by_role("link", name="Customs forms for Switzerland").click()
+        page.get_by_role("link", name="Split…").click()
+        page.get_by_role("button", name="Preview the split").click()
+        page.wait_for_selector("#preview .notice")
         own.close()
         port = served.port
 

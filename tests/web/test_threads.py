@@ -156,7 +156,7 @@ def test_a_thread_is_renamed_with_the_keyboard_alone(
     for _ in range(3):
         own_page.keyboard.press("j")
     own_page.keyboard.press("Enter")
-    own_page.wait_for_url("**/threads/thread?*")
+    own_page.wait_for_url("**/threads/one?*")
 
     field = own_page.get_by_label("Title")
     for _ in range(40):
@@ -266,7 +266,7 @@ def test_a_long_thread_is_read_page_by_page(
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("part", ["thread", "split", "choose"])
+@pytest.mark.parametrize("part", ["one", "split", "choose"])
 def test_the_pages_of_a_thread_fit_a_narrow_window_and_axe_finds_nothing(
     page: Page, shop: tuple[Path, Path], part: str, scheme: str
 ) -> None:

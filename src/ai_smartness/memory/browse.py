@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["BrowseVerbs"]
 
 LISTED_THREADS = 20
-BLOCK_THREADS = 200
-MAX_READ_THREADS = 2_000
+BLOCK_THREADS = 500
+MAX_READ_THREADS = 1_000
 """For one page: with a rare status the page is shorter, and the next one goes on from there."""
 
 LISTED_MESSAGES = 50

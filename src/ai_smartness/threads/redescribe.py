@@ -12,6 +12,7 @@ from functools import cached_property
 from ai_smartness.describe.description import Description, ThreadDescriber, described_line
 from ai_smartness.describe.parse_message import ThreadLine
 from ai_smartness.model.annotation import Annotation, MentionKind
+from ai_smartness.model.browse import ThreadFilter
 from ai_smartness.model.event import Event
 from ai_smartness.model.focus import folded_topic
 from ai_smartness.model.thread import Thread
@@ -37,7 +38,7 @@ class Redescriber:
 
     def __init__(self, store: ThreadStore, project: str) -> None:
         self._store = store
-        threads = store.threads.all(project)[:MOST_OTHER_THREADS]
+        threads = store.threads.page(project, ThreadFilter(), MOST_OTHER_THREADS)
         self._others = {thread.id: thread for thread in threads}
 
     def redescribed_with_files(self, thread: Thread, events: Sequence[Event]) -> Thread:

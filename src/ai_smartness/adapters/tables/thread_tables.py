@@ -110,13 +110,14 @@ class ThreadTable(ProjectTables):
     ) -> list[Thread]:
         wanted: list[tuple[str, tuple[Value, ...]]] = [*_filter_conditions(chosen)]
         if after is not None:
-            place = to_microseconds(after.last_active), after.id
-            wanted.append(("(last_active, id) < (?, ?)", place))
+            at = to_microseconds(after.last_active)
+            # The first condition is for the index, which has no ids in this order.
+            later = "last_active <= ? AND (last_active < ? OR id > ?)"
+            wanted.append((later, (at, at, after.id)))
         conditions = " AND ".join(["project_id = ?", *(condition for condition, _ in wanted)])
         values = [value for _, some in wanted for value in some]
         query = f"SELECT {THREAD_ROWS.columns} FROM threads WHERE {conditions}"
-        # Backwards along the index, ties included.
-        query += " ORDER BY last_active DESC, id DESC LIMIT ?"
+        query += " ORDER BY last_active DESC, id LIMIT ?"
         rows = self._database.all(query, (self._projects.find_id(project), *values, limit))
         return [THREAD_ROWS.value(row, project=project) for row in rows]
 

@@ -142,7 +142,7 @@ def show_choices(request: PageRequest) -> Rendered:
     return Rendered("thread_choices.html", values)
 
 
-PARTS = {"thread": show_thread, "split": show_split, "choose": show_choices}
+PARTS = {"search": show, "one": show_thread, "split": show_split, "choose": show_choices}
 ACTIONS = {"preview": preview_change, "change": change_thread}
 
 FILTER_FIELDS = ("kind", "status", "client", "since", "until")
@@ -195,7 +195,7 @@ def _next_address(request: PageRequest, place: ThreadPosition | None) -> str:
 
 
 def _earlier_address(request: PageRequest, shown: list[Event]) -> str:
-    return request.address("threads/thread", id=request.query["id"], before=shown[0].seq)
+    return request.address("threads/one", id=request.query["id"], before=shown[0].seq)
 
 
 def _recalled(request: PageRequest, query: str, limit: int) -> list[RecalledThread]:
