@@ -19,8 +19,8 @@ PAGES: dict[str, PageEntry] = {
     "turns": PageEntry("Turns", "What your agents were shown before each prompt, and why."),
     "holds": PageEntry("What holds", "The rules, decisions and facts that count now."),
     "threads": PageEntry("Threads", "Find a thread, read it, and put threads in order."),
+    "health": PageEntry("Health", "Hooks, daemon, backlog, sizes and settings."),
     "timeline": PageEntry("Timeline", "Threads over time, one lane each, coloured by client."),
     "neighbourhood": PageEntry("Neighbourhood", "A thread and the threads it is bridged to."),
-    "health": PageEntry("Health", "Hooks, daemon, backlog, sizes and settings."),
 }
 """For each page its module in `pages/`, which is also its address; the first one opens first."""

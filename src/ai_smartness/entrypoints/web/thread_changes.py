@@ -13,6 +13,8 @@ from ai_smartness.views.thread_view import previewed_threads, split_parts
 
 __all__ = ["change_thread", "preview_change"]
 
+MAX_TARGET_DIGITS = 7
+
 Choice = TypeVar("Choice", bound=StrEnum)
 ThreadChange: TypeAlias = Callable[..., Outcome]
 """A change that waits for the word whether it is a dry run."""
@@ -84,6 +86,15 @@ def _kind(request: PageRequest) -> ThreadChange:
     return partial(request.memory.confirm, request.value("thread"), kind)
 
 
+def _condense(request: PageRequest) -> ThreadChange:
+    text = request.form.get("target", ("",))[0].strip()
+    if text and not (text.isascii() and text.isdecimal() and len(text) <= MAX_TARGET_DIGITS):
+        msg = f"cannot condense to {text[:40]!r} tokens: give a whole number."
+        raise RefusedError(msg)
+    target = int(text) if text else None
+    return partial(request.memory.condense, request.value("thread"), target=target)
+
+
 _VERBS: dict[str, Callable[[PageRequest], ThreadChange]] = {
     "merge": _merge,
     "split": _split,
@@ -94,7 +105,7 @@ _VERBS: dict[str, Callable[[PageRequest], ThreadChange]] = {
     "suspend": lambda request: partial(request.memory.suspend, request.value("thread")),
     "reactivate": lambda request: partial(request.memory.reactivate, request.value("thread")),
     "unlock": lambda request: partial(request.memory.unlock, request.value("thread")),
-    "condense": lambda request: partial(request.memory.condense, request.value("thread")),
+    "condense": _condense,
     "unlink": lambda request: partial(request.memory.unlink, request.value("bridge")),
 }
 

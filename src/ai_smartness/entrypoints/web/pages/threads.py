@@ -3,6 +3,7 @@
 Every change is shown first, as its dry run, and carried out by a second click.
 """
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
@@ -14,6 +15,7 @@ from ai_smartness.model.errors import NotFoundError
 from ai_smartness.model.event import Event
 from ai_smartness.model.search import RecalledThread
 from ai_smartness.model.thread import Kind, SplitLock, Status, Thread
+from ai_smartness.text.token_count import estimate_tokens
 from ai_smartness.views.placement import moving_changes
 from ai_smartness.views.thread_view import (
     bridge_views,
@@ -29,6 +31,7 @@ BRIDGE_ROWS = 30
 CHOICE_ROWS = 8
 SPLIT_ROWS = 300
 MAX_PARTS = 6
+MIN_TARGET_TOKENS = 100
 JOURNAL_ENTRIES = 200  # of the thread, that may have moved messages to it
 
 Choice = TypeVar("Choice", Kind, Status)
@@ -98,7 +101,7 @@ def show_thread(request: PageRequest) -> Rendered:
         "step": len(moments) - 1 if at is None else step,
         "at": at,
         "kinds": list(Kind),
-        "is_first": request.number("before") is None,
+        "target": _condense_target(shown),
     }
     return Rendered("thread.html", values)
 
@@ -142,10 +145,21 @@ def show_choices(request: PageRequest) -> Rendered:
     return Rendered("thread_choices.html", values)
 
 
-PARTS = {"search": show, "one": show_thread, "split": show_split, "choose": show_choices}
+PARTS = {
+    "search": show,
+    "one": show_thread,
+    "thread": show_thread,
+    "split": show_split,
+    "choose": show_choices,
+}
 ACTIONS = {"preview": preview_change, "change": change_thread}
 
 FILTER_FIELDS = ("kind", "status", "client", "since", "until")
+
+
+def _condense_target(events: Sequence[Event]) -> int:
+    """Return the tokens to condense to, unless somebody knows better: half of what is shown."""
+    return max(MIN_TARGET_TOKENS, sum(estimate_tokens(event.text) for event in events) // 2)
 
 
 def _thread_id(request: PageRequest) -> str:
