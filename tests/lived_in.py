@@ -13,7 +13,7 @@ import numpy as np
 
 from ai_smartness.adapters.local_files import LocalMemoryFiles, RecallLog
 from ai_smartness.adapters.sqlite.backup_files import SqliteBackups
-from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.adapters.sqlite.store_files import SqliteStoreFiles
 from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.bridge import BridgeDraft, Relation
 from ai_smartness.model.errors import NotFoundError, RefusedError
@@ -52,13 +52,14 @@ SYLLABLES = ("zor", "bli", "qua", "dre", "vim", "pho", "xal", "gru")
 def opened(home: Path, project: str = PROJECTS[0], clock: SetClock | None = None) -> Memory:
     """Open the memory of a home, with a model that hashes and a clock that is set."""
     database = home / "memory.db"
+    files = LocalMemoryFiles(database, home, home / "backups")
     parts = MemoryParts(
         store=open_store(database),
         embedder=HashEmbedder,
         clock=clock or SetClock(NOON + timedelta(days=2)),
         recall_log=RecallLog(home / "recall.log").append_line,
-        files=LocalMemoryFiles(database, home, home / "backups"),
-        open_copy=SqliteStore.open,
+        files=files,
+        store_files=SqliteStoreFiles(database, files.all),
     )
     return Memory(parts, project, Settings())
 

@@ -14,15 +14,18 @@ from ai_smartness.adapters.git import GitWorktree
 from ai_smartness.adapters.local_files import LocalMemoryFiles, RecallLog
 from ai_smartness.adapters.repository_identity import RepositoryIdentity, repository_identity
 from ai_smartness.adapters.sqlite.backup_files import SqliteBackups
+from ai_smartness.adapters.sqlite.library_check import checked_sqlite
 from ai_smartness.adapters.sqlite.open_database import IN_MEMORY
 from ai_smartness.adapters.sqlite.restore_file import DatabaseRestore
 from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.adapters.sqlite.store_files import SqliteStoreFiles
 from ai_smartness.clients.project import project_at, project_by_path
 from ai_smartness.clients.project_links import BrokenLinksError, linked_paths
 from ai_smartness.condense import CondenserRegistry, plugin_condensers
 from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.ports import Embedder, Reranker, ThreadStore
+from ai_smartness.ports.safekeeping import BackupFolder, RestoreTarget, StoreFiles
 from ai_smartness.settings.load import load_settings
 from ai_smartness.settings.paths import MemoryPaths, memory_home, memory_paths
 from ai_smartness.settings.schema import Settings
@@ -32,11 +35,11 @@ if TYPE_CHECKING:
     from ai_smartness.adapters.postgres.server_check import ServerReport
 
 __all__ = [
-    "DatabaseRestore",
     "ProjectFolder",
     "backup_store",
     "build_memory",
     "check_server",
+    "checked_sqlite",
     "contacted_addresses",
     "dump_server",
     "has_memory",
@@ -91,6 +94,7 @@ def build_memory(
     # The name of a folder may be any bytes; the store takes text.
     project = project.encode(errors="backslashreplace").decode()
     worktree = GitWorktree(paths.project_file.parents[1]) if paths.project_file else None
+    files = _memory_files(paths, settings, path)
     parts = MemoryParts(
         store=store,
         linked=linked_paths(str(paths.home), project) if path is None else (),
@@ -103,9 +107,9 @@ def build_memory(
         recall_log=RecallLog(paths.home / "recall.log").append_line if path is None else None,
         patient=embedder is None,
         language_model=(lambda: language_model(settings)) if embedder is None else None,
-        files=_memory_files(paths, settings, path),
+        files=files,
         reranker=reranker or cache(lambda: load_reranker(settings)),
-        open_copy=SqliteStore.open,
+        store_files=_store_files(paths, settings, path, files),
     )
     return Memory(parts, project, settings)
 
@@ -185,11 +189,19 @@ def _memory_files(
 ) -> LocalMemoryFiles | None:
     """Return the files beside the database; a memory outside of its home has few of them."""
     if path is None:
-        folder = backup_store(paths, settings).folder
-        return LocalMemoryFiles(
-            paths.database, paths.home, folder, is_on_server=is_on_server(settings)
-        )
+        return LocalMemoryFiles(paths.database, paths.home, backup_store(paths, settings).folder)
     return None if str(path) == IN_MEMORY else LocalMemoryFiles(Path(path), None, None)
+
+
+def _store_files(
+    paths: MemoryPaths, settings: Settings, path: Path | str | None, files: LocalMemoryFiles | None
+) -> StoreFiles | None:
+    """Return the files of the store and its copies, if any can be there."""
+    if files is None:
+        return None
+    if path is not None:
+        return SqliteStoreFiles(Path(path), files.all)
+    return SqliteStoreFiles(paths.database, files.all, is_on_server=is_on_server(settings))
 
 
 def local_models(paths: MemoryPaths) -> ModelCache:
@@ -197,13 +209,13 @@ def local_models(paths: MemoryPaths) -> ModelCache:
     return ModelCache(paths.cache / "models")
 
 
-def backup_store(paths: MemoryPaths, settings: Settings, to: Path | None = None) -> SqliteBackups:
+def backup_store(paths: MemoryPaths, settings: Settings, to: Path | None = None) -> BackupFolder:
     """Return the backups of the memory, in the folder of the settings or another one."""
     folder = paths.home / Path(settings.backup.folder).expanduser()
     return SqliteBackups(paths.database, to or folder)
 
 
-def restore_target(paths: MemoryPaths) -> DatabaseRestore:
+def restore_target(paths: MemoryPaths) -> RestoreTarget:
     """Return the object that replaces the memory file with a backup."""
     return DatabaseRestore(paths.database, datetime.now(UTC))
 

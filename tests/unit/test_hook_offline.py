@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import ai_smartness
+from ai_smartness.adapters.sqlite import offline_index
 from ai_smartness.adapters.words.tokenizer import FTS5_TOKENIZE
 from ai_smartness.clients.project import project_by_path as hook_project_at
 from ai_smartness.entrypoints.hooks import offline_search
@@ -16,7 +17,7 @@ from ai_smartness.text.words import question_words
 
 
 def test_the_hook_takes_words_apart_as_the_index_does() -> None:
-    assert offline_search.TOKENIZER == FTS5_TOKENIZE
+    assert offline_index.TOKENIZER == FTS5_TOKENIZE
 
 
 def test_a_block_without_the_daemon_begins_like_any_other() -> None:

@@ -70,3 +70,29 @@ def test_what_runs_on_every_engine_names_none() -> None:
 
     assert len(marked) > 20
     assert wrong == []
+
+
+SQL = re.compile(r"\b(?:SELECT .*|DELETE )FROM |INSERT INTO |\bUPDATE \w+ SET |\b_?sqlite3\b")
+OTHER_PROGRAMS = {"clients/claude_mem.py"}  # reads the database of another program
+NAMING_THE_FILE = {"settings/paths.py"}  # where the files of a memory are
+
+
+def test_only_the_adapters_speak_sql_and_know_the_memorys_file() -> None:
+    package = ROOT / "src" / "ai_smartness"
+    modules = {
+        str(path.relative_to(package)): code_only(path.read_text())
+        for path in package.rglob("*.py")
+        if path.relative_to(package).parts[0] != "adapters"
+    }
+
+    speaking = {name for name, code in modules.items() if SQL.search(code)}
+    naming = {name for name, code in modules.items() if "memory.db" in code}
+
+    assert speaking == OTHER_PROGRAMS
+    assert naming == NAMING_THE_FILE
+
+
+def code_only(text: str) -> str:
+    """Return a module without the lists of programs, one of which is `sqlite3`."""
+    lines = text.splitlines()
+    return "\n".join(line for line in lines if "import" in line or " sqlite3 " not in f" {line} ")

@@ -3,8 +3,7 @@
 import ast
 import fcntl
 import os
-import shutil
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import get_ident
@@ -13,7 +12,7 @@ from typing import Self
 from ai_smartness.adapters.byte_search import ByteHit, search_files, search_hashes
 from ai_smartness.clients.project import project_at, project_by_path
 from ai_smartness.model.erasure import distinctive_words
-from ai_smartness.settings.paths import HomePaths, make_private_folder
+from ai_smartness.settings.paths import INTENT_SUFFIX, HomePaths, make_private_folder
 
 __all__ = ["LocalMemoryFiles", "RecallLog"]
 
@@ -29,27 +28,13 @@ ANSWER_FILES = "recalls/*"
 BRIEF_FILES = "briefs/*"
 USER_FILES = frozenset({"config.toml"})  # written by the user
 
-_SQLITE_HEADER = b"SQLite format 3\0"
-_SQLITE_SUFFIXES = ("-wal", "-shm", "-journal")
-
 
 class LocalMemoryFiles:
     """Fulfils the port `MemoryFiles`."""
 
-    def __init__(
-        self,
-        database: Path,
-        home: Path | None,
-        backups: Path | None,
-        *,
-        is_on_server: bool = False,
-    ) -> None:
-        """Take the store's file, its home folder if it has one, and the folder of backups.
-
-        A store on a server has no file: one that is there is a copy from before.
-        """
+    def __init__(self, database: Path, home: Path | None, backups: Path | None) -> None:
+        """Take the store's file, its home folder if it has one, and the folder of backups."""
         self._database = database
-        self._is_on_server = is_on_server
         self._home = home
         self._backups = backups
 
@@ -68,7 +53,7 @@ class LocalMemoryFiles:
 
     @property
     def _intent_path(self) -> Path:
-        return Path(f"{self._database}.forgetting")
+        return Path(f"{self._database}{INTENT_SUFFIX}")
 
     def inbox_lines(self) -> Iterable[str]:
         for path in self._inbox_files():
@@ -120,35 +105,6 @@ class LocalMemoryFiles:
         for path in briefs:
             path.unlink(missing_ok=True)
         return {str(path): "removed" for path in briefs}
-
-    def store_files(self) -> Sequence[Path]:
-        return [] if self._is_on_server else [self._database, *_log_files(self._database)]
-
-    def store_copies(self) -> Sequence[Path]:
-        ours = self.store_files()
-        return [path for path in self.all() if path not in ours and _is_store(path)]
-
-    def rewrite_copy(self, copy: Path, rewritten: Callable[[Path], bool]) -> str:
-        draft = copy.with_name(f".{copy.name}.forgetting-{os.getpid()}")
-        try:
-            os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-            shutil.copyfile(copy, draft)
-            if not rewritten(draft):
-                return ""
-            when = copy.stat()
-            draft.replace(copy)
-            os.utime(copy, ns=(when.st_atime_ns, when.st_mtime_ns))
-            for log in _log_files(copy):
-                log.unlink(missing_ok=True)
-            return "rewritten"
-        finally:
-            for left in copy.parent.glob(f"{draft.name}*"):
-                shutil.rmtree(left) if left.is_dir() else left.unlink()
-
-    def remove_copy(self, copy: Path) -> str:
-        for file in (copy, *_log_files(copy)):
-            file.unlink(missing_ok=True)
-        return "removed"
 
     def all(self) -> list[Path]:
         paths = [*self._database.parent.glob(f"{self._database.name}*"), *self._answer_files()]
@@ -274,15 +230,6 @@ def _filter_lines(path: Path, keep: Callable[[str], bool]) -> int:
                 os.fsync(handle)
             fresh.replace(path)
     return len(lines) - len(left)
-
-
-def _log_files(store: Path) -> list[Path]:
-    return [store.with_name(store.name + ending) for ending in _SQLITE_SUFFIXES]
-
-
-def _is_store(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(len(_SQLITE_HEADER)) == _SQLITE_HEADER
 
 
 class RecallLog:

@@ -4,10 +4,9 @@ What is to be deleted is written down first, in hashes. A deletion that was inte
 finished from that, and may be finished any number of times.
 """
 
-from collections.abc import Callable, Container
+from collections.abc import Container
 from dataclasses import dataclass, replace
 from datetime import datetime
-from pathlib import Path
 
 from ai_smartness.forget.forget import Erasure, ErasureRequest, forget
 from ai_smartness.forget.intent import ForgetIntent, HashedTraces, parsed_intent
@@ -23,6 +22,7 @@ from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.model.journal import Actor
 from ai_smartness.ports import Progress, ThreadStore
 from ai_smartness.ports.erasure import MemoryFiles
+from ai_smartness.ports.safekeeping import StoreFiles
 
 __all__ = ["ForgetRun"]
 
@@ -43,7 +43,7 @@ class ForgetRun:
 
     store: ThreadStore
     files: MemoryFiles | None
-    open_copy: Callable[[Path], ThreadStore] | None
+    store_files: StoreFiles | None
     who: Actor
     now: datetime
     progress: Progress
@@ -117,26 +117,25 @@ class ForgetRun:
         outcomes, copies = dict[str, str](), None
         if self.files is not None:
             outcomes = clean_files(self.files, request.selection, erasure.traces, ids)
+        if self.store_files is not None:
             copies = self._forget_in_copies(
-                self.files, replace(request, words=erasure.traces.words), backups
+                self.store_files, replace(request, words=erasure.traces.words), backups
             )
             outcomes |= copies.outcomes
         proof = ErasureProof(
             self.store, erasure.traces, copies.traces if copies else {}, request.own_words
         )
         in_store = proof.traces_in_store()
-        read, in_files = proof.traces_in_files(self.files) if self.files else (0, [])
+        own = self.store_files.store_files() if self.store_files else ()
+        read, in_files = proof.traces_in_files(self.files, own) if self.files else (0, [])
         changed = {name: outcome for name, outcome in outcomes.items() if outcome}
         return replace(erasure.result, files=changed, read=read, left=(*in_store, *in_files))
 
     def _forget_in_copies(
-        self, files: MemoryFiles, request: ErasureRequest, backups: str
+        self, files: StoreFiles, request: ErasureRequest, backups: str
     ) -> StoreCopies:
         """Forget in every copy of the store, or remove the copies."""
-        if self.open_copy is None:
-            msg = "copies of the store cannot be opened here. Give `MemoryParts` an `open_copy`."
-            raise RefusedError(msg)
-        copies = StoreCopies(files, self.open_copy)
+        copies = StoreCopies(files)
         if backups == "remove":
             copies.remove_copies()
         else:

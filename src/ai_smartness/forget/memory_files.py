@@ -16,8 +16,8 @@ from ai_smartness.forget.rewrite import Traces, possible_ids
 from ai_smartness.model.erasure import Selection
 from ai_smartness.model.errors import AisError
 from ai_smartness.model.event import as_utc
-from ai_smartness.ports import ThreadStore
 from ai_smartness.ports.erasure import MemoryFiles
+from ai_smartness.ports.safekeeping import StoreFiles
 
 __all__ = [
     "StoreCopies",
@@ -130,8 +130,7 @@ def _record_time(record: dict[str, object]) -> datetime | None:
 class StoreCopies:
     """Backups and other copies of a store, and the words that each should not hold any more."""
 
-    files: MemoryFiles
-    open_copy: Callable[[Path], ThreadStore]
+    files: StoreFiles
     outcomes: dict[str, str] = field(default_factory=dict)
     traces: dict[Path, Traces] = field(default_factory=dict)
 
@@ -153,7 +152,7 @@ class StoreCopies:
 
     def _copy_rewriter(self, copy: Path, request: ErasureRequest) -> Callable[[Path], bool]:
         def rewrite_draft(draft: Path) -> bool:
-            with closing(self.open_copy(draft)) as store:
+            with closing(self.files.open_copy(draft)) as store:
                 erasure = forget(store, request)
                 self.traces[copy] = erasure.traces
                 result = erasure.result

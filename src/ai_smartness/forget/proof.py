@@ -30,8 +30,13 @@ class ErasureProof:
         words = self.traces.words
         return self.store.erasure.remaining_traces(words) if words else []
 
-    def traces_in_files(self, files: MemoryFiles) -> tuple[int, list[Trace]]:
-        """Search the raw bytes of every file; return how many bytes, and the words in them."""
+    def traces_in_files(
+        self, files: MemoryFiles, store_files: Collection[Path]
+    ) -> tuple[int, list[Trace]]:
+        """Search the raw bytes of every file; return how many bytes, and the words in them.
+
+        `store_files` are those of the store itself.
+        """
         others = [path for path in files.all() if path not in self.copies]
         wanted = [(others, self.traces), *(([copy], one) for copy, one in self.copies.items())]
         size, hits, hashed = 0, list[tuple[str, str, str]](), set[Trace]()
@@ -42,7 +47,7 @@ class ErasureProof:
             if traces.hashed is not None and traces.hashed.words:
                 read, words = files.search_hashes(paths, traces.hashed.salt, traces.hashed.words)
                 size, hashed = size + read, hashed.union(Trace(*word) for word in words)
-        indexed = {*files.store_files(), *self.copies}
+        indexed = {*store_files, *self.copies}
         actual = self._actual_traces(hits, indexed) if hits else []
         return size, [*actual, *sorted(hashed, key=lambda trace: (trace.place, trace.word))]
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from threading import RLock
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ if TYPE_CHECKING:
     from ai_smartness.condense.registry import CondenserRegistry
     from ai_smartness.ports import Clock, Embedder, LanguageModel, Reranker, ThreadStore, Worktree
     from ai_smartness.ports.erasure import MemoryFiles
+    from ai_smartness.ports.safekeeping import StoreFiles
 
 __all__ = ["MemoryParts"]
 
@@ -36,8 +36,8 @@ class MemoryParts:
     a background job embeds them. The language model is used for condensing only, and
     only by a condenser that asks for it. A memory that `finds_statements` judges messages
     when it embeds them, or at once if there is no model. Deletion also covers `files`
-    beside the store and copies of the store, which `open_copy` opens one by one. `linked` are
-    projects that the user has linked to this one: what they remember is found from here.
+    beside the store, and the `store_files` with their copies, if it is kept in files. `linked`
+    are projects that the user has linked to this one: what they remember is found from here.
     `turn` is held during a verb, so that threads which share a memory wait for each other.
     """
 
@@ -54,6 +54,6 @@ class MemoryParts:
     language_model: Callable[[], LanguageModel | None] | None = None
     files: MemoryFiles | None = None
     reranker: Callable[[], Reranker | None] | None = None
-    open_copy: Callable[[Path], ThreadStore] | None = None
+    store_files: StoreFiles | None = None
     block_events: int = field(default_factory=_block_events)
     turn: Any = field(default_factory=RLock)

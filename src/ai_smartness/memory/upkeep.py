@@ -170,7 +170,7 @@ class UpkeepVerbs(MemoryBase):
         return ForgetRun(
             store=self._parts.store,
             files=self._parts.files,
-            open_copy=self._parts.open_copy,
+            store_files=self._parts.store_files,
             who=self.who,
             now=self._clock(),
             progress=progress,

@@ -147,18 +147,6 @@ class MemoryFiles(Protocol):
     def remove_briefs(self) -> dict[str, str]:
         """Delete the briefs of all projects; return the changes by file."""
 
-    def store_files(self) -> Sequence[Path]:
-        """Return the files of the store itself."""
-
-    def store_copies(self) -> Sequence[Path]:
-        """Return every other store beside this one: backups, and copies left by upgrades."""
-
-    def rewrite_copy(self, copy: Path, rewritten: Callable[[Path], bool]) -> str:
-        """Replace a copy if `rewritten` changed it; say what was done."""
-
-    def remove_copy(self, copy: Path) -> str:
-        """Delete a copy; say what was done."""
-
     def all(self) -> list[Path]:
         """Return every file that the memory owns."""
 

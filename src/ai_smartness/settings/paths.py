@@ -32,6 +32,10 @@ __all__ = [
 APPLICATION = "ai_smartness"
 SETTINGS_FILE = "config.toml"
 SERVER_MARK = "memory-is-on-a-server"
+DATABASE_FILE = "memory.db"
+"""The memory, if it is kept in a file; whatever is derived from it has a longer name."""
+
+INTENT_SUFFIX = ".forgetting"  # of the file that says what is being forgotten
 DATA_FOLDER = "~/Library/Application Support" if sys.platform == "darwin" else "~/.local/share"
 """Where programs keep a user's data, as platformdirs has it, which the hook does not import."""
 
@@ -44,7 +48,8 @@ class HomePaths:
 
     def __init__(self, home: str) -> None:
         self.home = home
-        self.database = f"{home}/memory.db"
+        self.database = f"{home}/{DATABASE_FILE}"
+        self.intent = f"{self.database}{INTENT_SUFFIX}"
         self.server_mark = f"{home}/{SERVER_MARK}"
         self.inbox = f"{home}/inbox"
         self.recalls = f"{home}/recalls"
@@ -87,7 +92,12 @@ class MemoryPaths:
     @property
     def database(self) -> "Path":
         """The file that holds the memory."""
-        return self.home / "memory.db"
+        return self.home / DATABASE_FILE
+
+    @property
+    def intent(self) -> "Path":
+        """The file that says what is being forgotten, while it is."""
+        return self.home / f"{DATABASE_FILE}{INTENT_SUFFIX}"
 
     @property
     def server_mark(self) -> "Path":

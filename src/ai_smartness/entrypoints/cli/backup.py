@@ -23,7 +23,7 @@ from ai_smartness.model.transfer import MemoryContents, RestoreResult
 
 if TYPE_CHECKING:
     from ai_smartness.ports import Progress
-    from ai_smartness.wiring import DatabaseRestore
+    from ai_smartness.ports.safekeeping import RestoreTarget
 
 __all__ = ["backup", "restore"]
 
@@ -158,7 +158,7 @@ def restore(
 
 
 def _staged_backup(
-    context: CliContext, target: "DatabaseRestore", name: str, progress: "Progress"
+    context: CliContext, target: "RestoreTarget", name: str, progress: "Progress"
 ) -> tuple[Path, MemoryContents]:
     """Check the named backup, or one after the other until one is intact."""
     from ai_smartness.wiring import backup_store

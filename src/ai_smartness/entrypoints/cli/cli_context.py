@@ -150,7 +150,7 @@ class CliContext:
     @property
     def is_forgetting(self) -> bool:
         """Whether a deletion was begun and is not complete."""
-        return Path(f"{self.places.database}.forgetting").exists()
+        return self.places.intent.exists()
 
     @contextmanager
     def open_described_memory(self) -> Iterator["Memory"]:

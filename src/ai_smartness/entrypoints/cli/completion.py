@@ -6,14 +6,13 @@ directly from its file.
 """
 
 import os
-import sqlite3
-from collections.abc import Iterable
-from contextlib import closing
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import click
 from click.shell_completion import CompletionItem, get_completion_class
 
+from ai_smartness.adapters.sqlite.stored_ids import STATEMENTS, THREADS, recent_ids
 from ai_smartness.entrypoints.cli.cli_context import CliContext, resolved_project
 from ai_smartness.entrypoints.cli.options import TEXT
 from ai_smartness.entrypoints.cli.output import safe_text
@@ -51,22 +50,6 @@ ais completion fish > ~/.config/fish/completions/ais.fish""",
 
 MAX_OFFERED_IDS = 100
 
-RECENT_THREADS_SQL = """
-    SELECT threads.id, threads.title
-    FROM threads JOIN projects ON projects.id = threads.project_id
-    WHERE projects.name = ? AND substr(threads.id, 1, ?) = ?
-    ORDER BY threads.last_active DESC, threads.id DESC
-    LIMIT ?
-"""
-
-RECENT_STATEMENTS_SQL = """
-    SELECT statements.id, statements.text
-    FROM statements JOIN projects ON projects.id = statements.project_id
-    WHERE projects.name = ? AND substr(statements.id, 1, ?) = ?
-    ORDER BY statements.superseded_by IS NOT NULL, statements.seq DESC, statements.id
-    LIMIT ?
-"""
-
 
 @click.command(epilog="Example: ais completion zsh")
 @click.argument("shell", type=click.Choice([*INSTALL_STEPS]), required=False)
@@ -102,47 +85,39 @@ def thread_ids(
     ctx: click.Context, _parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """Complete the id of a thread, with its title; the most recent ones come first."""
-    return _stored_items(ctx, RECENT_THREADS_SQL, incomplete)
+    return _stored_items(ctx, THREADS, incomplete)
 
 
 def statement_ids(
     ctx: click.Context, _parameter: click.Parameter, incomplete: str
 ) -> list[CompletionItem]:
     """Complete the id of a statement, with its text; those in force come first."""
-    return _stored_items(ctx, RECENT_STATEMENTS_SQL, incomplete)
+    return _stored_items(ctx, STATEMENTS, incomplete)
 
 
 thread_argument = click.argument("thread_id", metavar="ID", type=TEXT, shell_complete=thread_ids)
 
 
-def _stored_items(ctx: click.Context, query: str, prefix: str) -> list[CompletionItem]:
+def _stored_items(ctx: click.Context, which: str, prefix: str) -> list[CompletionItem]:
     from ai_smartness.settings.paths import memory_paths
 
     context = _typed_context(ctx)
+
+    def project_of(known: Sequence[str]) -> str:
+        return resolved_project(_project_name(context), known)
+
     try:
         paths = memory_paths(context.home, None, context.environ)
         if paths.server_mark.exists():
             return []  # a shell does not wait for a server
-        database = paths.database
-        rows = _recent_rows(context, database, query, prefix)
-    except (AisError, OSError, sqlite3.Error):
+        rows = recent_ids(paths.database, which, project_of, prefix, MAX_OFFERED_IDS)
+    except (AisError, OSError):
         return []
     # The shells' scripts take one line for one item.
     return [
         CompletionItem(id_, help=safe_text(" ".join((text or "no title yet").split())))
         for id_, text in rows
     ]
-
-
-def _recent_rows(
-    context: CliContext, database: Path, query: str, prefix: str
-) -> list[tuple[str, str]]:
-    # Read-only: completing must not create a memory.
-    with closing(sqlite3.connect(f"{database.as_uri()}?mode=ro", uri=True)) as connection:
-        known = [name for (name,) in connection.execute("SELECT name FROM projects")]
-        project = resolved_project(_project_name(context), known)
-        values = (project, len(prefix), prefix, MAX_OFFERED_IDS)
-        return connection.execute(query, values).fetchall()
 
 
 def _project_name(context: CliContext) -> str:

@@ -6,7 +6,6 @@ It changes nothing, and goes on whatever it finds. Every problem comes with its 
 import os
 import platform
 import shutil
-import sqlite3
 import stat
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -52,7 +51,6 @@ __all__ = ["Finding", "connection_findings", "doctor"]
 SERVER_CHECK = "server"  # of the client that starts our MCP server, which needs the memory
 MAIN_CLIENT_CHECKS = ("client", "hooks", "tools")  # of Claude Code alone; others have one line
 STATE_STYLES = {"ok": "green", "problem": "bold red"}
-MIN_SQLITE_VERSION = (3, 35, 0)
 LOST_LATELY_SECONDS = 86_400
 MIN_FREE_BYTES = 200_000_000  # room for the default model and a few years of messages
 
@@ -205,20 +203,9 @@ def _check_program(setup: CheckedSetup) -> str:
 
 
 def _check_sqlite(_setup: CheckedSetup) -> str:
-    version = sqlite3.sqlite_version
-    if sqlite3.sqlite_version_info < MIN_SQLITE_VERSION:
-        needed = ".".join(str(part) for part in MIN_SQLITE_VERSION)
-        msg = f"SQLite {version} is too old: {needed} is needed. Use a newer Python."
-        raise StoreError(msg)
-    connection = sqlite3.connect(":memory:")
-    try:
-        connection.execute("CREATE VIRTUAL TABLE words USING fts5(text)")
-    except sqlite3.Error as error:
-        msg = f"SQLite {version} lacks full-text search (FTS5). Use a Python whose SQLite has it."
-        raise StoreError(msg) from error
-    finally:
-        connection.close()
-    return f"{version}, with full-text search"
+    from ai_smartness.wiring import checked_sqlite
+
+    return checked_sqlite()
 
 
 def _check_settings(setup: CheckedSetup) -> str:

@@ -48,10 +48,11 @@ def tour(context: CliContext, *, step: bool) -> None:
 
 @contextmanager
 def _throwaway_memory(context: CliContext) -> "Iterator[Memory]":
+    from ai_smartness.settings.paths import DATABASE_FILE
     from ai_smartness.wiring import build_memory
 
     with tempfile.TemporaryDirectory(prefix="ais-tour-") as folder:
-        path = Path(folder) / "memory.db"
+        path = Path(folder) / DATABASE_FILE
         with build_memory(context.places, context.settings, "shop", path) as memory:
             yield memory
 

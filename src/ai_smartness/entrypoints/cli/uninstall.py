@@ -17,6 +17,7 @@ from ai_smartness.clients.registry import CLIENTS, TOOL_CLIENTS, load_client
 from ai_smartness.entrypoints.cli.cli_context import CliContext
 from ai_smartness.entrypoints.cli.output import safe_text
 from ai_smartness.model.errors import RefusedError
+from ai_smartness.settings.paths import DATABASE_FILE
 
 if TYPE_CHECKING:
     from ai_smartness.clients.client import ClientPlan
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["uninstall"]
 
 DATA_PATTERNS = (
-    "memory.db*",
+    f"{DATABASE_FILE}*",
     "inbox",
     "run",
     "recalls",

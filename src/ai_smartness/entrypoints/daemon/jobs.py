@@ -26,6 +26,7 @@ from ai_smartness.entrypoints.daemon.periodic_checks import (
     WindowPressureCheck,
 )
 from ai_smartness.model.errors import AisError
+from ai_smartness.settings.paths import HomePaths
 
 __all__ = ["ActiveRequests", "BackgroundJobs"]
 
@@ -100,7 +101,7 @@ class BackgroundJobs:
         self._backup = DailyBackup(home, now)
         self._back_up_from = monotonic() + FIRST_BACKUP_SECONDS
         self._renew_from = monotonic() + RENEW_SECONDS
-        self._intent = f"{home}/memory.db.forgetting"
+        self._intent = HomePaths(str(home)).intent
         self._forget_from = 0.0
         self._changed = threading.Condition()
         self._requested = 0

@@ -4,8 +4,7 @@ Both are picked by keywords from the memory's file and the inbox; nothing is cha
 virtual path needs the daemon, and the page says so.
 """
 
-import _sqlite3
-
+from ai_smartness.adapters.sqlite.offline_index import ReadError
 from ai_smartness.clients.fast_json import loads
 from ai_smartness.clients.hook_event import HookEvent, object_field, text_field
 from ai_smartness.entrypoints.daemon.inbox import peek_records
@@ -110,7 +109,7 @@ def offline_handoff(paths: HomePaths, event: HookEvent, until: float) -> str:
         records = peek_records(paths.inbox)
         waiting = [SessionEntry(record) for record in records if _is_of_session(record, event)]
         stored = _stored_entries(paths, event, until)
-    except (OSError, ValueError, _sqlite3.Error):
+    except (OSError, ValueError, ReadError):
         return ""
     entries = {entry.id: entry for entry in [*stored, *waiting]}
     lines = _handoff_lines(list(entries.values()))

@@ -229,14 +229,13 @@ class HookTurn:
         """Search the memory's file; return what went wrong, other than that the time is up."""
         if time.monotonic() > self._deadline:
             return None
-        from _sqlite3 import Error
-
+        from ai_smartness.adapters.sqlite.offline_index import ReadError
         from ai_smartness.entrypoints.hooks.offline_search import offline_answer
 
         try:
             self._keyword_answer = offline_answer(
                 self._paths.database, self._event, prompt, self._deadline
             )
-        except (Error, OSError, ValueError) as error:
+        except (ReadError, OSError, ValueError) as error:
             return error if time.monotonic() <= self._deadline else None
         return None
