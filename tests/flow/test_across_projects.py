@@ -85,6 +85,10 @@ VERBS: dict[str, list[Verb]] = {
     ],
     "handoff": [lambda m, _, theirs: m.handoff(theirs.session)],
     "hide": [lambda m, _, theirs: m.hide(theirs.message, "x")],
+    "keep_apart": [
+        lambda m, mine, t: m.keep_apart(mine.thread, t.thread),
+        lambda m, mine, t: m.keep_apart(t.thread, mine.thread),
+    ],
     "link": [
         lambda m, mine, t: m.link(a_draft(mine.thread, t.thread)),
         lambda m, mine, t: m.link(a_draft(t.thread, mine.thread)),
@@ -181,7 +185,7 @@ WITHOUT_IDS = {
         "embed",
     ),
     *("embedder", "open", "pin", "rename_project", "register", "reindex", "renew_brief"),
-    *("list_threads", "seen_from", "subagent_brief", "tell"),
+    *("list_threads", "redaction_counts", "seen_from", "subagent_brief", "tell"),
     *("document", "documents", "remove_documents", "rename_documents", "write_document"),
     *("settle_injection", "status", "threads", "tokens_today", "used_by", "window_tokens"),
 }

@@ -304,3 +304,22 @@ def test_a_file_that_was_deleted_is_not_hinted_at(tmp_path: Path) -> None:
 
     assert [hint.topic for hint in there] == ["validator_setup.py"]
     assert not [hint for hint in gone if "validator_setup.py" in hint.topic]
+
+
+def test_threads_that_are_kept_apart_are_neither_suggested_nor_compacted_until_that_is_undone(
+    site: Site,
+) -> None:
+    site.lay("thread_auth_flow", *FLOW)
+    site.lay("thread_login", *LOGIN)
+    site.lay_others()
+    memory = site.memory
+    assert len(memory.suggestions().merge_candidates) == 1
+
+    outcome = memory.keep_apart("thread_login", "thread_auth_flow")
+
+    assert memory.suggestions().merge_candidates == ()
+    assert [s for s in memory.compact(dry_run=True).steps if isinstance(s, MergeStep)] == []
+    with pytest.raises(RefusedError, match="kept apart already"):
+        memory.keep_apart("thread_auth_flow", "thread_login")
+    memory.undo(outcome.number)
+    assert len(memory.suggestions().merge_candidates) == 1

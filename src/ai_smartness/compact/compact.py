@@ -61,7 +61,9 @@ def compact(store: ThreadStore, request: CompactRequest) -> tuple[CompactionPlan
     threads = load_compaction_input(store, request)
     limits = STRATEGIES[request.strategy]
     centres = comparable_centres(store, request, threads)
-    pairs = similar_pairs(centres, limits.merge_threshold) if centres else ()
+    apart = store.bridges.kept_apart(request.project)
+    similar = similar_pairs(centres, limits.merge_threshold) if centres else ()
+    pairs = [pair for pair in similar if frozenset((pair.a, pair.b)) not in apart]
     plan = planned_compaction(threads, limits, pairs)
     change = _compaction_change(store, request, threads, plan)
     sentence = _outcome_text(plan, change, compared=centres is not None)

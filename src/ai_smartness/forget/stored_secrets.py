@@ -3,20 +3,31 @@
 New messages contain none. `forget` deletes the ones found here.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from itertools import count
 
 from ai_smartness.model.erasure import StoredSecret, described_secret
 from ai_smartness.ports import Progress, ThreadStore
 from ai_smartness.redact import find_secrets, redacted_fields
+from ai_smartness.text.markers import REDACTED_OPEN
 
-__all__ = ["stored_secrets"]
+__all__ = ["counted_redactions", "stored_secrets"]
 
 SCAN_BATCH = 1_000
 ALL_PAGES = 1_000_000  # more than any ledger has: only the newest pages of a session are kept
 
 MESSAGE = "message"
+
+_REDACTION_MARK = re.compile(re.escape(REDACTED_OPEN) + r"([\w-]{1,60})\]")
+
+
+def counted_redactions(texts: Iterable[str]) -> dict[str, int]:
+    """Count the marks of replaced secrets in texts, by kind, the most frequent first."""
+    counts = Counter(kind for text in texts for kind in _REDACTION_MARK.findall(text))
+    return dict(counts.most_common())
 
 
 def stored_secrets(store: ThreadStore, progress: Progress) -> list[StoredSecret]:

@@ -181,6 +181,9 @@ class AsyncMemory:
         None of them gets a name in `taken`.
         """
 
+    async def redaction_counts(self) -> dict[str, int]:
+        """Count the secrets that were replaced in the project's messages, by kind."""
+
     async def kept_secrets(self, *, progress: Progress = ...) -> list[StoredSecret]:
         """Return the secrets in the store, of every project, without revealing them."""
 
@@ -560,6 +563,9 @@ class AsyncMemory:
 
     async def link(self, wanted: BridgeDraft, *, dry_run: bool = False) -> Outcome:
         """Create a bridge between two threads."""
+
+    async def keep_apart(self, first: str, second: str, *, dry_run: bool = False) -> Outcome:
+        """Say that two threads are not one subject: no merge is suggested, and none compacted."""
 
     async def unlink(self, bridge_id: str, *, dry_run: bool = False) -> Outcome:
         """Remove a bridge for good: it is not derived again."""

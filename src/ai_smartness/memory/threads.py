@@ -154,6 +154,14 @@ class ThreadVerbs(MemoryBase):
         plan = partial(link, self._store, wanted, self.who.kind, self._clock())
         return self._run_verb(VerbCall("link", arguments, dry_run), plan)
 
+    def keep_apart(self, first: str, second: str, *, dry_run: bool = False) -> Outcome:
+        """Say that two threads are not one subject: no merge is suggested, and none compacted."""
+        from ai_smartness.threads.links import keep_apart
+
+        call = VerbCall("keep_apart", {"first": first, "second": second}, dry_run)
+        plan = partial(keep_apart, self._store, (first, second), self.who.kind, self._clock())
+        return self._run_verb(call, plan)
+
     def unlink(self, bridge_id: str, *, dry_run: bool = False) -> Outcome:
         """Remove a bridge for good: it is not derived again."""
         from ai_smartness.threads.links import unlink

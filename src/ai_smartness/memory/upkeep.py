@@ -117,6 +117,13 @@ class UpkeepVerbs(MemoryBase):
         now = PresentWeights(self._decayed_thread, self._faded_bridge)
         return markdown_pages(self._parts.store, project, taken, now)
 
+    def redaction_counts(self) -> dict[str, int]:
+        """Count the secrets that were replaced in the project's messages, by kind."""
+        from ai_smartness.forget.stored_secrets import counted_redactions
+        from ai_smartness.text.markers import REDACTED_OPEN
+
+        return counted_redactions(self._store.events.texts_with(self.project, REDACTED_OPEN))
+
     def kept_secrets(self, *, progress: Progress = ignore_progress) -> list[StoredSecret]:
         """Return the secrets in the store, of every project, without revealing them."""
         from ai_smartness.forget.stored_secrets import stored_secrets

@@ -148,6 +148,9 @@ class Events(Protocol):
     def by_seq(self, seqs: Iterable[int]) -> dict[int, Event]:
         """Return events by their `seq`."""
 
+    def texts_with(self, project: str, part: str) -> list[str]:
+        """Return the texts of the project's events that contain these characters."""
+
     def texts_by_seq(self, seqs: Iterable[int]) -> dict[int, str]:
         """Return the texts of events in the order of their `seq`."""
 
@@ -227,6 +230,9 @@ class Bridges(Protocol):
 
     def of_change(self, project: str, limit: int) -> list[Bridge]:
         """Return the project's latest bridges that say contradicts, updates or replaces."""
+
+    def kept_apart(self, project: str) -> set[frozenset[str]]:
+        """Return the pairs of the project's threads that somebody said are not one subject."""
 
     def remove(self, ids: Sequence[str]) -> None:
         """Delete bridges."""

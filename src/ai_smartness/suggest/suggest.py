@@ -158,7 +158,9 @@ class _ProjectLook:
         centres = centre_matrix(
             self._store, project, embedder.space, [thread.id for thread in mergeable]
         )
-        pairs = similar_pairs(centres, self._request.merge_threshold)
+        apart = self._store.bridges.kept_apart(project)
+        similar = similar_pairs(centres, self._request.merge_threshold)
+        pairs = [pair for pair in similar if frozenset((pair.a, pair.b)) not in apart]
         foci = foci_of_all_sessions(self._store, project, self._request.now)
         focused = {thread.id for thread in mergeable if focus_boost(thread, foci) > 0}
         return merge_candidates(mergeable, focused, pairs, MOST_MERGES)

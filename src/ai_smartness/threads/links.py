@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from ai_smartness.describe.relations import bridge_id
-from ai_smartness.model.bridge import Bridge, BridgeDraft
+from ai_smartness.model.bridge import Bridge, BridgeDraft, Relation
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.journal import BridgeEdit, Change
 from ai_smartness.model.link import Remedy, ThreadListLink
@@ -17,7 +17,7 @@ from ai_smartness.ports import ThreadStore
 from ai_smartness.threads.change_plan import ChangePlan, refuse_absorbed
 from ai_smartness.threads.decay import faded_weight
 
-__all__ = ["faded_bridge_weight", "follow", "link", "reinforced_bridge", "unlink"]
+__all__ = ["faded_bridge_weight", "follow", "keep_apart", "link", "reinforced_bridge", "unlink"]
 
 REINFORCED_SHARE = 0.2  # of the way to 1, by each use: five lift a bridge from 0.3 to 0.77
 
@@ -48,6 +48,34 @@ def link(store: ThreadStore, draft: BridgeDraft, made_by: str, now: datetime) ->
     ends = f"{source.id} {draft.relation} {target.id}"
     sentence = f"{ends} now, weight {draft.weight:g} ({bridge.id})."
     return ChangePlan(source.project, sentence, change, (source.id, target.id))
+
+
+def keep_apart(store: ThreadStore, ids: tuple[str, str], made_by: str, now: datetime) -> ChangePlan:
+    """Plan to remember that two threads have different subjects: an unwanted bridge says so."""
+    first, second = sorted((store.threads.get(id_) for id_ in ids), key=lambda thread: thread.id)
+    if first.id == second.id:
+        problem = f"cannot keep {first.id} apart from itself."
+        raise RefusedError(problem, Remedy(ThreadListLink(), "Name two threads: {}"))
+    apart = Bridge(
+        id=bridge_id(first.id, second.id, Relation.SIBLING),
+        source=first.id,
+        target=second.id,
+        relation=Relation.SIBLING,
+        weight=0.0,
+        reason="not one subject",
+        confidence=1.0,
+        made_by=made_by,
+        last_used=now,
+        unwanted=True,
+    )
+    bridges = store.bridges.of(first.id, unwanted=True)
+    before = next((known for known in bridges if known.id == apart.id), None)
+    if before is not None and before.unwanted:
+        msg = f"{first.id} and {second.id} are kept apart already. `ais log` shows since when."
+        raise RefusedError(msg)
+    change = Change(bridges=(BridgeEdit(before, apart),))
+    sentence = f"{first.id} and {second.id} are not one subject: no merge is suggested."
+    return ChangePlan(first.project, sentence, change, (first.id, second.id))
 
 
 def unlink(store: ThreadStore, id_: str) -> ChangePlan:

@@ -5,6 +5,7 @@ Reasons and titles quote stored messages, so each stands on one line between the
 
 from collections.abc import Iterable, Iterator
 
+from ai_smartness.model.bridge import Bridge, Relation
 from ai_smartness.model.link import MergeLink, RecallLink, SplitProposalLink
 from ai_smartness.model.suggestion import (
     Conflict,
@@ -19,10 +20,30 @@ from ai_smartness.text.display import one_line, quoted_start, shortened_text
 from ai_smartness.text.markers import marked_text
 from ai_smartness.views.links import link_tool_call, read_call
 
-__all__ = ["suggestions_page"]
+__all__ = ["conflict_bridges", "suggested_thread_ids", "suggestions_page"]
 
 REASON_CHARACTERS = 300
 TITLE_CHARACTERS = 80
+CONFLICT_RELATIONS = (Relation.REPLACES, Relation.UPDATES, Relation.CONTRADICTS)
+
+
+def suggested_thread_ids(suggestions: Suggestions) -> list[str]:
+    """Return the ids of all threads that are suggested for something."""
+    merges = suggestions.merge_candidates
+    ids = [id_ for merge in merges for id_ in (merge.thread_a, merge.thread_b)]
+    ids += [split.thread_id for split in suggestions.split_candidates]
+    ids += [id_ for one in suggestions.conflicts for id_ in (one.older, one.newer)]
+    return list(dict.fromkeys(ids))
+
+
+def conflict_bridges(bridges: Iterable[Bridge], older: str, newer: str) -> list[Bridge]:
+    """Return the bridges by which two threads are in conflict."""
+    return [
+        bridge
+        for bridge in bridges
+        if {bridge.source, bridge.target} == {older, newer}
+        and bridge.relation in CONFLICT_RELATIONS
+    ]
 
 
 def suggestions_page(suggestions: Suggestions) -> str:

@@ -158,6 +158,13 @@ class EventTable(ProjectTables):
         rows = self._database.all_in(_SELECT_EVENTS + "e.seq IN ({}) ORDER BY e.seq", seqs)
         return {event.seq: event for event in map(_event, rows)}
 
+    def texts_with(self, project: str, part: str) -> list[str]:
+        rows = self._database.all(
+            "SELECT text FROM events WHERE project_id = ? AND text LIKE ? ESCAPE '!'",
+            (self._projects.find_id(project), f"%{_like_escaped(part)}%"),
+        )
+        return [text for (text,) in rows]
+
     def texts_by_seq(self, seqs: Iterable[int]) -> dict[int, str]:
         rows = self._database.all_in("SELECT seq, text FROM events WHERE seq IN ({})", seqs)
         return dict(sorted(rows))
@@ -346,3 +353,9 @@ def _annotation_from_row(row: Row) -> Annotation:
         ),
         commit=commit,
     )
+
+
+def _like_escaped(text: str) -> str:
+    for sign in "!%_":
+        text = text.replace(sign, f"!{sign}")
+    return text

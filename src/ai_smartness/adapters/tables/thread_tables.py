@@ -272,6 +272,15 @@ class BridgeTable(ProjectTables):
             (project, limit),
         )
 
+    def kept_apart(self, project: str) -> set[frozenset[str]]:
+        bridges = self._select(
+            "WHERE relation = 'sibling' AND unwanted = 1 "
+            "AND EXISTS (SELECT 1 FROM threads t JOIN projects p ON p.id = t.project_id "
+            f"WHERE t.id = source AND p.name = ?) AND {self._ends_in_scope}",
+            (project,),
+        )
+        return {frozenset((bridge.source, bridge.target)) for bridge in bridges}
+
     def remove(self, ids: Sequence[str]) -> None:
         with self._database.unit():
             self._database.run_many(

@@ -128,7 +128,7 @@ def restore(
     Captured events that are not stored yet stay in the inbox, and are stored when the daemon
     starts again.
     """
-    from ai_smartness.entrypoints.cli.daemon import without_daemon
+    from ai_smartness.entrypoints.daemon.pause import without_daemon
     from ai_smartness.wiring import is_on_server, restore_target
 
     if is_on_server(context.settings):

@@ -6,8 +6,6 @@ Other commands use the functions below it to ask the daemon, or to work without 
 import os
 import time
 from collections import deque
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,26 +17,22 @@ from ai_smartness.entrypoints.cli.output import print_json, safe_text
 from ai_smartness.entrypoints.daemon.client import NoAnswerError, NoDaemonError, ask_daemon
 from ai_smartness.entrypoints.daemon.inbox import count_records
 from ai_smartness.entrypoints.daemon.main import IDLE_MINUTES, become_daemon
+from ai_smartness.entrypoints.daemon.pause import stop_and_wait, without_daemon
 from ai_smartness.entrypoints.daemon.spawn import (
     HUNG_SECONDS,
-    DaemonLock,
     is_lock_held,
-    spawn_daemon,
     start_and_wait,
-    stop_daemon,
 )
 from ai_smartness.model.errors import NotFoundError, StoreError
-from ai_smartness.settings.paths import HomePaths, make_private_folder
+from ai_smartness.settings.paths import HomePaths
 
 if TYPE_CHECKING:
     from ai_smartness.model.erasure import ForgetResult
 
-__all__ = ["daemon", "daemon_reply", "finish_forgetting", "stop_and_wait", "without_daemon"]
+__all__ = ["daemon", "daemon_reply", "finish_forgetting"]
 
 ANSWER_SECONDS = 5.0
 START_SECONDS = 30.0
-STOP_SECONDS = 30.0
-STOP_ATTEMPTS = 5  # a hook may start a new daemon between the end of the old one and our lock
 SHOWN_LINES = 40
 
 
@@ -158,40 +152,6 @@ def daemon_reply(home: Path, verb: str) -> dict[str, object] | None:
             "Run `ais daemon stop`; a hook starts the next."
         )
         raise StoreError(msg) from error
-
-
-def stop_and_wait(home: Path) -> None:
-    """Stop the daemon, if there is one, and wait until it has ended."""
-    paths = HomePaths(str(home))
-    if is_lock_held(paths) and not stop_daemon(paths, STOP_SECONDS):
-        process = f"Its process is named in {paths.process_file}"
-        msg = f"the daemon does not stop. {process}; end it with `kill`."
-        raise StoreError(msg)
-
-
-@contextmanager
-def without_daemon(home: Path, *, restart: bool = True) -> Iterator[None]:
-    """Keep every daemon away, and then restart the one that ran.
-
-    Hooks go on writing their events into the inbox.
-    """
-    paths = HomePaths(str(home))
-    for folder in (paths.home, paths.run):
-        make_private_folder(folder)
-    ran, lock = is_lock_held(paths), DaemonLock(paths.lock)
-    for _ in range(STOP_ATTEMPTS):
-        stop_and_wait(home)
-        if lock.try_acquire():
-            break
-    else:
-        msg = "a daemon keeps starting. Nothing was changed; close the agent and try again."
-        raise StoreError(msg)
-    try:
-        yield
-    finally:
-        lock.release()
-        if ran and restart:
-            spawn_daemon(paths)
 
 
 def finish_forgetting(context: CliContext) -> "ForgetResult | None":

@@ -156,7 +156,7 @@ def matching(context: CliContext, words: tuple[str, ...], *, everywhere: bool) -
 def _forget_selection(
     context: CliContext, selection: Selection, backups: str, *, as_json: bool
 ) -> None:
-    from ai_smartness.entrypoints.cli.daemon import without_daemon
+    from ai_smartness.entrypoints.daemon.pause import without_daemon
 
     with (
         without_daemon(context.places.home),

@@ -108,7 +108,8 @@ def move(context: CliContext, url: str, *, dry_run: bool, as_json: bool) -> None
 
     The old memory stays where it is, and can be deleted when you no longer need it.
     """
-    from ai_smartness.entrypoints.cli.daemon import finish_forgetting, without_daemon
+    from ai_smartness.entrypoints.cli.daemon import finish_forgetting
+    from ai_smartness.entrypoints.daemon.pause import without_daemon
     from ai_smartness.wiring import check_server
 
     report = check_server(url)

@@ -11,7 +11,6 @@ from ai_smartness.entrypoints.cli.options import TEXT, json_option
 from ai_smartness.entrypoints.cli.output import counted_noun, print_json, print_text, progress_bar
 from ai_smartness.entrypoints.cli.pager import paged
 from ai_smartness.entrypoints.cli.thread_names import ThreadNames
-from ai_smartness.model.bridge import Relation
 
 if TYPE_CHECKING:
     from ai_smartness.memory import Memory
@@ -23,7 +22,6 @@ __all__ = ["suggestions"]
 INDENT = "  "
 SHOWN_ENTRIES = 10
 """Of each section: nobody reads more at once, and acting on the first few changes the rest."""
-CONFLICT_RELATIONS = (Relation.REPLACES, Relation.UPDATES, Relation.CONTRADICTS)
 QUOTED_CHARACTERS = 40  # of a statement; the reason for a conflict quotes at least its start
 
 PRESSURE_TEXT = (
@@ -107,6 +105,8 @@ def _conflict_entries(
     context: CliContext, memory: "Memory", conflicts: Sequence["Conflict"], names: ThreadNames
 ) -> list[SuggestionEntry]:
     """Return the conflicts, each with the commands that settle it."""
+    from ai_smartness.views.suggestions import conflict_bridges
+
     statements = memory.statements() if conflicts else []
     return [
         SuggestionEntry(
@@ -123,8 +123,10 @@ def _conflict_entries(
                     context.command_line("threads", "archive", names.short_id(item.older)),
                 ],
                 "if both hold": [
-                    context.command_line("bridges", "remove", bridge_id)
-                    for bridge_id in _conflict_bridges(memory, item)
+                    context.command_line("bridges", "remove", bridge.id)
+                    for bridge in conflict_bridges(
+                        memory.bridges(item.older), item.older, item.newer
+                    )
                 ],
             },
         )
@@ -136,16 +138,6 @@ def _is_quoted(statement: "Statement", conflict: "Conflict") -> bool:
     """Say whether the reason for a conflict quotes this statement of the older thread."""
     start = " ".join(statement.text.split())[:QUOTED_CHARACTERS]
     return statement.thread_id == conflict.older and start in conflict.reason
-
-
-def _conflict_bridges(memory: "Memory", conflict: "Conflict") -> list[str]:
-    """Return the bridges by which the two threads are in conflict."""
-    ends = {conflict.older, conflict.newer}
-    return [
-        bridge.id
-        for bridge in memory.bridges(conflict.older)
-        if {bridge.source, bridge.target} == ends and bridge.relation in CONFLICT_RELATIONS
-    ]
 
 
 def _mention_text(hint: "RecallHint") -> str:

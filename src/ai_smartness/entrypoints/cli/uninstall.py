@@ -114,7 +114,7 @@ def _is_data_unwanted(context: CliContext, *, yes: bool) -> bool:
 
 
 def _stop_and_delete(context: CliContext, *, delete: bool) -> None:
-    from ai_smartness.entrypoints.cli.daemon import stop_and_wait
+    from ai_smartness.entrypoints.daemon.pause import stop_and_wait
 
     home = context.places.home
     stop_and_wait(home)
