@@ -3,14 +3,16 @@
 Each project is captured session by session. Its prompts come with the phrases that must stand in
 what the agent sees, or say that nothing is needed. A prompt is answered if every needed fact is
 there: before the prompt in the brief and the block together, when asked in the page of the recall.
-An outdated fact without the current one counts as stale alone, and one that stands before the
-current one as stale first. With `--halves` the figures are
-given for every other project apart, so that a constant chosen on one half is seen on the other.
+An outdated fact without the current one counts as stale alone, one that stands before the current
+one as stale first, and one in a line that neither dates it nor stands below a newer one as stale
+unmarked. With `--halves` the figures are given for every other project apart, so that a constant
+chosen on one half is seen on the other.
 """
 
 import argparse
 import gzip
 import json
+import re
 import shutil
 import sys
 import tempfile
@@ -33,6 +35,9 @@ NOISE_DAYS = (45, 5)
 """The other messages are spread evenly between so many days ago."""
 
 BATCH = 25
+MARKED = re.compile(r"^  - |\((?:until|on) \d", re.IGNORECASE)
+"""How a line begins, or goes on, where it tells what was superseded or may have been."""
+
 ROLES = frozenset({"user", "assistant", "tool"})
 
 
@@ -46,6 +51,7 @@ class Shown:
     answered: bool
     stale_alone: bool
     stale_first: bool
+    stale_unmarked: bool
     tokens: float
     brief_tokens: float = 0.0
     ms: float = 0.0
@@ -169,6 +175,7 @@ def judged(prompt: dict[str, Any], text: str, brief: str = "") -> Shown:
         answered=answered,
         stale_alone=not answered and any(folded(old) in seen for old in prompt.get("stale", ())),
         stale_first=answered and is_stale_first(prompt, seen),
+        stale_unmarked=any(is_unmarked(prompt, line) for line in f"{brief}\n{text}".splitlines()),
         tokens=len(without_headings(text)) / CHARACTERS_A_TOKEN,
         brief_tokens=len(brief) / CHARACTERS_A_TOKEN,
     )
@@ -181,6 +188,16 @@ def is_stale_first(prompt: dict[str, Any], seen: str) -> bool:
     first_old = min((place for place in outdated if place >= 0), default=len(seen))
     first_new = [min((p for p in places if p >= 0), default=len(seen)) for places in current]
     return first_old < min(first_new, default=len(seen))
+
+
+def is_unmarked(prompt: dict[str, Any], line: str) -> bool:
+    """Say whether a line tells an outdated fact as if it held."""
+    seen = folded(line)
+    if any(folded(phrase) in seen for fact in prompt.get("need", ()) for phrase in fact):
+        return False
+    mark = MARKED.search(line)
+    plain = folded(line[: mark.start()] if mark else line)
+    return any(folded(old) in plain for old in prompt.get("stale", ()))
 
 
 def part_figures(part: Sequence[dict[str, list[Shown]]]) -> dict[str, dict[str, Any]]:
@@ -197,6 +214,7 @@ def part_figures(part: Sequence[dict[str, list[Shown]]]) -> dict[str, dict[str, 
         figures[way]["of superseded"] = {
             "stale alone": sum(each.stale_alone for each in shown) / outdated,
             "stale first": sum(each.stale_first for each in shown) / outdated,
+            "stale unmarked": sum(each.stale_unmarked for each in shown) / outdated,
         }
         figures[way]["brief tokens"] = median(each.brief_tokens for each in shown)
         *_, last = quantiles([each.ms for each in shown], n=20)

@@ -58,8 +58,9 @@ def test_nothing_that_is_tested_with_was_fitted_on(name: str) -> None:
     }
 
 
-def test_every_phrase_that_answers_a_prompt_stands_in_its_project() -> None:
-    for project in items("training", "projects"):
+@pytest.mark.parametrize("name", ["projects", "changes"])
+def test_every_phrase_that_answers_a_prompt_stands_in_its_project(name: str) -> None:
+    for project in items("training", name):
         texts = message_texts(project)
         for prompt in project["prompts"]:  # type: ignore[attr-defined]
             assert bool(prompt.get("need")) == prompt["speak"]
@@ -68,11 +69,13 @@ def test_every_phrase_that_answers_a_prompt_stands_in_its_project() -> None:
                 assert any(phrase in text for text in texts.values()), phrase
 
 
-def test_both_sides_of_every_reversal_stand_in_the_messages_they_name() -> None:
-    for project in items("training", "projects"):
+@pytest.mark.parametrize("name", ["projects", "changes"])
+def test_both_sides_of_every_reversal_stand_in_the_messages_they_name(name: str) -> None:
+    for project in items("training", name):
         texts = message_texts(project)
         order = list(texts)
-        for older, old_text, newer, new_text in project["supersedes"]:  # type: ignore[attr-defined]
+        pairs = [*project["supersedes"], *project.get("holds", ())]  # type: ignore[misc]
+        for older, old_text, newer, new_text in pairs:
             assert old_text in texts[older]
             assert new_text in texts[newer]
             assert order.index(older) < order.index(newer)
