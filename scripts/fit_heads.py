@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 from fit_data import TRAINING, Arrays, HeadFit
 from fit_kind import KindFit
+from fit_later import LaterLineFit
 from fit_lines import LineRankingFit
 from fit_need import NeedFit
 from fit_prompts import SETS, PromptFit
@@ -47,6 +48,7 @@ def main(arguments: Sequence[str]) -> None:
     lines = LineRankingFit(embedder, kind)
     lines.report()
     write_arrays(LINE_FITTED, {"space": arrays["space"], **lines.arrays()})
+    LaterLineFit(embedder).report()
 
 
 def write_arrays(folder: Path, arrays: Arrays) -> None:

@@ -14,7 +14,12 @@ from fit_data import Item, training_items
 from numpy.typing import NDArray
 
 from ai_smartness.model.statement import Speaker, Statement, sentence_hash
-from ai_smartness.statements.find import CONTEXT_CHARACTERS, CONTEXT_MESSAGES
+from ai_smartness.ports import Embedder
+from ai_smartness.statements.conversation import (
+    CONTEXT_CHARACTERS,
+    CONTEXT_MESSAGES,
+    may_announce_change,
+)
 from ai_smartness.statements.heads import Heads
 from ai_smartness.statements.in_force import StatementsInForce
 from ai_smartness.statements.judge import JudgedSentence, SentenceJudge, SpokenSentence
@@ -26,12 +31,16 @@ QUOTED_SHARE = 0.6  # of a phrase's words: the sentence that has them is the one
 
 
 class StatedLine(NamedTuple):
-    """A statement with its vector, its message, and what was said around it."""
+    """A statement with its vector, its message, and what was said around it.
+
+    A line that `only_changes` is no statement by itself, unless it supersedes one.
+    """
 
     statement: Statement
     vector: NDArray[np.float32]
     message: str
     context: str
+    only_changes: bool
 
 
 class FoundChanges(NamedTuple):
@@ -56,6 +65,7 @@ class LabelledProject:
     item: Item
     lines: list[StatedLine]
     places: dict[str, int]
+    embedder: Embedder | None
 
     @property
     def writer(self) -> str:
@@ -64,7 +74,7 @@ class LabelledProject:
 
     def all_pairs(self, heads: Heads) -> Iterator[ProjectPair]:
         """Compare every statement with the earlier ones, of which none is superseded."""
-        in_force = StatementsInForce(heads)
+        in_force = StatementsInForce(heads, self.embedder)
         by_id = {line.statement.id: line for line in self.lines}
         for line in self.lines:
             in_force.add(line.statement, line.vector, line.context)
@@ -72,14 +82,19 @@ class LabelledProject:
                 if older.seq < line.statement.seq:
                     label = self._label(by_id[older.id], line)
                     yield ProjectPair(compared, line.vector, label)
+            if line.only_changes:
+                in_force.forget(line.statement.id)
 
     def found_changes(self, heads: Heads) -> FoundChanges:
         """Decide as the memory does, and return what superseded what, and what may have."""
-        in_force = StatementsInForce(heads)
+        in_force = StatementsInForce(heads, self.embedder)
         by_id = {line.statement.id: line for line in self.lines}
         changes, previous = FoundChanges([], []), None
         for line in self.lines:
             in_force.add(line.statement, line.vector, line.context)
+            if line.only_changes and not in_force.revalued_by(line.statement.id):
+                in_force.forget(line.statement.id)
+                continue
             found = [in_force.changes_by(line.statement.id)]
             if previous and previous.statement.seq == line.statement.seq:
                 found.append(in_force.changes_by(previous.statement.id, line.statement.id))
@@ -124,8 +139,9 @@ class LabelledProject:
 
 
 def labelled_projects(judge: SentenceJudge) -> list[LabelledProject]:
-    """Find the statements of every project."""
-    return [_judged_project(item, judge) for item in training_items("projects")]
+    """Find the statements of every project; of the changes, only the half for choosing is read."""
+    items = [*training_items("projects"), *training_items("changes")[::2]]
+    return [_judged_project(item, judge) for item in items]
 
 
 def quotes(sentence: str, phrase: str) -> bool:
@@ -154,16 +170,19 @@ def _judged_project(item: Item, judge: SentenceJudge) -> LabelledProject:
         for place, message in enumerate(messages)
         for sentence in message_sentences(message.text, message.speaker, _before(place, messages))
     ]
-    judged = judge.statements_among([sentence for _, sentence in spoken])
+    judged = judge.judged_sentences([sentence for _, sentence in spoken])
     lines: dict[str, StatedLine] = {}
     for (place, sentence), verdict in zip(spoken, judged, strict=True):
         words = sentence_hash(sentence.sentence.text)
-        if verdict is not None and verdict.vector is not None and words not in lines:
+        if verdict is None or verdict.vector is None or words in lines:
+            continue
+        if verdict.is_statement or may_announce_change(verdict):
             statement = _statement(verdict, place, messages[place].session)
             context = _context(place, messages)
-            lines[words] = StatedLine(statement, verdict.vector, messages[place].id, context)
+            message, only_changes = messages[place].id, not verdict.is_statement
+            lines[words] = StatedLine(statement, verdict.vector, message, context, only_changes)
     places = {message.id: place for place, message in enumerate(messages)}
-    return LabelledProject(item, list(lines.values()), places)
+    return LabelledProject(item, list(lines.values()), places, judge.embedder)
 
 
 def _statement(judged: JudgedSentence, place: int, session: str) -> Statement:

@@ -55,6 +55,7 @@ class SupersedeFit:
     """Does a later statement supersede an earlier one."""
 
     def __init__(self, embedder: Embedder, kind: KindFit) -> None:
+        self.embedder = embedder
         items = training_items("supersedes")
         texts = sorted({text for item in (*items, *kind.items) for text in item_texts(item)})
         self.vectors = dict(zip(texts, sentence_vectors(embedder, texts), strict=True))
@@ -87,7 +88,7 @@ class SupersedeFit:
         head = kind.head()
         for project in sorted({item["project"] for item in items}):
             spoken = project_statements(project, items, kind.items)
-            in_force = StatementsInForce(self.heads)
+            in_force = StatementsInForce(self.heads, self.embedder)
             for text, speaker in spoken.items():
                 in_force.add(self.statement(head, text, speaker, seq=0), self.vectors[text])
             labels = {

@@ -112,3 +112,22 @@ def test_a_rejected_change_leaves_the_old_line_as_it_was() -> None:
     memory.reject_statement(newer.id)
 
     assert f"- 2 Mar, user: {OLD}" in quoted(memory)
+
+
+def test_a_doubt_about_one_sentence_leaves_the_other_of_its_line_in_force() -> None:
+    rule = "Never log the session of a user."
+    memory = a_memory(embedder=lambda: None)
+    memory.capture(said(f"{OLD}. {rule}", id_="old", session="a"))
+    memory.capture(said(f"entry {n} of a list", session="list") for n in range(20))
+    memory.capture(said(NEW, id_="new", session="b", minute=3 * 24 * 60))
+    store = memory._store  # noqa: SLF001 - as if it had been found
+    old, new = (store.events.get("demo", id_) for id_ in ("old", "new"))
+    stated = [a_statement(old, f"{OLD}."), a_statement(old, rule), a_statement(new, NEW)]
+    store.statements.clear("demo")
+    store.statements.save("demo", SentenceJudge(None).name, stated, new.seq)
+    store.statements.save_doubts("demo", [(stated[0].id, stated[2].id, 0.3)])
+
+    shown = quoted(memory)
+
+    assert any(line.startswith("  - ") and OLD in line for line in shown)
+    assert [line for line in shown if rule in line] == [f"- 2 Mar, user: {rule}"]

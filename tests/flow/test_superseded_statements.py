@@ -8,11 +8,17 @@ from ai_smartness.memory import Memory
 from ai_smartness.memory.base import ignore_progress
 from ai_smartness.model.bridge import Relation
 from ai_smartness.model.event import Message
-from ai_smartness.model.statement import Statement
+from ai_smartness.model.statement import Speaker, Statement, StatementKind
 from ai_smartness.ports import Embedder
 from ai_smartness.statements.find import find_statements
 from ai_smartness.statements.judge import SentenceJudge
-from ai_smartness.statements.pair_features import ComparedText, leaves_other_facts
+from ai_smartness.statements.pair_features import (
+    ComparedStatement,
+    ComparedText,
+    PairSurroundings,
+    leaves_other_facts,
+)
+from ai_smartness.statements.supersede import ComparedPair, sets_new_value
 from ai_smartness.testing import HashEmbedder
 from builders import NOON, a_memory, a_statement, a_thread, said, stored
 from engines import open_store
@@ -348,3 +354,96 @@ def test_what_an_agent_told_again_in_another_session_falls_with_the_decision(
 
     assert later in holding
     assert not {asked, report} & holding
+
+
+def test_a_new_value_ends_the_old_one_and_the_setting_that_carried_it_out(
+    real_embedder: Embedder,
+) -> None:
+    with a_memory(embedder=lambda: real_embedder) as memory:
+        memory.capture(said("orders close at 18:00 the day before", id_="m1"))
+        memory.capture(
+            replace(said("`CUTOFF_HOUR = 18` in `app/orders.py`.", id_="m2"), role="assistant")
+        )
+        memory.capture(
+            said(
+                "the bakers want the cutoff at 16:00 now, 18 was too late",
+                id_="m3",
+                session="s2",
+                minute=60 * 24,
+            )
+        )
+        memory.capture(
+            replace(
+                said("`CUTOFF_HOUR` is 16 now.", id_="m4", session="s2", minute=60 * 24 + 1),
+                role="assistant",
+            )
+        )
+        memory.embed()
+        held = {text for text, one in by_text(memory).items() if one.holds}
+
+    assert not any("18:00" in text or "= 18" in text for text in held)
+    assert any("16:00 now" in text for text in held)
+
+
+def test_a_change_in_another_language_ends_the_english_statement(
+    embedder_of_two_models: Embedder,
+) -> None:
+    with a_memory(embedder=lambda: embedder_of_two_models) as memory:
+        memory.capture(said("We use Mapbox for the map tiles of the app.", id_="m1"))
+        memory.capture([said(text, id_=f"o{n}", minute=n) for n, text in enumerate(OTHERS)])
+        memory.capture(
+            said(
+                "Mapbox ist zu teuer, ab sofort nehmen wir die Kacheln von OpenFreeMap",
+                id_="m2",
+                session="s2",
+                minute=60 * 24,
+            )
+        )
+        memory.embed()
+        statements = by_text(memory)
+
+    assert not statements["We use Mapbox for the map tiles of the app."].holds
+    assert all(one.holds for text, one in statements.items() if text in OTHERS)
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("hive notes can be 500 characters long", "apiary names may have 60 characters now"),
+        ("the ticket printer waits 8 seconds", "the kiosk printer waits 15 seconds now"),
+        ("tickets are valid for 2 hours", "for example, tickets of 5 hours would cost more now"),
+        ("the Porto clinic uses MySQL 8", "Coimbra migrated from MySQL 5.7 to MariaDB"),
+        ("tickets are valid for 2 hours", "only this Friday tickets are valid for 4 hours now"),
+    ],
+)
+def test_another_value_of_another_thing_is_no_new_value(earlier: str, later: str) -> None:
+    assert not sets_new_value(a_pair(earlier, later))
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("tickets are valid for 2 hours", "the town wants tickets of 3 hours now"),
+        ("routes are reset every 8 weeks", "from today routes get a reset every 10 weeks"),
+        ("`RETRIES = 3` in `net.py`", "`RETRIES` is 5."),
+    ],
+)
+def test_another_value_of_the_same_thing_is_a_new_value(earlier: str, later: str) -> None:
+    assert sets_new_value(a_pair(earlier, later))
+
+
+def a_pair(earlier: str, later: str) -> ComparedPair:
+    older, newer = (
+        ComparedStatement(text, Speaker.USER, StatementKind.DECISION, 0.9)
+        for text in (earlier, later)
+    )
+    around = PairSurroundings(
+        cosine=0.8,
+        newer_deviation=1.0,
+        older_deviation=1.0,
+        rank=0,
+        rarity=lambda _stem: 1.0,
+        context=ComparedText(later),
+        is_same_session=False,
+    )
+    return ComparedPair(older, newer, around)

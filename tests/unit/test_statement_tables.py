@@ -96,7 +96,7 @@ def a_judged_statement(
 
 def superseding_relation(item: Item, embedder: "Embedder | None") -> Relation | None:
     """Return how the later statement of a pair relates to the earlier one, if it supersedes it."""
-    in_force = StatementsInForce(load_heads(embedder.space) if embedder else None)
+    in_force = StatementsInForce(load_heads(embedder.space) if embedder else None, embedder)
     for seq, side in enumerate(("earlier", "later")):
         speaker = Speaker(item[f"{side}_speaker"])
         in_force.add(*a_judged_statement(item[side], speaker, seq, embedder))

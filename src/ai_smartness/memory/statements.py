@@ -119,7 +119,7 @@ class StatementVerbs(MemoryBase):
         """
         from ai_smartness.model.statement import Speaker
         from ai_smartness.search.passages import without_old_text
-        from ai_smartness.statements.find import event_speaker
+        from ai_smartness.statements.conversation import event_speaker
         from ai_smartness.statements.sentences import message_sentences
         from ai_smartness.threads.rename import validated_text
         from ai_smartness.threads.review_statement import hide_plan

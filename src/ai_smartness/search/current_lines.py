@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from ai_smartness.model.event import event_origin
 from ai_smartness.model.search import RecalledLine
-from ai_smartness.model.statement import PossibleChange, Statement
+from ai_smartness.model.statement import Statement
 from ai_smartness.ports import ThreadStore
 from ai_smartness.search.answer_lines import letters_only
 from ai_smartness.search.word_rarity import content_words
@@ -53,6 +53,15 @@ class _OlderLine:
     is_doubtful: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class _DoubtedStatement:
+    """A statement, the later one that may have superseded it, and how likely that is."""
+
+    older: Statement
+    newer: Statement
+    chance: float
+
+
 def current_lines(
     store: ThreadStore, lines: Sequence[RecalledLine], statements: Mapping[str, Statement]
 ) -> tuple[RecalledLine, ...]:
@@ -66,12 +75,18 @@ def current_lines(
     changes = _possible_changes(store, lines, statements, superseded)
     for place, line in enumerate(lines):
         if change := superseded.get(place):
-            holding_lines = _holding_parts(line, statements)
+            holding_lines = _holding_parts(line, statements, change.stale)
             current |= {(one.seq, one.statement_ids[0]): one for one in holding_lines}
             text = change.stale.text if holding_lines else line.text
             older.append(_OlderLine(replace(line, text=text, until=change.until), change.newest))
         elif place in changes and changes[place].chance >= LIKELY_CHANCE:
-            older.append(_OlderLine(line, changes[place].newer, is_doubtful=True))
+            doubted = changes[place]
+            holding_lines = _holding_parts(line, statements, doubted.older)
+            current |= {(one.seq, one.statement_ids[0]): one for one in holding_lines}
+            text = doubted.older.text if holding_lines else line.text
+            ids = (doubted.older.id,) if holding_lines else line.statement_ids
+            doubted_line = replace(line, text=text, statement_ids=ids)
+            older.append(_OlderLine(doubted_line, doubted.newer, is_doubtful=True))
         else:
             current[line.seq, line.place] = line
     _load_events(store, [*(one.newest.seq for one in older), *(one.line.seq for one in older)])
@@ -171,8 +186,8 @@ def _possible_changes(
     lines: Sequence[RecalledLine],
     statements: Mapping[str, Statement],
     superseded: Mapping[int, _FoundChange],
-) -> dict[int, PossibleChange]:
-    """Return for the places of lines the later statement that may have superseded them.
+) -> dict[int, _DoubtedStatement]:
+    """Return for the places of lines what they state and a later statement may have superseded.
 
     A line that stands above an older one does not stand below another: the likeliest is shown.
     """
@@ -186,7 +201,7 @@ def _possible_changes(
     )
     changes_by_id = {id_: found for changes in by_project for id_, found in changes.items()}
     possible = [
-        (change, place)
+        (_DoubtedStatement(statements[id_], change.newer, change.chance), place)
         for place, line in enumerate(first_lines)
         for id_ in line.statement_ids
         for change in changes_by_id.get(id_, ())
@@ -195,25 +210,27 @@ def _possible_changes(
     newest_by_id = _newest_statements(store, [change.newer for change, _ in possible])
     above = {change.newest.id for change in superseded.values()}
     below = {id_ for place in superseded for id_ in lines[place].statement_ids}
-    changes: dict[int, PossibleChange] = {}
+    changes: dict[int, _DoubtedStatement] = {}
     for change, place in sorted(possible, key=lambda one: (-one[0].chance, one[1])):
         line = lines[place]
         newer = newest_by_id.get(change.newer.id, change.newer)
         is_free = above.isdisjoint(line.statement_ids) and newer.id not in below
         if place not in changes and is_free and newer.seq > line.seq:
-            changes[place] = change._replace(newer=newer)
+            changes[place] = replace(change, newer=newer)
             above.add(newer.id)
             below |= set(line.statement_ids)
     return changes
 
 
-def _holding_parts(line: RecalledLine, statements: Mapping[str, Statement]) -> list[RecalledLine]:
-    """Return what a line states beside the outdated statement and still holds, each as a line."""
+def _holding_parts(
+    line: RecalledLine, statements: Mapping[str, Statement], outdated: Statement
+) -> list[RecalledLine]:
+    """Return what a line states beside an outdated statement and still holds, each as a line."""
     stated = (statements[id_] for id_ in line.statement_ids)
     return [
         replace(line, text=one.text, statement_ids=(one.id,))
         for one in stated
-        if one.superseded_by is None
+        if one.superseded_by is None and one.id != outdated.id
     ]
 
 

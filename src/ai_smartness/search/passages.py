@@ -20,6 +20,7 @@ from ai_smartness.search.answer_lines import (
     is_repetition,
 )
 from ai_smartness.search.current_lines import current_lines
+from ai_smartness.search.later_lines import COMPARED_LINES, with_later_lines
 from ai_smartness.search.prompt_form import is_work_request
 from ai_smartness.search.query_parts import query_parts
 from ai_smartness.search.rank import hit_from_event
@@ -30,6 +31,9 @@ from ai_smartness.text.keywords import shortened_addresses
 from ai_smartness.text.stretches import ends_with_question
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from ai_smartness.search.line_ranking import LineRanker
 
 __all__ = [
@@ -37,6 +41,7 @@ __all__ = [
     "answer_material",
     "answering_lines",
     "has_old_text",
+    "line_vectors",
     "passage_hits",
     "without_old_text",
 ]
@@ -72,6 +77,8 @@ def answering_lines(
     candidates, answers, matches = material
     best = answer_lines(query, *material, partial(ranker.scores, store) if ranker else None)
     quoted = {match.statement.id: match.statement for of in matches.values() for match in of}
+    outdated = {one.id for one in quoted.values() if one.superseded_by}
+    best = with_later_lines(best, line_vectors(store, embedder, best), outdated)
     lines = current_lines(store, best, quoted)
     holding = _unsearched_hits(store, candidates, [line.seq for line in lines])
     is_work = ranker.is_work if ranker else is_work_request(query)
@@ -137,6 +144,21 @@ def _vector_reads(
     yield from (
         partial(store.vector_index.event_centres, project, space, seqs) for project in sorted(seen)
     )
+
+
+def line_vectors(
+    store: ThreadStore, embedder: Embedder | None, lines: Sequence[RecalledLine]
+) -> "dict[tuple[int, int], NDArray[np.float32]]":
+    """Return the vectors of the first lines, by message and place."""
+    if embedder is None:
+        return {}
+    first = lines[:COMPARED_LINES]
+    stored = store.statements.line_vectors(embedder.space, {line.seq for line in first})
+    return {
+        (line.seq, line.place): stored[line.seq][line.place]
+        for line in first
+        if line.seq in stored and 0 <= line.place < len(stored[line.seq])
+    }
 
 
 def _line_ranker(embedder: Embedder | None, query: str) -> "LineRanker | None":

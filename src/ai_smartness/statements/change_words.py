@@ -10,6 +10,7 @@ __all__ = [
     "ADDITION",
     "CHANGE",
     "DOUBT",
+    "HYPOTHESIS",
     "NEGATION",
     "PROVISIONAL",
     "REASON",
@@ -107,6 +108,15 @@ WISH = _any_of(
 SUGGESTION = _any_of(
     r"suggest(?:s|ed)?|reckons?|propos(?:es|ed)|wonder\w*|not (?:so )?sure|should we|what if",
     "怎么看|かな|ないか",
+)
+HYPOTHESIS = _any_of(
+    r"""
+    would|could|might|suppos\w*|imagine|maybe|perhaps|for (?:example|instance)|e\.g|in theory
+    not (?:yet )?decided|no idea|only (?:this|on|for|today)|würden?|könnten?|wäre
+    vielleicht|zum beispiel|(?:just|only) an idea|then (?:back|revert)
+    this (?:once|time|afternoon|weekend)
+    pourrait|serait|par exemple|peut-être|podría|sería|tal vez|por ejemplo
+    """
 )
 REASON = _any_of(
     r"""

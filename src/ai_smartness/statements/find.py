@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ai_smartness.capture.embed import named_passage
 from ai_smartness.capture.mentions.extract import extract_mentions
-from ai_smartness.model.event import Event, EventType, event_tier, is_pin
+from ai_smartness.model.event import Event
 from ai_smartness.model.statement import (
     AUTHORITATIVE_KINDS,
     Speaker,
@@ -23,6 +23,12 @@ from ai_smartness.model.statement import (
     statement_id,
 )
 from ai_smartness.ports import Embedder, Progress, ThreadStore
+from ai_smartness.statements.conversation import (
+    MessageContexts,
+    asked_sentence,
+    event_speaker,
+    may_announce_change,
+)
 from ai_smartness.statements.error_cures import (
     ERROR_EVENTS,
     SentencePlace,
@@ -30,7 +36,11 @@ from ai_smartness.statements.error_cures import (
     joined_cures,
 )
 from ai_smartness.statements.in_force import StatementChanges, StatementsInForce
-from ai_smartness.statements.judge import JudgedSentence, SentenceJudge, SpokenSentence
+from ai_smartness.statements.judge import (
+    JudgedSentence,
+    SentenceJudge,
+    SpokenSentence,
+)
 from ai_smartness.statements.labels import is_done
 from ai_smartness.statements.retelling import KnownStatements
 from ai_smartness.statements.sentences import Sentence, last_line, message_sentences
@@ -42,30 +52,21 @@ from ai_smartness.statements.statement_bridges import (
 from ai_smartness.statements.worked_commands import COMMAND_SIGN, command_key, worked_commands
 from ai_smartness.text.keywords import extract_keywords
 from ai_smartness.text.stretches import stretches_with_vector
-from ai_smartness.text.trust import STATING_TIERS
 from ai_smartness.threads.pin_statement import confirmed_pin, reviewed_kinds
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["event_speaker", "find_statements", "judge_name", "line_passages", "subject_terms"]
+__all__ = ["find_statements", "judge_name", "line_passages", "subject_terms"]
 
 BATCH_EVENTS = 64  # an interruption loses seconds
 SPEECH_CHARACTERS = 800  # nobody says more at once: what is longer is a document, or was pasted
 LEAST_SPEECH_SHARE = 0.15
-CONTEXT_MESSAGES = 2  # said before one, which tell what it is about
-CONTEXT_CHARACTERS = 1_500  # of all of them together
 COMMAND_CONFIDENCE = 0.9  # that a command which worked will work again
 REPORT_CONFIDENCE = 0.3  # of a sentence that is only kept because it ends an open task
 MOST_SUBJECT_TERMS = 12  # of a statement: enough to compare, few enough to read
 
-_SPEAKERS = {
-    "assistant": Speaker.ASSISTANT,
-    "agent": Speaker.ASSISTANT,
-    "model": Speaker.ASSISTANT,
-    "tool": Speaker.TOOL,
-}
 _REPORTED = re.compile(
     r"\baccording to\b|\bas stated (?:in|on|by)\b"
     r"|\b(?:page|site|article|readme|docs?|documentation|issue|post|file) (?:also )?"
@@ -73,9 +74,6 @@ _REPORTED = re.compile(
     re.IGNORECASE,
 )
 """How an agent tells what somebody else wrote: it is no rule of its own."""
-
-_SILENT_TYPES = frozenset({EventType.COMPACTION})
-"""What these events say was said before by others."""
 
 
 def find_statements(
@@ -102,19 +100,6 @@ def find_statements(
 def judge_name(embedder: Embedder | None) -> str:
     """Return the name of the judge that finds statements with this model, or with none."""
     return SentenceJudge(embedder).name
-
-
-def event_speaker(event: Event) -> Speaker | None:
-    """Return who speaks in an event; nobody if it only repeats what was said."""
-    if event.type in _SILENT_TYPES:
-        return None
-    if is_pin(event):
-        return Speaker.USER if event.source == "user_pin" else Speaker.ASSISTANT
-    if event.type is EventType.NOTE:
-        return None
-    if event_tier(event) not in STATING_TIERS:
-        return Speaker.TOOL
-    return _SPEAKERS.get(event.role.casefold(), Speaker.USER)
 
 
 def line_passages(event: Event) -> list[str]:
@@ -155,7 +140,7 @@ class _StatementFinder:
         if not through:
             remove_statement_bridges(store, project)
         in_force = [one for one in known if one.holds]
-        self._in_force = StatementsInForce.stored(store, judge.space, judge.heads, in_force)
+        self._in_force = StatementsInForce.stored(store, judge, in_force)
         self._last_errors: dict[str | None, tuple[str, int]] = {}
         self._known = KnownStatements(known)
         self._hashes = {sentence_hash(one.text) for one in known if one.superseded_by is None}
@@ -166,11 +151,10 @@ class _StatementFinder:
         """Save the statements of the next events, and return how many are new."""
         line_vectors = self._line_vectors(events)
         sentences = list(self._sentences_of(events))
-        judged = self._with_errors(
-            sentences, self._judge.statements_among([one.spoken for one in sentences])
-        )
+        verdicts = self._judge.judged_sentences([one.spoken for one in sentences])
+        judged = self._with_errors(sentences, verdicts)
         pairs, changes = list[_StatementAndVector](), StatementChanges([], [], [])
-        contexts = _MessageContexts(self._store, events)
+        contexts = MessageContexts(self._store, events)
         stated = self._new_statements(zip(sentences, judged, strict=True), contexts)
         pinned, worked = self._pinned_statements(events), self._worked_commands(events)
         for pair in merge(pinned, stated, worked, key=lambda pair: pair[0].seq):
@@ -231,8 +215,12 @@ class _StatementFinder:
     ) -> Iterator[JudgedSentence | None]:
         """Yield the verdicts with cures joined with their errors, embedded anew where they are."""
         places = [SentencePlace(one.event.id, one.error) for one in sentences]
-        for before, after in zip(judged, joined_cures(judged, places), strict=True):
-            if after is None or after is before or before is None:
+        stated = [one if one and one.is_statement else None for one in judged]
+        joined = joined_cures(stated, places)
+        for verdict, before, after in zip(judged, stated, joined, strict=True):
+            if after is None and before is None:
+                yield verdict
+            elif after is None or after is before or before is None:
                 yield after
             else:
                 vector = self._judge.stated_sentence(after.spoken, after.kind).vector
@@ -309,25 +297,36 @@ class _StatementFinder:
     def _new_statements(
         self,
         judged: Iterable[tuple[_EventSentence, JudgedSentence | None]],
-        contexts: "_MessageContexts",
+        contexts: MessageContexts,
     ) -> Iterator[_StatementAndVector]:
         """Yield the statements; of those with the same words, the first."""
         for sentence, found in judged:
             verdict = found
-            if found is None or self._is_retold(found.spoken):
+            if found is None or not found.is_statement or self._is_retold(found.spoken):
                 verdict = self._report_of_end(sentence, contexts)
+            if verdict is None and found is not None and not found.is_statement:
+                verdict = self._announced_change(sentence, found, contexts)
             if verdict is None or _claims_authority(verdict):
                 continue
-            words = sentence_hash(verdict.spoken.sentence.text)
-            if words not in self._hashes:
-                self._hashes.add(words)
-                yield _statement_of(sentence.event, verdict), _stored_vector(verdict)
+            if asked := asked_sentence(self._store, self._judge, sentence.event, verdict):
+                contexts.add(asked.event)
+                yield from self._unknown_statement(asked.event, asked.verdict)
+            yield from self._unknown_statement(sentence.event, verdict)
+
+    def _unknown_statement(
+        self, event: Event, verdict: JudgedSentence
+    ) -> Iterator[_StatementAndVector]:
+        """Yield a statement unless its words are known already."""
+        words = sentence_hash(verdict.spoken.sentence.text)
+        if words not in self._hashes:
+            self._hashes.add(words)
+            yield _statement_of(event, verdict), _stored_vector(verdict)
 
     def _is_retold(self, spoken: SpokenSentence) -> bool:
         return self._known.is_retold(spoken.sentence.words, spoken.speaker)
 
     def _report_of_end(
-        self, sentence: _EventSentence, contexts: "_MessageContexts"
+        self, sentence: _EventSentence, contexts: MessageContexts
     ) -> JudgedSentence | None:
         """Return a sentence as a statement if it says that an open task is done."""
         spoken = sentence.spoken
@@ -339,6 +338,22 @@ class _StatementFinder:
             return None
         stated = self._judge.stated_sentence(spoken, StatementKind.ENVIRONMENT)
         return replace(stated, confidence=REPORT_CONFIDENCE)
+
+    def _announced_change(
+        self, sentence: _EventSentence, judged: JudgedSentence, contexts: MessageContexts
+    ) -> JudgedSentence | None:
+        """Return a sentence as a statement if it changes one, of the same kind as that."""
+        if not may_announce_change(judged):
+            return None
+        vector, context = _stored_vector(judged), contexts.text_of(sentence.event.seq)
+        statement = _statement_of(sentence.event, judged)
+        self._in_force.add(statement, vector, context=context)
+        revalued = self._in_force.revalued_by(statement.id)
+        self._in_force.forget(statement.id)
+        if not revalued:
+            return None
+        confidence = max(revalued[0].confidence, judged.confidence)
+        return replace(judged, kind=revalued[0].kind, confidence=confidence, is_statement=True)
 
     def _save_vectors(self, pairs: Sequence[_StatementAndVector]) -> None:
         rows = [(one.id, vector) for one, vector in pairs if vector is not None]
@@ -362,32 +377,6 @@ def _statements_through(store: ThreadStore, project: str, through: int) -> list[
         for one in stored
         if one.seq <= through
     ]
-
-
-class _MessageContexts:
-    """The text of messages with what people and agents said right before them."""
-
-    def __init__(self, store: ThreadStore, events: Sequence[Event]) -> None:
-        self._store = store
-        self._events = {event.seq: event for event in events}
-        self._texts: dict[int, str] = {}
-
-    def text_of(self, seq: int) -> str:
-        if seq not in self._texts:
-            spoken = [event.text for event in self._events_until(self._events[seq])]
-            self._texts[seq] = "\n".join(reversed(spoken))[-CONTEXT_CHARACTERS:]
-        return self._texts[seq]
-
-    def _events_until(self, event: Event) -> Iterator[Event]:
-        yield event
-        previous = event
-        for _ in range(CONTEXT_MESSAGES):
-            before = self._store.events.previous_in_session(previous)
-            if before is None:
-                return
-            if event_speaker(before) not in (None, Speaker.TOOL):
-                yield before
-            previous = before
 
 
 def _claims_authority(verdict: JudgedSentence) -> bool:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ai_smartness.model.bridge import Relation
 from ai_smartness.model.statement import Speaker, Statement, StatementKind
-from ai_smartness.ports import ThreadStore
+from ai_smartness.ports import Embedder, ThreadStore
 from ai_smartness.statements.pair_features import (
     ComparedStatement,
     ComparedText,
     PairSurroundings,
     compared_statement,
+    has_other_setting,
     leaves_other_facts,
     names_given_up,
     subject_stems,
@@ -25,9 +26,11 @@ from ai_smartness.statements.supersede import (
     ComparedPair,
     closes_task,
     is_superseded,
+    least_doubt,
     may_be_changed,
     may_supersede,
     plainly_supersedes,
+    sets_new_value,
     supersession_chances,
     supersession_relation,
     tells_other_detail,
@@ -38,11 +41,18 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from ai_smartness.statements.heads import Heads
-    from ai_smartness.statements.statement_rows import Similarities, StatementRows
+    from ai_smartness.statements.judge import SentenceJudge
+    from ai_smartness.statements.statement_rows import (
+        ForeignNearness,
+        ForeignRows,
+        Similarities,
+        StatementRows,
+    )
 
-__all__ = ["StatementChanges", "StatementsInForce", "Supersession"]
+__all__ = ["ECHO_EVENTS", "StatementChanges", "StatementsInForce", "Supersession"]
 
 MOST_COMPARED = 20_000  # the newest statements: a longer memory has settled the older ones
+MOST_FOREIGN = 2_000  # the newest statements that one in another language is compared with
 SHORTLIST = 20  # the most similar statements that a new one is compared with
 MOST_BY_WORDS = 20  # and as many that share a word, the newest
 RARE_STATEMENTS = 20  # added to the number of statements: in a small memory every word is rare
@@ -79,6 +89,18 @@ class StatementChanges(NamedTuple):
     changed_in_part: list[Supersession]
 
 
+class _Nearness(NamedTuple):
+    """How near a new statement is to the others, and how near by the model for its language."""
+
+    similar: "Similarities"
+    foreign: "ForeignNearness | None"
+
+    @property
+    def nearest(self) -> list[str]:
+        """The ids of the nearest statements."""
+        return [*self.similar.nearest, *(self.foreign.nearest if self.foreign else ())]
+
+
 class _Compared(NamedTuple):
     statement: Statement
     compared: ComparedStatement
@@ -106,27 +128,29 @@ def _joined_entry(entries: Sequence[_Compared]) -> _Compared:
 class StatementsInForce:
     """The statements that hold, in the order in which they were made."""
 
-    def __init__(self, heads: "Heads | None") -> None:
+    def __init__(self, heads: "Heads | None", embedder: Embedder | None = None) -> None:
         self._heads = heads
+        self._embedder = embedder
+        self._foreign: ForeignRows | None = None
         self._entries: dict[str, _Compared] = {}
         self._by_stem: dict[str, dict[str, None]] = {}
+        self._by_seq: dict[int, dict[str, None]] = {}
         self._rows: StatementRows | None = None
 
     @classmethod
     def stored(
         cls,
         store: ThreadStore,
-        space: str,
-        heads: "Heads | None",
+        judge: "SentenceJudge",
         newest_first: Sequence[Statement],
     ) -> "StatementsInForce":
         """Return these statements of a project with their stored vectors, the newest of them."""
-        in_force = cls(heads)
+        in_force = cls(judge.heads, judge.embedder)
         if not newest_first:
             return in_force
         compared = newest_first[:MOST_COMPARED]
         project, ids = compared[0].project, [one.id for one in compared]
-        stored_ids, rows = store.statements.vectors(project, space, ids)
+        stored_ids, rows = store.statements.vectors(project, judge.space, ids)
         vectors = dict(zip(stored_ids, rows, strict=True))
         for statement in sorted(compared, key=lambda one: one.seq):
             in_force.add(statement, vectors.get(statement.id))
@@ -144,6 +168,7 @@ class StatementsInForce:
             self._known_rows().add(statement.id, vector)
         for stem in compared.stems:
             self._by_stem.setdefault(stem, {})[statement.id] = None
+        self._by_seq.setdefault(statement.seq, {})[statement.id] = None
 
     def superseded_by(self, *newer_ids: str) -> list[Supersession]:
         """Return what a statement supersedes; that is in force no longer."""
@@ -156,23 +181,54 @@ class StatementsInForce:
         Redis"); the first of them holds instead.
         """
         newer = _joined_entry([self._entries[id_] for id_ in newer_ids])
-        similar = self._similarities(newer)
+        found, doubted, partial = self._compared_changes(newer, is_joined=len(newer_ids) > 1)
+        # The surest first, and in a fixed order.
+        found.sort(key=lambda one: (-one.chance, one.older.seq, one.older.id))
+        doubted += [(one.older.id, one.newer.id, one.chance) for one in found[MOST_SUPERSEDED:]]
+        del found[MOST_SUPERSEDED:]
+        found += [cause for one in found[:] for cause in self._caused_changes(one)]
+        known = {one.older.id for one in found} | set(newer_ids)
+        echoes = {echo.older.id: echo for one in found for echo in self._echoes_of(one)}
+        found += [echo for id_, echo in echoes.items() if id_ not in known]
+        found = list({one.older.id: one for one in reversed(found)}.values())[::-1]
+        for supersession in found:
+            self.forget(supersession.older.id)
+        in_doubt = [doubt for doubt in doubted if doubt[0] in self._entries]
+        in_doubt.sort(key=lambda doubt: (-doubt[2], doubt[0]))
+        del in_doubt[max(0, MOST_DOUBTED - len(found)) :]
+        return StatementChanges(found, in_doubt, partial)
+
+    def revalued_by(self, newer_id: str) -> list[Statement]:
+        """Return what a statement plainly gives another value, the nearest first."""
+        newer = self._entries[newer_id]
+        near = self._nearness(newer)
+        pairs = self._pairs(list(self._candidates(newer, near)), newer, near)
+        revalued = [
+            (pair.around.rank, one.statement.id, one.statement)
+            for one, pair in pairs
+            if sets_new_value(pair) and may_supersede(*pair[:2])
+        ]
+        return [statement for *_, statement in sorted(revalued)]
+
+    def _compared_changes(self, newer: _Compared, *, is_joined: bool = False) -> StatementChanges:
+        """Return all that a statement supersedes, may supersede, and changes in part."""
+        near = self._nearness(newer)
         # Joined sentences share more words with anything: what they give up must be named.
-        is_joined = len(newer_ids) > 1
         candidates = [
             one
-            for one in self._candidates(newer, similar)
+            for one in self._candidates(newer, near)
             if one.statement.seq < newer.statement.seq
             and (not is_joined or names_given_up(one.compared, newer.compared))
         ]
         found, partial = list[Supersession](), list[Supersession]()
         doubted = list[tuple[str, str, float]]()
-        for one, chance, is_sure in self._chances(candidates, newer, similar):
+        for one, chance, is_sure in self._chances(candidates, newer, near):
             is_closed = closes_task(one.compared, newer.compared, newer.context)
             is_change = is_closed or (is_sure and may_supersede(one.compared, newer.compared))
             if not is_closed and tells_other_detail(one.compared, newer.compared):
                 continue
-            if is_change and not is_closed and leaves_other_facts(one.compared, newer.compared):
+            is_partial = leaves_other_facts(one.compared, newer.compared)
+            if is_change and is_partial and not is_closed and not _is_same_setting(one, newer):
                 updated = Supersession(one.statement, newer.statement, Relation.UPDATES, chance)
                 partial.append(updated)
                 doubted.append((updated.older.id, updated.newer.id, max(chance, LIKELY_CHANCE)))
@@ -182,19 +238,7 @@ class StatementsInForce:
                 found.append(Supersession(one.statement, newer.statement, relation, chance))
             elif chance >= DOUBTFUL_CHANCE and may_be_changed(one.compared, newer.compared):
                 doubted.append((one.statement.id, newer.statement.id, chance))
-        # The surest first, and in a fixed order.
-        found.sort(key=lambda one: (-one.chance, one.older.seq, one.older.id))
-        doubted += [(one.older.id, one.newer.id, one.chance) for one in found[MOST_SUPERSEDED:]]
-        del found[MOST_SUPERSEDED:]
-        known = {one.older.id for one in found} | set(newer_ids)
-        echoes = {echo.older.id: echo for one in found for echo in self._echoes_of(one)}
-        found += [echo for id_, echo in echoes.items() if id_ not in known]
-        for supersession in found:
-            self.forget(supersession.older.id)
-        in_doubt = [doubt for doubt in doubted if doubt[0] in self._entries]
-        in_doubt.sort(key=lambda doubt: (-doubt[2], doubt[0]))
-        del in_doubt[max(0, MOST_DOUBTED - len(found)) :]
-        return StatementChanges(found, in_doubt, partial)
+        return StatementChanges(found, doubted, partial)
 
     def closes_open_task(self, text: str, speaker: Speaker, context: str) -> bool:
         """Say whether a sentence, which is no statement by itself, tells that a task is done."""
@@ -213,15 +257,35 @@ class StatementsInForce:
             if echo.statement.seq < change.newer.seq and _is_echo(older, echo):
                 yield change._replace(older=echo.statement)
 
+    def _caused_changes(self, change: Supersession) -> Iterator[Supersession]:
+        """Yield the change of what people said behind an agent's new value of a name of code.
+
+        "`CUTOFF = 16`" after "`CUTOFF = 18`" tells that "close at four" replaced "close at six".
+        """
+        older, newer = self._entries[change.older.id], self._entries[change.newer.id]
+        if not _is_same_setting(older, newer):
+            return
+        cause, new_cause = self._asked_for(older), self._asked_for(newer)
+        if cause is not None and cause.statement.id != change.newer.id:
+            holding = new_cause.statement if new_cause else change.newer
+            if holding.seq > cause.statement.seq:
+                yield change._replace(older=cause.statement, newer=holding)
+
+    def _asked_for(self, report: _Compared) -> _Compared | None:
+        """Return the person's statement right before an agent's, with the same number in it."""
+        seqs = range(report.statement.seq - 1, report.statement.seq - ECHO_EVENTS - 1, -1)
+        before = (self._entries[id_] for seq in seqs for id_ in self._by_seq.get(seq, ()))
+        return next((one for one in before if _is_echo(one, report)), None)
+
     def compared_pairs(self, newer_id: str) -> "list[tuple[Statement, ComparedPair]]":
         """Return the statements that a statement may change, each compared with it."""
         newer = self._entries[newer_id]
-        similar = self._similarities(newer)
-        candidates = list(self._candidates(newer, similar))
-        return [(one.statement, pair) for one, pair in self._pairs(candidates, newer, similar)]
+        near = self._nearness(newer)
+        candidates = list(self._candidates(newer, near))
+        return [(one.statement, pair) for one, pair in self._pairs(candidates, newer, near)]
 
     def _chances(
-        self, candidates: Sequence[_Compared], newer: _Compared, similar: "Similarities | None"
+        self, candidates: Sequence[_Compared], newer: _Compared, near: _Nearness | None
     ) -> Iterator[tuple[_Compared, float, bool]]:
         """Yield candidates with the chance that they are superseded, and whether that is sure."""
         if self._heads is None or newer.vector is None:
@@ -230,31 +294,30 @@ class StatementsInForce:
                 if is_closed or plainly_supersedes(one.compared, newer.compared):
                     yield one, PLAIN_CHANCE, True
             return
-        pairs = self._pairs(candidates, newer, similar)
+        pairs = self._pairs(candidates, newer, near)
         if pairs:
             compared = [pair for _, pair in pairs]
             chances = supersession_chances(self._heads.supersedes, compared, newer.vector)
             for (one, pair), chance in zip(pairs, map(float, chances), strict=True):
-                yield one, chance, is_superseded(pair, chance)
+                yield one, max(chance, least_doubt(pair)), is_superseded(pair, chance)
 
     def _pairs(
-        self, candidates: Sequence[_Compared], newer: _Compared, similar: "Similarities | None"
+        self, candidates: Sequence[_Compared], newer: _Compared, near: _Nearness | None
     ) -> list[tuple[_Compared, ComparedPair]]:
         """Return the candidates that have vectors, and how each compares with the new one."""
-        if similar is None:
+        if near is None:
             return []
         return [
-            (one, ComparedPair(one.compared, newer.compared, self._around(one, newer, similar)))
+            (one, ComparedPair(one.compared, newer.compared, self._around(one, newer, near)))
             for one in candidates
             if one.vector is not None
         ]
 
-    def _around(
-        self, older: _Compared, newer: _Compared, similar: "Similarities"
-    ) -> PairSurroundings:
+    def _around(self, older: _Compared, newer: _Compared, near: _Nearness) -> PairSurroundings:
         assert older.vector is not None and newer.vector is not None  # noqa: S101, PT018 - chosen so
         cosine = float(older.vector @ newer.vector)
         usual = self._known_rows().mean_cosine(older.vector)
+        similar, foreign, id_ = near.similar, near.foreign, older.statement.id
         return PairSurroundings(
             cosine=cosine,
             newer_deviation=(cosine - similar.mean) / similar.deviation,
@@ -263,6 +326,8 @@ class StatementsInForce:
             rarity=self._rarity,
             context=newer.context,
             is_same_session=_is_same_session(older.statement, newer.statement),
+            foreign_deviation=foreign.deviation(id_) if foreign else 0.0,
+            is_foreign_nearest=foreign.is_nearest(id_) if foreign else False,
         )
 
     def _rarity(self, stem: str) -> float:
@@ -270,9 +335,9 @@ class StatementsInForce:
         count = len(self._entries) + RARE_STATEMENTS
         return log(count / (len(self._by_stem.get(stem, ())) + HALF)) / log(count / HALF)
 
-    def _candidates(self, newer: _Compared, similar: "Similarities | None") -> Iterator[_Compared]:
+    def _candidates(self, newer: _Compared, near: _Nearness | None) -> Iterator[_Compared]:
         """Yield the statements that a new one may change: the most similar, and by its words."""
-        nearest = similar.nearest if similar else ()
+        nearest = near.nearest if near else ()
         ids = dict.fromkeys((*nearest, *self._ids_by_words(newer)))
         ids.pop(newer.statement.id, None)
         yield from (self._entries[id_] for id_ in ids)
@@ -283,10 +348,24 @@ class StatementsInForce:
         newest = sorted(known, key=lambda id_: (-self._entries[id_].statement.seq, id_))
         return newest[:MOST_BY_WORDS]
 
-    def _similarities(self, newer: _Compared) -> "Similarities | None":
+    def _nearness(self, newer: _Compared) -> _Nearness | None:
         if newer.vector is None:
             return None
-        return self._known_rows().similarities(newer.vector, newer.statement.id, SHORTLIST)
+        similar = self._known_rows().similarities(newer.vector, newer.statement.id, SHORTLIST)
+        return _Nearness(similar, self._foreign_nearness(newer))
+
+    def _foreign_nearness(self, newer: _Compared) -> "ForeignNearness | None":
+        if self._foreign is None:
+            from ai_smartness.statements.statement_rows import ForeignRows
+
+            self._foreign = ForeignRows(self._embedder)
+        newest = islice(reversed(self._entries.values()), MOST_FOREIGN)
+        others = (
+            (one.statement.id, one.compared.text)
+            for one in newest
+            if one.statement.id != newer.statement.id
+        )
+        return self._foreign.nearness(newer.compared.text, others, SHORTLIST)
 
     def _known_rows(self) -> "StatementRows":
         if self._rows is None:
@@ -300,8 +379,14 @@ class StatementsInForce:
         removed = self._entries.pop(id_)
         for stem in removed.compared.stems:
             self._by_stem[stem].pop(id_, None)
-        if self._rows is not None:
-            self._rows.remove(id_)
+        self._by_seq[removed.statement.seq].pop(id_, None)
+        for rows in (self._rows, self._foreign):
+            if rows is not None:
+                rows.remove(id_)
+
+
+def _is_same_setting(older: _Compared, newer: _Compared) -> bool:
+    return has_other_setting(older.compared, newer.compared)
 
 
 def _is_open_task(one: _Compared) -> bool:
@@ -320,11 +405,8 @@ def _is_echo(older: _Compared, later: _Compared) -> bool:
     distance = second.seq - first.seq
     is_reply = _is_same_session(first, second) and 0 < distance <= ECHO_EVENTS
     is_same_thing = distance > 0 and bool(subject_stems(older.compared, later.compared))
-    return (is_reply or is_same_thing) and bool(_numbers_in(older) & _numbers_in(later))
-
-
-def _numbers_in(one: _Compared) -> frozenset[str]:
-    return frozenset[str]().union(*one.compared.amounts.values())
+    shares_value = bool(older.compared.all_values & later.compared.all_values)
+    return (is_reply or is_same_thing) and shares_value
 
 
 def _is_same_session(older: Statement, newer: Statement) -> bool:

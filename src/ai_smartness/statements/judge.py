@@ -17,10 +17,16 @@ if TYPE_CHECKING:
 
     from ai_smartness.statements.heads import Heads
 
-__all__ = ["JudgedSentence", "SentenceJudge", "SpokenSentence", "sentence_vectors"]
+__all__ = [
+    "LEAST_CONFIDENCE",
+    "JudgedSentence",
+    "SentenceJudge",
+    "SpokenSentence",
+    "sentence_vectors",
+]
 
 LEAST_CONFIDENCE = 0.45  # chosen on whole conversations: more than half of their sentences are none
-READING_VERSION = 8  # of how messages are split and judged; another one judges them anew
+READING_VERSION = 9  # of how messages are split and judged; another one judges them anew
 EMBEDDED_AT_ONCE = 128  # enough to sort by length, few enough that memory stays small
 TINY = 1e-9  # keeps a vector of no length from dividing by nothing
 
@@ -37,19 +43,23 @@ class SpokenSentence:
 
 @dataclass(frozen=True, slots=True)
 class JudgedSentence:
-    """A sentence that is a statement, with its vector if there is a model."""
+    """A sentence with its likeliest kind, and its vector if there is a model.
+
+    If it is no statement by itself, it may still change one.
+    """
 
     spoken: SpokenSentence
     kind: StatementKind
     confidence: float
     vector: "NDArray[np.float32] | None" = None
+    is_statement: bool = True
 
 
 class SentenceJudge:
     """Judges by the heads that were fitted for the model, and otherwise by plain rules."""
 
     def __init__(self, embedder: Embedder | None) -> None:
-        self._embedder = embedder
+        self.embedder = embedder
         self._latest_vectors: dict[str, NDArray[np.float32]] = {}
         self.heads: Heads | None = None
         self.space = embedder.space if embedder else ""
@@ -66,9 +76,14 @@ class SentenceJudge:
 
     def statements_among(self, spoken: Sequence[SpokenSentence]) -> list[JudgedSentence | None]:
         """Return for each sentence the statement that it is, or nothing."""
+        judged = self.judged_sentences(spoken)
+        return [one if one and one.is_statement else None for one in judged]
+
+    def judged_sentences(self, spoken: Sequence[SpokenSentence]) -> list[JudgedSentence | None]:
+        """Return the verdict on each sentence, also on those that are no statement, if known."""
         if not spoken:
             return []
-        if self._embedder is None:
+        if self.embedder is None:
             return [_plainly_judged(sentence) for sentence in spoken]
         if self.heads is None:
             return self._with_vectors([_plainly_judged(sentence) for sentence in spoken])
@@ -77,15 +92,15 @@ class SentenceJudge:
     def stated_sentence(self, spoken: SpokenSentence, kind: StatementKind) -> JudgedSentence:
         """Return a sentence as the statement that somebody says it is."""
         judged = JudgedSentence(spoken, kind, 0.0)
-        if self._embedder is None:
+        if self.embedder is None:
             return judged
         return replace(judged, vector=self._vectors_of([spoken])[0])
 
     def text_vectors(self, texts: Sequence[str]) -> "NDArray[np.float32]":
         """Return one vector for each text; those of the call before are used again."""
-        assert self._embedder is not None  # noqa: S101 - the callers have looked
+        assert self.embedder is not None  # noqa: S101 - the callers have looked
         unknown = [text for text in dict.fromkeys(texts) if text not in self._latest_vectors]
-        rows = sentence_vectors(self._embedder, unknown)
+        rows = sentence_vectors(self.embedder, unknown)
         if not texts:
             return rows
         import numpy as np
@@ -114,7 +129,7 @@ class SentenceJudge:
             if label := labelled_kind(one.sentence, one.speaker):
                 kind, confidence = label, max(confidence, LABEL_CONFIDENCE)
             is_statement = confidence >= LEAST_CONFIDENCE and _says_something(one.sentence)
-            judged.append(JudgedSentence(one, kind, confidence, vector) if is_statement else None)
+            judged.append(JudgedSentence(one, kind, confidence, vector, is_statement))
         return judged
 
     def _with_vectors(self, judged: list[JudgedSentence | None]) -> list[JudgedSentence | None]:

@@ -4,7 +4,7 @@ Standard library only. The order of the features is part of a fit.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -28,6 +28,12 @@ from ai_smartness.statements.change_words import (
     kept_words,
 )
 from ai_smartness.statements.sentences import is_question
+from ai_smartness.statements.typed_values import (
+    NUMBER_WORDS,
+    assigned_values,
+    is_unit,
+    typed_values,
+)
 from ai_smartness.text.keywords import extract_keywords
 
 __all__ = [
@@ -40,11 +46,13 @@ __all__ = [
     "has_changed_value",
     "has_other_object",
     "has_other_owner",
+    "has_other_setting",
     "keeps_all_words",
     "leaves_other_facts",
     "names_given_up",
     "pair_features",
     "subject_stems",
+    "told_subject",
     "word_stem",
 ]
 
@@ -59,18 +67,8 @@ TINY = 1e-6  # keeps a statement without keywords from dividing by nothing
 
 _ENDING = re.compile(r"(?:ies|ing|ed|es|s|e|ion|ions|er|ers|ly|ment)$")
 _NUMBER = re.compile(r"(?<![\w.])\d+(?:[.,:]\d+)*\s?(?:%|[a-zA-Zµ]{1,8}\b)?")
-_NUMBER_WORDS = {
-    word: str(number)
-    for words in (
-        "one two three four five six seven eight nine ten eleven twelve",
-        "ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
-        "un deux trois quatre cinq six sept huit neuf dix onze douze",
-        "uno dos tres cuatro cinco seis siete ocho nueve diez once doce",
-    )
-    for number, word in enumerate(words.split(), start=1)
-}
 _AMOUNT = re.compile(
-    rf"(?<![\w.])(\d+(?:[.,:]\d+)*|\b(?:{'|'.join(_NUMBER_WORDS)})\b)"
+    rf"(?<![\w.])(\d+(?:[.,:]\d+)*|\b(?:{'|'.join(NUMBER_WORDS)})\b)"
     r"[\s-]?(?:calendar |working |business )?(%|[^\W\d_]+(?:/[a-z]+)?)?",
     re.IGNORECASE,
 )
@@ -89,6 +87,11 @@ _PLACE = re.compile(
 _CLAUSE_END = re.compile(r"[,;()]|\.\s|\s[-–—]\s|\b(?:and|or|und|oder|et|ou|y|o)\b", re.IGNORECASE)
 _OWNER = re.compile(r"\b(?:of|for|by|from) (?:the|our|my|your) ([\w-]+) ([\w-]+)")
 _DIGITS = re.compile(r"\d+(?:[.:]\d+)*")
+_ANY_SUBJECT = frozenset(
+    {"said", "say", "says", "tell", "told", "want", "wants", "need", "needs", "please", "make"}
+    | {"made", "set", "use", "used", "new", "old", "chang", "people", "back", *NUMBER_WORDS}
+)
+"""Words that two sentences may share by chance."""
 
 
 def word_stem(word: str) -> str:
@@ -118,8 +121,18 @@ class ComparedText:
         """The numbers in it, also those that are words, by the unit or noun behind them."""
         by_unit: dict[str, set[str]] = {}
         for number, unit in _AMOUNT.findall(self.text.casefold()):
-            by_unit.setdefault(unit.rstrip("s"), set()).add(_NUMBER_WORDS.get(number, number))
+            by_unit.setdefault(unit.rstrip("s"), set()).add(NUMBER_WORDS.get(number, number))
         return {unit: frozenset(numbers) for unit, numbers in by_unit.items()}
+
+    @cached_property
+    def all_values(self) -> frozenset[str]:
+        """The numbers, times and dates in it, of any sort."""
+        return frozenset[str]().union(*typed_values(self.text).values())
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """What it says that names of code are set to."""
+        return assigned_values(self.text)
 
     @cached_property
     def given_up(self) -> frozenset[str]:
@@ -202,7 +215,8 @@ class PairSurroundings:
     The deviations say by how many standard deviations the cosine is above that of the later
     statement, or of the earlier one, with the other statements. `rank` is the place of the earlier
     among those similar to the later. `rarity` of a word is 1 if no other statement has it.
-    `context` is what was said right before the later statement, and around it.
+    `context` is what was said right before the later statement, and around it. The last two compare
+    a statement in another language with the English ones, by the model for languages.
     """
 
     cosine: float
@@ -212,6 +226,8 @@ class PairSurroundings:
     rarity: Callable[[str], float]
     context: ComparedText
     is_same_session: bool
+    foreign_deviation: float = 0.0
+    is_foreign_nearest: bool = False
 
 
 def compared_statement(statement: Statement) -> ComparedStatement:
@@ -309,6 +325,19 @@ def keeps_all_words(older: ComparedStatement, newer: ComparedStatement) -> bool:
 def has_changed_value(older: ComparedStatement, newer: ComparedStatement) -> bool:
     """Say whether both have numbers, and none in common."""
     return bool(older.numbers and newer.numbers and not older.numbers & newer.numbers)
+
+
+def told_subject(older: ComparedText, newer: ComparedText) -> frozenset[str]:
+    """Return the words that both have, without units, what is counted, and everyday words."""
+    counted = {word_stem(sort) for one in (older, newer) for sort in typed_values(one.text)}
+    shared = (older.stems & newer.stems) - counted - _ANY_SUBJECT
+    return frozenset(stem for stem in shared if not is_unit(stem))
+
+
+def has_other_setting(older: ComparedText, newer: ComparedText) -> bool:
+    """Say whether both set the same name of code, and to different values."""
+    names = older.settings.keys() & newer.settings.keys()
+    return any(older.settings[name] != newer.settings[name] for name in names)
 
 
 def has_other_object(older: ComparedStatement, newer: ComparedStatement) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ai_smartness.model.bridge import Relation
 from ai_smartness.model.statement import Speaker, StatementKind
+from ai_smartness.statements.change_words import HYPOTHESIS
 from ai_smartness.statements.labels import is_done
 from ai_smartness.statements.pair_features import (
     ComparedStatement,
@@ -19,13 +20,16 @@ from ai_smartness.statements.pair_features import (
     has_changed_value,
     has_other_object,
     has_other_owner,
+    has_other_setting,
     keeps_all_words,
     leaves_other_facts,
     names_given_up,
     pair_features,
     subject_stems,
+    told_subject,
     word_stem,
 )
+from ai_smartness.statements.typed_values import differing_sorts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -39,9 +43,11 @@ __all__ = [
     "ComparedPair",
     "closes_task",
     "is_superseded",
+    "least_doubt",
     "may_be_changed",
     "may_supersede",
     "plainly_supersedes",
+    "sets_new_value",
     "supersession_chances",
     "supersession_relation",
     "tells_other_detail",
@@ -53,6 +59,8 @@ EVIDENT_CHANCE = 0.3  # where the words themselves give up the old value
 PLAIN_CHANGE_CHANCE = 0.15  # where a person says in few words that a near thing changes
 LIKELY_CHANCE = 0.15  # from here on the older statement is shown only below the newer one
 DOUBTFUL_CHANCE = 0.02  # from here on it is in doubt that the older statement holds
+FOREIGN_DEVIATION = 2.0  # of the nearest statement, by the model for other languages
+SAME_SUBJECT_DEVIATION = 2.5  # from here on it is about the same, also without a word of change
 FEW_WORDS = 12  # keywords of one short sentence
 FIRST_RANKS = 2  # the most similar of the earlier statements
 TASK_SHARED_PART = 0.34  # of the words of an open task, in a sentence that says it is done
@@ -158,10 +166,43 @@ def is_superseded(pair: ComparedPair, chance: float) -> bool:
     """Decide by the head's chance, which may be lower where the words are plain."""
     if closes_task(pair.older, pair.newer, pair.around.context):
         return True
+    if sets_new_value(pair):
+        return True
     if _is_plain_change(pair):
         return chance >= PLAIN_CHANGE_CHANCE
     is_evident = _is_evident(pair.older, pair.newer)
     return chance >= (EVIDENT_CHANCE if is_evident else LEAST_CHANCE)
+
+
+def least_doubt(pair: ComparedPair) -> float:
+    """Return the chance that a pair has at least, whatever the head says.
+
+    The head knows little of other languages. What a person says there of the same thing on
+    another day may change it.
+    """
+    around = pair.around
+    is_near = around.is_foreign_nearest and around.foreign_deviation >= SAME_SUBJECT_DEVIATION
+    is_later = pair.newer.speaker is Speaker.USER and not around.is_same_session
+    return LIKELY_CHANCE if is_near and is_later else 0.0
+
+
+def sets_new_value(pair: ComparedPair) -> bool:
+    """Say whether the later statement plainly gives the same thing another value.
+
+    A name of code that is set to something else, a person's other amount, time or date of the same
+    thing, or a person's change in another language than that of the nearest statement.
+    """
+    older, newer, around = pair
+    if changes_nothing(newer) or HYPOTHESIS.search(newer.text):
+        return False
+    if has_other_setting(older, newer):
+        return True
+    is_here = around.is_same_session or has_other_object(older, newer)
+    if newer.speaker is not Speaker.USER or not newer.is_change or is_here:
+        return False
+    if around.is_foreign_nearest and around.foreign_deviation >= FOREIGN_DEVIATION:
+        return True
+    return bool(differing_sorts(older.text, newer.text)) and bool(told_subject(older, newer))
 
 
 def _is_plain_change(pair: ComparedPair) -> bool:

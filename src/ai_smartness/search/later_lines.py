@@ -1,0 +1,153 @@
+"""Raise later lines that may change what one of the best lines says.
+
+"Boarding closes 20 minutes ahead now" has hardly a word of the question when check-in closes, and
+stands far below the line that it changes. A small linear model tells from two lines how likely the
+later one changes the earlier: how near they are, whether both give values of one sort, words of
+change, the speaker, how far apart they were said. The likeliest later line of each of the best
+lines then stands above it. Neither is called outdated: the reader sees both with their dates.
+`scripts/fit` fits the weights and prints what they mend for writers left out.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from math import exp
+from typing import TYPE_CHECKING, NamedTuple
+
+from ai_smartness.model.search import RecalledLine
+from ai_smartness.statements.change_words import CHANGE, HYPOTHESIS
+from ai_smartness.statements.pair_features import ComparedText, told_subject
+from ai_smartness.statements.sentences import is_question
+from ai_smartness.statements.typed_values import differing_sorts
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["COMPARED_LINES", "LATER_WEIGHTS", "LaterLine", "later_line_pairs", "with_later_lines"]
+
+BEST_LINES = 6  # of which some are shown
+COMPARED_LINES = 60  # the best lines, among which later ones are looked for
+NEAREST_LINES = 12  # later lines that are compared with one of the best
+LEAST_CHANCE = 0.15  # mends two of five outdated lines, and raises one for every third prompt
+RAISED_SHARE = 1.0001  # of the score of the line that it may change: right above it
+MOST_SUBJECT_WORDS = 3
+MOST_SCORE_SHARE = 1.5
+FAR_MESSAGES = 8  # most likely another session
+NEAR_MESSAGES = 3  # the same turn: an answer to it, and no change
+KNOWN_TEXTS = 2_000
+TINY = 1e-6  # keeps lines without vectors from dividing by nothing
+
+LATER_WEIGHTS = {
+    "deviation": 1.5,
+    "change": 0.9,
+    "values": 1.55,
+    "subject": 0.7,
+    "user": 2.4,
+    "question": -1.45,
+    "hypothesis": -0.65,
+    "score": 0.55,
+    "far": 2.3,
+    "near": -1.65,
+    "given up": 0.9,
+    "named value": 1.45,
+}
+LATER_BIAS = -10.85
+"""As `scripts/fit` prints them, rounded."""
+
+
+class LaterLine(NamedTuple):
+    """The places of a line and of a later one, and what is known of the pair."""
+
+    older: int
+    newer: int
+    features: dict[str, float]
+
+    @property
+    def chance(self) -> float:
+        """How likely the later line changes the earlier one."""
+        level = sum(LATER_WEIGHTS[name] * value for name, value in self.features.items())
+        return 1 / (1 + exp(-level - LATER_BIAS))
+
+
+def with_later_lines(
+    lines: Sequence[RecalledLine],
+    vectors: "Mapping[tuple[int, int], NDArray[np.float32]]",
+    outdated_ids: Collection[str] = (),
+) -> tuple[RecalledLine, ...]:
+    """Return lines, best first, with the likeliest later line of each of the best above it.
+
+    A line that quotes a statement of `outdated_ids` is known to be outdated: it needs no other.
+    """
+    likeliest: dict[int, LaterLine] = {}
+    for pair in later_line_pairs(lines, vectors):
+        is_known = not set(outdated_ids).isdisjoint(lines[pair.older].statement_ids)
+        if is_known or pair.chance < LEAST_CHANCE:
+            continue
+        if pair.older not in likeliest or pair.chance > likeliest[pair.older].chance:
+            likeliest[pair.older] = pair
+    scores = [line.score for line in lines]
+    for pair in likeliest.values():
+        scores[pair.newer] = max(scores[pair.newer], RAISED_SHARE * lines[pair.older].score)
+    raised = [replace(line, score=score) for line, score in zip(lines, scores, strict=True)]
+    return tuple(sorted(raised, key=lambda line: (-line.score, -line.seq)))
+
+
+def later_line_pairs(
+    lines: Sequence[RecalledLine], vectors: "Mapping[tuple[int, int], NDArray[np.float32]]"
+) -> Iterator[LaterLine]:
+    """Yield the best lines with those said later that are nearest to them."""
+    compared = lines[:COMPARED_LINES]
+    rows = [vectors.get((line.seq, line.place)) for line in compared]
+    if not any(row is not None for row in rows):
+        return
+    deviations = _deviations(rows)
+    for place, line in enumerate(compared[:BEST_LINES]):
+        if line.role == "tool" or rows[place] is None:
+            continue
+        later = [
+            other
+            for other, one in enumerate(compared)
+            if one.seq > line.seq and one.role != "tool" and rows[other] is not None
+        ]
+        nearest = sorted((-float(deviations[place, other]), other) for other in later)
+        for deviation, other in nearest[:NEAREST_LINES]:
+            yield LaterLine(place, other, _pair_features(line, compared[other], -deviation))
+
+
+def _deviations(rows: "Sequence[NDArray[np.float32] | None]") -> "NDArray[np.float32]":
+    """Return how far the cosine of each pair is above the usual one of the first of the two."""
+    import numpy as np
+
+    size = next(len(row) for row in rows if row is not None)
+    matrix = np.stack([np.zeros(size) if row is None else row for row in rows]).astype(np.float32)
+    matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), TINY)
+    cosines = matrix @ matrix.T
+    mean, deviation = cosines.mean(axis=1), cosines.std(axis=1)
+    return np.asarray((cosines - mean[:, None]) / np.maximum(deviation, TINY)[:, None], np.float32)
+
+
+def _pair_features(older: RecalledLine, newer: RecalledLine, deviation: float) -> dict[str, float]:
+    before, after = _compared_text(older.text), _compared_text(newer.text)
+    distance = newer.seq - older.seq
+    share = newer.score / older.score if older.score else 0.0
+    new_values = after.all_values - before.all_values
+    return {
+        "deviation": deviation,
+        "change": float(CHANGE.search(newer.text) is not None),
+        "values": float(bool(differing_sorts(older.text, newer.text))),
+        "subject": float(min(MOST_SUBJECT_WORDS, len(told_subject(before, after)))),
+        "user": float(newer.role == "user"),
+        "question": float(is_question(newer.text)),
+        "hypothesis": float(HYPOTHESIS.search(newer.text) is not None),
+        "score": min(MOST_SCORE_SHARE, share),
+        "far": float(distance > FAR_MESSAGES),
+        "near": float(distance <= NEAR_MESSAGES),
+        "given up": float(bool(after.given_up & before.stems)),
+        "named value": float(bool(before.all_values & after.all_values and new_values)),
+    }
+
+
+@lru_cache(KNOWN_TEXTS)
+def _compared_text(text: str) -> ComparedText:
+    return ComparedText(text)

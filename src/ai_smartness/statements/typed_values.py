@@ -1,0 +1,174 @@
+"""The values that a sentence gives, by what they measure: amounts, times of day, dates, settings.
+
+Two sentences about one thing that give different values of one sort are a change. A value is
+compared without its spelling: "18:00" and "6 pm" are one time of day, "min" and "Minuten" one unit.
+Standard library only.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+
+__all__ = ["NUMBER_WORDS", "assigned_values", "differing_sorts", "is_unit", "typed_values"]
+
+CLOCK, DATE, PLAIN = "clock", "date", ""
+KNOWN_TEXTS = 10_000  # whose values are read once: a statement is compared many times
+HALF_DAY_HOURS = 12
+
+NUMBER_WORDS = {
+    word: str(number)
+    for words in (
+        "one two three four five six seven eight nine ten eleven twelve",
+        "ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
+        "un deux trois quatre cinq six sept huit neuf dix onze douze",
+        "uno dos tres cuatro cinco seis siete ocho nueve diez once doce",
+    )
+    for number, word in enumerate(words.split(), start=1)
+}
+_UNITS = {
+    "second": "s sec secs second seconds sekunde sekunden seconde secondes segundo segundos",
+    "millisecond": "ms msec millisecond milliseconds millisekunden",
+    "minute": "min mins minute minutes minuten minuto minutos minuti",
+    "hour": "h hr hrs hour hours stunde stunden heure heures hora horas ore",
+    "day": "d day days tag tage tagen jour jours día días giorni",
+    "week": "week weeks woche wochen semaine semaines semana semanas",
+    "month": "month months monat monate monaten mois mes meses",
+    "year": "year years jahr jahre jahren an ans año años",
+    "money": (
+        "€ $ £ eur usd gbp chf euro euros dollar dollars bucks quid pound pounds franc francs"
+        " franken pence cent cents rappen"
+    ),
+    "percent": "% percent prozent pourcent",
+    "degree": "° °c °f degree degrees grad c celsius",
+    "megabyte": "mb mo mib megabyte megabytes",
+    "gigabyte": "gb go gib gigabyte gigabytes",
+    "kilobyte": "kb ko kib kilobyte kilobytes",
+    "metre": "m metre metres meter meters",
+    "centimetre": "cm",
+    "millimetre": "mm",
+    "kilometre": "km",
+    "kilogram": "kg kilo kilos",
+    "gram": "g gram grams gramm",
+    "tonne": "t ton tons tonne tonnes tonnen",
+    "hertz": "hz khz mhz",
+}
+_UNIT_OF = {spelling: unit for unit, spellings in _UNITS.items() for spelling in spellings.split()}
+_MONTH_NAMES = (
+    "january januar janvier enero",
+    "february februar février febrero",
+    "march märz mars marzo",
+    "april avril abril",
+    "may mai mayo",
+    "june juni juin junio",
+    "july juli juillet julio",
+    "august août agosto",
+    "september septembre septiembre",
+    "october oktober octobre octubre",
+    "november novembre noviembre",
+    "december dezember décembre diciembre",
+)
+_MONTH_OF = {
+    name: number for number, names in enumerate(_MONTH_NAMES, start=1) for name in names.split()
+}
+_MONTH = "|".join(sorted(_MONTH_OF, key=len, reverse=True))
+_DATE = re.compile(
+    rf"\b(\d{{1,2}})(?:st|nd|rd|th|\.|er)?\s(?:of\s)?({_MONTH})\b|\b({_MONTH})\s(\d{{1,2}})\b"
+    rf"|\b(?:in|until|by|before|from|till|to|im|ab|bis|en)\s({_MONTH})\b"
+    r"|\b(?:the\s|zum\s|am\s)?(\d{1,2})(?:st|nd|rd|th)\b"
+)
+_CLOCK = re.compile(
+    r"(?<![\d.:])(\d{1,2}):(\d{2})(?![\d:])|(?<![\d.:])(\d{1,2})(?:[.:](\d{2}))?\s?(am|pm|uhr|o'clock)\b"
+)
+_AMOUNT = re.compile(
+    r"([€$£]\s?)?(?<![\w.:])(\d+(?:['’,.]\d+)*|\b(?:" + "|".join(NUMBER_WORDS) + r")\b)"
+    r"[\s-]?(?:calendar |working |business |of )?([€$£%]|°\s?[cf]?|[^\W\d_]+)?"
+)
+_SETTING = re.compile(
+    r"(?<![\w./])(`?)([A-Za-z]\w*(?:\.\w+)*)`?"
+    r"((?:\s(?:is|are|was|now|set|stays?|at|to|runs?|starts?|back|ist|steht|jetzt|auf|est|à|has"
+    r"|wird|läuft|um|went|goes|changed|again))*\s?(?:=|:|->|→|\s)\s?)"
+    r"`?\"?(-?\d[\w.:,*/]*|(?<==)\s?\"?[\w.@:/-]+)"
+)
+_CODE_NAME = re.compile(r"_|[a-z][A-Z]|^[A-Z][A-Z\d]+$|\w\.\w")
+_FILE_NAME = re.compile(r"\.(?:[a-z]{1,4}\d?|json|toml|yaml|sqlite)$")
+_THOUSANDS = re.compile(r"(?<=\d)['’,](?=\d{3}\b)")
+
+
+@lru_cache(KNOWN_TEXTS)
+def typed_values(text: str) -> Mapping[str, frozenset[str]]:
+    """Return the values in a text by their sort; a number without a unit has an empty one."""
+    values: dict[str, set[str]] = {}
+    folded = text.casefold()
+    for sort, value, place in _dates_and_times(folded):
+        values.setdefault(sort, set()).add(value)
+        folded = f"{folded[: place.start]}{' ' * (place.stop - place.start)}{folded[place.stop :]}"
+    for currency, number, word in _AMOUNT.findall(folded):
+        sort = "money" if currency else _UNIT_OF.get(word.replace(" ", ""), _counted_noun(word))
+        values.setdefault(sort, set()).add(_plain_number(number))
+    return {sort: frozenset(found) for sort, found in values.items()}
+
+
+@lru_cache(KNOWN_TEXTS)
+def assigned_values(text: str) -> Mapping[str, str]:
+    """Return what names of code are set to: "`RETRIES = 3`", "`RETRIES` is 5 now"."""
+    return {
+        name.casefold(): _plain_number(value.strip('`" .,;)').casefold())
+        for tick, name, verb, value in _SETTING.findall(text)
+        # "MySQL 8" names a version, and sets nothing.
+        if (tick or "_" in name or verb.strip())
+        and _CODE_NAME.search(name)
+        and not _FILE_NAME.search(name)
+    }
+
+
+def differing_sorts(older: str, newer: str) -> frozenset[str]:
+    """Return the sorts of which both texts give values, and none in common."""
+    values, new_values = typed_values(older), typed_values(newer)
+    return frozenset(
+        sort
+        for sort in values.keys() & new_values.keys() - {PLAIN}
+        if not values[sort] & new_values[sort]
+    )
+
+
+def is_unit(word: str) -> bool:
+    """Say whether a word is a unit: it tells nothing of what is measured."""
+    return word in _UNIT_OF or f"{word}s" in _UNIT_OF or f"{word}e" in _UNIT_OF
+
+
+def _dates_and_times(folded: str) -> Iterator[tuple[str, str, slice]]:
+    for match in _CLOCK.finditer(folded):
+        hour = int(match[1] or match[3])
+        hour += HALF_DAY_HOURS if match[5] == "pm" and hour < HALF_DAY_HOURS else 0
+        minute = match[2] or match[4] or "00"
+        value = f"{hour}" if minute == "00" else f"{hour}:{minute}"
+        yield CLOCK, value, slice(*match.span())
+    for match in _DATE.finditer(folded):
+        day = match[1] or match[4] or match[6] or ""
+        month = next((name for name in (match[2], match[3], match[5]) if name), "")
+        value = f"{_MONTH_OF.get(month, '')}-{day}"
+        yield DATE, value, slice(*match.span())
+
+
+def _counted_noun(word: str) -> str:
+    """Return the sort of an amount of things: the noun, without the ending of a plural."""
+    return word.rstrip("s") if word not in _SMALL_WORDS else PLAIN
+
+
+def _plain_number(number: str) -> str:
+    plain = _THOUSANDS.sub("", NUMBER_WORDS.get(number, number)).replace(",", ".")
+    return plain.removesuffix(":00")
+
+
+def _words(text: str) -> Iterable[str]:
+    return text.split()
+
+
+_SMALL_WORDS = frozenset(
+    _words(
+        "and or to a an the in on at of for from is are was now not is by with as per each instead"
+        " und oder bis im in am auf der die das ist et ou à de y o then than too before after until"
+        " so but if only more less times everywhere again please tests pass"
+    )
+)
+"""What stands behind a number and is nothing that it counts."""
