@@ -47,8 +47,11 @@ settings.load_profile("no deadline")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option that records the snapshots anew."""
+    """Add the options: record the snapshots anew, and kill a server more often."""
     parser.addoption("--record", action="store_true", help="write tests/snapshots/recorded/ anew")
+    parser.addoption(
+        "--kill-rounds", type=int, default=2, help="how often PostgreSQL and its clients are killed"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Protocol
 from uuid import uuid4
 
+from hypothesis import settings
+
 from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.ports import ThreadStore
 from postgres_server import MissingServerError, PostgresServer, started_server
@@ -30,6 +32,7 @@ __all__ = [
     "TEMPORARY",
     "VARIANTS",
     "Engine",
+    "affordable",
     "open_store",
     "using_engine",
 ]
@@ -48,6 +51,10 @@ class Engine(Protocol):
     def name(self) -> str:
         """Return the name that the tests' ids show."""
 
+    @property
+    def share_of_examples(self) -> float:
+        """Return which part of a long property's examples is tried on this engine."""
+
     def missing(self) -> str:
         """Return why this engine cannot be had here; empty if it can."""
 
@@ -62,6 +69,7 @@ class SqliteEngine:
     """SQLite: a place is a file, and a temporary store is in memory."""
 
     name = "sqlite"
+    share_of_examples = 1.0
 
     def missing(self) -> str:
         """Return nothing: SQLite is part of Python."""
@@ -79,6 +87,7 @@ class PostgresEngine:
     """PostgreSQL: a place is a database of a server that this process starts when it needs one."""
 
     name = "postgres"
+    share_of_examples = 0.1  # each of their hundreds of statements waits for the server
 
     def __init__(self) -> None:
         self._stack = ExitStack()
@@ -206,3 +215,9 @@ def using_engine(engine: Engine) -> Iterator[None]:
 def open_store(place: Path | str = TEMPORARY, *, exact_limit: int = EXACT_LIMIT) -> ThreadStore:
     """Open a store on the engine that the running test uses."""
     return _current[-1].open_store(place, exact_limit=exact_limit)
+
+
+def affordable(examples: settings) -> settings:
+    """Return the settings of a long property with as many examples as the engine can do in time."""
+    share = _current[-1].share_of_examples
+    return settings(examples, max_examples=max(1, round(examples.max_examples * share)))

@@ -84,7 +84,21 @@ class PostgresServer:
             raise MissingServerError(msg)
 
     def start(self) -> None:
-        """Start the server and wait until it answers."""
+        """Start the server and wait until it answers.
+
+        After a kill it refuses to start until the last process of the former one is gone.
+        """
+        deadline = time.monotonic() + _START_SECONDS
+        while True:
+            try:
+                self._start_once()
+            except MissingServerError:
+                if time.monotonic() > deadline:
+                    raise
+            else:
+                return
+
+    def _start_once(self) -> None:
         settings = _SETTINGS | self._settings | {"unix_socket_directories": str(self.folder)}
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(

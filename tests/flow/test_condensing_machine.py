@@ -31,7 +31,7 @@ from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import SetClock
 from api_requests import assert_anthropic, assert_openai
 from builders import NOON
-from engines import TEMPORARY, open_store
+from engines import TEMPORARY, affordable, open_store
 
 pytestmark = pytest.mark.every_engine
 
@@ -284,4 +284,4 @@ STEPS = settings(
 
 
 def test_a_condensed_thread_shows_what_was_said_whatever_comes_next() -> None:
-    run_state_machine_as_test(Condensing, settings=STEPS)
+    run_state_machine_as_test(Condensing, settings=affordable(STEPS))

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import run_state_machine_as_test
 
+from engines import affordable
 from roaming_machine import Roaming
 
 pytestmark = pytest.mark.every_engine
@@ -16,4 +17,4 @@ STEPS = settings(
 
 
 def test_whatever_was_done_comes_back_whole() -> None:
-    run_state_machine_as_test(Roaming, settings=STEPS)
+    run_state_machine_as_test(Roaming, settings=affordable(STEPS))

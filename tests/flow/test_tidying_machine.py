@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import run_state_machine_as_test
 
+from engines import affordable
 from tidying_machine import Tidying
 
 pytestmark = pytest.mark.every_engine
@@ -20,4 +21,4 @@ STEPS = settings(
 
 
 def test_whatever_is_done_can_be_taken_back() -> None:
-    run_state_machine_as_test(Tidying, settings=STEPS)
+    run_state_machine_as_test(Tidying, settings=affordable(STEPS))

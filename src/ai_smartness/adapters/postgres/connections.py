@@ -5,6 +5,7 @@ projects. The password comes from libpq (`.pgpass`, a service file, the environm
 our settings, and is in no message.
 """
 
+import atexit
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -49,8 +50,12 @@ class SharedPool:
             self._users -= 1
             if self._users == 0:
                 _pools.pop(self._conninfo, None)
-                while self._idle:
-                    self._idle.pop().close()
+                self.close_idle()
+
+    def close_idle(self) -> None:
+        """Close the connections that nobody uses."""
+        while self._idle:
+            self._idle.pop().close()
 
     def borrow(self) -> Connection:
         """Return a connection, to be given back; a new one if none is idle."""
@@ -97,6 +102,13 @@ class SharedPool:
 def _missing_defaults(conninfo: str) -> dict[str, str]:
     named = conninfo_to_dict(conninfo)
     return {name: value for name, value in _DEFAULTS.items() if name not in named}
+
+
+@atexit.register
+def _close_idle_connections() -> None:
+    """Close what a program has left open, without a warning for each."""
+    for pool in _pools.values():
+        pool.close_idle()
 
 
 def shared_pool(url: str) -> SharedPool:

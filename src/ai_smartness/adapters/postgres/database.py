@@ -409,7 +409,8 @@ class PostgresDatabase(SqlDatabase):
 
 @lru_cache(2_000)
 def _translated(sql: str) -> str:
-    """Return a statement with the placeholders of psycopg."""
+    """Return a statement with the placeholders of psycopg, and with its empty lists."""
+    sql = sql.replace("NOT IN ()", "<> ALL('{}')").replace("IN ()", "= ANY('{}')")
     return _PLACEHOLDER.sub(
         lambda match: "%%" if match[0] == "%" else f"%(value{match[1]})s" if match[1] else "%s",
         sql,

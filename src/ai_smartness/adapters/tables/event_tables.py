@@ -225,7 +225,7 @@ class EventTable(ProjectTables):
             skipped = compactions
             seq = self._database.first_number(
                 "SELECT seq FROM events WHERE project_id = ? ORDER BY seq LIMIT 1 OFFSET ?",
-                (project_id, number - 1 + skipped),
+                (project_id, max(0, number - 1 + skipped)),
             )
             compactions = self._compactions_through(project_id, seq)
         return seq
