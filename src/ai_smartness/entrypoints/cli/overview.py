@@ -49,7 +49,7 @@ def print_overview(context: "CliContext") -> None:
 def _project_state(context: "CliContext") -> ProjectState:
     from ai_smartness.clients.registry import CLIENTS, load_client
 
-    if not context.places.database.exists():
+    if not _has_memory(context):
         return ProjectState(0, 0, 0, 0, [], None)
     with context.open_memory() as memory:
         status = memory.status()
@@ -70,10 +70,16 @@ def _project_state(context: "CliContext") -> ProjectState:
     )
 
 
+def _has_memory(context: "CliContext") -> bool:
+    from ai_smartness.wiring import is_on_server
+
+    return is_on_server(context.settings) or context.places.database.exists()
+
+
 def _state_lines(context: "CliContext", state: ProjectState) -> Iterator[str]:
     if off := off_text(context):
         yield f"The memory is {off}."
-    if not context.places.database.exists():
+    if not _has_memory(context):
         yield "There is no memory on this machine yet."
         return
     if state.messages:
