@@ -12,7 +12,12 @@ from ai_smartness.model.thread import Rating, Thread
 __all__ = ["ChangeView", "DiffRow", "change_view"]
 
 MOST_ROWS = 30  # of one change: a clean-up touches hundreds of threads
-UNSHOWN_FIELDS = frozenset({"id", "project", "revision", "last_active", "files", "commit", "drift"})
+UNSHOWN_FIELDS = frozenset(
+    {
+        *("id", "project", "revision", "last_active", "files", "commit", "drift"),
+        *("title_given", "topics_given", "lock_session", "activation_count"),
+    }
+)
 """Fields of a thread that follow from others, or that nobody changes."""
 
 NOTHING = "—"
