@@ -203,6 +203,10 @@ def test_events_are_numbered_within_their_project(store: ThreadStore) -> None:
     ]
 
 
+def test_a_project_without_events_has_no_last_one(store: ThreadStore) -> None:
+    assert store.events.seq_of_nth("demo", store.events.count("demo")) == 0
+
+
 def test_an_event_can_be_moved_to_another_thread(store: ThreadStore) -> None:
     first, second = stored(store, "a", "b")
     store.threads.save(a_thread("thread_2"))
