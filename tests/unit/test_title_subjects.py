@@ -219,7 +219,7 @@ def test_how_the_work_went_is_no_title(report: str) -> None:
     [
         (
             ["Update the home page so that it mentions that it's free software."],
-            "Home page and free software",
+            "Home page mentioning free software",
         ),
         (
             ["# Importer Update: Slow Suppliers and Their Timeouts"],

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from ai_smartness.describe.headline_clause import headline_clause
 from ai_smartness.describe.parse_message import Clause, Word
 from ai_smartness.describe.request_words import (
+    ASIDES,
     BREAKS,
     COPULAS,
     DETERMINERS,
@@ -45,6 +46,10 @@ _POINTING = frozenset(("that", "this", "these", "those"))
 _ABILITIES = frozenset(("can", "could", "will", "would", "may", "might"))
 _QUESTION_VERBS = frozenset(("do", "does", "did"))
 _SUBORDINATORS = frozenset(("whether", "if", "how", "why", "because"))
+_TIMES = frozenset(("when", "while"))
+_ASKING = frozenset(("what", "about", "happens", "happen", "happening", "me", "out", "as", "how"))
+_CAUSES = frozenset(("make", "let", "help"))
+_GUESSES = frozenset(("maybe", "perhaps", "possibly"))
 _NO_NAME = re.compile(r"[^\w@.-]|\d{3}|^[A-Z0-9-]+$|^\W*$")
 _MATTERS = frozenset(
     (
@@ -72,7 +77,8 @@ class ClausePart:
     `failure` is the adjective for a predicate like "fails". `owner` is the part before a "has".
     `is_statement` if it had a copula, as "the build is clean" has. `is_subordinate` if it
     follows "whether" or the like, `is_question` if it is what is asked there. `is_matter` if it
-    tells what "the problem" is.
+    tells what "the problem" is. `is_aside` if it is a condition or a cause, `is_guess` after
+    "maybe". `verb` is the past tense that was left out before it: "dropped | several columns".
     """
 
     start: int
@@ -85,6 +91,9 @@ class ClausePart:
     is_subordinate: bool = False
     is_matter: bool = False
     is_question: bool = False
+    is_aside: bool = False
+    is_guess: bool = False
+    verb: Word | None = None
 
     def add(self, word: Word) -> None:
         """Add one word."""
@@ -95,6 +104,12 @@ class ClausePart:
     def has_degree(self) -> bool:
         """Say whether a "to do something" belongs to the part: "too small to read"."""
         return any(word.folded in DEGREES for word in self.words)
+
+    @property
+    def is_caused(self) -> bool:
+        """Say whether a verb belongs to the part: "make the importer accept both formats"."""
+        is_noun = is_content_word(self.words[-1])
+        return is_noun and any(word.folded in _CAUSES for word in self.words[:-1])
 
     def drop_verb(self) -> None:
         """Remove the last word, which an article shows to be a verb unless it is the only noun."""
@@ -117,6 +132,12 @@ class ClausePart:
         is_request = any(request_verb(word.folded) for word in self.words[:at])
         if is_request and any(map(is_telling_word, self.words[:at])):
             del self.words[at:]
+
+    def restore_verb(self) -> None:
+        """Put the verb that was left out behind its object: "columns dropped (when moving)"."""
+        if self.verb is not None and self.content:
+            self.add(self.verb)
+            self.verb = None
 
     def drop_joined_verb(self) -> None:
         """Remove "and link" from a request that goes on with "and link it to …"."""
@@ -181,12 +202,15 @@ class _ClauseCutter:
     def __init__(self, clause: Clause) -> None:
         self.clause = clause
         self.parts = [ClausePart(0)]
+        self.is_aside = False
+        self.is_guess = False
 
     def next_position(self, at: int) -> int:
         """Read the word at a position and return the position of the next one to read."""
         word, part = self.clause[at], self.parts[-1]
+        self.note_aside(at)
         if word.folded in SKIPPED_WORDS:
-            return at + 1
+            return self.begin_part(at + 1) if self.asks_for_state(at) else at + 1
         if is_issue_number(word) or _is_address(word):
             return self.read_reference(at)
         if not part.content:
@@ -204,11 +228,46 @@ class _ClauseCutter:
             verb = part.words[: part.intransitive_length()]
             del part.words[: len(verb)]
             part.drop_verb()
+            self.is_aside = self.is_aside and not self.opens_with_aside()
             self.begin_part(at)
             for word_before in () if self.names_ability(at + 1) else verb:
                 self.parts[-1].add(word_before)  # "not show in the menu | the prices"
         self.parts[-1].add(word)
         return at + 1
+
+    def note_aside(self, at: int) -> None:
+        """Note that a condition, a cause or a guess begins: none of it is what is asked for."""
+        if self.clause[at].folded in _GUESSES:
+            self.is_guess = True
+        elif self.begins_aside(at):
+            self.is_aside = True
+        else:
+            return
+        if not self.parts[-1].content:
+            self.parts[-1].is_aside, self.parts[-1].is_guess = self.is_aside, self.is_guess
+
+    def asks_for_state(self, at: int) -> bool:
+        """Say whether a question asks for something "already logged": it is not about the log."""
+        is_question = self.clause[0].folded in COPULAS and self.parts[-1].content > 1
+        is_state = self.folded_at(at + 1).endswith("ed")
+        return is_question and is_state and self.clause[at].folded in ("already", "still", "now")
+
+    def begins_aside(self, at: int) -> bool:
+        folded, after = self.clause[at].folded, self.folded_at(at + 1)
+        if folded == "in":
+            return after == "case" and self.folded_at(at + 2) != "of"
+        if folded not in ASIDES:
+            return False
+        before = self.clause[at - 1].folded if at else ""
+        if before in _ASKING:
+            return False
+        if folded == "if":  # "check if" asks for it
+            return request_verb(before) is None and before not in COPULAS
+        return not (at and folded in _TIMES and after.endswith("ing"))
+
+    def opens_with_aside(self) -> bool:
+        """Say whether a clause begins with its condition: "when it runs | the bar is empty"."""
+        return self.clause[0].folded in ASIDES
 
     def read_reference(self, at: int) -> int:
         """End the part before an issue or an address; its name is the object of a verb."""
@@ -224,9 +283,9 @@ class _ClauseCutter:
     def begin_part(self, at: int, owner: ClausePart | None = None) -> int:
         is_subordinate = at > 0 and self.clause[at - 1].folded in _SUBORDINATORS
         is_question = at > 0 and self.clause[at - 1].folded == "whether"
-        self.parts.append(
-            ClausePart(at, owner=owner, is_subordinate=is_subordinate, is_question=is_question)
-        )
+        part = ClausePart(at, owner=owner, is_subordinate=is_subordinate, is_question=is_question)
+        part.is_aside, part.is_guess = self.is_aside, self.is_guess
+        self.parts.append(part)
         return at
 
     def folded_at(self, at: int) -> str:
@@ -313,7 +372,8 @@ class _ClauseCutter:
         if folded in _POINTING and self.is_determiner(at):
             return at
         is_state = after.endswith("ing") or after == "unable"
-        if folded in ("when", "while") and is_state:  # "errors when running it"
+        if folded in _TIMES and is_state:  # "errors when running it"
+            self.parts[-1].restore_verb()
             return self.keep_word(at)
         return self.end_part(at) if folded in BREAKS else at
 
@@ -354,10 +414,13 @@ class _ClauseCutter:
             return self.begin_part(at + 1) if is_finite and after in _OBJECTS else at
         if part.asks and not verb.form and not self.clause[at - 1].is_grammar:
             return at + 1 if verb.base in _IDLE_VERBS else self.begin_part(at + 1)
-        has_object = after in DETERMINERS or after in _OBJECTS or self.is_name_at(at + 1)
+        has_object = after in _OBJECTS or self.is_name_at(at + 1)
+        has_object = has_object or (after in DETERMINERS and after not in LINK_WORDS)
         is_third_person = verb.form == "s" and (not verb.is_noun_too or word.folded in _NO_NOUNS)
-        if has_object or is_third_person:
+        is_caused = not verb.form and part.is_caused
+        if (has_object or is_third_person) and not is_caused:
             self.begin_part(at if not verb.form else at + 1)
+            self.parts[-1].verb = word if word.folded.endswith("ed") else None
             return at + 1 if verb.form else self.keep_word(at)
         return at
 
@@ -383,7 +446,8 @@ class _ClauseCutter:
             return False
         after = self.clause[at + 1] if at + 1 < len(self.clause) else word
         is_object = after.folded not in LINK_WORDS | BREAKS | COPULAS and after is not word
-        return verb is not None and verb.is_noun_too and is_object and not self.follows_link(at)
+        is_verb = verb is not None and (verb.is_noun_too or verb.form == "s")
+        return is_verb and is_object and not self.follows_link(at)
 
     def is_name_at(self, at: int) -> bool:
         return at < len(self.clause) and self.clause[at].is_code

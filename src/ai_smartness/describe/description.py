@@ -22,6 +22,7 @@ from ai_smartness.describe.parse_message import (
 )
 from ai_smartness.describe.title import thread_title
 from ai_smartness.describe.title_marks import marked_title, title_mark, unmarked_title
+from ai_smartness.describe.title_sources import chosen_row_line
 from ai_smartness.describe.topics import thread_topics
 from ai_smartness.describe.word_weights import Vocabulary, WordWeights, weighed_words
 from ai_smartness.model.event import Event, EventType, event_origin, is_by_agent
@@ -90,7 +91,9 @@ def thread_description(
     informative = [line for line in parsed if line.is_informative] or parsed
     weights = weighed_words(informative, vocabulary)
     topics = thread_topics(informative, weights)
-    title = thread_title(informative, weights, topics, former_title, taken_titles)
+    chosen = chosen_row_line(lines)
+    naming = [parse_line(chosen, vocabulary.lexicon), *informative] if chosen else informative
+    title = thread_title(naming, weights, topics, former_title, taken_titles)
     if marks:
         title = marked_title(title, lines)
     return Description(title, topics, thread_summary(informative, weights))

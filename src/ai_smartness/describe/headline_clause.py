@@ -39,7 +39,7 @@ _COUNTED = DETERMINERS | {"any"}
 def headline_clause(clause: Clause) -> Clause:
     """Return the clause with its verb groups rewritten; most clauses stay as they are."""
     clause = _without_assurance(_without_delegation(_with_typed_verb(clause)))
-    clause = _with_known_verbs(clause)
+    clause = _with_known_verbs(_with_purpose(_with_state(_without_ability(clause))))
     folded = {word.folded for word in clause}
     if folded.isdisjoint(_REWRITTEN):
         return clause
@@ -73,6 +73,44 @@ def _without_assurance(clause: Clause) -> Clause:
             if is_sure:
                 return clause[at + 2 + (clause[at + 2].folded == "that") :]
     return clause
+
+
+def _without_ability(clause: Clause) -> Clause:
+    """Write "the scanner reading" for "the scanner is able to read"."""
+    for at in range(1, len(clause) - 3):
+        if clause[at].folded in ("is", "are", "was", "were") and clause[at + 1].folded == "able":
+            verb = clause[at + 3]
+            if clause[at + 2].folded == "to" and verb.written.isascii() and not verb.is_code:
+                noun = _plain_word(verb, gerund(verb.folded))
+                return (*clause[:at], noun, *clause[at + 4 :])
+    return clause
+
+
+def _with_state(clause: Clause) -> Clause:
+    """Write "lost parcels" for "which parcels were lost"."""
+    for at in range(len(clause) - 3):
+        question, noun, copula, state = clause[at : at + 4]
+        is_question = question.folded in ("what", "which") and copula.folded in ("are", "were")
+        if is_question and _is_noun(noun) and state.folded.endswith("ed"):
+            return (*clause[:at], state, noun, *clause[at + 4 :])
+    return clause
+
+
+def _with_purpose(clause: Clause) -> Clause:
+    """Write "the page mentioning free software" for "the page so that it mentions that it's …"."""
+    folded = [word.folded for word in clause]
+    if "so" not in folded[1:-2]:
+        return clause
+    at = folded.index("so", 1)
+    verb_at = at + 2 + (folded[at + 1] == "that")
+    verb = request_verb(folded[verb_at]) if verb_at + 1 < len(clause) else None
+    if verb is None or verb.form not in ("", "s") or folded[verb_at - 1] not in ("it", "they"):
+        return clause
+    noun = _plain_word(clause[verb_at], gerund(verb.base))
+    rest = verb_at + 1
+    if folded[rest : rest + 1] == ["that"] and folded[rest + 1 : rest + 2] in (["it's"], ["its"]):
+        rest += 2
+    return (*clause[:at], noun, *clause[rest:])
 
 
 def _with_known_verbs(clause: Clause) -> Clause:

@@ -54,7 +54,11 @@ _JOINING = frozenset(("and", "or", "&", "+", "then"))
 _DIRECTIONS = frozenset(("to", "from", "into", "by", "behind", "through", "as"))
 _LIGHT_LINKS = frozenset(("of", "for", "to", "with", "on", "about"))
 _DONE = frozenset(("done", "needed", "required", "made", "left"))
-_ADVERBIAL_LINKS = frozenset(("in", "on", "at", "for", "after", "before", "with", "by", "from"))
+_TROUBLES = frozenset(("issue", "issues", "problem", "problems", "bug", "bugs", "question"))
+_MEANS = frozenset(("with", "using", "via"))
+_ADVERBIAL_LINKS = frozenset(
+    ("in", "on", "at", "for", "after", "before", "with", "by", "from", "using", "via", "without")
+)
 _TIMES = frozenset(("after", "before", "by"))
 _ABILITIES = frozenset(("can", "could", "will", "would"))
 _TELLING_PERSONS = frozenset(("we", "you", "it", "this", "that"))
@@ -75,7 +79,8 @@ class NounPhrase(NamedTuple):
 
     It is the object of a request, or adverbial like "in this branch", or neither. A statement
     says how something is: "footer too small". A question is what "whether" asks,
-    or what "the problem" is.
+    or what "the problem" is. An aside is a condition, a cause, a guess or a means, and adverbial.
+    `link` is the preposition before an adverbial phrase.
     """
 
     words: Clause
@@ -84,6 +89,8 @@ class NounPhrase(NamedTuple):
     is_adverbial: bool = False
     is_statement: bool = False
     is_question: bool = False
+    is_aside: bool = False
+    link: str = ""
 
 
 class _Request(NamedTuple):
@@ -118,16 +125,30 @@ def _found_phrases(clause: Clause) -> Iterator[NounPhrase]:
         words = cut_phrase(without_pointing(words))
         if any(map(is_telling_word, words)):
             first = part.words[0].folded
-            is_adverbial = first in _ADVERBIAL_LINKS and (not is_request or first in _TIMES)
+            is_link = first in _ADVERBIAL_LINKS and (not is_request or first in _TIMES)
             is_request = is_request and _is_asked(part.words)
+            is_aside = _is_aside(part, words)
             yield NounPhrase(
                 tuple(words),
                 part.start,
-                is_request,
-                is_adverbial,
+                is_request and not is_aside,
+                is_link or is_aside or (part.is_guess and not is_request),
                 part.is_statement,
-                part.is_question or part.is_matter,
+                (part.is_question or part.is_matter) and not is_aside,
+                is_aside,
+                first if is_link else "",
             )
+
+
+def _is_aside(part: ClausePart, words: Sequence[Word]) -> bool:
+    """Say whether a part tells when, why or how something is done, and not what it is."""
+    if part.is_aside:
+        return True
+    if words[0].folded in LIGHT_NOUNS and len(words) > 1 and words[1].folded in _MEANS:
+        return words[0].folded not in _TROUBLES  # "an analysis with Quiver"
+    verb = request_verb(part.words[0].folded)
+    is_passive = verb is not None and verb.form == "ed" and len(part.words) > 1
+    return is_passive and part.words[1].folded in _ADVERBIAL_LINKS  # "(this is) hidden in …"
 
 
 def _is_asked(words: Sequence[Word]) -> bool:
@@ -315,6 +336,8 @@ def _light_phrase_length(words: Sequence[Word], at: int) -> int:
         return 0
     link = noun + 1 + (words[noun + 1].folded in _DONE)
     is_light = link < len(words) and words[link].folded in _LIGHT_LINKS
+    if is_light and words[link].folded == "with" and words[noun].folded not in _TROUBLES:
+        return 0  # "an analysis with Quiver" is not about Quiver
     return link + 1 - at if is_light and any(map(is_telling_word, words[link + 1 :])) else 0
 
 

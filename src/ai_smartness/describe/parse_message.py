@@ -70,6 +70,7 @@ TOKEN_PATTERN = re.compile(
 )
 
 _GLUE_TOKENS = frozenset("'’\"`*&+-–/“”„«»")
+_SHORT_FORMS = frozenset(("re.", "vs.", "cf.", "no.", "approx."))
 _DASHES = frozenset(("-", "--", "–"))
 _ISSUE_URL = re.compile(r"(?:/(?:issues|pull|pulls|merge_requests)/|[?&]pr=)([0-9]+)")
 _URL_PREFIX = re.compile(r"https?://(?:www\.)?")
@@ -89,7 +90,7 @@ _MARKUP = re.compile(r"<([A-Za-z][\w-]{0,40}+)>[^<]{0,2000}+</\1>")
 # A document that a client puts into the prompt, with fields of its own: `<skill> <name>…`.
 _PASTED_DOCUMENT = re.compile(r"\s*<([a-z][\w-]{0,40}+)>\s*<[a-z][\w-]{0,40}+>[^<]{0,400}+</")
 _SENTENCE_END = re.compile(
-    r"[.!?。！？]+(?:(?<=[。！？])|(?=\s))"
+    r"(?<!\bre)(?<!\bvs)(?<!\bcf)(?<!\be\.g)(?<!\bi\.e)[.!?。！？]+(?:(?<=[。！？])|(?=\s))"
     r"|:(?= \[[\w .:-]{2,30}+\]:? )"  # a line of a log follows
 )
 _HEADING = re.compile(r"#{1,4}\s")
@@ -180,7 +181,8 @@ class WordCache(dict[str, tuple[Word, ...]]):
     def __missing__(self, piece: str) -> tuple[Word, ...]:
         if piece in _DASHES:
             return (CLAUSE_END,)
-        tokens = TOKEN_PATTERN.findall(piece)
+        is_short_form = piece.casefold() in _SHORT_FORMS
+        tokens = TOKEN_PATTERN.findall(piece[:-1] if is_short_form else piece)
         words = tuple(word for token in tokens if (word := self._cached_word(token)))
         if len(words) <= CACHED_WORDS and len(piece) <= CACHED_CHARACTERS:
             self[piece] = words

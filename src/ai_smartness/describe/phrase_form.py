@@ -5,7 +5,7 @@ names. A phrase that fails is no title, however well its words fit the thread.
 """
 
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from ai_smartness.describe.clause_parts import DEGREES, is_content_word, is_telling_word
 from ai_smartness.describe.parse_message import Word
@@ -27,6 +27,7 @@ __all__ = [
     "PHRASE_WORDS",
     "cut_phrase",
     "ends_with_result",
+    "head_noun",
     "is_well_formed",
     "names_action",
     "names_state",
@@ -65,8 +66,10 @@ LEAST_WORDS, MOST_WORDS = 3, 8
 _ARTICLES = frozenset(("the", "a", "an"))
 
 _ADVERBS = frozenset(("out", "up", "off", "down", "away"))
+_TIMES = frozenset(("when", "while"))
 _NAMING = frozenset(("called", "named"))
 _VALUES = frozenset(("no", "true", "false", "null", "none", "nil", "undefined", "empty", "nothing"))
+_NOUNS_IN_NAMES = frozenset(("rest", "one", "question", "questions", "idea", "today", "sort"))
 _STATE_WORDS = DEGREES | {*FAILURES.values()} | {"not", "no"}
 
 
@@ -183,13 +186,37 @@ def is_well_formed(words: Sequence[Word]) -> bool:
             if word.folded != "a"
         )
         and not any(
-            before.folded in LINK_WORDS and word.folded in ("when", "while")
+            before.folded in LINK_WORDS and word.folded in _TIMES
             for before, word in pairwise(words)
         )
         and sum(word.is_negation for word in words) <= 1
         and not _has_finite_verb(words)
         and _ends_with_name(words)
+        and not _has_empty_head(words)
+        and not (words[0].folded in RESULT_WORDS and len(words) > 1 and _is_link(words[1]))
     )
+
+
+def head_noun(words: Sequence[Word]) -> Word:
+    """Return the noun that a phrase is about: the last word before its first preposition."""
+    at = next((at for at, word in enumerate(words) if at and _is_link(word)), len(words))
+    return words[at - 1]
+
+
+def _has_empty_head(words: Sequence[Word]) -> bool:
+    """Say whether a phrase is about "something": in "the REST docs" it names something."""
+    head = head_noun(words)
+    if head.folded in EMPTY_NOUNS and not head.is_code:
+        return True
+    before = takewhile(lambda pair: pair[0] is not head, pairwise(words))
+    return any(
+        word.folded in EMPTY_NOUNS - _NOUNS_IN_NAMES and after.folded not in DEGREES
+        for word, after in before
+    )
+
+
+def _is_link(word: Word) -> bool:
+    return word.folded in LINK_WORDS and not word.is_code
 
 
 def title_words(words: Iterable[Word]) -> tuple[Word, ...]:
@@ -242,7 +269,7 @@ def _begins_with_verb(words: Sequence[Word]) -> bool:
     if (
         is_open
         or words[0].folded in TITLE_STARTS
-        or (is_participle and words[1].folded in LINK_WORDS)
+        or (is_participle and (words[1].folded in LINK_WORDS or words[1].is_code))
     ):
         return True
     verb = request_verb(words[0].folded)
@@ -274,12 +301,12 @@ def _is_finite(words: Sequence[Word], at: int) -> bool:
     if verb.form == "s":
         has_value = before.is_code or (after is not None and after.folded in _VALUES | DETERMINERS)
         return not verb.is_noun_too or (after is not None and has_value)
-    if at == 1 and before.written.casefold().endswith("ing"):  # "replying posted"
-        return True
+    if before.written.casefold().endswith("ing"):  # "replying posted", not "… finding lost keys"
+        return at == 1
     rest = words[at + 1 :]
     if rest and rest[0].folded in _ADVERBS:
         rest = rest[1:]
-    return bool(rest) and rest[0].folded not in LINK_WORDS
+    return bool(rest) and rest[0].folded not in LINK_WORDS and rest[0].folded not in _TIMES
 
 
 def _ends_with_name(words: Sequence[Word]) -> bool:

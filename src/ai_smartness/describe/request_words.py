@@ -10,6 +10,7 @@ from typing import NamedTuple
 from ai_smartness.text.stopwords import read_word_lists
 
 __all__ = [
+    "ASIDES",
     "BREAKS",
     "COMMANDS",
     "COPULAS",
@@ -18,6 +19,8 @@ __all__ = [
     "DELEGATING_VERBS",
     "DETERMINERS",
     "EMPTY_NOUNS",
+    "ERRANDS",
+    "ERRAND_WORDS",
     "FAILURES",
     "IDLE_ADJECTIVES",
     "LIGHT_ADJECTIVES",
@@ -37,6 +40,7 @@ __all__ = [
     "TITLE_STARTS",
     "UNSPACED_ENDINGS",
     "UNSPACED_VERBS",
+    "WEAK_HEADS",
     "RequestVerb",
     "gerund",
     "mistyped_verb",
@@ -140,6 +144,7 @@ _TYPED_VERBS = {
     if not verb.form and not verb.is_noun_too and len(word) >= LEAST_TYPED_CHARACTERS
 } | {_typing_keys(word)[0]: _VERBS[word] for word in ("check", "update", "review")}
 
+ASIDES = frozenset(_LISTS["asides"])
 BREAKS = frozenset(_LISTS["breaks"])
 COMMANDS = frozenset(_LISTS["commands"])
 COPULAS = frozenset(_LISTS["copulas"])
@@ -148,6 +153,8 @@ DELEGATES = frozenset(_LISTS["delegates"])
 DELEGATING_VERBS = frozenset(_LISTS["delegating verbs"])
 DETERMINERS = frozenset(_LISTS["determiners"])
 EMPTY_NOUNS = frozenset(_LISTS["empty nouns"])
+ERRANDS = frozenset(_LISTS["errands"])
+ERRAND_WORDS = ERRANDS | {*_LISTS["errand words"]}
 FAILURES = dict(zip(_LISTS["failures"][::2], _LISTS["failures"][1::2], strict=True))
 IDLE_ADJECTIVES = frozenset(_LISTS["idle adjectives"])
 LIGHT_ADJECTIVES = frozenset(_LISTS["light adjectives"])
@@ -166,4 +173,5 @@ TECHNICAL_WORDS = frozenset(_LISTS["technical words"])
 TITLE_ENDS = frozenset(_LISTS["title ends"])
 TITLE_STARTS = frozenset(_LISTS["title starts"])
 UNSPACED_VERBS = tuple(sorted(_LISTS["unspaced verbs"], key=len, reverse=True))
+WEAK_HEADS = frozenset(_LISTS["weak heads"])
 UNSPACED_ENDINGS = tuple(_LISTS["unspaced endings"])

@@ -11,9 +11,15 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import count
 
+from ai_smartness.describe.clause_parts import is_content_word
 from ai_smartness.describe.parse_message import ParsedLine, ThreadLine, Word, WordCache, parse_line
 from ai_smartness.describe.phrase_form import is_well_formed
-from ai_smartness.describe.request_words import DETERMINERS, PROCESS_NOUNS
+from ai_smartness.describe.request_words import (
+    DETERMINERS,
+    ERRAND_WORDS,
+    PROCESS_NOUNS,
+    WEAK_HEADS,
+)
 from ai_smartness.describe.title_candidates import (
     USER_FACTOR,
     TitleCandidate,
@@ -23,6 +29,7 @@ from ai_smartness.describe.title_candidates import (
 from ai_smartness.describe.title_sources import (
     SHORT_CANDIDATE_WORDS,
     first_issue_numbers,
+    main_issue_numbers,
     names_subject,
 )
 from ai_smartness.describe.word_weights import USER_LINE_WEIGHT, WordWeights
@@ -44,7 +51,12 @@ MOST_EXTENDED_WORDS = 8
 LEAST_EXTENSION_SHARE = 0.015  # of a short title's worth, for the phrase that extends it
 LONE_PARTNER_SHARE = 0.25  # of a short title's worth, for a longer phrase that takes its place
 
+MOST_COMMON_THREADS = 4  # a title that only has words of more threads than these tells nothing
+ACRONYM_CHARACTERS = range(2, 6)
+
+_IDLE = ERRAND_WORDS | WEAK_HEADS
 _WORD = re.compile(r"\w+")
+_COMMIT_TYPE = re.compile(r"^(?:feat|fix|chore|refactor|docs)[/:](?=\w)", re.IGNORECASE)
 _ENGLISH = frozenset(("the", "this", "of", "with", "to", "is", "and", "for"))
 
 
@@ -61,7 +73,7 @@ def thread_title(
         return former_title or _distinct_title(UNTITLED, (), taken_titles)
     if former_title and not _is_worn_out(former_title, candidates, weights):
         return former_title
-    source = _TitleSource(lines, weights, candidates)
+    source = _TitleSource(lines, weights, candidates, topics)
     titles = (source.title_from(candidate) for candidate in candidates[:TRIED_CANDIDATES])
     free = (title for title in titles if title == former_title or title not in taken_titles)
     return next(free, "") or _distinct_title(source.title_from(candidates[0]), topics, taken_titles)
@@ -122,18 +134,22 @@ class _TitleSource:
     lines: Sequence[ParsedLine]
     weights: WordWeights
     candidates: Sequence[TitleCandidate]
+    topics: Sequence[str]
 
     def title_from(self, candidate: TitleCandidate) -> str:
-        candidate = _with_short_names(candidate)
+        candidate = _with_short_names(_polished_candidate(candidate, self.lines))
         file = self.main_file({word.folded for word in candidate.words})
         text = self.lengthened_text(candidate) if not file else candidate.text
-        if file and not any("/" in word.written for word in candidate.words):
+        is_short = len(candidate.words) <= SHORT_CANDIDATE_WORDS
+        if file and is_short and not any("/" in word.written for word in candidate.words):
             longer = f"{text} {self.linking_word(candidate.words[-1])} {file}"
             fits = len(longer) <= TITLE_CHARACTERS and len(longer.split()) <= TITLE_WORDS
             text = longer if fits else text
         if text.split()[0] not in {word.written for word in candidate.words if word.is_code}:
             text = text[:1].upper() + text[1:]
         suffix = "" if candidate.sentence else self.issue_suffix()
+        if not suffix and text.casefold() == candidate.text.casefold():
+            suffix = self.telling_suffix(candidate)
         return _cut_text(text, TITLE_CHARACTERS) + suffix
 
     def lengthened_text(self, candidate: TitleCandidate) -> str:
@@ -161,15 +177,33 @@ class _TitleSource:
             if fits and is_long and other.worth >= LONE_PARTNER_SHARE * candidate.worth:
                 return other.text  # "transition too strong", not "small segments and …"
             if fits and not stems & _word_stems(other.text):
+                if other.link and is_well_formed(candidate.words):
+                    return f"{candidate.text} {other.link} {other.text}"
                 first, second = sorted((candidate, other), key=lambda part: part.start)
                 joint = "and" if self.linking_word(candidate.words[-1]) == "in" else "·"
                 return f"{first.text} {joint} {second.text}"
         return candidate.text
 
     def issue_suffix(self) -> str:
-        """Return the number of the one issue that the opening message names."""
-        numbers = first_issue_numbers(self.lines)
+        """Return the number of the one issue that the opening names, or an errand leads to."""
+        numbers = first_issue_numbers(self.lines) or main_issue_numbers(self.lines)
         return f" (#{numbers[0]})" if len(numbers) == 1 else ""
+
+    def telling_suffix(self, candidate: TitleCandidate) -> str:
+        """Return a rare topic for a title of one or two words that many threads have."""
+        is_whole = candidate.is_heading or bool(candidate.sentence)
+        if is_whole or len(candidate.words) >= SHORT_CANDIDATE_WORDS:
+            return ""
+        if not all(self.is_common(word.folded) for word in candidate.words):
+            return ""
+        stems = _word_stems(candidate.text)
+        short = (topic for topic in self.topics if len(topic) <= SUFFIX_CHARACTERS)
+        new = (topic for topic in short if not stems & _word_stems(topic) and _is_name(topic))
+        rare = (topic for topic in new if not all(map(self.is_common, topic.casefold().split())))
+        return next((f" · {topic}" for topic in rare if topic[0] != "#"), "")
+
+    def is_common(self, folded: str) -> bool:
+        return self.weights.thread_counts.get(folded, 0) > MOST_COMMON_THREADS
 
     def linking_word(self, last: Word) -> str:
         known = self.weights.first_written
@@ -196,6 +230,49 @@ class _TitleSource:
         return "" if name.endswith("…") else name
 
 
+def _polished_candidate(candidate: TitleCandidate, lines: Sequence[ParsedLine]) -> TitleCandidate:
+    """Write acronyms as the thread does; leave out doubled words and the path at the end."""
+    words = [_spelled_acronym(word, lines) for word in candidate.words]
+    if _COMMIT_TYPE.match(words[0].written):
+        name = _COMMIT_TYPE.sub("", words[0].written)
+        words[0] = words[0]._replace(written=name, folded=name.casefold(), is_code=False)
+    kept: list[Word] = []
+    for word in words:
+        while kept and _says_again(word, kept[-1]):  # and its article
+            kept.pop()
+            kept = kept[:-1] if kept and kept[-1].folded in DETERMINERS else kept
+        kept.append(word)
+    if len(kept) > SHORT_CANDIDATE_WORDS + 1 and _is_path(kept[-1]):
+        is_named = _is_place(kept[-2]) or is_content_word(kept[-2])
+        kept = kept[: -1 - _is_place(kept[-2])] if is_named else kept
+    return candidate._replace(words=tuple(kept))
+
+
+def _spelled_acronym(word: Word, lines: Sequence[ParsedLine]) -> Word:
+    """Return a word in capitals if most messages write it so."""
+    is_long = len(word.folded) not in ACRONYM_CHARACTERS
+    if is_long or word.is_code or word.is_grammar or not word.written.isalpha():
+        return word
+    written = [line.words[word.folded].written for line in lines if word.folded in line.words]
+    capitals = [text for text in written if text.isupper()]
+    return word._replace(written=capitals[0]) if 2 * len(capitals) > len(written) else word
+
+
+def _says_again(word: Word, before: Word) -> bool:
+    """Say whether a word has the word before it in it: "release release/2.0"."""
+    if word.is_unspaced:
+        return False
+    return word.folded == before.folded or word.written.casefold().startswith(f"{before.folded}/")
+
+
+def _is_path(word: Word) -> bool:
+    return word.is_file and "/" in word.written
+
+
+def _is_place(word: Word) -> bool:
+    return word.folded in ("in", "at", "from", "of", "under")
+
+
 def _with_short_names(candidate: TitleCandidate) -> TitleCandidate:
     """Shorten the paths in a title."""
     words = (
@@ -219,6 +296,12 @@ def _can_join(words: Sequence[Word]) -> bool:
     if words[-1].folded in PROCESS_NOUNS:
         return False
     return len(words) > 1 or words[0].is_code or words[0].written[:1].isupper()
+
+
+def _is_name(topic: str) -> bool:
+    """Say whether a topic names something beside a title: two words, or one with capitals."""
+    is_plain = topic.islower() and topic.isalpha()
+    return not is_plain and topic.casefold() not in _IDLE
 
 
 def _word_stems(text: str) -> set[str]:

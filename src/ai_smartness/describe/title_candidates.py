@@ -15,6 +15,7 @@ from ai_smartness.describe.parse_message import Clause, ParsedLine, ParsedSenten
 from ai_smartness.describe.phrase_form import (
     PHRASE_WORDS,
     ends_with_result,
+    head_noun,
     is_well_formed,
     names_state,
     phrase_length,
@@ -22,9 +23,12 @@ from ai_smartness.describe.phrase_form import (
 )
 from ai_smartness.describe.request_words import (
     DELEGATES,
+    ERRAND_WORDS,
     LINK_WORDS,
     NARRATION,
     PROCESS_NOUNS,
+    RESULT_WORDS,
+    WEAK_HEADS,
     request_verb,
 )
 from ai_smartness.describe.title_sources import (
@@ -35,9 +39,12 @@ from ai_smartness.describe.title_sources import (
     first_word,
     heading_object,
     is_announced,
+    is_errand,
     is_full_subject,
     is_pasted,
     is_report,
+    issue_subjects,
+    issue_title,
     names_issue,
     opening_message,
     searched_lines,
@@ -67,12 +74,18 @@ NARRATION_FACTOR = 0.35
 RESULT_FACTOR = 0.3  # of how something went: "six replies posted"
 LIST_ITEM_SHARE = 0.4
 ADVERBIAL_FACTOR = 0.3
+ASIDE_FACTOR = 0.1
+WEAK_HEAD_FACTOR = 0.3
+LONE_NAME_SHARE = 0.1
+ERRAND_FACTOR = 0.1  # of a sentence about branches or reviews
+ISSUE_SUBJECT_FACTOR = 8.0  # the agent says what the issue is about that the user only named
 TELLING_WORTH = 0.15  # of a word however common it is in the project
 MOST_WORD_COST = 0.05
 FULL_SHAPE = 6.0  # three words that all tell something; fewer are worth less
 STATE_WORDS = 2  # that a "not" or a "too" is worth: what is wrong is the subject
 NUMBER_SHARE = 0.5  # of the worth of a phrase that begins with a number
 CONCEDED_SHARE = 0.4  # of the worth of what stands before a "but"
+WORKING_SHARE = 0.1  # the same if it works
 FIRST_PHRASE_FACTOR = 1.8
 QUESTION_FACTOR = 3.0  # of what is to be found out
 REQUEST_SENTENCES = 16
@@ -94,7 +107,8 @@ _JOINING = frozenset(("and", "or"))
 class TitleCandidate(NamedTuple):
     """A phrase and how well it would title the thread, or a whole sentence.
 
-    `origin` is the sentence of the user that it stood in, and `start` where it began.
+    `origin` is the sentence of the user that it stood in, `start` where it began, and `link` the
+    preposition before it.
     """
 
     words: Clause
@@ -104,6 +118,7 @@ class TitleCandidate(NamedTuple):
     by_agent: bool = False
     origin: ParsedSentence | None = None
     start: int = 0
+    link: str = ""
 
     @property
     def text(self) -> str:
@@ -115,8 +130,8 @@ def title_candidates(lines: Sequence[ParsedLine], weights: WordWeights) -> list[
     """List the phrases that could title a thread: best first, else in their order."""
     candidates: list[TitleCandidate] = []
     opening = opening_message(lines)
-    numbers = first_issue_numbers(lines) if opening is not None and opening.by_agent else ()
     user_opens = opening is not None and not opening.by_agent
+    numbers = () if user_opens else first_issue_numbers(lines)
     users = sum(not line.by_agent for line in lines) - 1
     commit_factor = 1.0 if user_opens else LONE_COMMIT_FACTOR
     for line in searched_lines(lines):
@@ -129,10 +144,26 @@ def title_candidates(lines: Sequence[ParsedLine], weights: WordWeights) -> list[
         heading = _heading_candidate(line, weights, factor)
         candidates += [heading] if heading else []
         candidates += _commit_candidates(line, weights, commit_factor)
+        candidates += _issue_candidates(line, weights, numbers)
         if heading is None or line.by_agent:
             search = _PhraseSearch(line, weights, factor, numbers)
             candidates += search.candidates(is_opening=line is opening)
-    return _ranked_candidates(candidates, lines) or _plain_candidates(lines)
+    if not user_opens:
+        candidates = [*map(_without_errand_worth, candidates)]
+    ranked = _ranked_candidates(candidates, lines)
+    is_named = opening is not None or any(candidate.by_agent for candidate in ranked[:1])
+    title = "" if is_named else issue_title(lines)
+    if title:
+        words = _plain_candidates(lines)[0].words
+        ranked.insert(0, TitleCandidate(words, ranked[0].worth if ranked else 0.0, title))
+    return ranked or _plain_candidates(lines)
+
+
+def _without_errand_worth(candidate: TitleCandidate) -> TitleCandidate:
+    """Weigh a phrase like "stale pane" down in a thread that opens with nothing but an errand."""
+    content = [word for word in candidate.words if is_content_word(word)]
+    is_idle = all(word.folded in ERRAND_WORDS or word.is_slight for word in content)
+    return candidate._replace(worth=candidate.worth * ERRAND_FACTOR) if is_idle else candidate
 
 
 def _ranked_candidates(
@@ -174,6 +205,8 @@ def _fitness(candidate: TitleCandidate, centrality: Centrality) -> float:
     is_plain = not any(word.is_code or word.is_unspaced for word in candidate.words)
     if len(candidate.words) < SHORT_CANDIDATE_WORDS and is_plain:
         support *= SHORT_AGENT_SHARE if candidate.by_agent else SHORT_SHARE
+    if len(candidate.words) == 1 and not candidate.words[0].is_unspaced:
+        support *= LONE_NAME_SHARE
     return support * (1.0 + CENTRAL_BONUS * centrality.main_share(candidate.words))
 
 
@@ -236,10 +269,25 @@ def _commit_candidates(
             yield TitleCandidate(words, factor * words_worth(words, weights), by_agent=True)
 
 
+def _issue_candidates(
+    line: ParsedLine, weights: WordWeights, numbers: Collection[str]
+) -> Iterator[TitleCandidate]:
+    for words in issue_subjects(line, numbers) if numbers else ():
+        if sum(map(_is_noun, words)) >= LEAST_SUBJECT_WORDS:
+            worth = ISSUE_SUBJECT_FACTOR * words_worth(words, weights)
+            yield TitleCandidate(words, worth, by_agent=True)
+
+
 def _turning_point(sentence: ParsedSentence) -> int:
     """Count the words before a "but": what comes after it is what somebody wants to say."""
     conceded, but, _ = sentence.text.casefold().partition(" but ")
     return len(conceded.split()) if but else 0
+
+
+def _conceded_share(phrase: NounPhrase) -> float:
+    """Return what a phrase before a "but" is worth: nearly nothing if all is well with it."""
+    is_well = phrase.words[-1].folded == "working" or phrase.words[-1].folded in RESULT_WORDS
+    return WORKING_SHARE if is_well and not names_state(phrase.words) else CONCEDED_SHARE
 
 
 def _list_items(sentence: ParsedSentence) -> set[Clause]:
@@ -291,7 +339,7 @@ class _PhraseSearch(NamedTuple):
                     asks = opens and phrase.is_question
                     early = 1.0 if asks else _earliness(before + phrase.start)
                     worth = factor * self.phrase_worth(phrase) * early * share
-                    worth *= CONCEDED_SHARE if at <= turn else 1.0
+                    worth *= _conceded_share(phrase) if at <= turn else 1.0
                     if (asks or leads) and self.names_subject(sentence, phrase):
                         first = FIRST_PHRASE_FACTOR if phrase.is_request else first_factor
                         worth *= QUESTION_FACTOR if asks else first
@@ -305,16 +353,18 @@ class _PhraseSearch(NamedTuple):
                             by_agent=self.line.by_agent,
                             origin=origin,
                             start=before + phrase.start,
+                            link=phrase.link,
                         )
                 before += len(clause)
 
     def sentence_factor(self, sentence: ParsedSentence) -> float:
         if is_pasted(sentence):
             return 0.0
+        errand_factor = ERRAND_FACTOR if is_errand(sentence) else 1.0
         words = (word.folded for clause in sentence.clauses for word in clause)
         is_about = self.numbers and self.line.by_agent and names_issue(words, self.numbers)
         is_narrated = self.line.by_agent and first_word(sentence) in NARRATION
-        factor = self.factor * (NARRATION_FACTOR if is_narrated else 1.0)
+        factor = self.factor * errand_factor * (NARRATION_FACTOR if is_narrated else 1.0)
         return factor * (ISSUE_FACTOR if is_about else 1.0)
 
     def names_subject(self, sentence: ParsedSentence, phrase: NounPhrase) -> bool:
@@ -323,7 +373,7 @@ class _PhraseSearch(NamedTuple):
             or _is_narration(phrase)
             or ends_with_result(phrase.words)
         )
-        return is_full_subject(phrase) and not is_narrated
+        return is_full_subject(phrase) and not is_narrated and not is_errand(sentence)
 
     def phrase_worth(self, phrase: NounPhrase) -> float:
         # A phrase with an option was pasted from some command.
@@ -344,9 +394,11 @@ def _shape_factor(phrase: NounPhrase, *, by_agent: bool) -> float:
     else:
         factor = REQUEST_FACTOR if phrase.is_request else 1.0
     if phrase.is_adverbial:
-        factor *= ADVERBIAL_FACTOR
+        factor *= ASIDE_FACTOR if phrase.is_aside else ADVERBIAL_FACTOR
     if phrase.words[0].is_unspaced:
         return factor
+    is_weak = not phrase.is_request and head_noun(phrase.words).folded in WEAK_HEADS
+    factor *= WEAK_HEAD_FACTOR if is_weak else 1.0
     factor *= NUMBER_SHARE if phrase.words[0].is_slight else 1.0
     telling = sum([1 + word.is_code for word in phrase.words if _is_noun(word)])
     content = sum(map(is_content_word, phrase.words)) + telling

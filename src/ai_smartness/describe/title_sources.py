@@ -6,7 +6,9 @@ without a label like `Plan:`, its verb and its details, the subject of a commit 
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from ai_smartness.describe.clause_parts import is_content_word, is_issue_number, is_telling_word
@@ -20,6 +22,7 @@ from ai_smartness.describe.parse_message import (
     Clause,
     ParsedLine,
     ParsedSentence,
+    ThreadLine,
     Word,
     WordCache,
     parsed_words,
@@ -33,6 +36,8 @@ from ai_smartness.describe.phrase_form import (
 )
 from ai_smartness.describe.request_words import (
     COMMANDS,
+    ERRAND_WORDS,
+    ERRANDS,
     LIGHT_ADJECTIVES,
     NARRATION,
     PROCESS_NOUNS,
@@ -44,14 +49,19 @@ from ai_smartness.text.stopwords import GRAMMAR_SHARE, conversation_share
 __all__ = [
     "LEAST_SUBJECT_WORDS",
     "SHORT_CANDIDATE_WORDS",
+    "chosen_row_line",
     "commit_subjects",
     "first_issue_numbers",
     "first_word",
     "heading_object",
     "is_announced",
+    "is_errand",
     "is_full_subject",
     "is_pasted",
     "is_report",
+    "issue_subjects",
+    "issue_title",
+    "main_issue_numbers",
     "names_issue",
     "names_subject",
     "opening_message",
@@ -73,15 +83,29 @@ _SPOKEN = frozenset(
     ("the", "a", "an", "is", "are", "to", "for", "of", "and", "i", "we", "not", "does")
 )
 _COUNTED = frozenset(("number", "no", "option", "step", "item", "phase", "bullet", "point"))
+_CHOICE = re.compile(
+    r"\s*(?:(?:ok|okay|yes|yeah|let'?s|do|go|take|pick|start|work|tackle|option|number|no|item|todo|task"
+    r"|with|for|on|the|i|would|like|want|to)[ ,.:]+){0,8}+#?(?P<number>[0-9]{1,2})"
+    r"(?:\s*$|[.,;!)](?:\s|$)| (?:seems|sounds|looks|is|but|and|please|first|then|now|it)\b)",
+    re.IGNORECASE,
+)
+_ROW = re.compile(
+    r"^[ \t]*(?:\|[ *]*(?P<cell_number>[0-9]{1,2})[ *]*\|[ \t]*(?P<cell>[^|\n]{3,200})"
+    r"|\**(?P<item_number>[0-9]{1,2})[.)]\**[ \t]+(?P<item>[^\n]{3,200}))",
+    re.MULTILINE,
+)
 _PUNCTUATION = "`*_\"'“”.,;:!?()[]"
 
-SHORT_HEADING_WORDS = 4
+SHORT_HEADING_WORDS = 3
+SHORT_BRACKETED_WORDS = 4
 LEAST_COLON_WORDS = 3  # before a colon that ends a heading
 
 _LABEL = re.compile(r"[\w ]{2,12}:\s+")
 _LINK = re.compile(r"\[([^\]\n]{1,100}+)\]\([^)\s]{0,300}+\)")
 _ENDING_BRACKETS = re.compile(r" \([^()\n]{0,100}+\)$")
 _BRACKETS = re.compile(r" \([^()\n]{0,100}+\)")
+_BRACKETED_CODE = re.compile(r" \(`[^()\n]{0,100}+\)")
+_HALVES = re.compile(r" [-–—] ")
 _HEADING_ENDS = frozenset(("-", "–", "—", "|"))
 
 _COMMIT = re.compile(
@@ -89,6 +113,15 @@ _COMMIT = re.compile(
     r"([a-z][^\n`\"”*|\[\]]{9,100}+)"
     r"|\b[Cc]ommit(?:ted)?\b[^\n\"“]{0,40}[\"“*:`] ?([A-Z][^\n`\"”*|\[\]]{9,100}+)"
     r"|`[0-9a-f]{7,10} ([A-Z][^\n`\"”*|\[\]]{9,100}+)`"
+)
+_TYPE = re.compile(
+    r"(?:feat|fix|refactor|perf|docs|test|build|ci|chore)(?:[/:]|\([^()]{1,40}\):) ?"
+)
+_ISSUE_SUBJECT = re.compile(
+    r"#(?P<number>[0-9]{1,7})\b[*_)\]]{0,4}"
+    r"(?: ?\(?[\"“](?P<name>[^\"”\n]{5,120}+)[\"”]"
+    r"|(?: (?:asks? for|asked for|requests?|requested|reports?|reported|is about|was about|wants"
+    r"|proposes?|describes?|adds?|introduces?)|:| [—–-]) (?P<matter>[^\n]{5,200}+))",
 )
 _ENDS = re.compile(r"\]\(|[,;]| — | – |\. ")
 
@@ -104,6 +137,36 @@ def first_issue_numbers(lines: Sequence[ParsedLine]) -> tuple[str, ...]:
         for before, word in pairwise((*clause[:1], *clause))
         if is_issue_number(word) and before.folded not in _COUNTED
     )
+
+
+def main_issue_numbers(lines: Sequence[ParsedLine]) -> tuple[str, ...]:
+    """Return the issue that most messages name if the user opens with nothing but an errand."""
+    first = next((line for line in lines if not line.by_agent), None)
+    if first is None or not all(map(is_errand, first.sentences)):
+        return ()
+    numbers = Counter(
+        word.written[1:] for line in lines for word in line.words.values() if is_issue_number(word)
+    )
+    ranked = [(count, number) for number, count in numbers.items() if count > 1]
+    most = max(ranked, default=(0, ""))[0]
+    return tuple(number for count, number in ranked if count == most)
+
+
+def chosen_row_line(lines: Sequence[ThreadLine]) -> ThreadLine | None:
+    """Return the row of an agent's list that the user's first message chooses, as a heading.
+
+    "3", "option 2" and "5 seems a good one" choose; "40 parcels are missing" does not.
+    """
+    first = next((at for at, line in enumerate(lines) if not line.by_agent), 0)
+    choice = _CHOICE.match(lines[first].text) if first else None
+    if choice is None:
+        return None
+    number = int(choice["number"])
+    rows = _ROW.finditer(lines[first - 1].text)
+    rows = (row for row in rows if int(row["cell_number"] or row["item_number"]) == number)
+    row = next(rows, None)
+    text = (row["cell"] or row["item"]).replace("*", "") if row else ""
+    return replace(lines[first], text=f"# {text}") if text else None
 
 
 def searched_lines(lines: Sequence[ParsedLine]) -> Iterator[ParsedLine]:
@@ -165,25 +228,45 @@ def names_subject(line: ParsedLine) -> bool:
 
 
 def _has_subject(sentence: ParsedSentence, *, by_agent: bool = False) -> bool:
+    names = _names_more_than_errand if _mentions_errand(sentence) else _names_something
     return not is_pasted(sentence) and any(
-        _is_subject(phrase)
+        names(phrase)
+        and not phrase.is_adverbial
         and not (by_agent and (is_announced(phrase) or ends_with_result(phrase.words)))
         for clause in sentence.clauses
         for phrase in noun_phrases(clause)
     )
 
 
-def _is_subject(phrase: NounPhrase) -> bool:
-    words = sum([1 + word.is_code for word in phrase.words if _is_named(word)])
-    return words >= LEAST_SUBJECT_WORDS and not phrase.is_adverbial
+def _names_something(phrase: NounPhrase) -> bool:
+    return _named_words(phrase) >= LEAST_SUBJECT_WORDS
+
+
+def _names_more_than_errand(phrase: NounPhrase) -> bool:
+    """Say whether a phrase names a subject beside the review, the branch or the worker."""
+    named = sum(_is_named(word) and word.folded not in ERRAND_WORDS for word in phrase.words)
+    return named >= (LEAST_SUBJECT_WORDS if phrase.is_request else SHORT_CANDIDATE_WORDS)
+
+
+def is_errand(sentence: ParsedSentence) -> bool:
+    """Say whether a sentence is only about reviews, branches or workers, and names no subject."""
+    return _mentions_errand(sentence) and not _has_subject(sentence)
+
+
+def _mentions_errand(sentence: ParsedSentence) -> bool:
+    return any(word.folded in ERRANDS for clause in sentence.clauses for word in clause)
+
+
+def _named_words(phrase: NounPhrase) -> int:
+    """Count the words of a phrase that name something; a name in code counts twice."""
+    return sum([1 + word.is_code for word in phrase.words if _is_named(word)])
 
 
 def is_full_subject(phrase: NounPhrase) -> bool:
     """Say whether a phrase says enough to be the subject: no mere label like "tiny drama"."""
     is_asked = phrase.is_request or phrase.is_question
     least = LEAST_SUBJECT_WORDS if is_asked else SHORT_CANDIDATE_WORDS
-    words = sum([1 + word.is_code for word in phrase.words if _is_named(word)])
-    words += names_action(phrase.words)
+    words = _named_words(phrase) + names_action(phrase.words)
     return words >= least and len(phrase.words) > 1 and not phrase.is_adverbial
 
 
@@ -219,16 +302,37 @@ def first_word(sentence: ParsedSentence) -> str:
 def heading_object(text: str) -> list[Word]:
     """Return what a heading is about."""
     label = _LABEL.match(text)
-    words = _heading_words(text[label.end() :] if label else text)
+    text = text[label.end() :] if label else text
+    words = _heading_words(text)
     named = planned_object(words) if label else request_object(words)[0]
-    return [*_without_punctuation(cut_phrase(named)), *_bracketed_words(text, len(named))]
+    named = _without_punctuation(cut_phrase(named))
+    if len(named) <= SHORT_HEADING_WORDS:
+        named = _with_second_half(named, text)
+    return [*named, *_bracketed_words(text, len(named))]
+
+
+def _with_second_half(named: list[Word], text: str) -> list[Word]:
+    """Go on behind the dash of "Depot Search - Show Empty State": the first half says little."""
+    halves = _HALVES.split(_BRACKETS.sub("", _LINK.sub(r"\1", text)), maxsplit=1)
+    second = _heading_words(halves[1]) if len(halves) > 1 and named else []
+    if not any(map(is_telling_word, second)) or second[0].folded in {w.folded for w in named}:
+        return named
+    verb = request_verb(second[0].folded)
+    is_verb = verb is not None and not verb.form and len(second) > 1
+    added = _without_punctuation(second[1:] if is_verb else second)
+    if len(named) + len(added) <= PHRASE_WORDS:
+        return [*named[:-1], named[-1]._replace(written=f"{named[-1].written}:"), *added]
+    alone = _without_punctuation(cut_phrase(planned_object(second)))
+    return alone if len(alone) >= SHORT_CANDIDATE_WORDS else named
 
 
 def _bracketed_words(text: str, named_words: int) -> list[Word]:
     """Return the words in brackets that end a heading, if it says little without them."""
     brackets = _ENDING_BRACKETS.search(text)
     words = [_heading_word(piece) for piece in brackets[0].split()] if brackets else []
-    fits = named_words < SHORT_HEADING_WORDS and named_words + phrase_length(words) <= PHRASE_WORDS
+    fits = (
+        named_words < SHORT_BRACKETED_WORDS and named_words + phrase_length(words) <= PHRASE_WORDS
+    )
     return words if fits else []
 
 
@@ -277,3 +381,33 @@ def commit_subjects(line: ParsedLine) -> Iterator[Clause]:
             about = cut_phrase(planned_object(words))
             if about:
                 yield tuple(about)
+
+
+def issue_subjects(line: ParsedLine, numbers: Collection[str]) -> Iterator[Clause]:
+    """Yield what an agent's message says that an issue is about: "#12 asks for an archive"."""
+    if not line.by_agent:
+        return
+    for sentence in line.sentences:
+        text = _BRACKETED_CODE.sub("", _LINK.sub(r"\1", sentence.text))
+        for match in _ISSUE_SUBJECT.finditer(text) if "#" in text else ():
+            if match["number"] in numbers:
+                subject = match["name"] or match["matter"]
+                subject = _ENDS.split(_TYPE.sub("", subject))[0].replace("*", "").rstrip(". ")
+                words = parsed_words(subject, WordCache())
+                about = cut_phrase(planned_object(words))
+                if about:
+                    yield tuple(about)
+
+
+def issue_title(lines: Sequence[ParsedLine]) -> str:
+    """Return the title of a thread that only names an issue: its number, and what is to be done."""
+    numbers = first_issue_numbers(lines)
+    first = next((line for line in lines if not line.by_agent), None)
+    if first is None or len({*numbers}) != 1:
+        return ""
+    text = " ".join(sentence.text for sentence in first.sentences).casefold()
+    is_pull_request = "/pull" in text or "/merge_requests/" in text or "pr" in first.words
+    name = f"{'PR' if is_pull_request else 'issue'} #{numbers[0]}"
+    if "root cause" in text:
+        return f"Root cause of {name}"
+    return f"Review of {name}" if "review" in first.words else name[0].upper() + name[1:]

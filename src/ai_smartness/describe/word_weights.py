@@ -6,7 +6,7 @@ a thread is about comes up again in several messages; an aside, or a typing erro
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
@@ -71,10 +71,14 @@ class Vocabulary:
 
 @dataclass(frozen=True, slots=True)
 class WordWeights:
-    """The weight of each word of one thread, 0–1, and the word as first written."""
+    """The weight of each word of one thread, 0–1, and the word as first written.
+
+    `thread_counts` says how many threads of the project have a word.
+    """
 
     by_word: dict[str, float]
     first_written: dict[str, Word]
+    thread_counts: Mapping[str, int]
 
 
 def weighed_words(lines: Sequence[ParsedLine], vocabulary: Vocabulary) -> WordWeights:
@@ -100,7 +104,7 @@ def weighed_words(lines: Sequence[ParsedLine], vocabulary: Vocabulary) -> WordWe
         if line_counts[folded] == 1:
             weight *= max(aside, OPENING_ASIDE_SHARE) if folded in task else aside
         by_word[folded] = weight * SLIGHT_SHARE if word.is_slight else weight
-    return WordWeights(by_word, first_written)
+    return WordWeights(by_word, first_written, vocabulary.thread_counts)
 
 
 def _rarity_measure(vocabulary: Vocabulary) -> Callable[[Word], float]:
