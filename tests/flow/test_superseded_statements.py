@@ -18,7 +18,7 @@ from ai_smartness.statements.pair_features import (
     PairSurroundings,
     leaves_other_facts,
 )
-from ai_smartness.statements.supersede import ComparedPair, sets_new_value
+from ai_smartness.statements.supersede import ComparedPair, may_be_changed, sets_new_value
 from ai_smartness.testing import HashEmbedder
 from builders import NOON, a_memory, a_statement, a_thread, said, stored
 from engines import open_store
@@ -447,3 +447,13 @@ def a_pair(earlier: str, later: str) -> ComparedPair:
         is_same_session=False,
     )
     return ComparedPair(older, newer, around)
+
+
+def test_who_approves_every_change_casts_no_doubt_on_what_could_be_changed() -> None:
+    older, newer, _ = a_pair(
+        "prices in cents, integers only, never floats",
+        "Frau Hagen from the town hall signs off every price change, ask me first",
+    )
+
+    assert not may_be_changed(older, newer)
+    assert may_be_changed(older, a_pair("x", "the prices change to euro from Monday on")[1])

@@ -40,6 +40,7 @@ __all__ = [
     "ComparedStatement",
     "ComparedText",
     "PairSurroundings",
+    "announces_change",
     "changes_nothing",
     "compared_statement",
     "drops_named_thing",
@@ -87,6 +88,9 @@ _PLACE = re.compile(
 _CLAUSE_END = re.compile(r"[,;()]|\.\s|\s[-–—]\s|\b(?:and|or|und|oder|et|ou|y|o)\b", re.IGNORECASE)
 _OWNER = re.compile(r"\b(?:of|for|by|from) (?:the|our|my|your) ([\w-]+) ([\w-]+)")
 _DIGITS = re.compile(r"\d+(?:[.:]\d+)*")
+_ANY_CHANGE = re.compile(
+    r"\b(?:every|each|any|all|before|after|no|such)\s+(?:[\w-]+\s+){0,2}changes?\b", re.IGNORECASE
+)
 _ANY_SUBJECT = frozenset(
     {"said", "say", "says", "tell", "told", "want", "wants", "need", "needs", "please", "make"}
     | {"made", "set", "use", "used", "new", "old", "chang", "people", "back", *NUMBER_WORDS}
@@ -260,6 +264,14 @@ def changes_nothing(newer: ComparedStatement) -> bool:
     text = newer.text
     is_idea = is_question(text) or SUGGESTION.search(text) is not None
     return is_idea or newer.is_undone_trial or TEMPORARY.search(text) is not None
+
+
+def announces_change(newer: ComparedText) -> bool:
+    """Say whether a sentence says that something changes, and not only speaks of changes.
+
+    "Who signs off every price change" changes no price.
+    """
+    return CHANGE.search(_ANY_CHANGE.sub(" ", newer.text)) is not None
 
 
 def names_given_up(older: ComparedStatement, newer: ComparedStatement) -> bool:

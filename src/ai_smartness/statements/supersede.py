@@ -15,6 +15,7 @@ from ai_smartness.statements.pair_features import (
     ComparedStatement,
     ComparedText,
     PairSurroundings,
+    announces_change,
     changes_nothing,
     drops_named_thing,
     has_changed_value,
@@ -126,6 +127,7 @@ def may_supersede(older: ComparedStatement, newer: ComparedStatement) -> bool:
         newer.is_change or gives_up or has_changed_value(older, newer)
     )
     is_elsewhere = has_other_object(older, newer) and not drops_named_thing(older, newer)
+    is_elsewhere |= _only_speaks_of_changes(newer) and not gives_up
     return not (
         is_mere_report or is_elsewhere or changes_nothing(newer) or keeps_all_words(older, newer)
     )
@@ -134,8 +136,13 @@ def may_supersede(older: ComparedStatement, newer: ComparedStatement) -> bool:
 def may_be_changed(older: ComparedStatement, newer: ComparedStatement) -> bool:
     """Say whether the later statement can leave it in doubt that the earlier one holds."""
     is_tool = newer.speaker is Speaker.TOOL and older.speaker is not Speaker.TOOL
-    is_other = has_other_owner(older, newer)
+    is_other = has_other_owner(older, newer) or _only_speaks_of_changes(newer)
     return not (is_tool or is_other or changes_nothing(newer) or keeps_all_words(older, newer))
+
+
+def _only_speaks_of_changes(newer: ComparedStatement) -> bool:
+    """Say whether the head would take a noun for a word of change."""
+    return newer.is_change and not announces_change(newer)
 
 
 def tells_other_detail(older: ComparedStatement, newer: ComparedStatement) -> bool:
