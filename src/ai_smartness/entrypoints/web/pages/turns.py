@@ -7,7 +7,7 @@ never show it again.
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from ai_smartness.entrypoints.web.page import PAGE_ROWS, PageRequest, Rendered, paged
+from ai_smartness.entrypoints.web.page import PageRequest, Rendered, paged
 from ai_smartness.memory import Memory
 from ai_smartness.model.journal import Outcome
 from ai_smartness.model.session import LedgerPage
@@ -15,16 +15,19 @@ from ai_smartness.views.turns import TurnDetails, turn_groups, turn_view
 
 __all__ = ["ACTIONS", "show"]
 
+TURN_ROWS = 10  # each with its block and its bars: more would be over 100 KB
+
 
 def show(request: PageRequest) -> Rendered:
     """Show the latest turns of the project or of one session, newest first."""
     session = request.query.get("session") or None
     before = _time_of(request.query.get("before", ""))
-    pages = request.memory.why(session, PAGE_ROWS + 1, before=before)
+    pages = request.memory.why(session, TURN_ROWS + 1, before=before)
     details = _details_of(request.memory, pages)
     turns = paged(
         [turn_view(page, details) for page in pages],
         lambda turn: request.address(session=session, before=turn.page.at.isoformat()),
+        TURN_ROWS,
     )
     values = {
         "sessions": turn_groups(turns.rows, details),
