@@ -270,6 +270,13 @@ def test_a_title_does_not_end_with_a_verb_that_waits_for_its_object() -> None:
         (["Create a release release/2.4.0 for the depot"], "release/2.4.0 for the depot"),
         (
             [
+                "Create a release release/2.4.0, for that update notes.md first",
+                "I update notes.md.",
+            ],
+            "Creating release/2.4.0",
+        ),
+        (
+            [
                 "add mfa to the courier login page",
                 "The courier login asks for a second factor: MFA is on for couriers.",
                 "ok",

@@ -163,7 +163,7 @@ class _TitleSource:
         longer = (other for other in good if _extends(other, folded))
         extended = next(longer, None) if is_short else None
         if extended is not None:
-            return extended.text
+            return _polished_candidate(extended, self.lines).text
         return self.with_partner(candidate) if is_short else candidate.text
 
     def with_partner(self, candidate: TitleCandidate) -> str:
