@@ -406,6 +406,30 @@ def test_a_change_in_another_language_ends_the_english_statement(
     assert all(one.holds for text, one in statements.items() if text in OTHERS)
 
 
+def test_an_unrelated_change_in_another_language_ends_nothing(
+    embedder_of_two_models: Embedder,
+) -> None:
+    earlier = [
+        "we go with postgres after all, sqlite can't do the reports",
+        "never show the members' street addresses on a public page",
+        "the club wants inspections every 10 days instead of weekly",
+    ]
+    with a_memory(embedder=lambda: embedder_of_two_models) as memory:
+        memory.capture([said(text, id_=f"m{n}", minute=n) for n, text in enumerate(earlier)])
+        memory.capture(
+            said(
+                "Frau Hagen ist ab jetzt für die Völkerliste zuständig, nicht mehr Herr Lund",
+                id_="later",
+                session="s2",
+                minute=60 * 24,
+            )
+        )
+        memory.embed()
+        statements = by_text(memory)
+
+    assert [text for text in earlier if not statements[text].holds] == []
+
+
 @pytest.mark.parametrize(
     ("earlier", "later"),
     [

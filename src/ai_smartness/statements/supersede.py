@@ -197,7 +197,8 @@ def sets_new_value(pair: ComparedPair) -> bool:
     """Say whether the later statement plainly gives the same thing another value.
 
     A name of code that is set to something else, a person's other amount, time or date of the same
-    thing, or a person's change in another language than that of the nearest statement.
+    thing, or a person's change in another language of the nearest statement, with another value or
+    a word in common.
     """
     older, newer, around = pair
     if changes_nothing(newer) or HYPOTHESIS.search(newer.text):
@@ -207,9 +208,11 @@ def sets_new_value(pair: ComparedPair) -> bool:
     is_here = around.is_same_session or has_other_object(older, newer)
     if newer.speaker is not Speaker.USER or not newer.is_change or is_here:
         return False
+    has_other_value = bool(differing_sorts(older.text, newer.text))
     if around.is_foreign_nearest and around.foreign_deviation >= FOREIGN_DEVIATION:
-        return True
-    return bool(differing_sorts(older.text, newer.text)) and bool(told_subject(older, newer))
+        # Nearness alone is no proof: in a small project something is always nearest.
+        return has_other_value or bool(older.stems & newer.stems)
+    return has_other_value and bool(told_subject(older, newer))
 
 
 def _is_plain_change(pair: ComparedPair) -> bool:
