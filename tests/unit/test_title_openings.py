@@ -269,10 +269,7 @@ def test_a_title_does_not_end_with_a_verb_that_waits_for_its_object() -> None:
     [
         (["Create a release release/2.4.0 for the depot"], "release/2.4.0 for the depot"),
         (
-            [
-                "Create a release release/2.4.0, for that update notes.md first",
-                "I update notes.md.",
-            ],
+            ["Create a release release/2.4.0, please"],
             "Creating release/2.4.0",
         ),
         (
