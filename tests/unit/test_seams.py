@@ -26,6 +26,7 @@ from ai_smartness.condense.registry import CondenserRegistry
 from ai_smartness.entrypoints.cli.command_table import COMMANDS
 from ai_smartness.entrypoints.tools.call import TOOL_FUNCTIONS
 from ai_smartness.entrypoints.tools.definitions import RESOURCES, TOOLS
+from ai_smartness.entrypoints.web.page_table import PAGES
 from ai_smartness.settings.setting import SETTINGS
 
 ROOT = Path(__file__).parents[2]
@@ -105,6 +106,16 @@ def test_every_command_has_its_program_its_sentence_and_its_place_in_the_pages()
         assert entry.help.endswith(".")
         assert f"`ais {name}" in page("docs/how-to/commands.md")
         assert f"ais {name}" in page("docs/reference/cli.md")
+
+
+def test_every_page_has_its_module_its_sentence_and_its_row_in_the_docs() -> None:
+    modules = {path.stem for path in (SOURCE / "entrypoints/web/pages").glob("*.py")}
+
+    assert modules >= set(PAGES)
+    for name, entry in PAGES.items():
+        assert callable(own_value(f"ai_smartness.entrypoints.web.pages.{name}", "show"))
+        assert entry.sentence.endswith(".")
+        assert f"| {entry.title} |" in page("docs/web.md")
 
 
 def test_every_condenser_is_registered_and_in_the_docs() -> None:
