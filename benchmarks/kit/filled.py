@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
+    "PROJECT",
     "PROMPTS",
     "THREAD_EVENTS",
     "a_thread",
@@ -39,6 +40,7 @@ __all__ = [
     "filled_home",
     "opened",
     "project_of",
+    "statements_of",
     "with_made_up_vectors",
 ]
 
@@ -124,7 +126,7 @@ def _add_statements(memory: Memory, events: int) -> None:
     while seq < events and (stored := store.events.after_seq(PROJECT, seq, 2_000)):
         seq = stored[-1].seq
         lines = {event.seq: list(islice(source, len(line_passages(event)))) for event in stored}
-        statements = [one for event in stored for one in _statements_of(event)]
+        statements = [one for event in stored for one in statements_of(event)]
         rows = np.stack(list(islice(source, len(statements))))
         with store.unit():
             store.statements.save_line_vectors(
@@ -137,7 +139,8 @@ def _add_statements(memory: Memory, events: int) -> None:
     store.statements.refresh_vectors(PROJECT, embedder.space)
 
 
-def _statements_of(event: Event) -> list[Statement]:
+def statements_of(event: Event) -> list[Statement]:
+    """Make a statement of an event, or two."""
     sentences = dict.fromkeys(event.text.split(". ")[: 1 + event.seq % 2])
     return [
         Statement(
