@@ -57,6 +57,7 @@ def test_init_changes_nothing_if_the_server_does_not_answer(project: Path) -> No
 def test_a_password_is_never_written_into_the_settings() -> None:
     for command in (
         ("config", "set", "store.url", "postgresql://me:hunter2secret@localhost/memory"),
+        ("config", "set", "store.url", "host=localhost user=me password=hunter2secret"),
         ("init", "--store", "postgresql://me:hunter2secret@localhost/memory", "--no-hooks"),
         ("move", "--to", "postgresql://me:hunter2secret@localhost/memory"),
     ):
