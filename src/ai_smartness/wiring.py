@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache, partial
 from importlib.util import find_spec
@@ -127,7 +128,8 @@ def open_store(
         from ai_smartness.adapters.postgres.store import PostgresStore
 
         return PostgresStore.open(settings.store.url, busy_timeout_ms=waits, exact_limit=limit)
-    paths.server_mark.unlink(missing_ok=True)
+    with suppress(NotADirectoryError):  # a home that is a file is refused below, with a way out
+        paths.server_mark.unlink(missing_ok=True)
     backup_store(paths, settings).refuse_emptied_database(datetime.now(UTC))
     return SqliteStore.open(paths.database, busy_timeout_ms=waits, exact_limit=limit)
 

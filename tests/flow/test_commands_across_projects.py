@@ -69,7 +69,7 @@ OTHER_COMMANDS = {
     *("config path", "config set", "config show", "config unset", "model list", "model pull"),
     *("model remove", "model use", "daemon logs", "daemon restart", "daemon run", "daemon start"),
     *("daemon status", "daemon stop", "reindex", "project link", "project rename"),
-    *("project show", "project unlink", "off", "on", "unshare", "web"),
+    *("project show", "project unlink", "move", "off", "on", "unshare", "web"),
 }
 """They take no id of a thread, message, statement, bridge or change."""
 
