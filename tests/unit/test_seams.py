@@ -109,11 +109,13 @@ def test_every_command_has_its_program_its_sentence_and_its_place_in_the_pages()
 
 
 def test_every_page_has_its_module_its_sentence_and_its_row_in_the_docs() -> None:
-    modules = {path.stem for path in (SOURCE / "entrypoints/web/pages").glob("*.py")}
+    modules = {
+        path.stem.removesuffix("_page") for path in (SOURCE / "entrypoints/web/pages").glob("*.py")
+    }
 
     assert modules >= set(PAGES)
     for name, entry in PAGES.items():
-        assert callable(own_value(f"ai_smartness.entrypoints.web.pages.{name}", "show"))
+        assert callable(own_value(f"ai_smartness.entrypoints.web.pages.{name}_page", "show"))
         assert entry.sentence.endswith(".")
         assert f"| {entry.title} |" in page("docs/web.md")
 

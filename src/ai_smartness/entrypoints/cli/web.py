@@ -34,7 +34,7 @@ def web(context: CliContext, port: int, folder: Path | None, *, no_open: bool) -
         _export(context, folder)
         return
     from ai_smartness.entrypoints.web.memories import OpenMemories
-    from ai_smartness.entrypoints.web.server import serve
+    from ai_smartness.entrypoints.web.serve_page import serve
 
     with context.open_memory():
         # The memory exists, opens and can be read before a browser asks.

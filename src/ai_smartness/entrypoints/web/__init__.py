@@ -1,11 +1,11 @@
 """The page of `ais web`: look at the memory in a browser, on this machine alone.
 
-`server.py` starts it, `guard.py` decides who may read and change, `app.py` routes a request to a
-page, `memories.py` opens the memory of its project, and `page.py` is what a page is made of.
+`serve_page.py` starts it, `guard.py` decides who may read and change, `app.py` routes a request to
+a page, `memories.py` opens the memory of its project, and `page.py` is what a page is made of.
 
 To add a page you write three things:
 
-1. A module in `pages/` with a function `show(request: PageRequest) -> Rendered`. It asks
+1. A module `pages/NAME_page.py` with a function `show(request: PageRequest) -> Rendered`. It asks
    `request.memory` and the functions of `views/`, and returns the name of a template with its
    values. What belongs to no page, such as grouping or wording, goes to `views/`.
 2. A template in `templates/` that begins with `{% extends "layout.html" %}` and fills the block

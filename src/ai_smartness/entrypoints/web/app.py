@@ -178,7 +178,7 @@ def _page_function(page: str, name: str | None, table: str) -> PageFunction | No
     """Return the function of a page, or one of its parts or actions; None if there is none."""
     if page not in PAGES:
         return None
-    module = import_module(f"{__package__}.pages.{page}")
+    module = import_module(f"{__package__}.pages.{page}_page")
     if name is None:
         function: PageFunction = module.show
         return function

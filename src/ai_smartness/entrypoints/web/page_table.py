@@ -1,6 +1,6 @@
 """The table of pages: the address, the title and one sentence for each.
 
-To add a page, write its module in `pages/`, its template, and one row here.
+To add a page, write its module `pages/NAME_page.py`, its template, and one row here.
 """
 
 from typing import NamedTuple
@@ -26,4 +26,4 @@ PAGES: dict[str, PageEntry] = {
     "safety": PageEntry("Safety", "Secrets, deletion with its proof, backups, and what may leave."),
     "health": PageEntry("Health", "Hooks, daemon, backlog, sizes and settings."),
 }
-"""For each page its module in `pages/`, which is also its address; the first one opens first."""
+"""The pages by name, which is the address and, with `_page`, the module; the first opens first."""
