@@ -91,7 +91,7 @@ def postgres_cost(events: int) -> Cost | None:
             return None
         import psycopg
 
-        from ai_smartness.adapters.postgres.store import PostgresStore
+        from ai_smartness.adapters.postgres.postgres_store import PostgresStore
 
         store = PostgresStore.open(url)
         with psycopg.connect(url, autocommit=True) as watch:

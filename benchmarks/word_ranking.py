@@ -9,7 +9,7 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
-from ai_smartness.adapters.postgres.store import PostgresStore
+from ai_smartness.adapters.postgres.postgres_store import PostgresStore
 from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.model.event import Event, EventType
 from ai_smartness.model.search import IndexedWords, SearchScope

@@ -150,7 +150,7 @@ class PostgresEngine:
 
     @staticmethod
     def _open(url: str, exact_limit: int) -> ThreadStore:
-        from ai_smartness.adapters.postgres.store import PostgresStore  # noqa: PLC0415 - an extra
+        from ai_smartness.adapters.postgres.postgres_store import PostgresStore  # noqa: PLC0415 - an extra
 
         return PostgresStore.open(url, exact_limit=exact_limit)
 

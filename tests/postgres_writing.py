@@ -12,7 +12,7 @@ import time
 from contextlib import closing
 from itertools import count
 
-from ai_smartness.adapters.postgres.store import PostgresStore
+from ai_smartness.adapters.postgres.postgres_store import PostgresStore
 from ai_smartness.model.errors import StoreError
 from ai_smartness.model.search import Chunk, IndexedWords
 from builders import a_thread, a_vector, an_event

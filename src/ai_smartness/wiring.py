@@ -125,7 +125,7 @@ def open_store(
     if is_on_server(settings):
         _mark_server(paths)
         _require_driver()
-        from ai_smartness.adapters.postgres.store import PostgresStore
+        from ai_smartness.adapters.postgres.postgres_store import PostgresStore
 
         return PostgresStore.open(settings.store.url, busy_timeout_ms=waits, exact_limit=limit)
     with suppress(NotADirectoryError):  # a home that is a file is refused below, with a way out

@@ -10,7 +10,7 @@ from typing import IO
 
 import pytest
 
-from ai_smartness.adapters.postgres.store import PostgresStore
+from ai_smartness.adapters.postgres.postgres_store import PostgresStore
 from ai_smartness.model.errors import StoreError
 from builders import a_thread
 from postgres_server import MissingServerError, PostgresServer, started_server

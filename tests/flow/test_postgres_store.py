@@ -8,7 +8,7 @@ from dataclasses import replace
 import psycopg
 import pytest
 
-from ai_smartness.adapters.postgres.store import PostgresStore
+from ai_smartness.adapters.postgres.postgres_store import PostgresStore
 from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.model.search import Chunk, IndexedWords, SearchScope
 from builders import a_thread, a_vector, an_event, stored

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from ai_smartness.adapters.postgres.store import PostgresStore
+from ai_smartness.adapters.postgres.postgres_store import PostgresStore
 from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.model.search import IndexedWords, SearchScope
 from ai_smartness.ports import ThreadStore

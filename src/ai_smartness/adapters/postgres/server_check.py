@@ -3,12 +3,12 @@
 from dataclasses import dataclass
 
 from ai_smartness.adapters.postgres.connections import shared_pool
-from ai_smartness.adapters.postgres.database import PostgresDatabase
-from ai_smartness.adapters.postgres.open_database import (
+from ai_smartness.adapters.postgres.open_server import (
     LATEST_LAYOUT,
     database_layout,
     server_state,
 )
+from ai_smartness.adapters.postgres.postgres_database import PostgresDatabase
 
 __all__ = ["ServerReport", "server_report"]
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import psycopg
 
-from ai_smartness.adapters.postgres.errors import store_error
+from ai_smartness.adapters.postgres.postgres_errors import store_error
 from ai_smartness.adapters.tables.locked_projects import LockedProjects
 from ai_smartness.adapters.tables.sql_database import Row, SqlDatabase, Value
 from ai_smartness.model.errors import AisError, RefusedError

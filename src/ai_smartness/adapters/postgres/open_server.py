@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ai_smartness.adapters.postgres.connections import shared_pool
-from ai_smartness.adapters.postgres.database import PostgresDatabase
+from ai_smartness.adapters.postgres.postgres_database import PostgresDatabase
 from ai_smartness.model.errors import StoreError
 
 __all__ = ["LATEST_LAYOUT", "ServerState", "database_layout", "open_database", "server_state"]

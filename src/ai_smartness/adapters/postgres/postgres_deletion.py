@@ -9,8 +9,8 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 from itertools import islice
 
-from ai_smartness.adapters.postgres.database import PostgresDatabase
-from ai_smartness.adapters.postgres.full_text import PostgresWordIndex
+from ai_smartness.adapters.postgres.postgres_database import PostgresDatabase
+from ai_smartness.adapters.postgres.posting_search import PostgresWordIndex
 from ai_smartness.adapters.tables.deletion import ErasureTables
 from ai_smartness.adapters.tables.event_tables import EventTable
 from ai_smartness.adapters.tables.journal_table import JournalTable

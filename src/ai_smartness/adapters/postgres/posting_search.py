@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from ai_smartness.adapters.postgres.database import PostgresDatabase
+from ai_smartness.adapters.postgres.postgres_database import PostgresDatabase
 from ai_smartness.adapters.tables.rows import to_microseconds
 from ai_smartness.adapters.tables.sql_database import ProjectIds, Row, Value
 from ai_smartness.adapters.words.bm25 import EventTokens

@@ -8,7 +8,7 @@ builds. There is none over all projects: filtered by project, it would miss what
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from ai_smartness.adapters.postgres.database import PostgresDatabase
+from ai_smartness.adapters.postgres.postgres_database import PostgresDatabase
 from ai_smartness.adapters.tables.rows import EVENT_ROWS, VectorSet, to_microseconds
 from ai_smartness.adapters.tables.sql_database import ProjectIds, Row, Value
 from ai_smartness.model.event import Event

@@ -6,11 +6,11 @@ from copy import copy
 from dataclasses import replace
 from typing import Any
 
-from ai_smartness.adapters.postgres.database import PostgresDatabase
-from ai_smartness.adapters.postgres.deletion import PostgresErasure
-from ai_smartness.adapters.postgres.full_text import PostgresWordIndex
-from ai_smartness.adapters.postgres.open_database import open_database
-from ai_smartness.adapters.postgres.vector_tables import PostgresVectorIndex
+from ai_smartness.adapters.postgres.open_server import open_database
+from ai_smartness.adapters.postgres.pgvector_tables import PostgresVectorIndex
+from ai_smartness.adapters.postgres.postgres_database import PostgresDatabase
+from ai_smartness.adapters.postgres.postgres_deletion import PostgresErasure
+from ai_smartness.adapters.postgres.posting_search import PostgresWordIndex
 from ai_smartness.adapters.tables.bulk_transfer import TransferTables
 from ai_smartness.adapters.tables.event_tables import AnnotationTable, EventTable
 from ai_smartness.adapters.tables.import_and_spending_tables import ImportMarkTable, SpendingTable
