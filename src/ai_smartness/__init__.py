@@ -103,7 +103,15 @@ _EXPORT_MODULES = {
         "SkippedThread",
     ),
     "model.split": ("SplitPart", "SplitProposal"),
-    "model.statement": ("ReviewState", "Speaker", "Statement", "StatementKind", "StatementReview"),
+    "model.statement": (
+        "HeldGroup",
+        "HeldStatement",
+        "ReviewState",
+        "Speaker",
+        "Statement",
+        "StatementKind",
+        "StatementReview",
+    ),
     "model.status": ("MemoryStatus", "ProjectCount"),
     "model.suggestion": (
         "Conflict",

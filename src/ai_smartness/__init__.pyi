@@ -103,6 +103,8 @@ from ai_smartness.model.session import (
 )
 from ai_smartness.model.split import SplitPart, SplitProposal
 from ai_smartness.model.statement import (
+    HeldGroup,
+    HeldStatement,
     ReviewState,
     Speaker,
     Statement,
@@ -176,6 +178,8 @@ __all__ = [
     "Handoff",
     "HandoffLink",
     "Health",
+    "HeldGroup",
+    "HeldStatement",
     "Hit",
     "HitReason",
     "ImportMark",

@@ -159,3 +159,39 @@ def test_a_bad_correction_is_named(memory: Memory, arguments: dict[str, str], pr
 
     with pytest.raises(RefusedError, match=problem):
         memory.correct_statement(rule.id, **arguments)  # type: ignore[arg-type]
+
+
+def test_what_holds_is_read_page_by_page_with_what_each_statement_replaced(memory: Memory) -> None:
+    stated = state_things(memory)
+    (kind,) = {stated[REDIS].kind}
+
+    (first,) = memory.held_statements(kind, limit=1)
+    pages = [first]
+    while page := memory.held_statements(
+        kind, limit=1, after=pages[-1].statements[-1].statement.id
+    ):
+        pages += page
+
+    held = [held for page in pages for held in page.statements]
+    assert texts([one.statement for one in held]) == texts(memory.statements(kind))
+    assert {page.total for page in pages} == {len(held)}
+    assert {one.statement.text: texts(list(one.replaced)) for one in held}[POSTGRES] == [REDIS]
+
+
+def test_what_holds_is_searched_by_words(memory: Memory) -> None:
+    state_things(memory)
+
+    groups = memory.held_statements(query="invoice tests")
+
+    assert [held.statement.text for group in groups for held in group.statements] == [TASK]
+    assert memory.held_statements(query="kubernetes") == []
+
+
+def test_rejected_statements_are_listed(memory: Memory) -> None:
+    rejected = state_things(memory)[RULE]
+    memory.reject_statement(rejected.id)
+
+    assert texts(memory.rejected_statements()) == [RULE]
+    assert RULE not in [
+        held.statement.text for group in memory.held_statements() for held in group.statements
+    ]

@@ -7,7 +7,6 @@ from playwright.sync_api import Locator, Page, expect
 
 from ai_smartness import Memory
 from ai_smartness.model.statement import ReviewState
-from ai_smartness.views.statements import held_groups
 from builders import a_memory
 from stating import POSTGRES, REDIS, RULE, state_things
 
@@ -29,7 +28,7 @@ def test_what_was_replaced_is_folded_under_what_holds() -> None:
     memory = a_memory()
     stated = state_things(memory)
 
-    groups = held_groups(memory.statements(superseded=True))
+    groups = memory.held_statements()
 
     held = {one.statement.text: one.replaced for group in groups for one in group.statements}
     assert [one.text for one in held[POSTGRES]] == [REDIS]

@@ -29,6 +29,7 @@ from ai_smartness import (
     Focus,
     ForgetResult,
     Handoff,
+    HeldGroup,
     Hit,
     ImportResult,
     Injection,
@@ -481,6 +482,23 @@ class AsyncMemory:
         `kind` and `query` select among them. `superseded` and `rejected` add those that no
         longer hold, behind the others.
         """
+
+    async def held_statements(
+        self,
+        kind: StatementKind | str | None = None,
+        *,
+        query: str | None = None,
+        after: str | None = None,
+        limit: int = 40,
+    ) -> list[HeldGroup]:
+        """Return what holds by kind, newest first, with what each statement replaced.
+
+        Of each kind at most `limit` statements are read; `after` is the last one of the page
+        before. With a query, the best match comes first.
+        """
+
+    async def rejected_statements(self, limit: int = 40) -> list[Statement]:
+        """Return the newest statements that were rejected."""
 
     async def statement(self, statement_id: str) -> Statement:
         """Return the statement with this id, or this unique start of an id."""

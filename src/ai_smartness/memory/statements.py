@@ -11,12 +11,13 @@ from ai_smartness.redact import redacted_text
 
 if TYPE_CHECKING:
     from ai_smartness.model.journal import Outcome
-    from ai_smartness.model.statement import ReviewState, Statement, StatementKind
+    from ai_smartness.model.statement import HeldGroup, ReviewState, Statement, StatementKind
 
 __all__ = ["StatementVerbs"]
 
 QUERY_CHARACTERS = 1_000
 REASON_CHARACTERS = 2_000
+HELD_OF_A_KIND = 40  # on one page
 LINE_CHARACTERS = 20_000
 SENTENCE_CHARACTERS = 1_000  # a longer text is no sentence; pin it instead
 
@@ -50,6 +51,36 @@ class StatementVerbs(MemoryBase):
         if words:
             statements = matching_statements(statements, words)
         return sorted(statements, key=lambda statement: not statement.holds)[:count]
+
+    def held_statements(
+        self,
+        kind: StatementKind | str | None = None,
+        *,
+        query: str | None = None,
+        after: str | None = None,
+        limit: int = HELD_OF_A_KIND,
+    ) -> list[HeldGroup]:
+        """Return what holds by kind, newest first, with what each statement replaced.
+
+        Of each kind at most `limit` statements are read; `after` is the last one of the page
+        before. With a query, the best match comes first.
+        """
+        from ai_smartness.model.statement import KIND_HEADINGS
+        from ai_smartness.search import held_statements as held
+
+        wanted, words, count = checked_kind(kind), _checked_query(query), _checked_limit(limit)
+        kinds = [wanted] if wanted else list(KIND_HEADINGS)
+        self._embed_pending()
+        last = self.statement(after).id if after else None
+        place = (self._store, self.project, kinds, count or HELD_OF_A_KIND)
+        if words:
+            return held.matching_held_statements(*place, query=words, after=last)
+        return held.held_statements(*place, last)
+
+    def rejected_statements(self, limit: int = HELD_OF_A_KIND) -> list[Statement]:
+        """Return the newest statements that were rejected."""
+        count = _checked_limit(limit) or HELD_OF_A_KIND
+        return self._store.statements.rejected(self.project, count)
 
     def statement(self, statement_id: str) -> Statement:
         """Return the statement with this id, or this unique start of an id."""

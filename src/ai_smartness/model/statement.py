@@ -21,6 +21,8 @@ __all__ = [
     "PIN_KINDS",
     "SHARED_SESSION",
     "SHORT_ID_CHARACTERS",
+    "HeldGroup",
+    "HeldStatement",
     "PossibleChange",
     "ReviewState",
     "Speaker",
@@ -133,6 +135,26 @@ class Statement:
     def holds(self) -> bool:
         """Say whether it is neither superseded nor rejected."""
         return self.superseded_by is None and self.review is not ReviewState.REJECTED
+
+
+class HeldStatement(NamedTuple):
+    """A statement, and those that it replaced, directly or one after the other, newest first."""
+
+    statement: Statement
+    replaced: tuple[Statement, ...]
+
+
+class HeldGroup(NamedTuple):
+    """Statements of one kind that hold, and how many of the kind there are."""
+
+    kind: StatementKind
+    total: int
+    statements: tuple[HeldStatement, ...]
+
+    @property
+    def heading(self) -> str:
+        """The heading that the kind has for people."""
+        return KIND_HEADINGS[self.kind]
 
 
 class PossibleChange(NamedTuple):

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from ai_smartness.model.bridge import Relation
-from ai_smartness.model.statement import PossibleChange, Statement, StatementReview
+from ai_smartness.model.statement import PossibleChange, Statement, StatementKind, StatementReview
 
 if TYPE_CHECKING:
     import numpy as np
@@ -63,6 +63,20 @@ class Statements(Protocol):
         self, project: str, *, superseded: bool = True, rejected: bool = False
     ) -> list[Statement]:
         """Return the project's statements, newest first."""
+
+    def in_force(
+        self, project: str, kind: StatementKind, limit: int, after: str | None = None
+    ) -> list[Statement]:
+        """Return the newest statements of one kind that hold, or those that follow one of them.
+
+        `after` is the id of the last statement of the page before.
+        """
+
+    def count_in_force(self, project: str) -> dict[StatementKind, int]:
+        """Count the statements that hold, by kind; a kind without any is left out."""
+
+    def rejected(self, project: str, limit: int) -> list[Statement]:
+        """Return the newest rejected statements."""
 
     def of_events(self, seqs: Iterable[int]) -> dict[int, list[Statement]]:
         """Return the statements of these events that are not rejected, by `seq`."""

@@ -4,7 +4,6 @@ A superseded statement says until when it held, and which one holds instead.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from ai_smartness.model.link import StatementsLink
@@ -14,16 +13,12 @@ from ai_smartness.model.statement import (
     ReviewState,
     Speaker,
     Statement,
-    StatementKind,
 )
 from ai_smartness.text.display import one_line, short_date, shortened_text
 from ai_smartness.text.markers import STALE_NOTE, marked_text
 from ai_smartness.views.links import read_call, tool_call_text
 
 __all__ = [
-    "HeldGroup",
-    "HeldStatement",
-    "held_groups",
     "paths_to_statements",
     "statement_groups",
     "statement_marks",
@@ -46,51 +41,6 @@ def statement_groups(statements: Sequence[Statement]) -> list[tuple[str, list[St
         if group:
             groups.append((heading, sorted(group, key=lambda statement: not statement.holds)))
     return groups
-
-
-@dataclass(frozen=True, slots=True)
-class HeldStatement:
-    """A statement, and those that it replaced, directly or one after the other, newest first."""
-
-    statement: Statement
-    replaced: tuple[Statement, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class HeldGroup:
-    """The statements of one kind that hold, newest first."""
-
-    kind: StatementKind
-    heading: str
-    statements: tuple[HeldStatement, ...]
-
-
-def held_groups(statements: Sequence[Statement]) -> list[HeldGroup]:
-    """Group what holds by kind, with what each statement replaced folded under it."""
-    by_id = {statement.id: statement for statement in statements}
-    replaced: dict[str, list[Statement]] = {}
-    for statement in statements:
-        if statement.superseded_by is not None:
-            replaced.setdefault(_holder_id(statement, by_id), []).append(statement)
-    groups = []
-    for kind, heading in KIND_HEADINGS.items():
-        held = tuple(
-            HeldStatement(one, tuple(replaced.get(one.id, ())))
-            for one in statements
-            if one.kind is kind and one.holds
-        )
-        if held:
-            groups.append(HeldGroup(kind, heading, held))
-    return groups
-
-
-def _holder_id(statement: Statement, by_id: dict[str, Statement]) -> str:
-    """Follow what superseded a statement to the one that holds."""
-    holder, passed = statement, set[str]()
-    while holder.superseded_by in by_id and holder.id not in passed:
-        passed.add(holder.id)
-        holder = by_id[holder.superseded_by]
-    return holder.id
 
 
 def statement_period(statement: Statement, now: datetime) -> str:

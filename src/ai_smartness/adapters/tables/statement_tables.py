@@ -3,7 +3,7 @@
 Reviews are applied when statements are read, so that they outlive a reindex.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from difflib import get_close_matches
@@ -12,22 +12,18 @@ from typing import TYPE_CHECKING
 from ai_smartness.adapters.tables.rows import (
     REVIEW_ROWS,
     compact_json,
-    from_microseconds,
-    json_list,
     prefix_range,
     to_microseconds,
     unique_match,
 )
-from ai_smartness.adapters.tables.sql_database import Row, Value
-from ai_smartness.adapters.tables.statement_vectors import StatementVectorTables
+from ai_smartness.adapters.tables.sql_database import Row
+from ai_smartness.adapters.tables.statement_pages import NEWEST_FIRST, StatementPages
 from ai_smartness.model.bridge import Relation
 from ai_smartness.model.errors import NotFoundError
 from ai_smartness.model.statement import (
     PossibleChange,
     ReviewState,
-    Speaker,
     Statement,
-    StatementKind,
     StatementReview,
     sentence_hash,
 )
@@ -41,25 +37,13 @@ __all__ = ["StatementTables"]
 _ID_START = "s_"
 _ALIKE_IDS = 0.8  # of the characters of an id are the same: one or two are mistyped
 
-# Its own review decides; without one, the rejection of the same sentence elsewhere.
-_SELECT = (
-    "SELECT s.id, p.name, s.seq, e.thread_id, coalesce(e.session, ''), s.speaker, e.at, "
-    "coalesce(r.kind, s.kind), coalesce(nullif(r.text, ''), s.text), s.subject, s.confidence, "
-    "s.superseded_by, s.superseded_at, s.relation, coalesce(r.state, (SELECT x.state "
-    "FROM statement_reviews x<INDEX> "
-    "WHERE x.project_id = s.project_id AND x.state = 'rejected' "
-    "AND x.sentence_hash = s.sentence_hash), 'proposed') "
-    "FROM statements s JOIN events e ON e.seq = s.seq JOIN projects p ON p.id = s.project_id "
-    "LEFT JOIN statement_reviews r ON r.project_id = s.project_id AND r.statement_id = s.id WHERE "
-)
-_NEWEST_FIRST = "ORDER BY e.at DESC, s.seq DESC, s.number DESC"
 _SAVE = (
     "INSERT INTO statements (project_id, seq, id, speaker, kind, text, sentence_hash, subject, "
-    "confidence, superseded_by, superseded_at, relation) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, id) DO UPDATE SET "
+    "confidence, superseded_by, superseded_at, relation, at) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (project_id, id) DO UPDATE SET "
     "seq = excluded.seq, speaker = excluded.speaker, kind = excluded.kind, "
     "text = excluded.text, sentence_hash = excluded.sentence_hash, subject = excluded.subject, "
-    "confidence = excluded.confidence, "
+    "confidence = excluded.confidence, at = excluded.at, "
     "superseded_by = coalesce(excluded.superseded_by, statements.superseded_by), "
     "superseded_at = coalesce(excluded.superseded_at, statements.superseded_at), "
     "relation = coalesce(excluded.relation, statements.relation)"
@@ -68,18 +52,9 @@ _SUPERSEDE = (
     "UPDATE statements SET superseded_by = ?, superseded_at = ?, relation = ? "
     "WHERE project_id = ? AND id = ?"
 )
-_REJECTED = (
-    "SELECT s.id, s.superseded_by, s.superseded_at, s.relation "
-    "FROM statement_reviews r {join} statements s ON s.project_id = r.project_id "
-    "AND {same} LEFT JOIN statement_reviews own "
-    "ON own.project_id = s.project_id AND own.statement_id = s.id "
-    "WHERE r.project_id = ? AND r.state = 'rejected' "
-    "AND coalesce(own.state, 'rejected') = 'rejected'"
-)
-_CERTAIN = frozenset({ReviewState.CONFIRMED, ReviewState.CORRECTED})
 
 
-class StatementTables(StatementVectorTables):
+class StatementTables(StatementPages):
     """Fulfils the port `Statements`."""
 
     def judged_through(self, project: str, judge: str) -> int:
@@ -198,14 +173,6 @@ class StatementTables(StatementVectorTables):
             for table in ("statements", "statement_progress"):
                 self._database.run(f"DELETE FROM {table} WHERE project_id = ?", (project_id,))
 
-    def by_id(self, project: str, ids: Iterable[str]) -> dict[str, Statement]:
-        rows = self._database.all_in(
-            f"{self._query} s.project_id = ? AND s.id IN ({{}})",
-            dict.fromkeys(ids),
-            (self._projects.find_id(project),),
-        )
-        return {one.id: one for one in self._reviewed_statements(rows)}
-
     def get(self, project: str, id_or_start: str) -> Statement:
         start = id_or_start.strip()
         start = start if not start or start.startswith(_ID_START) else _ID_START + start
@@ -229,7 +196,7 @@ class StatementTables(StatementVectorTables):
     ) -> list[Statement]:
         return [
             statement
-            for statement in self._select(project, f"s.project_id = ? {_NEWEST_FIRST}")
+            for statement in self._select(project, f"s.project_id = ? {NEWEST_FIRST}")
             if (superseded or statement.superseded_by is None)
             and (rejected or statement.review is not ReviewState.REJECTED)
         ]
@@ -269,7 +236,7 @@ class StatementTables(StatementVectorTables):
         wanted = dict.fromkeys(ids)
         # What a rejected statement superseded may count for the one that superseded that.
         rows = self._database.all_in(
-            f"{self._query} s.project_id = ? AND s.superseded_by IN ({{}}) {_NEWEST_FIRST}",
+            f"{self._query} s.project_id = ? AND s.superseded_by IN ({{}}) {NEWEST_FIRST}",
             {*wanted, *self._rejected_links(project)},
             (project_id,),
         )
@@ -335,44 +302,6 @@ class StatementTables(StatementVectorTables):
         near = get_close_matches(mistyped, starts, 1, _ALIKE_IDS)
         return f"The nearest is {near[0]}. " if near else ""
 
-    @property
-    def _query(self) -> str:
-        return _SELECT.replace("<INDEX>", self._database.index_hint("statement_reviews_rejected"))
-
-    def _select(
-        self, project: str, condition: str, values: Sequence[Value] = ()
-    ) -> list[Statement]:
-        rows = self._database.all(
-            self._query + condition, (self._projects.find_id(project), *values)
-        )
-        return self._reviewed_statements(rows)
-
-    def _reviewed_statements(self, rows: Iterable[Row]) -> list[Statement]:
-        read = map(_statement_from_row, rows)
-        # Without a review, nobody vouches for a statement of confidence 0: its pin was undone.
-        statements = [
-            one for one in read if one.confidence or one.review is not ReviewState.PROPOSED
-        ]
-        projects = {statement.project for statement in statements if statement.superseded_by}
-        links = {project: self._rejected_links(project) for project in projects}
-        return [
-            _restored_statement(statement, links[statement.project])
-            if statement.superseded_by in links.get(statement.project, ())
-            else statement
-            for statement in statements
-        ]
-
-    def _rejected_links(self, project: str) -> dict[str, Row]:
-        """Return by what each rejected statement is superseded: the id, the time, the relation."""
-        # The order matters: from the few reviews to their statements, each by an index.
-        join, project_id = self._database.ORDERED_JOIN, self._projects.find_id(project)
-        rows = self._database.all(
-            f"{_REJECTED.format(join=join, same='s.id = r.statement_id')} UNION "
-            f"{_REJECTED.format(join=join, same='s.sentence_hash = r.sentence_hash')}",
-            (project_id, project_id),
-        )
-        return {row[0]: row[1:] for row in rows}
-
 
 def _statement_row(project_id: int, statement: Statement) -> Row:
     return (
@@ -388,41 +317,5 @@ def _statement_row(project_id: int, statement: Statement) -> Row:
         statement.superseded_by,
         None if statement.superseded_at is None else to_microseconds(statement.superseded_at),
         None if statement.relation is None else statement.relation.value,
+        to_microseconds(statement.at),
     )
-
-
-def _statement_from_row(row: Row) -> Statement:
-    id_, project, seq, thread_id, session, speaker, at, kind, text, *rest = row
-    subject, confidence, superseded_by, superseded_at, relation, state = rest
-    review = ReviewState(state)
-    return Statement(
-        id=id_,
-        project=project,
-        seq=seq,
-        thread_id=thread_id,
-        session=session,
-        speaker=Speaker(speaker),
-        at=from_microseconds(at),
-        kind=StatementKind(kind),
-        text=text,
-        subject=tuple(json_list(subject)),
-        confidence=1.0 if review in _CERTAIN else confidence,
-        superseded_by=superseded_by,
-        superseded_at=None if superseded_at is None else from_microseconds(superseded_at),
-        relation=None if relation is None else Relation(relation),
-        review=review,
-    )
-
-
-def _restored_statement(statement: Statement, rejected: Mapping[str, Row]) -> Statement:
-    """Return a statement superseded by the next one that is not rejected, or by none."""
-    newer, passed = statement.superseded_by, set[str]()
-    since, relation = statement.superseded_at, statement.relation
-    while newer and newer in rejected and newer not in passed:
-        passed.add(newer)
-        newer, at, name = rejected[newer]
-        since = None if at is None else from_microseconds(at)
-        relation = None if name is None else Relation(name)
-    if newer == statement.id or newer in passed:
-        newer, since, relation = None, None, None
-    return replace(statement, superseded_by=newer, superseded_at=since, relation=relation)

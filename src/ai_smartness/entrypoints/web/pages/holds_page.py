@@ -3,13 +3,10 @@
 A statement can be confirmed, corrected or rejected.
 """
 
-from collections.abc import Sequence
-
-from ai_smartness.entrypoints.web.page import PageRequest, Rendered
+from ai_smartness.entrypoints.web.page import PageRequest, Rendered, paged
 from ai_smartness.model.journal import Outcome
-from ai_smartness.model.statement import KIND_HEADINGS, ReviewState, Statement
+from ai_smartness.model.statement import KIND_HEADINGS, HeldGroup, Statement
 from ai_smartness.text.token_count import estimate_tokens
-from ai_smartness.views.statements import HeldGroup, held_groups
 
 __all__ = ["ACTIONS", "PARTS", "show"]
 
@@ -22,34 +19,37 @@ def show(request: PageRequest) -> Rendered:
     """Show what holds, all kinds or one of them."""
     words, kind = request.query.get("q", "").strip(), request.query.get("kind", "")
     kind = kind if kind in set(KIND_HEADINGS) else ""
-    statements = request.memory.statements(query=words or None, superseded=True)
-    groups = held_groups(statements)
-    first = request.number("start") or 0
-    size = SHOWN_ON_A_PAGE if kind else SHOWN_OF_A_KIND
-    chosen = [group for group in groups if kind in ("", group.kind)]
-    shown = [
-        (group, group.statements[first : first + size], len(group.statements)) for group in chosen
-    ]
-    seqs = [one.statement.seq for _, rows, _ in shown for one in rows]
+    after = request.query.get("after") or None
+    size = SHOWN_ON_A_PAGE + 1 if kind else SHOWN_OF_A_KIND
+    groups = request.memory.held_statements(
+        kind or None, query=words or None, after=after, limit=size
+    )
+    next_address = ""
+    if kind and groups:
+        groups, next_address = _page_of_kind(request, groups[0])
+    seqs = [held.statement.seq for group in groups for held in group.statements]
     values = {
-        "groups": shown,
-        "first": first,
-        "next_address": _next_address(request, kind, chosen, first + size),
+        "groups": groups,
+        "is_first": after is None,
+        "next_address": next_address,
         "kind": kind,
         "words": words,
         "kinds": KIND_HEADINGS,
         "sources": request.memory.line_sources(seqs),
-        "held": sum(len(group.statements) for group in groups),
         "budget": request.memories.settings_of(request.project.name).settings.inject.brief_tokens,
     }
     return Rendered("holds.html", values)
 
 
-def _next_address(request: PageRequest, kind: str, groups: Sequence[HeldGroup], start: int) -> str:
-    """Return the address of the next page of one kind, empty at its end."""
-    if not kind or not groups or len(groups[0].statements) <= start:
-        return ""
-    return request.address(kind=kind, q=request.query.get("q"), start=start)
+def _page_of_kind(request: PageRequest, group: HeldGroup) -> tuple[list[HeldGroup], str]:
+    """Cut a kind to one page, and return it with the address of the next."""
+    words = request.query.get("q")
+    page = paged(
+        group.statements,
+        lambda last: request.address(kind=group.kind, q=words, after=last.statement.id),
+        SHOWN_ON_A_PAGE,
+    )
+    return [group._replace(statements=tuple(page.rows))], page.next_address
 
 
 def _brief(request: PageRequest) -> Rendered:
@@ -60,9 +60,8 @@ def _brief(request: PageRequest) -> Rendered:
 
 def _rejected(request: PageRequest) -> Rendered:
     """List what was rejected, newest first."""
-    statements = request.memory.statements(rejected=True)
-    rejected = [one for one in statements if one.review is ReviewState.REJECTED]
-    return Rendered("holds_rejected.html", {"rejected": rejected[:SHOWN_REJECTED]})
+    rejected = request.memory.rejected_statements(SHOWN_REJECTED)
+    return Rendered("holds_rejected.html", {"rejected": rejected})
 
 
 def _statement(request: PageRequest) -> Statement:
