@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import timedelta
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from ai_smartness.inject.brief_lines import (
 )
 from ai_smartness.model.bridge import Relation
 from ai_smartness.model.statement import (
+    PossibleChange,
     ReviewState,
     Speaker,
     Statement,
@@ -37,10 +39,11 @@ def a_statement(
     day: float = 0,
     id_: str = "",
 ) -> Statement:
+    id_ = id_ or statement_id("demo", "m1", text)
     return Statement(
-        id=id_ or statement_id("demo", "m1", text),
+        id=id_,
         project="demo",
-        seq=1,
+        seq=crc32(id_.encode()),
         thread_id="thread_1",
         session="s1",
         speaker=speaker,
@@ -49,6 +52,10 @@ def a_statement(
         text=text,
         confidence=confidence,
     )
+
+
+def of_one_message(statement: Statement) -> Statement:
+    return replace(statement, seq=7)
 
 
 def brief_of(*statements: Statement, tokens: int = PLENTY, day: float = 0) -> str:
@@ -200,7 +207,7 @@ def test_statements_with_like_vectors_stand_once_unless_their_numbers_differ(
     other: str, shown: int
 ) -> None:
     first = "Port 80." if "Port" in other else "Never log tokens."
-    statements = (a_statement(first, id_="s_1"), replace(a_statement(other, id_="s_2"), seq=2))
+    statements = (a_statement(first, id_="s_1"), a_statement(other, id_="s_2"))
     vector = np.array([1.0, 0.0], np.float32)
     vectors = {"s_1": vector, "s_2": vector}
     candidates = BriefCandidates(statements=statements, vectors=vectors)
@@ -212,7 +219,9 @@ def test_statements_with_like_vectors_stand_once_unless_their_numbers_differ(
 
 def test_two_rules_of_one_message_both_stand_however_alike_their_vectors_are() -> None:
     rules = ("Never delete raw frames.", "Corrections go to a separate table.")
-    statements = tuple(a_statement(text, id_=f"s_{n}") for n, text in enumerate(rules))
+    statements = tuple(
+        of_one_message(a_statement(text, id_=f"s_{n}")) for n, text in enumerate(rules)
+    )
     vectors = {one.id: np.array([1.0, 0.0], np.float32) for one in statements}
     candidates = BriefCandidates(statements=statements, vectors=vectors)
 
@@ -293,18 +302,88 @@ def test_a_command_that_a_tool_ran_comes_before_an_agents_doubtful_decision() ->
     assert [one.id for one in ranked_statements([guess, ran])] == ["ran", "guess"]
 
 
-@pytest.mark.parametrize("is_candidate", [True, False])
-def test_what_may_be_superseded_stands_behind_the_later_statement(is_candidate: bool) -> None:  # noqa: FBT001 - a case
+def doubted_pair(chance: float, *, is_candidate: bool = True) -> BriefCandidates:
     old, new = changed_pair()
     held = replace(old, superseded_by=None, superseded_at=None, relation=None)
-    candidates = BriefCandidates(
-        statements=(new, held) if is_candidate else (held,), possible_changes={held.id: new}
+    return BriefCandidates(
+        statements=(new, held) if is_candidate else (held,),
+        possible_changes={held.id: PossibleChange(new, chance)},
     )
+
+
+@pytest.mark.parametrize("is_candidate", [True, False])
+def test_what_was_probably_superseded_stands_behind_the_later_statement(is_candidate: bool) -> None:  # noqa: FBT001 - a case
+    old, new = changed_pair()
+    candidates = doubted_pair(0.4, is_candidate=is_candidate)
 
     text = written_brief(candidates, PLENTY, NOON + timedelta(days=4)).text
 
     assert text.count("\n- ") == 1
     assert f"5 Mar: {new.text} (on 2 Mar: {old.text}) [{new.short_id}]" in text
+
+
+@pytest.mark.parametrize("is_candidate", [True, False])
+def test_what_may_be_superseded_stands_only_beside_the_later_statement(is_candidate: bool) -> None:  # noqa: FBT001 - a case
+    old, new = changed_pair()
+    candidates = doubted_pair(0.2, is_candidate=is_candidate)
+
+    text = written_brief(candidates, PLENTY, NOON + timedelta(days=4)).text
+    short = written_brief(candidates, 25, NOON + timedelta(days=4)).text
+
+    assert text == (
+        f"Decisions:\n- 5 Mar: {new.text} [{new.short_id}]\n- 2 Mar: {old.text} [{old.short_id}]"
+    )
+    assert old.text not in short
+
+
+def test_what_may_be_superseded_stands_in_the_group_of_the_later_statement() -> None:
+    old = of_one_message(a_statement("A shop, Django and SQLite.", kind=StatementKind.RULE))
+    same_breath = of_one_message(a_statement("Prices are cents.", kind=StatementKind.RULE))
+    new = a_statement("Move to Postgres.", day=3)
+    candidates = BriefCandidates(
+        statements=(old, same_breath, new), possible_changes={old.id: PossibleChange(new, 0.2)}
+    )
+
+    text = written_brief(candidates, PLENTY, NOON + timedelta(days=4)).text
+
+    assert text == (
+        f"Rules:\n- 2 Mar: {same_breath.text} [{same_breath.short_id}]\n\n"
+        f"Decisions:\n- 5 Mar: {new.text} [{new.short_id}]\n- 2 Mar: {old.text} [{old.short_id}]"
+    )
+
+
+def test_the_sentences_of_one_message_stand_in_one_line_in_their_order() -> None:
+    message = "also: card numbers. never in logs, not even masked. compliance will grep"
+    never = of_one_message(a_statement("never in logs, not even masked.", kind=StatementKind.RULE))
+    about = of_one_message(a_statement("also: card numbers.", confidence=0.7))
+    grep = of_one_message(a_statement("compliance will grep", confidence=0.9))
+    candidates = BriefCandidates(statements=(about, grep, never), messages={7: message})
+
+    written = written_brief(candidates, PLENTY, NOON)
+
+    assert written.text == f"Rules:\n- 2 Mar: {message} [{grep.short_id}]"
+    assert set(written.statements) == {never, about, grep}
+
+
+def test_sentences_that_do_not_end_are_told_apart() -> None:
+    first = of_one_message(a_statement("money is int64", confidence=0.9))
+    second = of_one_message(a_statement("no floats"))
+    candidates = BriefCandidates(
+        statements=(first, second), messages={7: "money is int64\nno floats"}
+    )
+
+    assert "money is int64; no floats [" in written_brief(candidates, PLENTY, NOON).text
+
+
+def test_an_open_task_is_a_line_of_its_own() -> None:
+    decision = of_one_message(a_statement("We go on with Postgres."))
+    task = of_one_message(
+        a_statement("The page is still to be written.", kind=StatementKind.OPEN_TASK)
+    )
+
+    text = brief_of(decision, task)
+
+    assert text.count("\n- ") == 2
 
 
 @pytest.mark.parametrize(

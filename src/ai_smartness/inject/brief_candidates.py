@@ -36,8 +36,9 @@ class BriefStatements:
                 statements=tuple(one for part in loaded for one in part.statements),
                 superseded={id_: old for part in loaded for id_, old in part.superseded.items()},
                 vectors={id_: row for part in loaded for id_, row in part.vectors.items()},
+                messages={seq: text for part in loaded for seq, text in part.messages.items()},
                 possible_changes={
-                    id_: newer for part in loaded for id_, newer in part.possible_changes.items()
+                    id_: change for part in loaded for id_, change in part.possible_changes.items()
                 },
             )
             self._version = version
@@ -55,8 +56,11 @@ def _project_candidates(store: ThreadStore, project: str, space: str | None) -> 
         statements=tuple(best),
         superseded=store.statements.superseding(project, ids),
         vectors=dict(zip(known, rows, strict=True)),
+        messages={
+            seq: event.text for seq, event in store.events.by_seq({one.seq for one in best}).items()
+        },
         possible_changes={
-            id_: changes[0].newer
+            id_: changes[0]
             for id_, changes in store.statements.possible_changes(project, ids).items()
             if changes[0].chance >= LIKELY_CHANCE and changes[0].newer.holds
         },

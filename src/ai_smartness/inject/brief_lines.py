@@ -1,23 +1,27 @@
 """Choose the statements for a brief and write them as lines: whole lines, within a token budget.
 
-Only statements that hold are chosen. What one of them superseded lately is added to its line
-if there is room left, and never stands alone. The same statements on the same day give the same
-bytes.
+Only statements that hold are chosen. Those of one message stand in one line, for a sentence is
+often understood only with the one before it. What one of them superseded lately is added to its
+line if there is room left, and never stands alone. The same statements on the same day give the
+same bytes.
 """
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from operator import add
 from typing import TYPE_CHECKING
 
 from ai_smartness.model.statement import (
     KIND_HEADINGS,
+    PossibleChange,
     ReviewState,
     Speaker,
     Statement,
     StatementKind,
 )
+from ai_smartness.statements.supersede import NESTING_CHANCE
 from ai_smartness.text.display import one_line, short_date, shortened_text
 from ai_smartness.text.token_count import estimate_tokens
 
@@ -58,11 +62,16 @@ GUIDING_SHARE = 0.5
 """The share of the budget that rules and preferences may take while others wait for room."""
 
 LINE_CHARACTERS = 180
+JOINED_CHARACTERS = 300  # of the statements of one message that stand in one line
 SHORTEST_CLAUSE_SHARE = 0.5  # a clause that ends earlier says too little
 OLD_TEXT_CHARACTERS = 80
 CHANGED_DAYS = 14  # for so long a change is news; later only what holds is said
 
 SAME_COSINE = 0.9  # from here on two sentences say the same in other words
+_DIRECTING_KINDS = GUIDING_KINDS | {StatementKind.DECISION, StatementKind.ENVIRONMENT}
+"""What one message may say in a breath, as sentences of one line."""
+
+_SENTENCE_ENDS = (".", "!", "?", ":", ";")
 _CLAUSE_ENDS = (". ", "; ", ": ", " – ", " — ", ", ", " (")
 _WORD = re.compile(r"\w+")
 _REVIEWED = (ReviewState.CONFIRMED, ReviewState.CORRECTED)
@@ -78,13 +87,15 @@ _POINTING = re.compile(
 class BriefCandidates:
     """The statements to choose from, what each superseded, and their vectors, all by id.
 
-    `possible_changes` has the later statement that may have superseded one.
+    `possible_changes` has the later statement that may have superseded one, and `messages` the
+    texts of their messages by `seq`.
     """
 
     statements: tuple[Statement, ...] = ()
-    possible_changes: Mapping[str, Statement] = field(default_factory=dict)
+    possible_changes: Mapping[str, PossibleChange] = field(default_factory=dict)
     superseded: Mapping[str, Sequence[Statement]] = field(default_factory=dict)
     vectors: "Mapping[str, NDArray[np.float32]]" = field(default_factory=dict)
+    messages: Mapping[int, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,94 +190,140 @@ def _score(statement: Statement) -> float:
     return statement.confidence * weight * (REVIEWED_BOOST if is_reviewed else 1.0)
 
 
+@dataclass(frozen=True, slots=True)
+class _BriefLine:
+    """What one message states, the first choice first, and what that superseded or may have.
+
+    A line that may be outdated stands in the `group` of the later one.
+    """
+
+    statements: tuple[Statement, ...]
+    old: str = ""
+    group: StatementKind | None = None
+
+    @property
+    def kind(self) -> StatementKind:
+        """That of the first choice; a rule or preference stays one beside other sentences."""
+        kinds = [one.kind for one in self.statements]
+        guiding = (kind for kind in kinds if kind in GUIDING_KINDS)
+        return self.group or next(guiding, kinds[0])
+
+    def can_take(self, statement: Statement) -> bool:
+        """Say whether another statement can stand in the line."""
+        kinds, size = {self.kind, statement.kind}, len(statement.text)
+        return (
+            self.group is None
+            and self.statements[0].seq == statement.seq
+            and (len(kinds) == 1 or kinds <= _DIRECTING_KINDS)
+            and sum(len(one.text) for one in self.statements) + size <= JOINED_CHARACTERS
+        )
+
+
 class _ChosenLines:
-    """The lines chosen so far; takes whole lines only."""
+    """The lines chosen so far, one for each message."""
 
     def __init__(self, candidates: BriefCandidates, tokens: int, now: datetime) -> None:
         self._candidates = candidates
         self._tokens = tokens
         self._now = now
-        self._lines: dict[StatementKind, dict[Statement, str]] = {}
+        self._lines: tuple[_BriefLine, ...] = ()
         self._seen: set[str] = set()
-        self._text = ""
-        self._guiding = ""
 
     def add(self, statement: Statement, guiding_share: float) -> bool:
         """Take a statement if there is room; say whether it need not be asked about again."""
-        if statement.id in self._seen or self._is_repeated(statement):
+        if self._is_there(statement):
             return True
-        if newer := self._candidates.possible_changes.get(statement.id):
-            return self._add_below_newer(statement, newer, guiding_share)
-        heading = "" if statement.kind in self._lines else f"\n{KIND_HEADINGS[statement.kind]}:\n"
-        line = self._line(statement)
-        if not self._has_room(f"{heading}{line}\n", statement.kind, guiding_share):
-            return False
-        self._take(statement, heading, line)
-        return True
+        change = self._candidates.possible_changes.get(statement.id)
+        if change is None:
+            return self._take(statement, "", guiding_share)
+        if change.chance >= NESTING_CHANCE:
+            return self._add_below(change.newer, statement, guiding_share)
+        is_newer_there = self._is_there(change.newer) or self._take(change.newer, "", guiding_share)
+        return is_newer_there and self._add_after(change.newer, statement, guiding_share)
 
-    def _add_below_newer(
-        self, statement: Statement, newer: Statement, guiding_share: float
-    ) -> bool:
+    def _add_after(self, newer: Statement, statement: Statement, guiding_share: float) -> bool:
+        """Take a statement as a line in the group of the later one, which may have changed it."""
+        line = self._line_with(newer)
+        group = line.kind if line else newer.kind
+        is_taken = self._put(None, _BriefLine((statement,), group=group), guiding_share)
+        if is_taken:
+            self._seen.add(statement.id)
+        return is_taken
+
+    def _is_there(self, statement: Statement) -> bool:
+        return statement.id in self._seen or self._is_repeated(statement)
+
+    def _add_below(self, newer: Statement, statement: Statement, guiding_share: float) -> bool:
         """Take a statement in the line of the later one that may have superseded it."""
         text = shortened_text(one_line(statement.text), LINE_CHARACTERS)
         by = _speaker_mark(statement)
         old = f" (on {short_date(statement.at, self._now)}{by}: {text})"
-        lines = self._lines.get(newer.kind, {})
-        known = lines.get(newer)
-        heading = "" if lines else f"\n{KIND_HEADINGS[newer.kind]}:\n"
-        piece = old if known else f"{heading}{self._line(newer, old)}\n"
-        if not self._has_room(piece, newer.kind, guiding_share):
-            return False
-        self._seen.add(statement.id)
-        if known is None:
-            self._take(newer, heading, self._line(newer, old))
+        line = self._line_with(newer)
+        if line is None:
+            is_taken = self._take(newer, old, guiding_share)
         else:
-            lines[newer] = self._line(newer, f"{self._old_parts(newer, known)}{old}")
-            self._text += old
-        return True
-
-    def _old_parts(self, statement: Statement, line: str) -> str:
-        """Return what the line of a statement says of older ones."""
-        start, end = self._line(statement).rsplit(" [", 1)
-        return line.removeprefix(start).removesuffix(f" [{end}")
+            is_taken = self._put(line, replace(line, old=line.old + old), guiding_share)
+        if is_taken:
+            self._seen.add(statement.id)
+        return is_taken
 
     def add_old_text(self, statement: Statement) -> None:
         """Say in the line of a chosen statement what it superseded lately, if there is room."""
-        old = self._old_text(statement)
-        is_chosen = statement in self._lines.get(statement.kind, {})
-        if old and is_chosen and self._has_room(old, statement.kind, 1.0):
-            before = self._old_parts(statement, self._lines[statement.kind][statement])
-            self._lines[statement.kind][statement] = self._line(statement, f"{old}{before}")
-            self._text += old
+        old, line = self._old_text(statement), self._line_with(statement)
+        if old and line:
+            self._put(line, replace(line, old=old + line.old), 1.0)
 
     def written(self) -> WrittenStatements:
-        """Return the groups in their order, the newest statement of each first."""
-        groups, statements = [], list[Statement]()
-        for kind, heading in KIND_HEADINGS.items():
-            lines = self._lines.get(kind, {})
-            newest = sorted(lines, key=lambda one: (-one.at.timestamp(), one.id))
-            statements += newest
-            if newest:
-                groups.append("\n".join([f"{heading}:", *(lines[one] for one in newest)]))
-        return WrittenStatements("\n\n".join(groups), tuple(statements))
+        """Return the groups in their order, the newest line of each first."""
+        text = "\n\n".join(self._group_texts(self._lines).values())
+        ordered = [one for kind in KIND_HEADINGS for one in _lines_of(kind, self._lines)]
+        return WrittenStatements(text, tuple(one for line in ordered for one in line.statements))
 
-    def _has_room(self, piece: str, kind: StatementKind, guiding_share: float) -> bool:
-        if kind in GUIDING_KINDS:
-            share = int(self._tokens * guiding_share)
-            if estimate_tokens(self._guiding + piece) > share:
-                return False
-        return estimate_tokens(self._text + piece) <= self._tokens
+    def _take(self, statement: Statement, old: str, guiding_share: float) -> bool:
+        """Write a statement beside others of its message, or as a line of its own."""
+        line = next((line for line in self._lines if line.can_take(statement)), None)
+        before = line or _BriefLine(())
+        after = _BriefLine((*before.statements, statement), before.old + old)
+        is_taken = self._put(line, after, guiding_share)
+        if is_taken:
+            self._seen.add(statement.id)
+        return is_taken
 
-    def _take(self, statement: Statement, heading: str, line: str) -> None:
-        self._lines.setdefault(statement.kind, {})[statement] = line
-        self._seen.add(statement.id)
-        self._text += f"{heading}{line}\n"
-        if statement.kind in GUIDING_KINDS:
-            self._guiding += f"{heading}{line}\n"
+    def _put(self, before: _BriefLine | None, after: _BriefLine, guiding_share: float) -> bool:
+        """Put a line in the place of another, or behind all, if there is room for it."""
+        lines = (*(line for line in self._lines if line is not before), after)
+        texts = self._group_texts(lines)
+        guiding = "\n\n".join(text for kind, text in texts.items() if kind in GUIDING_KINDS)
+        is_guided = after.kind not in GUIDING_KINDS or estimate_tokens(guiding) <= int(
+            self._tokens * guiding_share
+        )
+        if not is_guided or estimate_tokens("\n\n".join(texts.values())) > self._tokens:
+            return False
+        self._lines = lines
+        return True
 
-    def _line(self, statement: Statement, old: str = "") -> str:
-        day = f"{short_date(statement.at, self._now)}{_speaker_mark(statement)}"
-        return f"- {day}: {statement_text(statement)}{old} [{statement.short_id}]"
+    def _group_texts(self, lines: Sequence[_BriefLine]) -> dict[StatementKind, str]:
+        return {
+            kind: "\n".join([f"{heading}:", *map(self._written_line, of_kind)])
+            for kind, heading in KIND_HEADINGS.items()
+            if (of_kind := _lines_of(kind, lines))
+        }
+
+    def _line_with(self, statement: Statement) -> _BriefLine | None:
+        return next((line for line in self._lines if statement in line.statements), None)
+
+    def _written_line(self, line: _BriefLine) -> str:
+        first = line.statements[0]
+        day = f"{short_date(first.at, self._now)}{_speaker_mark(first)}"
+        return f"- {day}: {self._joined_text(line.statements)}{line.old} [{first.short_id}]"
+
+    def _joined_text(self, statements: Sequence[Statement]) -> str:
+        """Return the statements of a message in the order in which they were made."""
+        message = self._candidates.messages.get(statements[0].seq, "")
+        ordered = sorted(statements, key=lambda one: message.find(one.text))
+        texts = [statement_text(one) for one in ordered]
+        ends = [" " if text.endswith(_SENTENCE_ENDS) else "; " for text in texts]
+        return "".join(map(add, texts, [*ends[:-1], ""]))
 
     def _old_text(self, statement: Statement) -> str:
         """Return what the statement superseded lately, with the day until which that held."""
@@ -280,7 +337,7 @@ class _ChosenLines:
 
     def _is_repeated(self, statement: Statement) -> bool:
         """Say whether a chosen statement says the same, if in other words."""
-        others = (other for lines in self._lines.values() for other in lines)
+        others = (other for line in self._lines for other in line.statements)
         return any(self._says_same(statement, other) for other in others)
 
     def _says_same(self, one: Statement, other: Statement) -> bool:
@@ -298,6 +355,16 @@ class _ChosenLines:
         if one.id not in vectors or other.id not in vectors:
             return False
         return float(vectors[one.id] @ vectors[other.id]) > SAME_COSINE
+
+
+def _lines_of(kind: StatementKind, lines: Sequence[_BriefLine]) -> list[_BriefLine]:
+    """Return the lines of a kind, the newest first."""
+    of_kind = (line for line in lines if line.kind is kind)
+    return sorted(of_kind, key=lambda line: _by_age(line.statements[0]))
+
+
+def _by_age(statement: Statement) -> tuple[float, str]:
+    return -statement.at.timestamp(), statement.id
 
 
 def _words(text: str) -> frozenset[str]:

@@ -1,9 +1,9 @@
 """Show what holds now, and what it superseded only together with it.
 
 A line with a superseded statement gives its place to the statement that holds, and stands below
-that one with the day until which it held. If the two share no word, or a later statement likely
-superseded it, the supersession is in doubt: both are shown, newest first, and the older is not
-called outdated. If that is less likely, the later one only comes first where both are shown.
+that one with the day until which it held. If the two share no word, or a later statement more
+likely than not superseded it, the older one stands below the newer and is not called outdated. If
+that is less likely, both are lines of their own, the newer first.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,8 +17,9 @@ from ai_smartness.model.search import RecalledLine
 from ai_smartness.model.statement import Statement
 from ai_smartness.ports import ThreadStore
 from ai_smartness.search.answer_lines import letters_only
+from ai_smartness.search.later_lines import RAISED_SHARE
 from ai_smartness.search.word_rarity import content_words
-from ai_smartness.statements.supersede import LIKELY_CHANCE
+from ai_smartness.statements.supersede import LIKELY_CHANCE, NESTING_CHANCE
 from ai_smartness.text.stretches import message_stretches
 
 __all__ = ["current_lines"]
@@ -79,7 +80,7 @@ def current_lines(
             current |= {(one.seq, one.statement_ids[0]): one for one in holding_lines}
             text = change.stale.text if holding_lines else line.text
             older.append(_OlderLine(replace(line, text=text, until=change.until), change.newest))
-        elif place in changes and changes[place].chance >= LIKELY_CHANCE:
+        elif place in changes and changes[place].chance >= NESTING_CHANCE:
             doubted = changes[place]
             holding_lines = _holding_parts(line, statements, doubted.older)
             current |= {(one.seq, one.statement_ids[0]): one for one in holding_lines}
@@ -94,8 +95,8 @@ def current_lines(
         _put_below_newer(store, current, one)
     _tell_changes_whole(store, current)
     for place, possible in changes.items():
-        if possible.chance < LIKELY_CHANCE:
-            _put_newer_first(current, lines[place], possible.newer)
+        if possible.chance < NESTING_CHANCE:
+            _put_newer_first(store, current, lines[place], possible)
     return tuple(sorted(current.values(), key=lambda line: (-line.score, -line.seq)))
 
 
@@ -135,12 +136,23 @@ def _with_neighbours(text: str, stretches: Sequence[str]) -> tuple[str, set[int]
 
 
 def _put_newer_first(
-    current: dict[_LineKey, RecalledLine], older: RecalledLine, newer: Statement
+    store: ThreadStore,
+    current: dict[_LineKey, RecalledLine],
+    older: RecalledLine,
+    change: _DoubtedStatement,
 ) -> None:
-    """Give the line of a newer statement at least the score of the older line."""
-    for key, line in current.items():
-        if newer.id in line.statement_ids:
-            current[key] = replace(line, score=max(line.score, older.score))
+    """Give the line of a newer statement at least the score of the older line.
+
+    A likely change is shown even if the search did not find it.
+    """
+    newer = change.newer
+    quoting: list[_LineKey] = [key for key, one in current.items() if newer.id in one.statement_ids]
+    if not quoting and change.chance >= LIKELY_CHANCE:
+        quoting = [(newer.seq, newer.id)]
+        current[newer.seq, newer.id] = _statement_line(store, newer)
+    for key in quoting:
+        score = max(current[key].score, RAISED_SHARE * older.score)
+        current[key] = replace(current[key], score=score)
 
 
 def _superseded_places(

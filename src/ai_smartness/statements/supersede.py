@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DOUBTFUL_CHANCE",
     "LIKELY_CHANCE",
+    "NESTING_CHANCE",
     "ComparedPair",
     "closes_task",
     "is_superseded",
@@ -58,7 +59,8 @@ SHARED_WORDS = 2  # so many shared words show that two statements speak of one t
 LEAST_CHANCE = 0.5  # chosen, as those below, on whole projects of unseen writers
 EVIDENT_CHANCE = 0.3  # where the words themselves give up the old value
 PLAIN_CHANGE_CHANCE = 0.15  # where a person says in few words that a near thing changes
-LIKELY_CHANCE = 0.15  # from here on the older statement is shown only below the newer one
+NESTING_CHANCE = 0.3  # from here on the older statement is shown only below the newer one
+LIKELY_CHANCE = 0.15  # from here on the older statement is shown only beside the newer one
 DOUBTFUL_CHANCE = 0.02  # from here on it is in doubt that the older statement holds
 FOREIGN_DEVIATION = 2.0  # of the nearest statement, by the model for other languages
 SAME_SUBJECT_DEVIATION = 2.5  # from here on it is about the same, also without a word of change
