@@ -147,9 +147,24 @@ def test_the_graph_grows_when_it_lacks_many_rows(filled: Path) -> None:
     store.close()
 
 
-def test_the_model_can_be_loaded_after_the_graph() -> None:
+def test_without_the_library_for_graphs_all_vectors_are_compared(
+    filled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "usearch", None)  # as where it is not installed
+    store = a_store(filled)
+
+    store.vector_index.refresh_index("demo", SPACE, lambda _done, _total: None)
+
+    assert all(nearest(store, seed) == exact(seed) for seed in range(1000, 1010))
+    assert ".graph" not in files(filled)
+    store.close()
+
+
+def test_the_model_can_be_loaded_after_the_graph(filled: Path) -> None:
     program = (
-        "import ai_smartness.adapters.vector_search.hnsw\n"
+        "from pathlib import Path\n"
+        "from ai_smartness.adapters.vector_search.hnsw import GraphFile\n"
+        f"assert GraphFile(Path({str(files(filled)['.graph'])!r})).usable_stamp()\n"
         "import ai_smartness.adapters.embedders.onnx_embedder\n"
     )
 

@@ -117,7 +117,8 @@ class VectorsSettings:
     exact_limit: int = _key(
         100_000,
         "Up to how many vectors a search compares every one; above it an approximate index is "
-        "used. At the default an exact search still takes about 16 ms and misses nothing.",
+        "used, if the extra `large` is installed. At the default an exact search still takes "
+        "about 10 ms and misses nothing.",
         low=1000,
         high=10_000_000,
     )

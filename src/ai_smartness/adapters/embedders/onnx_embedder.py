@@ -17,12 +17,12 @@ from ai_smartness.adapters.embedders.calibration import (
     chunk_spans,
     tokenizable_text,
 )
-from ai_smartness.adapters.embedders.onnx_session import OnnxModel, open_tokenizer
+from ai_smartness.adapters.embedders.onnx_session import OnnxModel
+from ai_smartness.adapters.embedders.text_tokenizer import open_tokenizer
 from ai_smartness.ports import Embedder
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-    from tokenizers import Tokenizer
 
     from ai_smartness.adapters.embedders.model_catalogue import ModelRecipe, Pooling
 
@@ -71,7 +71,6 @@ class OnnxEmbedder(CalibratedEmbedder):
         self._known_anchors = recipe.anchors
         self._max_chunks = max_chunks
         self._tokenizer = open_tokenizer(recipe.tokenizer)
-        self._head, self._tail = _special_tokens(self._tokenizer)
         self._model = OnnxModel(recipe.model, threads)
         self._recent_queries = lru_cache(RECENT_QUERIES)(self._query_vector)
 
@@ -92,7 +91,7 @@ class OnnxEmbedder(CalibratedEmbedder):
         """Say whether the model knows the words of a text, and need not spell them."""
         plain = _PLAIN_WORD.findall(tokenizable_text(text[:READ_CHARACTERS]))
         words = [word.lower() for word in plain if not _CODE_WORD.search(word)]
-        pieces = [len(self._token_ids(word)) for word in words]
+        pieces = [len(self._tokenizer.token_ids(word)) for word in words]
         if not "".join(words).isascii():
             return sum(pieces) <= MOST_PIECES * len(words)
         spelled = sum(count > 1 for count in pieces)
@@ -119,23 +118,22 @@ class OnnxEmbedder(CalibratedEmbedder):
 
     def _chunk_vectors(self, text: str, prefix: str, limit: int) -> "NDArray[np.float32]":
         """Embed the chunks of one text, one run each."""
-        opening = self._head + self._token_ids(prefix)
+        opening = self._tokenizer.head + self._tokenizer.token_ids(prefix)
+        tail = self._tokenizer.tail
         length = min(self._recipe.max_tokens, CHUNK_TOKENS)
-        room = max(1, length - len(opening) - len(self._tail))
+        room = max(1, length - len(opening) - len(tail))
         chunks = self._token_chunks(tokenizable_text(text), room, limit)
-        return np.stack([self._run_model(opening + chunk + self._tail) for chunk in chunks])
+        return np.stack([self._run_model(opening + chunk + tail) for chunk in chunks])
 
     def _token_chunks(self, text: str, room: int, limit: int) -> list[list[int]]:
         """Cut a text into chunks of tokens."""
         width = room * CHARACTERS_PER_TOKEN
         if len(text) <= width * limit:
-            tokens = self._token_ids(text)
+            tokens = self._tokenizer.token_ids(text)
             return [tokens[span] for span in chunk_spans(len(tokens), room, limit)]
-        *most, last = (self._token_ids(text[span]) for span in chunk_spans(len(text), width, limit))
+        spans = chunk_spans(len(text), width, limit)
+        *most, last = (self._tokenizer.token_ids(text[span]) for span in spans)
         return [*(tokens[:room] for tokens in most), last[-room:]]
-
-    def _token_ids(self, text: str) -> list[int]:
-        return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
     def _run_model(self, tokens: list[int]) -> "NDArray[np.float32]":
         """Run the model over one chunk."""
@@ -153,11 +151,3 @@ def _pooled_vector(output: "NDArray[np.float32]", pooling: "Pooling") -> "NDArra
 def _unit_vector(vector: "NDArray[np.float32]") -> "NDArray[np.float32]":
     length = float(np.linalg.norm(vector))
     return np.asarray(vector / length if length else vector, dtype=np.float32)
-
-
-def _special_tokens(tokenizer: "Tokenizer") -> tuple[list[int], list[int]]:
-    """Return the tokens that this tokenizer adds before and after every text."""
-    sample = tokenizer.encode("a")
-    inner = [number for number, special in enumerate(sample.special_tokens_mask) if not special]
-    ids = list(sample.ids)
-    return (ids[: inner[0]], ids[inner[-1] + 1 :]) if inner else (ids, [])

@@ -8,7 +8,8 @@ import math
 from typing import TYPE_CHECKING
 
 from ai_smartness.adapters.embedders.calibration import tokenizable_text
-from ai_smartness.adapters.embedders.onnx_session import OnnxModel, open_tokenizer
+from ai_smartness.adapters.embedders.onnx_session import OnnxModel
+from ai_smartness.adapters.embedders.text_tokenizer import open_tokenizer
 from ai_smartness.model.errors import StoreError
 from ai_smartness.ports import Reranker
 
@@ -32,7 +33,7 @@ class OnnxReranker(Reranker):
     def __init__(self, recipe: "ModelRecipe", *, threads: int = 1) -> None:
         self._recipe = recipe
         self._tokenizer = open_tokenizer(recipe.tokenizer)
-        self._tokenizer.enable_truncation(min(recipe.max_tokens, PAIR_TOKENS))
+        self._most_tokens = min(recipe.max_tokens, PAIR_TOKENS)
         self._model = OnnxModel(recipe.model, threads)
         self.score(*PROBE)
 
@@ -42,8 +43,9 @@ class OnnxReranker(Reranker):
 
     def score(self, query: str, text: str) -> float:
         most = PAIR_TOKENS * CHARACTERS_PER_TOKEN
-        pair = self._tokenizer.encode(tokenizable_text(query[:most]), tokenizable_text(text[:most]))
-        return self._single_score(self._model.run(list(pair.ids), list(pair.type_ids)))
+        texts = tokenizable_text(query[:most]), tokenizable_text(text[:most])
+        tokens, types = self._tokenizer.pair_ids(*texts, self._most_tokens)
+        return self._single_score(self._model.run(tokens, types))
 
     def _single_score(self, output: "NDArray[np.float32]") -> float:
         """Return the only number, or by how much the second class is ahead of the first."""

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from tokenizers import Tokenizer
 
 from ai_smartness.adapters.onnx_runtime import onnx_errors, onnxruntime
 from ai_smartness.model.errors import StoreError
@@ -13,7 +12,7 @@ from ai_smartness.model.errors import StoreError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["OnnxModel", "open_tokenizer"]
+__all__ = ["OnnxModel"]
 
 MODEL_INPUTS = frozenset({"input_ids", "attention_mask", "token_type_ids"})
 """The inputs that we can provide; most models take two or three of them."""
@@ -50,18 +49,6 @@ class OnnxModel:
             raise StoreError(msg) from error
         output: NDArray[np.float32] = np.atleast_1d(np.asarray(outputs[0], np.float32))[0]
         return output
-
-
-def open_tokenizer(path: Path) -> Tokenizer:
-    """Read a tokenizer, without padding and without cutting texts."""
-    try:
-        tokenizer = Tokenizer.from_file(str(path))
-    except Exception as error:
-        msg = f"cannot read {path}: {error}. Put the tokenizer.json of a fast tokenizer there."
-        raise StoreError(msg) from error
-    tokenizer.no_padding()
-    tokenizer.no_truncation()
-    return tokenizer
 
 
 def _wanted_inputs(session: onnxruntime.InferenceSession, model: Path) -> set[str]:

@@ -4,9 +4,11 @@ Up to `exact_limit` rows are compared one by one. They are read from a file besi
 which every process maps; those that it lacks are read from the table and kept in memory. Above
 the limit a graph beside the file answers, and only the rows that it lacks are compared one by
 one. It is built before the limit is reached. Without a usable graph up to twice as many rows are
-compared; of more, the table itself is read, block by block: slower, but exact.
+compared; of more, the table itself is read, block by block: slower, but exact. Where the library
+for graphs is not installed, all rows are in the file and all are compared.
 """
 
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +20,7 @@ from ai_smartness.adapters.sqlite.database import Database
 from ai_smartness.adapters.tables.rows import VectorSet, to_microseconds
 from ai_smartness.adapters.tables.sql_database import Value
 from ai_smartness.adapters.vector_search.exact_search import ExactIndex, ScoredEvents, stored_rows
+from ai_smartness.adapters.vector_search.hnsw import GraphFile, is_graph_library_installed
 from ai_smartness.adapters.vector_search.mapped_rows import MappedRows, RowFile
 from ai_smartness.model.search import NearestEvents, SearchMatch, SearchScope
 from ai_smartness.ports import Progress
@@ -25,7 +28,7 @@ from ai_smartness.ports import Progress
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from ai_smartness.adapters.vector_search.hnsw import GraphFile, GraphStamp, VectorBatch
+    from ai_smartness.adapters.vector_search.hnsw import GraphStamp, VectorBatch
     from ai_smartness.adapters.vector_search.mapped_rows import RowBatch
 
     Block: TypeAlias = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float16]]
@@ -50,7 +53,7 @@ class NearestSearch:
     def __init__(self, database: Database, graphs: Path | None, exact_limit: int) -> None:
         self._database = database
         self._graphs = graphs
-        self._exact_limit = exact_limit
+        self._exact_limit = exact_limit if is_graph_library_installed() else sys.maxsize
         self._rows = VectorRows(database, graphs)
         self._opened: dict[str, GraphFile] = {}
 
@@ -85,7 +88,7 @@ class NearestSearch:
         if self._graphs is None:
             return
         self._rows.refresh_file(vectors, _LATE_FACTOR * self._exact_limit)
-        if vectors.rows <= _EARLY_SHARE * self._exact_limit:
+        if not self._may_have_graph(vectors):
             if (self._graphs / vectors.graph_name).exists():
                 self._graph_file(vectors).remove()
             return
@@ -101,13 +104,17 @@ class NearestSearch:
         """Delete all files of vectors but those of the current ones."""
         current = set[str]()
         for vectors in vector_sets if self._graphs else ():
-            if self._current_stamp(vectors, self._graph_file(vectors)):
+            graph = self._graph_file(vectors)
+            if self._may_have_graph(vectors) and self._current_stamp(vectors, graph):
                 current |= {vectors.graph_name, str(Path(vectors.graph_name).with_suffix(".json"))}
             if self._rows.is_mapped(vectors):
                 current.add(_file_name(vectors))
         for path in self._graphs.glob("project-*") if self._graphs else ():
             if path.name not in current:
                 path.unlink(missing_ok=True)
+
+    def _may_have_graph(self, vectors: VectorSet) -> bool:
+        return vectors.rows > _EARLY_SHARE * self._exact_limit
 
     def _is_exact(self, vectors: VectorSet) -> bool:
         """Say whether every row is compared: there are few, or there is no graph of them yet."""
@@ -187,10 +194,7 @@ class NearestSearch:
         pairs = zip(keys.tolist(), scores.tolist(), strict=True)
         return [SearchMatch(seqs[key], score) for key, score in pairs if key in seqs]
 
-    def _graph_file(self, vectors: VectorSet) -> "GraphFile":
-        # Imported on first use: usearch is heavy, and only large stores need it.
-        from ai_smartness.adapters.vector_search.hnsw import GraphFile
-
+    def _graph_file(self, vectors: VectorSet) -> GraphFile:
         if vectors.graph_name not in self._opened:
             self._opened[vectors.graph_name] = GraphFile(
                 cast("Path", self._graphs) / vectors.graph_name
@@ -198,7 +202,7 @@ class NearestSearch:
         return self._opened[vectors.graph_name]
 
     @staticmethod
-    def _current_stamp(vectors: VectorSet, graph: "GraphFile") -> "GraphStamp | None":
+    def _current_stamp(vectors: VectorSet, graph: GraphFile) -> "GraphStamp | None":
         stamp = graph.usable_stamp()
         return stamp if stamp and stamp.generation == vectors.generation else None
 

@@ -1,5 +1,7 @@
 """Approximate nearest-neighbour search by an HNSW graph in a file: quick at any size.
 
+It needs usearch, which the extra `large` installs.
+
 The file only copies vectors of the database. It is written under another name and then
 renamed; a missing, damaged or outdated file is not used, and built again.
 """
@@ -9,21 +11,17 @@ import os
 import zlib
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-# Before usearch: loaded after it, onnxruntime 1.31 crashes the process (usearch 2.26).
-# isort: off
-import ai_smartness.adapters.onnx_runtime  # noqa: F401
-from usearch.index import Index
-# isort: on
-
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+    from usearch.index import Index
 
-__all__ = ["GraphFile", "GraphStamp", "VectorBatch"]
+__all__ = ["GraphFile", "GraphStamp", "VectorBatch", "is_graph_library_installed"]
 
 _CONNECTIVITY = 16
 _EXPANSION_ADD = 128
@@ -43,6 +41,11 @@ class GraphStamp:
     rows: int
     dimension: int
     checksum: int
+
+
+def is_graph_library_installed() -> bool:
+    """Say whether graphs can be built and searched here."""
+    return find_spec("usearch") is not None
 
 
 class GraphFile:
@@ -95,7 +98,7 @@ class GraphFile:
         self._stamp_path.unlink(missing_ok=True)
         self._path.unlink(missing_ok=True)
 
-    def _opened_index(self, stamp: GraphStamp) -> Index | None:
+    def _opened_index(self, stamp: GraphStamp) -> "Index | None":
         if self._loaded != stamp:
             self._index, self._loaded = None, stamp
             # A graph with a flipped byte can crash the process that searches it, so the checksum
@@ -105,7 +108,7 @@ class GraphFile:
                 self._index.view(str(self._path))
         return self._index
 
-    def _save(self, index: Index, generation: int, last_row: int) -> None:
+    def _save(self, index: "Index", generation: int, last_row: int) -> None:
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         # The stamp is deleted first and written last: after a crash in between, the graph
         # has no stamp and is not used.
@@ -124,7 +127,11 @@ class GraphFile:
         self._index = self._loaded = None
 
 
-def _empty_index(dimension: int) -> Index:
+def _empty_index(dimension: int) -> "Index":
+    # Before usearch: loaded after it, onnxruntime 1.31 crashes the process (usearch 2.26).
+    import ai_smartness.adapters.onnx_runtime  # noqa: F401, I001
+    from usearch.index import Index
+
     return Index(
         ndim=dimension,
         metric="cos",
