@@ -24,7 +24,7 @@ from ai_smartness.clients.project import project_at, project_by_path
 from ai_smartness.clients.project_links import BrokenLinksError, linked_paths
 from ai_smartness.condense import CondenserRegistry, plugin_condensers
 from ai_smartness.memory import Memory, MemoryParts
-from ai_smartness.model.errors import RefusedError, StoreError
+from ai_smartness.model.errors import NotFoundError, RefusedError, StoreError
 from ai_smartness.ports import Embedder, Reranker, ThreadStore
 from ai_smartness.ports.safekeeping import BackupFolder, RestoreTarget, StoreFiles
 from ai_smartness.settings.load import load_settings
@@ -254,14 +254,31 @@ def project_folder_of(
     project: str | Path | None, home: Path, *, with_links: bool = True
 ) -> ProjectFolder | None:
     """Find the folder of a project; a project that is only a name has none."""
-    if isinstance(project, str):
+    spelled = _spelled_folder(project) if isinstance(project, str) else project
+    if isinstance(project, str) and spelled is None:
         return None
-    folder = str(project or Path.cwd())
+    folder = str(spelled or Path.cwd())
     try:
         place = project_at(folder, str(home)) if with_links else project_by_path(folder)
     except BrokenLinksError as error:
         raise StoreError(str(error)) from error
     return ProjectFolder(place.name, Path(place.root), place.path)
+
+
+def _spelled_folder(project: str) -> Path | None:
+    """Return the folder that a text spells as a path: `.`, `../shop`, `~/shop` or `/work/shop`.
+
+    A plain word is a name wherever the program runs, also beside a folder of that name. So is the
+    path of a folder that is gone: projects are named after their folders.
+    """
+    is_relative = project in {".", ".."} or project.startswith(("./", "../", "~"))
+    if not is_relative and not project.startswith("/"):
+        return None
+    folder = Path(project).expanduser()
+    if is_relative and not folder.is_dir():
+        msg = f"there is no folder {project} here. Give the path of a folder, or a plain name."
+        raise NotFoundError(msg)
+    return folder if folder.is_dir() else None
 
 
 def language_model(

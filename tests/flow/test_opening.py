@@ -11,7 +11,8 @@ import pytest
 from ai_smartness.adapters.sqlite.migrations import MIGRATIONS, Migration
 from ai_smartness.adapters.sqlite.open_database import open_database
 from ai_smartness.adapters.sqlite.store import SqliteStore
-from ai_smartness.model.errors import RefusedError, StoreError
+from ai_smartness.memory import Memory
+from ai_smartness.model.errors import NotFoundError, RefusedError, StoreError
 from ai_smartness.model.event import Message
 from builders import a_memory, said
 
@@ -277,6 +278,35 @@ def test_an_unknown_project_is_empty_and_reading_it_adds_nothing(tmp_path: Path)
         assert memory.threads() == []
         assert memory.search("anything") == []
         assert memory.status().projects == ()
+
+
+@pytest.mark.parametrize("spelling", [".", "../shop", "{shop}", "{shop}/src"])
+def test_a_project_that_is_spelled_as_a_path_is_that_of_the_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spelling: str
+) -> None:
+    shop = tmp_path / "shop"
+    (shop / ".git").mkdir(parents=True)
+    (shop / "src").mkdir()
+    monkeypatch.chdir(shop)
+
+    with Memory.open(project=spelling.format(shop=shop), home=tmp_path / "home") as memory:
+        assert memory.project == str(shop)
+
+
+@pytest.mark.parametrize("name", ["shop", "/gone/shop", "my shop/2"])
+def test_any_other_text_is_the_name_of_a_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    (tmp_path / "shop").mkdir()
+    monkeypatch.chdir(tmp_path)
+
+    with Memory.open(project=name, home=tmp_path / "home") as memory:
+        assert memory.project == name
+
+
+def test_a_path_to_nowhere_is_no_project(tmp_path: Path) -> None:
+    with pytest.raises(NotFoundError, match=r"no folder \./missing here"):
+        Memory.open(project="./missing", home=tmp_path / "home")
 
 
 def test_a_busy_file_is_named_as_busy(tmp_path: Path) -> None:

@@ -56,8 +56,8 @@ class Memory(
     ) -> Memory:
         """Open a memory: the named file, or the user's own.
 
-        `project` is a name, or a folder as a `Path`. The default is the project of the
-        current folder.
+        `project` is a name, or a folder: a `Path`, or a text that is spelled like one (`.`,
+        `../shop`, `/work/shop`). The default is the project of the current folder.
         """
         from ai_smartness.wiring import open_memory
 
