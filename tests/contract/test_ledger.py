@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ai_smartness.adapters.tables.ledger_tables import MAX_BLOCKS
 from ai_smartness.model.search import SearchScope
 from ai_smartness.model.session import LedgerEntry, LedgerPage, LineScores, ShownLine, SkippedThread
 from ai_smartness.model.thread import Kind, Origin, Status
@@ -296,3 +297,19 @@ def test_words_of_the_users_own_project_count_as_well(store: ThreadStore) -> Non
 
     assert (found.events, found.spread) == (2, {"vault": 2})
     assert set(found.held) == {here[0].seq, own[0].seq}
+
+
+def test_only_the_latest_turns_of_a_project_have_the_text_that_was_sent(store: ThreadStore) -> None:
+    for turn in range(MAX_BLOCKS + 2):
+        page = a_page(turn, session=f"s{turn % 5}")
+        store.ledger.write(replace(page, block=f"block {turn}"))
+    store.ledger.write(a_page(1_000, session="s9"))
+
+    pages = store.ledger.latest_pages("demo", None, MAX_BLOCKS + 5)
+
+    assert [page.block for page in pages] == [
+        "",
+        *(f"block {turn}" for turn in range(MAX_BLOCKS + 1, 1, -1)),
+        "",
+        "",
+    ]

@@ -287,3 +287,30 @@ def test_a_message_that_was_moved_says_by_which_change(project: Path) -> None:
 
     assert "why here: put here by change 1 (merge), user (ais)" in shown
     assert "why here: at first it opens a thread" in shown
+
+
+def test_suggestions_are_dismissed_and_that_is_undone(project: Path) -> None:
+    invoice, login = two_threads(project)
+
+    apart = ais("threads", "keep-apart", login, invoice)
+    whole = plain("threads", "keep-whole", login)
+
+    assert "are not one subject: no merge is suggested." in apart.stdout
+    assert apart.stdout.endswith("undo with: ais undo 1\n")
+    assert whole["change"] == 2
+    assert ais("threads", "keep-whole", login).exit_code == 1
+    assert ais("undo", "2").exit_code == 0
+    assert ais("threads", "keep-whole", login).exit_code == 0
+
+
+def test_a_line_is_hidden_and_shown_again(project: Path) -> None:
+    captured(project, Message(text="The staging server is called otter. It is slow.", id="m1"))
+    question = "what is the staging server called?"
+
+    hidden = ais("hide", "m1", "The staging server is called otter.")
+
+    assert "is not shown again" in hidden.stdout
+    assert "otter" not in ais("recall", question).stdout
+    assert ais("undo").exit_code == 0
+    assert "otter" in ais("recall", question).stdout
+    assert plain("hide", "m1", "It is slow.", "--dry-run")["dry_run"] is True

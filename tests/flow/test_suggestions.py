@@ -80,6 +80,20 @@ def test_a_thread_about_one_subject_is_not_to_be_split(site: Site) -> None:
     assert site.memory.suggestions().split_candidates == ()
 
 
+def test_a_thread_that_is_kept_whole_is_not_to_be_split_until_that_is_undone(site: Site) -> None:
+    site.lay("thread_api", *API, *SCHEMA)
+    memory = site.memory
+    assert len(memory.suggestions().split_candidates) == 1
+
+    outcome = memory.keep_whole("thread_api")
+
+    assert memory.suggestions().split_candidates == ()
+    with pytest.raises(RefusedError, match="kept whole already"):
+        memory.keep_whole("thread_api")
+    memory.undo(outcome.number)
+    assert len(memory.suggestions().split_candidates) == 1
+
+
 def test_under_pressure_it_is_recommended_to_merge(site: Site) -> None:
     site.lay("thread_auth_flow", *FLOW)
     site.lay("thread_login", *LOGIN)

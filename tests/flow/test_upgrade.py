@@ -160,6 +160,10 @@ def test_the_ids_of_statements_grow_and_what_a_person_decided_about_them_stays(
         file.execute("DROP TRIGGER statement_doubts_removed")
         file.execute("DROP TABLE statement_doubts")
         file.execute("ALTER TABLE ledger_pages DROP COLUMN reranked_ms")
+        file.execute("DROP INDEX statements_in_force")
+        file.execute("ALTER TABLE statements DROP COLUMN at")
+        file.execute("DROP INDEX ledger_pages_with_block")
+        file.execute("ALTER TABLE ledger_pages DROP COLUMN block")
         file.execute("PRAGMA user_version = 10")
         file.commit()
 

@@ -257,6 +257,7 @@ SCRIPTS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("pin", " "),
         ("rate", "@s1-01"),
         ("rate", "thread_none", "--useful"),
+        ("hide", "m_none", "It is slow."),
         ("handoff", "--session", "s99"),
         ("undo", "7"),
         ("forget", "message", "s9-99", "--yes"),

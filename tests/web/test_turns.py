@@ -46,7 +46,7 @@ def test_a_line_comes_with_its_numbers_and_the_block_as_it_was_sent(turns: Page)
     assert line.locator(".bar-label").all_inner_texts() == ["words", "trust", "age"]
     assert "agent" in line.locator(".bars").inner_text()
     assert "used" in article.locator(".tag.good").first.inner_text()
-    article.get_by_text("The block as the agent read it").click()
+    article.get_by_text("The text as it was sent to the agent").click()
     assert TABLE in article.locator("pre").inner_text()
     article.get_by_text("Left out").click()
     assert article.locator(".skipped li").count() >= 1

@@ -1,13 +1,21 @@
 """The hook's answers in the shapes that Claude Code introduced and other clients read too."""
 
-from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
+from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN, respelled_reads
 
 # As `typing.TYPE_CHECKING`, which the hook would have to import `typing` for.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ai_smartness.clients.client import Answer
+    from ai_smartness.clients.client import Answer, HookClient
 
-__all__ = ["allow_answer", "bounded_context", "context_answer", "redirect_answer"]
+__all__ = [
+    "allow_answer",
+    "bounded_context",
+    "context_answer",
+    "printed_context",
+    "redirect_answer",
+]
+
+_CONTEXT = "additionalContext"
 
 _ALLOWED = {"hookEventName": "PreToolUse", "permissionDecision": "allow"}
 
@@ -25,7 +33,15 @@ def context_answer(event_name: str, text: str, characters: int) -> "Answer | Non
     if not text.strip():
         return None
     context = bounded_context(text, characters)
-    return {"hookSpecificOutput": {"hookEventName": event_name, "additionalContext": context}}
+    return {"hookSpecificOutput": {"hookEventName": event_name, _CONTEXT: context}}
+
+
+def printed_context(client: "HookClient", event_name: str, text: str) -> str:
+    """Return what of a text a client's hook prints for the agent: its spelling, its bounds."""
+    answer = client.context_answer(event_name, respelled_reads(text, client.read_call)) or {}
+    output = answer.get("hookSpecificOutput")
+    fields = output if isinstance(output, dict) else answer
+    return str(fields.get(_CONTEXT, ""))
 
 
 def allow_answer(reason: str) -> "Answer":

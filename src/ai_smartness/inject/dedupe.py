@@ -126,6 +126,7 @@ def record_injection(store: ThreadStore, prepared: PreparedInjection, *, is_show
             shown=_ledger_entries(injection, then, through) if is_shown else (),
             skipped=(*injection.skipped, *late),
             prompt=_ledger_prompt(prepared.prompt),
+            block=(prepared.sent or injection.text) if is_shown else "",
         )
         store.threads.save_session(session)
         store.ledger.write(page)

@@ -585,6 +585,9 @@ class AsyncMemory:
     async def keep_apart(self, first: str, second: str, *, dry_run: bool = False) -> Outcome:
         """Say that two threads are not one subject: no merge is suggested, and none compacted."""
 
+    async def keep_whole(self, thread_id: str, *, dry_run: bool = False) -> Outcome:
+        """Say that a thread is one subject: no split of it is suggested."""
+
     async def unlink(self, bridge_id: str, *, dry_run: bool = False) -> Outcome:
         """Remove a bridge for good: it is not derived again."""
 

@@ -162,6 +162,13 @@ class ThreadVerbs(MemoryBase):
         plan = partial(keep_apart, self._store, (first, second), self.who.kind, self._clock())
         return self._run_verb(call, plan)
 
+    def keep_whole(self, thread_id: str, *, dry_run: bool = False) -> Outcome:
+        """Say that a thread is one subject: no split of it is suggested."""
+        from ai_smartness.threads.split import keep_whole
+
+        call = VerbCall("keep_whole", {"thread": thread_id}, dry_run)
+        return self._run_verb(call, partial(keep_whole, self._store, thread_id))
+
     def unlink(self, bridge_id: str, *, dry_run: bool = False) -> Outcome:
         """Remove a bridge for good: it is not derived again."""
         from ai_smartness.threads.links import unlink

@@ -90,9 +90,13 @@ class Injection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedInjection:
-    """An injection of which it is not known yet whether the agent has seen it."""
+    """An injection of which it is not known yet whether the agent has seen it.
+
+    `sent` is its text as the client's hook prints it, where that differs.
+    """
 
     injection: Injection
     session: Session
     at: datetime
     prompt: str = ""
+    sent: str = ""

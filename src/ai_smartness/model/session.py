@@ -109,7 +109,8 @@ class SkippedThread:
 class LedgerPage:
     """One turn of a session: its prompt, the threads shown and skipped, and the time it took.
 
-    `reranked_ms` is the reranker's part of that time.
+    `reranked_ms` is the reranker's part of that time. `block` is the text that the agent was
+    sent; it is empty if nothing was, and for turns that are no longer among the latest.
     """
 
     project: str
@@ -122,3 +123,4 @@ class LedgerPage:
     skipped: tuple[SkippedThread, ...]
     prompt: str = ""
     reranked_ms: float = 0.0
+    block: str = ""

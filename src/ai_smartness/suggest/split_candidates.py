@@ -17,6 +17,7 @@ from ai_smartness.model.split import SplitPart
 from ai_smartness.model.suggestion import SplitCandidate
 from ai_smartness.model.thread import Status, Thread
 from ai_smartness.suggest.merge_candidates import joined_names
+from ai_smartness.threads.decay import WHOLE_TAG
 from ai_smartness.threads.drift import LEAST_SPREAD, cosine_of_sums
 from ai_smartness.threads.subject_change import announces_subject
 
@@ -64,8 +65,9 @@ class ThreadMessages:
 
 
 def can_be_split(thread: Thread) -> bool:
-    """Say whether a thread is in use, and not the result of a split."""
-    return thread.status is not Status.ARCHIVED and not thread.split_locked
+    """Say whether a thread is in use, not the result of a split, and not to be kept whole."""
+    is_settled = thread.split_locked or WHOLE_TAG in thread.tags
+    return thread.status is not Status.ARCHIVED and not is_settled
 
 
 def largest_threads(

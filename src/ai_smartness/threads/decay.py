@@ -27,6 +27,7 @@ SUSPENDED_BELOW = 0.1  # a lighter thread reads as suspended: out of the way unt
 
 PINNED_TAG = "pinned"
 DOCUMENT_TAG = "document"
+WHOLE_TAG = "whole"
 
 
 def decayed_thread(thread: Thread, now: datetime, half_life_days: float) -> Thread:

@@ -25,11 +25,12 @@ from ai_smartness.threads.change_plan import (
     refuse_absorbed,
     thread_edit,
 )
+from ai_smartness.threads.decay import WHOLE_TAG
 from ai_smartness.threads.ids import free_thread_id
 from ai_smartness.threads.redescribe import Redescriber
 from ai_smartness.threads.rename import validated_title
 
-__all__ = ["split"]
+__all__ = ["keep_whole", "split"]
 
 CHILD_WEIGHT_SHARE = 0.8  # of the parent's weight: a part matters a little less than the whole
 CHILD_BRIDGE_WEIGHT = 0.8
@@ -90,6 +91,19 @@ def split(
         f"{titles}, locked ({lock}). The other {len(staying)} stayed."
     )
     return ChangePlan(parent.project, sentence, change, (parent.id, *ids))
+
+
+def keep_whole(store: ThreadStore, thread_id: str) -> ChangePlan:
+    """Plan to remember that a thread has one subject: no split is suggested."""
+    thread = store.threads.get(thread_id)
+    refuse_absorbed(thread, "keep")
+    if WHOLE_TAG in thread.tags:
+        msg = f"{thread.id} is kept whole already. `ais log {thread.id}` shows since when."
+        raise RefusedError(msg)
+    whole = replace(thread, tags=(*thread.tags, WHOLE_TAG))
+    return ChangePlan.for_thread(
+        thread, whole, f"{thread.id} is one subject: no split is suggested."
+    )
 
 
 def _grouped_events(

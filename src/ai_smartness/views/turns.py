@@ -16,8 +16,7 @@ from ai_smartness.model.session import (
     SkippedThread,
 )
 from ai_smartness.model.statement import Statement
-from ai_smartness.text.display import one_line, short_date, shortened_text, time_ago
-from ai_smartness.text.markers import BLOCK_HEAD, MEMORY_CLOSE, MEMORY_OPEN
+from ai_smartness.text.display import time_ago
 from ai_smartness.text.trust import AGENT, CONTENT, IMPORTED, SHARED, TOOL, USER
 
 __all__ = [
@@ -33,7 +32,6 @@ __all__ = [
 
 UNTITLED = "a thread that is gone"
 BRIEF_WORD = "brief"  # in the reason of a line that the brief has
-TITLE_CHARACTERS = 60  # as the block has it
 FRESH_HALF_LIFE_DAYS = 30.0  # the bar of a line's age is half as long after a month
 
 TIER_TRUST = {USER: 1.0, AGENT: 0.8, SHARED: 0.6, IMPORTED: 0.5, TOOL: 0.3, CONTENT: 0.2}
@@ -97,7 +95,6 @@ class TurnView:
     threads: tuple[ShownThread, ...]
     skipped: tuple[SkippedThread, ...]
     is_brief: bool
-    block: str
 
     @property
     def id(self) -> str:
@@ -151,7 +148,6 @@ def turn_view(page: LedgerPage, details: TurnDetails) -> TurnView:
         threads=threads,
         skipped=page.skipped,
         is_brief=is_brief,
-        block="" if is_brief else _block_text(threads, page.at),
     )
 
 
@@ -198,18 +194,3 @@ def _number_bars(line: ShownLine, at: datetime, source: LineSource | None) -> It
 
 def _share_bar(name: str, share: float, meaning: str) -> NumberBar:
     return NumberBar(name, min(1.0, max(0.0, share)), f"{share:.2f}", meaning)
-
-
-def _block_text(threads: Sequence[ShownThread], at: datetime) -> str:
-    """Write the block as the agent read it, with the titles of today."""
-    parts = [_entry_text(thread, at) for thread in threads if thread.lines]
-    return "".join([f"{MEMORY_OPEN}>\n{BLOCK_HEAD}\n", *parts, MEMORY_CLOSE]) if parts else ""
-
-
-def _entry_text(thread: ShownThread, at: datetime) -> str:
-    title = shortened_text(one_line(thread.title), TITLE_CHARACTERS)
-    lines = [
-        f"  {short_date(view.line.at, at)} {one_line(view.speaker)}: {one_line(view.line.text)}"
-        for view in thread.lines
-    ]
-    return "\n".join([f"\n[{thread.entry.thread_id}] {title}", *lines]) + "\n"

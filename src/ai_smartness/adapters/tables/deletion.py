@@ -148,6 +148,8 @@ class ErasureTables(ErasureQueries):
         reworded: Callable[[str], str],
         removed_seqs: Collection[int],
     ) -> None:
+        # A block quotes shortened lines, titles and topics: what of it would stay cannot be told.
+        self._database.run("UPDATE ledger_pages SET block = '' WHERE block <> ''")
         pages = self._database.all("SELECT number, skipped, prompt FROM ledger_pages")
         for number, skipped, prompt in pages:
             threads = [

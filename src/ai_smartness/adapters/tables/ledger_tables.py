@@ -12,6 +12,7 @@ __all__ = ["LedgerTables"]
 
 MAX_ENTRIES = 100  # of each session: the agent no longer sees what was injected earlier
 MAX_PAGES = 100
+MAX_BLOCKS = 300  # of each project: a person looks at the latest turns
 
 
 class LedgerTables(ProjectTables):
@@ -55,6 +56,14 @@ class LedgerTables(ProjectTables):
                 f"ORDER BY number DESC LIMIT 1 OFFSET {limit})",
                 (project_id, session),
             )
+
+        # The index has the pages that still have their block, and only those.
+        self._database.run(
+            "UPDATE ledger_pages SET block = '' WHERE project_id = ?1 AND block <> '' "
+            "AND number <= (SELECT number FROM ledger_pages WHERE project_id = ?1 "
+            f"AND block <> '' ORDER BY number DESC LIMIT 1 OFFSET {MAX_BLOCKS})",
+            (project_id,),
+        )
 
     def shown_entries(self, project: str, session: str) -> list[LedgerEntry]:
         return self.select_entries(project, "AND session = ? ORDER BY number DESC", session)

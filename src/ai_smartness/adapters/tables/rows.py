@@ -220,7 +220,7 @@ ENTRY_ROWS = RowLayout(
 )
 PAGE_ROWS = RowLayout(
     LedgerPage,
-    "session, epoch, turn, at, took_ms, skipped, prompt, reranked_ms",
+    "session, epoch, turn, at, took_ms, skipped, prompt, reranked_ms, block",
     at=_TIME,
     skipped=_Codec(
         lambda threads: skipped_json(

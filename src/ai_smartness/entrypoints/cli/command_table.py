@@ -52,6 +52,9 @@ TASKS: dict[str, dict[str, Usage]] = {
         "unfocus": CommandEntry("focus:unfocus", "End the focus on a topic, or on all."),
         "pin TEXT": CommandEntry("pin:pin", "Keep a note permanently."),
         "rate ID --useful": CommandEntry("pin:rate", "Say whether a thread was useful."),
+        "hide MESSAGE TEXT": CommandEntry(
+            "pin:hide", "Never show a line again, wherever it was said."
+        ),
         "off": CommandEntry("switch:off", "Switch the memory off, for a while or until `ais on`."),
         "on": CommandEntry("switch:on", "Switch the memory on again."),
         "statements confirm ID": None,
@@ -65,7 +68,9 @@ TASKS: dict[str, dict[str, Usage]] = {
         "compact": CommandEntry("compact:compact", "Merge similar threads and archive old ones."),
         "compact --dry-run": "Show that plan, and change nothing.",
         "threads merge A B": None,
+        "threads keep-apart A B": None,
         "threads split ID": None,
+        "threads keep-whole ID": None,
         "threads unlock ID": None,
         "threads condense ID": None,
         "threads rename ID TITLE": None,

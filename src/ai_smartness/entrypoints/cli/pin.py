@@ -1,17 +1,22 @@
-"""`ais pin` and `ais rate`: keep a note permanently, and say whether a thread was useful."""
+"""`ais pin`, `ais rate` and `ais hide`: what to keep, what was useful, what never to show."""
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
+from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context, prints_outcome
 from ai_smartness.entrypoints.cli.completion import thread_argument
 from ai_smartness.entrypoints.cli.options import TEXT, json_option
 from ai_smartness.model.errors import StoreError
 from ai_smartness.model.statement import PIN_KINDS
 
-__all__ = ["pin", "rate"]
+if TYPE_CHECKING:
+    from ai_smartness.memory import Memory
+    from ai_smartness.model.journal import Outcome
+
+__all__ = ["hide", "pin", "rate"]
 
 STDIN = "-"
 DEFAULT_BOOST = 0.3
@@ -109,3 +114,16 @@ def rate(
     with context.open_memory() as memory:
         outcome = memory.rate(thread_id, useful=useful, reason=reason)
     context.print_outcome(outcome, as_json=as_json)
+
+
+@click.command(epilog='Example: ais hide msg_7f2a "The staging server is called otter."')
+@click.argument("message", type=TEXT)
+@click.argument("text", nargs=-1, required=True, type=TEXT)
+@prints_outcome
+def hide(memory: "Memory", message: str, text: tuple[str, ...], *, dry_run: bool) -> "Outcome":
+    """The sentences of TEXT in the message MESSAGE are not shown to agents any more.
+
+    The same sentences are hidden in other messages too. The message itself stays. `ais search`
+    prints the ids of messages, and `ais undo` shows the line again.
+    """
+    return memory.hide(message, " ".join(text), dry_run=dry_run)

@@ -75,6 +75,11 @@ def _suggestion_sections(
                 f"{names.name(item.thread_a)} and {names.name(item.thread_b)}, "
                 f"{item.similarity:.2f} alike: {item.reason}",
                 command("threads", "merge", short(item.thread_a), short(item.thread_b)),
+                {
+                    "if they are two subjects": [
+                        command("threads", "keep-apart", short(item.thread_a), short(item.thread_b))
+                    ]
+                },
             )
             for item in suggested.merge_candidates
         ],
@@ -83,6 +88,7 @@ def _suggestion_sections(
                 f"{names.name(item.thread_id)}: {item.reason} "
                 f"(split off: {', '.join(item.topics_to_split)})",
                 command("threads", "split", short(item.thread_id)),
+                {"if it is one subject": [command("threads", "keep-whole", short(item.thread_id))]},
             )
             for item in suggested.split_candidates
         ],

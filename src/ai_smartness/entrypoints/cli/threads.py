@@ -134,6 +134,29 @@ def merge(
     return memory.merge(survivor, absorbed, force=force, dry_run=dry_run)
 
 
+@threads.command("keep-apart", epilog="Example: ais threads keep-apart thread_2026 thread_2027")
+@click.argument("first", type=TEXT, shell_complete=thread_ids)
+@click.argument("second", type=TEXT, shell_complete=thread_ids)
+@prints_outcome
+def keep_apart(memory: "Memory", first: str, second: str, *, dry_run: bool) -> "Outcome":
+    """Say that two threads have different subjects.
+
+    Their merge is not suggested any more, and `ais compact` does not merge them.
+    """
+    return memory.keep_apart(first, second, dry_run=dry_run)
+
+
+@threads.command("keep-whole", epilog="Example: ais threads keep-whole thread_20260302")
+@thread_argument
+@prints_outcome
+def keep_whole(memory: "Memory", thread_id: str, *, dry_run: bool) -> "Outcome":
+    """Say that the thread ID has one subject.
+
+    Its split is not suggested any more.
+    """
+    return memory.keep_whole(thread_id, dry_run=dry_run)
+
+
 @threads.command(epilog="Example: ais threads unlock thread_20260302")
 @thread_argument
 @click.option("--force", is_flag=True, help="Even if the lock is of the kind `force`.")

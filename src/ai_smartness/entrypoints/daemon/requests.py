@@ -4,12 +4,14 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from time import monotonic
 from typing import NamedTuple, TypeAlias
 
+from ai_smartness.clients.hook_answers import printed_context
+from ai_smartness.clients.registry import CLIENTS, load_client
 from ai_smartness.entrypoints.daemon import inbox
 from ai_smartness.entrypoints.daemon.inbox_record import CONTEXT_RESET_MARKS
 from ai_smartness.entrypoints.daemon.jobs import ActiveRequests, BackgroundJobs
@@ -183,6 +185,7 @@ class DaemonRequests:
             else:
                 source = _text_field(fields, "source") or "startup"
                 prepared = memory.prepared_greeting(session, source)
+            prepared = _as_printed(prepared, verb, fields)
             answer = _injection_fields(prepared.injection)
             if fields.get("confirms") is True:
                 self.unsettled.add(prepared.session.id)
@@ -263,6 +266,16 @@ def _memory_for_client(memory: Memory, fields: RequestFields) -> Memory:
     # The same object where possible: it keeps what it has loaded.
     is_own = client in ("", memory.who.client)
     return memory if is_own else memory.used_by(Actor("agent", client))
+
+
+def _as_printed(prepared: PreparedInjection, verb: str, fields: RequestFields) -> PreparedInjection:
+    """Return an injection with its text as the hook of the client that asks prints it."""
+    name = _text_field(fields, "client") or DEFAULT_CLIENT
+    if name not in CLIENTS:
+        return prepared
+    event = "UserPromptSubmit" if verb == "inject" else "SessionStart"
+    sent = printed_context(load_client(name), event, prepared.injection.text)
+    return replace(prepared, sent=sent)
 
 
 def _prompt_ends(text: str) -> str:

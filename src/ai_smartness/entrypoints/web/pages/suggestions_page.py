@@ -43,6 +43,10 @@ def _keep_apart(request: PageRequest) -> Outcome:
     return request.memory.keep_apart(request.value("first"), request.value("second"))
 
 
+def _keep_whole(request: PageRequest) -> Outcome:
+    return request.memory.keep_whole(request.value("thread"))
+
+
 def _split(request: PageRequest) -> Outcome:
     """Split a thread as it is proposed now."""
     proposal = request.memory.propose_split(request.value("thread"))
@@ -68,6 +72,7 @@ ACTIONS = {
     "merge": _merge,
     "apart": _keep_apart,
     "split": _split,
+    "whole": _keep_whole,
     "archive": _archive,
     "both": _both_hold,
 }
