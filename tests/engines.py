@@ -21,6 +21,7 @@ from uuid import uuid4
 
 from hypothesis import settings
 
+from ai_smartness.adapters.sqlite.small_projects import SMALL_PROJECT
 from ai_smartness.adapters.sqlite.store import SqliteStore
 from ai_smartness.ports import ThreadStore
 from postgres_server import MissingServerError, PostgresServer, started_server
@@ -41,7 +42,8 @@ TEMPORARY = ":memory:"
 
 EXACT_LIMIT = 100_000
 GRAPH_LIMIT = 10
-"""With this limit, the vectors of the contract tests are searched by a graph."""
+"""With this limit, stores treat the contract tests' projects as large: their vectors are searched
+by a graph, and SQLite gives each a full-text index in the file."""
 
 
 class Engine(Protocol):
@@ -77,7 +79,8 @@ class SqliteEngine:
 
     def open_store(self, place: Path | str, *, exact_limit: int) -> ThreadStore:
         """Open the file."""
-        return SqliteStore.open(place, exact_limit=exact_limit)
+        small = 0 if exact_limit == GRAPH_LIMIT else SMALL_PROJECT
+        return SqliteStore.open(place, exact_limit=exact_limit, small_project=small)
 
     def end_test(self) -> None:
         """Leave the files to pytest."""
@@ -130,11 +133,6 @@ class PostgresEngine:
     def server_url(self, database: str) -> str:
         """Return the address of another database of the server."""
         return self._server.url(database)
-
-    @property
-    def socket(self) -> Path:
-        """Return the socket that the server listens on."""
-        return self._server.folder / ".s.PGSQL.5432"
 
     def _new_database(self) -> str:
         name = f"memory_{uuid4().hex}"

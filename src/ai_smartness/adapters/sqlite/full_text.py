@@ -1,12 +1,13 @@
 """Full-text search by FTS5, and how common the words of a project are.
 
 Each project has its own index: a search reads no other project's words, and the
-rarity of a word does not depend on other projects.
+rarity of a word does not depend on other projects. That of a small project is in memory only.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from ai_smartness.adapters.sqlite.database import Database
+from ai_smartness.adapters.sqlite.small_projects import SMALL_PROJECT, SmallProjectIndex
 from ai_smartness.adapters.tables.rows import to_microseconds
 from ai_smartness.adapters.tables.sql_database import ProjectIds, Row, Value
 from ai_smartness.adapters.words.bm25 import COLUMN_WEIGHTS
@@ -28,16 +29,19 @@ READ_CHARACTERS = 8_000
 class SqliteWordIndex:
     """Fulfils the port `WordIndex`."""
 
-    def __init__(self, database: Database, projects: ProjectIds) -> None:
+    def __init__(
+        self, database: Database, projects: ProjectIds, small_project: int = SMALL_PROJECT
+    ) -> None:
         self._database = database
         self._projects = projects
         self._tokenizer = Fts5Tokenizer()
+        self._small = SmallProjectIndex(database, small_project)
         self._common = CommonWords(database, self._tokenizer)
-        self._comparison = WordComparison(database, self._tokenizer)
+        self._comparison = WordComparison(database, self._tokenizer, self._small)
 
     def add(self, project: str, words: Iterable[IndexedWords]) -> None:
         with self._database.unit():
-            index = self._ensure_index(self._projects.ensure_id(project))
+            project_id = self._projects.ensure_id(project)
             entries = list(words)
             known = self._indexed_seqs(entry.seq for entry in entries)
             rows = [
@@ -49,9 +53,17 @@ class SqliteWordIndex:
                 "INSERT INTO event_words (seq, parts, context) VALUES (?, ?, ?)",
                 ((seq, parts, context) for seq, _, parts, context in rows),
             )
+            self._add_to_index(project_id, rows)
+
+    def _add_to_index(self, project_id: int, rows: Sequence[Row]) -> None:
+        """Add rows to the project's index in the file, which it gets when it is no longer small."""
+        index = _index_name(project_id)
+        if _index_exists(self._database, index):
             self._database.run_many(
                 f"INSERT INTO {index} (rowid, text, parts, context) VALUES (?, ?, ?, ?)", rows
             )
+        elif rows and not self._small.is_small(project_id):
+            self._create_index(index, project_id)
 
     def _indexed_seqs(self, seqs: Iterable[int]) -> set[int]:
         rows = self._database.all_in("SELECT seq FROM event_words WHERE seq IN ({})", seqs)
@@ -81,10 +93,12 @@ class SqliteWordIndex:
     def _matches_in_project(
         self, project: str, scope: SearchScope, terms: Sequence[str], limit: int
     ) -> list[SearchMatch]:
-        project_id = self._indexed_project(project)
+        project_id = self._projects.find_id(project)
         if project_id is None or not terms:
             return []
         index = _index_name(project_id)
+        if not _index_exists(self._database, index):
+            return self._matches_in_small_project(project_id, scope, terms)
         query = _any_term_query(self._common.affordable_terms(project_id, terms))
         conditions, values = _scope_condition(project_id, scope)
         rows = self._database.all(
@@ -94,48 +108,68 @@ class SqliteWordIndex:
         )
         return [SearchMatch(seq, -rank) for seq, rank in rows]
 
+    def _matches_in_small_project(
+        self, project_id: int, scope: SearchScope, terms: Sequence[str]
+    ) -> list[SearchMatch]:
+        rows = self._small.rows(
+            project_id,
+            f"SELECT rowid, rank FROM words WHERE words MATCH ? AND rank MATCH '{_RANK}'",
+            _any_term_query(terms),
+        )
+        conditions, values = _scope_condition(project_id, scope)
+        if conditions:
+            in_scope = self._database.all_in(
+                f"SELECT w.rowid FROM event_words w WHERE TRUE {conditions} AND w.rowid IN ({{}})",
+                (seq for seq, _ in rows),
+                values,
+            )
+            seqs = {row[0] for row in in_scope}
+            rows = [row for row in rows if row[0] in seqs]
+        return [SearchMatch(seq, -rank) for seq, rank in rows]
+
     def compare_words(
         self, scope: SearchScope, question: str, recent_text: str, seqs: Sequence[int]
     ) -> QueryWords:
-        ids = (self._indexed_project(project) for project in scope.projects)
-        indexes = {project_id: _index_name(project_id) for project_id in ids if project_id}
-        return self._comparison.compare_words(indexes, question, recent_text, seqs)
+        ids = (self._projects.find_id(project) for project in scope.projects)
+        known = {project_id for project_id in ids if project_id}
+        return self._comparison.compare_words(known, question, recent_text, seqs)
 
     def close(self) -> None:
-        """Close the tokenizer."""
+        """Close the tokenizer and the index in memory."""
         self._tokenizer.close()
+        self._small.close()
 
     def refresh_index(self, project: str) -> None:
-        project_id = self._indexed_project(project)
-        if project_id is not None:
+        project_id = self._projects.find_id(project)
+        if project_id is not None and _index_exists(self._database, _index_name(project_id)):
             self._common.update_shares(project_id, _index_name(project_id))
 
-    def _indexed_project(self, project: str) -> int | None:
-        """Return the id of a project that has an index."""
-        project_id = self._projects.find_id(project)
-        return project_id if project_id and self._index_exists(_index_name(project_id)) else None
+    def _create_index(self, index: str, project_id: int) -> None:
+        """Index all words of a project in the file."""
+        # The words are not stored twice: the index reads them through a view, which also
+        # lets a row be removed or the whole index be rebuilt.
+        self._database.run(
+            f"CREATE VIEW {index}_source AS "
+            "SELECT e.seq AS seq, e.text AS text, w.parts AS parts, w.context AS context "
+            "FROM events e JOIN event_words w ON w.seq = e.seq"
+        )
+        self._database.run(
+            f"CREATE VIRTUAL TABLE {index} USING fts5(text, parts, context, "
+            f"content='{index}_source', content_rowid='seq', "
+            f'tokenize="{FTS5_TOKENIZE}")'
+        )
+        self._database.run(
+            f"INSERT INTO {index} (rowid, text, parts, context) "
+            "SELECT e.seq, e.text, w.parts, w.context FROM events e "
+            "JOIN event_words w ON w.seq = e.seq WHERE e.project_id = ?",
+            (project_id,),
+        )
 
-    def _ensure_index(self, project_id: int) -> str:
-        """Return the name of the project's index, creating it if needed."""
-        index = _index_name(project_id)
-        if not self._index_exists(index):
-            # The words are not stored twice: the index reads them through a view, which also
-            # lets a row be removed or the whole index be rebuilt.
-            self._database.run(
-                f"CREATE VIEW {index}_source AS "
-                "SELECT e.seq AS seq, e.text AS text, w.parts AS parts, w.context AS context "
-                "FROM events e JOIN event_words w ON w.seq = e.seq"
-            )
-            self._database.run(
-                f"CREATE VIRTUAL TABLE {index} USING fts5(text, parts, context, "
-                f"content='{index}_source', content_rowid='seq', "
-                f'tokenize="{FTS5_TOKENIZE}")'
-            )
-        return index
 
-    def _index_exists(self, index: str) -> bool:
-        row = self._database.first_row("SELECT 1 FROM sqlite_master WHERE name = ?", (index,))
-        return row is not None
+def _index_exists(database: Database, index: str) -> bool:
+    return bool(
+        database.first_number("SELECT count(*) FROM sqlite_master WHERE name = ?", (index,))
+    )
 
 
 def _index_name(project_id: int) -> str:
@@ -215,30 +249,31 @@ class CommonWords:
 class WordComparison:
     """Finds the words of a question in messages, with the number of events that have each."""
 
-    def __init__(self, database: Database, tokenizer: Fts5Tokenizer) -> None:
+    def __init__(
+        self, database: Database, tokenizer: Fts5Tokenizer, small: SmallProjectIndex
+    ) -> None:
         self._database = database
         self._tokenizer = tokenizer
+        self._small = small
         self._counts: dict[int, tuple[int, dict[str, int]]] = {}
         self._vocabularies: set[str] = set()
 
     def compare_words(
-        self, indexes: Mapping[int, str], question: str, recent_text: str, seqs: Sequence[int]
+        self, project_ids: Collection[int], question: str, recent_text: str, seqs: Sequence[int]
     ) -> QueryWords:
-        """Compare a question with messages of projects, whose indexes are given by project id."""
+        """Compare a question with messages of projects."""
         texts = self._texts_by_seq(seqs)
         wanted, recent, *in_texts = self._tokenizer.words_of(
             [question, recent_text, *texts.values()]
         )
-        events = {project_id: _event_count(self._database, project_id) for project_id in indexes}
-        spread = {
-            word: sum(
-                self._count_events(project_id, index, word, events[project_id])
-                for project_id, index in indexes.items()
-            )
-            for word in wanted
-        }
+        events, spread = 0, dict.fromkeys(wanted, 0)
+        for project_id in project_ids:
+            in_project = _event_count(self._database, project_id)
+            events += in_project
+            for word in wanted:
+                spread[word] += self._count_events(project_id, word, in_project)
         return QueryWords(
-            events=sum(events.values()),
+            events=events,
             spread=spread,
             said=wanted & recent,
             held={seq: words & wanted for seq, words in zip(texts, in_texts, strict=True)},
@@ -253,7 +288,7 @@ class WordComparison:
         )
         return {row[0]: "\n".join(row[1:]) for row in rows}
 
-    def _count_events(self, project_id: int, index: str, word: str, events: int) -> int:
+    def _count_events(self, project_id: int, word: str, events: int) -> int:
         """Count the events with a word; a count is cached until an event comes.
 
         An older count would make an answer depend on how long the process has run.
@@ -265,7 +300,7 @@ class WordComparison:
             self._counts[project_id] = (events, counts)
         if word not in counts:
             counts[word] = self._estimated_count(project_id, word, events) or self._exact_count(
-                index, word
+                project_id, word
             )
         return min(counts[word], events)
 
@@ -275,7 +310,11 @@ class WordComparison:
         )
         return 0 if row is None else round(row[0] * events)
 
-    def _exact_count(self, index: str, word: str) -> int:
+    def _exact_count(self, project_id: int, word: str) -> int:
+        index = _index_name(project_id)
+        if not _index_exists(self._database, index):
+            rows = self._small.rows(project_id, "SELECT doc FROM counts WHERE term = ?", word)
+            return int(rows[0][0]) if rows else 0
         vocabulary = f"{index}_counts"
         if vocabulary not in self._vocabularies:
             self._database.run(

@@ -1,7 +1,8 @@
 """The numbered steps from an empty file to the current layout: one `schema/*.sql` file each.
 
 A step is never edited once it was released: every existing file has some layout
-number, and opening it runs exactly the steps after that.
+number, and opening it runs exactly the steps after that. A step can select statements,
+where the names of tables depend on the rows; these are run, too.
 """
 
 import sqlite3

@@ -86,17 +86,16 @@ def _opened_index(database: str, cwd: str, until: float) -> "OfflineIndex | None
     )
     try:
         row = connection.execute(
-            "SELECT id, events FROM projects WHERE name = ? AND EXISTS "
-            "(SELECT 1 FROM sqlite_master WHERE name = 'words_' || projects.id)",
+            "SELECT id, events FROM projects WHERE name = ? AND events > 0",
             (project_at(cwd, os.path.dirname(database)).name,),
         ).fetchone()
+        if row is not None:
+            return OfflineIndex(connection, int(row[0]), int(row[1]))
     except BaseException:
         connection.close()
         raise
-    if row is None:
-        connection.close()
-        return None
-    return OfflineIndex(connection, int(row[0]), int(row[1]))
+    connection.close()
+    return None
 
 
 def _shared_lock(database: str) -> int:
@@ -133,7 +132,25 @@ class OfflineIndex:
         run("PRAGMA temp_store = MEMORY")
         run(f'CREATE VIRTUAL TABLE temp.reading USING fts5(text, tokenize="{TOKENIZER}")')
         run("CREATE VIRTUAL TABLE temp.read_words USING fts5vocab(temp, reading, instance)")
-        run(f"CREATE VIRTUAL TABLE temp.counts USING fts5vocab(main, words_{project}, row)")
+        self._index = f"words_{project}"
+        schema = "main"
+        if not self._row("SELECT 1 FROM sqlite_master WHERE name = ?", self._index):
+            self._index_small_project()
+            schema = "temp"
+        run(f"CREATE VIRTUAL TABLE temp.counts USING fts5vocab({schema}, {self._index}, row)")
+
+    def _index_small_project(self) -> None:
+        """Index the words of a project that has no index in the file."""
+        self._connection.execute(
+            f"CREATE VIRTUAL TABLE temp.{self._index} USING fts5(text, parts, context, "
+            f"content='', tokenize=\"{TOKENIZER}\")"
+        )
+        self._connection.execute(
+            f"INSERT INTO temp.{self._index} (rowid, text, parts, context) "
+            "SELECT e.seq, e.text, w.parts, w.context FROM events e "
+            "CROSS JOIN event_words w ON w.seq = e.seq WHERE e.project_id = ?",
+            (self._project,),
+        )
 
     def close(self) -> None:
         """Close the file."""
@@ -240,9 +257,8 @@ class OfflineIndex:
     def _matching_seqs(self, words: "list[str]") -> "list[int]":
         if not words:
             return []
-        index = f"words_{self._project}"
         rows = self._connection.execute(
-            f"SELECT rowid FROM {index} WHERE {index} MATCH ? "
+            f"SELECT rowid FROM {self._index} WHERE {self._index} MATCH ? "
             "AND rank MATCH 'bm25(1.0, 0.5, 0.3)' ORDER BY rank LIMIT ?",
             (" OR ".join(f'"{word}"' for word in words), CANDIDATES),
         )

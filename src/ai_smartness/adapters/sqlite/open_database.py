@@ -138,9 +138,15 @@ def _run_migrations(database: Database, version: int, migrations: Sequence[Migra
         for step in migrations:
             if step.number > version:
                 for statement in step.statements:
-                    database.run(statement)
+                    _run_statement(database, statement)
         database.run(f"PRAGMA application_id = {APPLICATION_ID}")
         database.run(f"PRAGMA user_version = {max(version, migrations[-1].number)}")
+
+
+def _run_statement(database: Database, statement: str) -> None:
+    """Run a statement of a step, and then the statements that it selects."""
+    for (further,) in database.all(statement):
+        database.run(further)
 
 
 def _copy_before_upgrade(database: Database, version: int) -> None:

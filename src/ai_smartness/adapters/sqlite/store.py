@@ -10,6 +10,7 @@ from ai_smartness.adapters.sqlite.database import Database
 from ai_smartness.adapters.sqlite.deletion import SqliteErasure
 from ai_smartness.adapters.sqlite.full_text import SqliteWordIndex
 from ai_smartness.adapters.sqlite.open_database import IN_MEMORY, open_database
+from ai_smartness.adapters.sqlite.small_projects import SMALL_PROJECT
 from ai_smartness.adapters.sqlite.vector_tables import SqliteVectorIndex
 from ai_smartness.adapters.tables.bulk_transfer import TransferTables
 from ai_smartness.adapters.tables.event_tables import AnnotationTable, EventTable
@@ -30,7 +31,9 @@ __all__ = ["SqliteStore"]
 class SqliteStore:
     """Fulfils the port `ThreadStore`."""
 
-    def __init__(self, database: Database, exact_limit: int) -> None:
+    def __init__(
+        self, database: Database, exact_limit: int, small_project: int = SMALL_PROJECT
+    ) -> None:
         self._database = database
         self._projects = projects = ProjectIds(database)
         self.threads = ThreadTable(database, projects)
@@ -45,7 +48,7 @@ class SqliteStore:
         self.imports = ImportMarkTable(database, projects)
         self.spending = SpendingTable(database, projects)
         self.transfer = SqliteTransfer(database, projects, self.journal, self.ledger)
-        self.word_index = SqliteWordIndex(database, projects)
+        self.word_index = SqliteWordIndex(database, projects, small_project)
         self.vector_index = SqliteVectorIndex(database, projects, folder, exact_limit)
         self.erasure = SqliteErasure(
             database, projects, self.events, self.journal, self._drop_vector_files
@@ -53,10 +56,15 @@ class SqliteStore:
 
     @classmethod
     def open(
-        cls, path: Path | str, *, busy_timeout_ms: int = 30_000, exact_limit: int = 100_000
+        cls,
+        path: Path | str,
+        *,
+        busy_timeout_ms: int = 30_000,
+        exact_limit: int = 100_000,
+        small_project: int = SMALL_PROJECT,
     ) -> "SqliteStore":
         """Open the file, creating or upgrading it as needed."""
-        return cls(open_database(path, busy_timeout_ms), exact_limit)
+        return cls(open_database(path, busy_timeout_ms), exact_limit, small_project)
 
     def limited_to(self, projects: Sequence[str]) -> "SqliteStore":
         view = copy(self)
@@ -69,13 +77,16 @@ class SqliteStore:
         return self._database.unit(projects)
 
     def read_together(self, *reads: Callable[[], object]) -> list[Any]:
-        return self._database.read_together(*reads)  # one after the other: a file does not wait
+        # A file has no round trips to save.
+        return [read() for read in reads]
 
     def pending_work(
         self, projects: Sequence[str], spaces: Sequence[str], judge: str | None
     ) -> dict[str, PendingWork]:
-        reader = PendingWorkReader(self._database, self._projects, self.vector_index)
-        return reader.pending_work(projects, spaces, judge)
+        reader = PendingWorkReader(
+            self.events, self.annotations, self.vector_index, self.statements
+        )
+        return {project: reader.pending_work(project, spaces, judge) for project in projects}
 
     def project_counts(self) -> list[ProjectCount]:
         return self._projects.project_counts()
