@@ -23,7 +23,14 @@ from ai_smartness.entrypoints.hooks.main import attempt_step
 from ai_smartness.entrypoints.hooks.run import run
 from ai_smartness.entrypoints.mcp.first_answers import FirstAnswers
 from ai_smartness.entrypoints.tools.call import reply_to_call
-from ai_smartness.entrypoints.tools.definitions import RESOURCES, TOOLS, Profile, ToolCall
+from ai_smartness.entrypoints.tools.definitions import (
+    RESOURCES,
+    TOOLS,
+    Parameter,
+    ParameterType,
+    Profile,
+    ToolCall,
+)
 from ai_smartness.memory import Memory
 from ai_smartness.model.errors import AisError
 from ai_smartness.settings.edit import remove_value, write_value
@@ -39,6 +46,7 @@ from two_threads import dump, two_threads
 __all__ = ["TARGETS", "Target", "events", "mcp_lines"]
 
 MAX_CHANGES = 4
+MAX_CALLS = 8  # of tools or paths, one after the other on one memory
 DEEP = 2_000
 """Levels of nesting, more than Python follows."""
 
@@ -133,15 +141,48 @@ def changed_text(draw: st.DrawFn, texts: list[str]) -> str:
     return text
 
 
+ids = st.sampled_from(["thread_jwt", "thread_logo", "thread_other", "jwt", "j1", "l2", "msg_1"])
+parts = st.lists(
+    st.fixed_dictionaries(
+        {"title": words | ids, "messages": st.lists(st.sampled_from(["j1", "j2", "l1", "l2"]))}
+    ),
+    max_size=3,
+)
+FITTING_VALUES: dict[ParameterType, st.SearchStrategy[Any]] = {
+    ParameterType.TEXT: ids | words | telling | st.sampled_from(["JWT keys", "login page", "*"]),
+    ParameterType.NUMBER: st.integers(0, 9) | st.floats(0, 1),
+    ParameterType.COUNT: st.integers(-1, 60),
+    ParameterType.FLAG: st.booleans(),
+    ParameterType.TEXTS: st.lists(words | ids, max_size=3),
+    ParameterType.PARTS: parts,
+}
+
+
+def fitting_values(parameter: Parameter) -> st.SearchStrategy[Any]:
+    """Return the values that a parameter takes."""
+    if parameter.choices:
+        return st.sampled_from(parameter.choices)
+    return FITTING_VALUES[parameter.sort]
+
+
 @st.composite
 def tool_calls(draw: st.DrawFn) -> tuple[str, object]:
-    """Return the name of a tool and arguments that mostly are its own."""
+    """Return the name of a tool and arguments, most of which it takes."""
     name = draw(st.sampled_from([*TOOLS, *RESOURCES]))
-    takes = list((TOOLS.get(name) or RESOURCES[name]).takes)
-    ids = st.sampled_from(["thread_jwt", "thread_logo", "jwt", "j1", "l2", "msg_1"])
-    values = odd | ids | st.just([{"title": "x", "messages": ["j1"]}]) | st.integers(0, 9)
-    names = st.sampled_from(takes or ["none"]) | words
-    return name, draw(st.dictionaries(names, values, max_size=4))
+    takes = (TOOLS.get(name) or RESOURCES[name]).takes
+    arguments = {
+        key: draw(fitting_values(parameter))
+        for key, parameter in takes.items()
+        if parameter.required or draw(st.booleans())
+    }
+    match draw(st.sampled_from(["fitting", "fitting", "fitting", "odd", "changed"])):
+        case "odd":
+            arguments[draw(st.sampled_from([*takes, "none"]) | words)] = draw(odd)
+        case "changed":
+            changed = draw(changed_value(arguments))
+            # The daemon and the MCP server let nothing but an object through.
+            return name, changed if isinstance(changed, dict) else arguments
+    return name, arguments
 
 
 @st.composite
@@ -219,22 +260,23 @@ def check_hook(whole: bytes) -> None:
         assert b"trouble" not in log, log
 
 
-def check_path(path: str) -> None:
-    """Whatever the path, an agent reads a text that can be written to a file."""
+def check_paths(paths: list[str]) -> None:
+    """Whatever the paths, an agent reads texts that can be written to a file."""
     with closing(two_threads()) as memory:
-        assert memory.read_virtual(path, "s9").encode()
-        assert memory.check() == ""
+        for path in paths:
+            assert memory.read_virtual(path, "s9").encode()
+        _use_everything(memory)
 
 
-def check_tool(call: tuple[str, object]) -> None:
-    """Whatever the arguments, a tool answers with a text and data that can be sent."""
-    name, arguments = call
+def check_tools(calls: list[tuple[str, object]]) -> None:
+    """Whatever the arguments, tools answer with texts and data that can be sent."""
     with closing(two_threads()) as memory:
-        wanted = ToolCall(name, arguments, "codex", "s9")  # type: ignore[arg-type] # JSON
-        reply = reply_to_call(wanted, nullcontext(memory))
-        assert reply.text.encode()
-        json.dumps(reply.structure).encode()
-        assert memory.check() == ""
+        for name, arguments in calls:
+            wanted = ToolCall(name, arguments, "codex", "s9")  # type: ignore[arg-type] # JSON
+            reply = reply_to_call(wanted, nullcontext(memory))
+            assert reply.text.encode()
+            json.dumps(reply.structure).encode()
+        _use_everything(memory)
 
 
 def check_mcp_line(line: bytes) -> None:
@@ -291,8 +333,8 @@ def check_settings(files: tuple[bytes, bytes, str, str]) -> None:
 
 TARGETS = {
     "hook": Target(events(), check_hook),
-    "paths": Target(changed_text(PATHS), check_path),
-    "tools": Target(tool_calls(), check_tool),
+    "paths": Target(st.lists(changed_text(PATHS), min_size=1, max_size=MAX_CALLS), check_paths),
+    "tools": Target(st.lists(tool_calls(), min_size=1, max_size=MAX_CALLS), check_tools),
     "mcp": Target(mcp_lines(), check_mcp_line),
     "transcripts": Target(transcripts(), check_transcript),
     "exports": Target(exports(), check_export),
