@@ -60,7 +60,7 @@ def test_an_export_through_the_command_line_comes_back_in_another_home(
     file = tmp_path / "memory.jsonl"
 
     ran = ais("export", str(file))
-    back = ais("import", str(file), AIS_HOME=str(tmp_path / "other"))
+    back = ais("import", "--trust", str(file), AIS_HOME=str(tmp_path / "other"))
 
     assert ran.exit_code == 0, ran.output
     assert back.exit_code == 0, back.output
@@ -76,7 +76,7 @@ def test_importing_it_again_adds_nothing(project: Path, tmp_path: Path) -> None:
     three_threads(project)
     ais("export", str(tmp_path / "memory.jsonl"))
 
-    told = json.loads(ais("import", str(tmp_path / "memory.jsonl"), "--json").stdout)
+    told = json.loads(ais("import", "--trust", str(tmp_path / "memory.jsonl"), "--json").stdout)
 
     assert told["added"] == {}
     assert told["known"]["event"] == 4
@@ -402,7 +402,7 @@ def test_a_refusal_names_the_file(project: Path, tmp_path: Path) -> None:
     ais("export", str(file))
     file.write_bytes(file.read_bytes()[:-20])
 
-    ran = ais("import", str(file), AIS_HOME=str(tmp_path / "other"))
+    ran = ais("import", "--trust", str(file), AIS_HOME=str(tmp_path / "other"))
 
     assert ran.exit_code == 1
     assert f"cannot import {file}" in ran.stderr

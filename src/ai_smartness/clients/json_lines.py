@@ -18,7 +18,7 @@ from ai_smartness.clients.transcript_reader import (
 from ai_smartness.model.event import EventType, Message
 from ai_smartness.ports.transfer import ImportedMessage, TranscriptFile, TranscriptItem
 
-__all__ = ["JSON_LINES_SUFFIXES", "READER"]
+__all__ = ["JSON_LINES_SUFFIXES", "READER", "JsonLines"]
 
 JSON_LINES_SUFFIXES = (".jsonl", ".ndjson")
 _TYPES = {kind.value: kind for kind in EventType}

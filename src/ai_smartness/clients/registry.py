@@ -35,6 +35,7 @@ TRANSCRIPT_READERS = {
     "jsonl": "json_lines",
     "notes": "markdown_notes",
     "shared": "shared_statements",
+    "export": "exported_messages",
 }
 """Each module has a `READER`; see `transcript_reader.TranscriptFormat`."""
 

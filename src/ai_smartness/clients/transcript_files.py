@@ -27,7 +27,7 @@ FORMATS = {name: load_reader(name) for name in TRANSCRIPT_READERS}
 NOTE_FILES = ("CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "GEMINI.md", "MEMORY.md")
 """The notes of a project that clients read themselves."""
 
-CLAIMING_FORMATS = frozenset(("jsonl", "notes", "shared", "specstory"))
+CLAIMING_FORMATS = frozenset(("export", "jsonl", "notes", "shared", "specstory"))
 """Formats that anybody can write by hand, and that no client keeps to itself."""
 
 SNIFFED_BYTES = 65_536

@@ -12,6 +12,7 @@ from ai_smartness.clients.off_switch import read_off_periods
 from ai_smartness.clients.project import project_at
 from ai_smartness.clients.tool_use import IGNORED_TOOLS
 from ai_smartness.model.event import EventType, Message
+from ai_smartness.model.search import USER_PROJECT
 from ai_smartness.model.thread import Origin
 from ai_smartness.ports.transfer import (
     ImportedMessage,
@@ -133,7 +134,11 @@ class ProjectFinder:
     def _folder_project(self, cwd: str) -> str:
         if cwd not in self._folder_projects:
             is_absolute = cwd.startswith("/") and "\0" not in cwd
-            self._folder_projects[cwd] = project_at(cwd, self._home).name if is_absolute else cwd
+            # No folder is the user's own project, whatever a transcript says.
+            relative = f"./{cwd}" if cwd == USER_PROJECT else cwd
+            self._folder_projects[cwd] = (
+                project_at(cwd, self._home).name if is_absolute else relative
+            )
         return self._folder_projects[cwd]
 
 

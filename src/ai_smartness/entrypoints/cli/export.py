@@ -56,8 +56,8 @@ def export(
 ) -> None:
     """The target is PATH; without a PATH it is standard output.
 
-    JSON lines are complete: `ais import PATH` restores the same memory, into an empty one or
-    beside other messages. Markdown is a folder with a page for each thread and links between
+    JSON lines are complete: `ais import --trust PATH` restores the same memory, into an empty one
+    or beside other messages. Markdown is a folder with a page for each thread and links between
     them, for Obsidian or any editor. Another export to it updates the pages; it leaves your own
     files, and pages that you changed, alone.
     """
@@ -96,7 +96,7 @@ def _write_lines(memory: "Memory", name: str | None, path: str, *, as_json: bool
     threads = counted_noun(header.counts.get("thread", 0), "thread")
     events = counted_noun(header.counts.get("event", 0), "event")
     click.echo(f"Exported {threads} with {events} to {safe_text(path)}.")
-    click.echo(f"`ais import {safe_text(path)}` restores them, in this memory or another.")
+    click.echo(f"`ais import --trust {safe_text(path)}` restores them, in this memory or another.")
 
 
 def _line_writer(file: IO[bytes]) -> Callable[[str], object]:

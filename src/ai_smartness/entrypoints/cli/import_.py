@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 import click
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from ai_smartness.clients.transcript_files import Transcripts
 
 __all__ = ["ImportableFiles", "import_", "importable_files", "is_export"]
+
+EXPORTED_MESSAGES = "export"  # the reader for somebody else's export
 
 SHOWN_FILES = 10
 SHOWN_REASONS = 12
@@ -49,7 +51,7 @@ class ImportableFiles(NamedTuple):
 )
 @click.option("--project", metavar="NAME_OR_PATH", help="Put everything into this project.")
 @click.option(
-    "--trust", is_flag=True, help="Take the speakers and projects in notes and JSON lines as true."
+    "--trust", is_flag=True, help="The files are yours: believe their speakers and projects."
 )
 @click.option("--dry-run", is_flag=True, help="Show what would be imported, and store nothing.")
 @json_option
@@ -70,15 +72,18 @@ def import_(
     notes, the SpecStory history and the team's shared statements of this project. Each session
     goes to the project it was about. Another import adds only what is new. You can search
     imported messages by keyword at once, and by meaning when the daemon has embedded them. A
-    file that `ais export` wrote restores the whole memory.
+    file that `ais export` wrote restores the whole memory; say with --trust that it is yours.
 
     A repository's own files (CLAUDE.md, AGENTS.md, .specstory) are stored as file content, not as
     your words. In a file that you name, lines for another project or with a system role are left
-    out. --trust takes all of it as it says.
+    out. --trust takes all of it as it says. Of somebody else's export, --from export imports the
+    messages alone, in the same way.
     """
-    if any(is_export(path) for path in paths):
-        added = _load_export(context, paths, project, dry_run=dry_run, as_json=as_json)
-        if added:
+    if format_ != EXPORTED_MESSAGES and any(is_export(path) for path in paths):
+        _refuse_parts_of_export(paths, project)
+        if not (trust or dry_run):
+            _refuse_untrusted_export(paths[0])
+        if _load_export(context, paths[0], dry_run=dry_run, as_json=as_json):
             _start_embedding(context)
         return
     sources = _transcript_sources(context)
@@ -201,10 +206,7 @@ def is_export(path: Path) -> bool:
         return False
 
 
-def _load_export(
-    context: CliContext, paths: Sequence[Path], project: str | None, *, dry_run: bool, as_json: bool
-) -> bool:
-    """Load an export, and say whether events were added."""
+def _refuse_parts_of_export(paths: Sequence[Path], project: str | None) -> None:
     if len(paths) > 1:
         msg = (
             "an export is imported alone, completely or not at all. Give one file at a time: "
@@ -214,7 +216,21 @@ def _load_export(
     if project is not None:
         msg = "cannot put an export into one project: it names its own. Leave --project out."
         raise RefusedError(msg)
-    path = paths[0]
+
+
+def _refuse_untrusted_export(path: Path) -> NoReturn:
+    name = safe_text(str(path))
+    msg = (
+        f"cannot import {name}: it is a whole memory, and what stands in it would count as your "
+        f"own words, pins and reviews, in all projects. If you exported it yourself, run `ais "
+        f"import --trust {name}`. Of somebody else's, `ais import --from export {name}` imports "
+        "the messages for this project, and `--project NAME` puts all of them into one."
+    )
+    raise RefusedError(msg)
+
+
+def _load_export(context: CliContext, path: Path, *, dry_run: bool, as_json: bool) -> bool:
+    """Load an export, and say whether events were added."""
     with (
         context.open_memory() as memory,
         path.open("rb") as file,
