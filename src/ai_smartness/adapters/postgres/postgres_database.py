@@ -17,6 +17,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import psycopg
+from psycopg.errors import DeadlockDetected, SerializationFailure
 
 from ai_smartness.adapters.postgres.batched_reads import (
     Answers,
@@ -37,7 +38,7 @@ from ai_smartness.adapters.postgres.query import (
 )
 from ai_smartness.adapters.tables.locked_projects import LockedProjects
 from ai_smartness.adapters.tables.sql_database import Row, SqlDatabase, Value
-from ai_smartness.model.errors import AisError, RefusedError
+from ai_smartness.model.errors import AisError, RefusedError, StoreError
 
 if TYPE_CHECKING:
     from ai_smartness.adapters.postgres.connections import SharedPool
@@ -295,6 +296,11 @@ class PostgresDatabase(SqlDatabase):
             host = connection.info.host
             return "a socket of this machine" if host.startswith(("/", "@")) else "not encrypted"
 
+    @property
+    def stored_units(self) -> int:
+        """Return how many units this thread has stored, or may have stored."""
+        return getattr(self._local, "stored_units", 0)
+
     def close(self) -> None:
         """Return the pool; its connections are closed with its last user."""
         self._pool.release()
@@ -316,8 +322,10 @@ class PostgresDatabase(SqlDatabase):
         self.locked.begin(projects)
         try:
             yield transaction
-        except BaseException:
+        except BaseException as error:
             self._roll_back(transaction)
+            if isinstance(error, StoreError):
+                error.may_repeat = self._was_by_chance(error, transaction)
             raise
         finally:
             self._local.transaction = None
@@ -331,10 +339,20 @@ class PostgresDatabase(SqlDatabase):
             # By itself: if the connection was lost before, another one can begin again.
             self._answers([])
         ending = [*transaction.pending, control_query("COMMIT")]
+        self._local.stored_units = self.stored_units + 1
         with self._translated_errors("commit"):
             sent_together(transaction.connection, ending)
         if transaction.changes_projects:
             self._project_ids = {}
+
+    def _was_by_chance(self, error: StoreError, transaction: _Transaction) -> bool:
+        """Say whether a unit failed by a deadlock, or by a connection that was lost before its end.
+
+        Of one that was lost at its end nobody knows whether it was stored: it counts as stored.
+        """
+        if isinstance(error.__cause__, (DeadlockDetected, SerializationFailure)):
+            return True
+        return self._pool.was_lost(transaction.connection)
 
     def _roll_back(self, transaction: _Transaction) -> None:
         if transaction.is_sent:

@@ -88,6 +88,10 @@ class PostgresStore:
     def unit(self, *projects: str) -> AbstractContextManager[None]:
         return self._database.unit(projects)
 
+    @property
+    def stored_units(self) -> int:
+        return self._database.stored_units
+
     def read_together(self, *reads: Callable[[], object]) -> list[Any]:
         return self._database.read_together(*reads)
 
