@@ -45,6 +45,26 @@ def test_each_session_begins_with_its_first_event_and_ends_with_its_last(
     assert store.events.first_seq_of_session("nobody", "b") == 0
 
 
+def test_the_ends_of_sessions_stay_true_while_events_come_and_go(store: ThreadStore) -> None:
+    thread = a_thread("t1")
+    store.threads.save(thread)
+    one, two, three, four = (
+        an_event(f"m{number}", thread, session=session)
+        for number, session in enumerate(("a", "b", None, "a"))
+    )
+    (first,) = store.events.append([one])
+    at_first = store.events.last_seqs_by_session("demo")
+
+    second, _, last = store.events.append([two, three, four])
+    with_later = store.events.last_seqs_by_session("demo")
+    with store.erasure.deletion_allowed(), store.unit():
+        store.erasure.remove_events([last.seq])
+
+    assert at_first == {"a": first.seq}
+    assert with_later == {"a": last.seq, "b": second.seq}
+    assert store.events.last_seqs_by_session("demo") == {"a": first.seq, "b": second.seq}
+
+
 def test_bridges_of_change_are_those_that_are_wanted_the_latest_first(store: ThreadStore) -> None:
     for thread in (a_thread("t1"), a_thread("t2"), a_thread("o1", project="other")):
         store.threads.save(thread)

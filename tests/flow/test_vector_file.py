@@ -5,9 +5,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ai_smartness.adapters.sqlite.store import SqliteStore
-from ai_smartness.adapters.vector_search.exact_search import dot_products
+from ai_smartness.adapters.vector_search.exact_search import (
+    ExactIndex,
+    bar_of_best,
+    dot_products,
+)
 from ai_smartness.model.search import Chunk, NearestEvents, SearchScope
 from ai_smartness.model.statement import Statement
 from builders import a_statement, a_thread, a_vector, an_event, stored
@@ -217,3 +223,26 @@ def test_numbers_and_ids_of_statements_belong_together(tmp_path: Path) -> None:
     assert store.statements.ids(numbers.values()) == {n: id_ for id_, n in numbers.items()}
     assert store.statements.numbers("unknown", [first.id]) == {}
     store.close()
+
+
+def test_among_many_rows_the_best_and_the_wanted_have_their_exact_cosine() -> None:
+    rows = np.random.default_rng(1).normal(size=(30_000, 48)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    index = ExactIndex(np.arange(30_000) // 2, rows.astype(np.float16))
+    query, wanted = rows[77], [3, 12_345, 99_999]
+
+    exact, rough = index.scored_events(query), index.roughly_scored_events(query, 50, wanted)
+
+    assert rough.best_events(50).seqs.tolist() == exact.best_events(50).seqs.tolist()
+    assert rough.best_events(50).cosines.tolist() == exact.best_events(50).cosines.tolist()
+    assert rough.cosines[[3, 12_345]].tolist() == exact.cosines[[3, 12_345]].tolist()
+    assert np.allclose(rough.cosines, exact.cosines, rtol=0, atol=5e-4)
+
+
+@given(st.lists(st.floats(-1, 1, width=32), min_size=1, max_size=400), st.integers(1, 12))
+def test_the_best_values_reach_the_bar(values: list[float], limit: int) -> None:
+    numbers = np.array(values, np.float32)
+
+    bar = bar_of_best(numbers, limit)
+
+    assert (np.sort(numbers)[-limit:] >= bar).all()

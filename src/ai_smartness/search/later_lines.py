@@ -10,7 +10,7 @@ lines then stands above it. Neither is called outdated: the reader sees both wit
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import exp
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -80,16 +80,19 @@ def with_later_lines(
     A line that quotes a statement of `outdated_ids` is known to be outdated: it needs no other.
     """
     likeliest: dict[int, LaterLine] = {}
+    chances: dict[int, float] = {}
     for pair in later_line_pairs(lines, vectors):
+        chance = pair.chance
         is_known = not set(outdated_ids).isdisjoint(lines[pair.older].statement_ids)
-        if is_known or pair.chance < LEAST_CHANCE:
-            continue
-        if pair.older not in likeliest or pair.chance > likeliest[pair.older].chance:
-            likeliest[pair.older] = pair
+        if not is_known and chance > chances.get(pair.older, 0.0) and chance >= LEAST_CHANCE:
+            likeliest[pair.older], chances[pair.older] = pair, chance
     scores = [line.score for line in lines]
     for pair in likeliest.values():
         scores[pair.newer] = max(scores[pair.newer], RAISED_SHARE * lines[pair.older].score)
-    raised = [replace(line, score=score) for line, score in zip(lines, scores, strict=True)]
+    raised = [
+        line if score == line.score else replace(line, score=score)
+        for line, score in zip(lines, scores, strict=True)
+    ]
     return tuple(sorted(raised, key=lambda line: (-line.score, -line.seq)))
 
 
@@ -128,18 +131,18 @@ def _deviations(rows: "Sequence[NDArray[np.float32] | None]") -> "NDArray[np.flo
 
 
 def _pair_features(older: RecalledLine, newer: RecalledLine, deviation: float) -> dict[str, float]:
-    before, after = _compared_text(older.text), _compared_text(newer.text)
+    before, after = _line_text(older.text), _line_text(newer.text)
     distance = newer.seq - older.seq
     share = newer.score / older.score if older.score else 0.0
     new_values = after.all_values - before.all_values
     return {
         "deviation": deviation,
-        "change": float(CHANGE.search(newer.text) is not None),
+        "change": after.changes,
         "values": float(bool(differing_sorts(older.text, newer.text))),
         "subject": float(min(MOST_SUBJECT_WORDS, len(told_subject(before, after)))),
         "user": float(newer.role == "user"),
-        "question": float(is_question(newer.text)),
-        "hypothesis": float(HYPOTHESIS.search(newer.text) is not None),
+        "question": after.asks,
+        "hypothesis": after.supposes,
         "score": min(MOST_SCORE_SHARE, share),
         "far": float(distance > FAR_MESSAGES),
         "near": float(distance <= NEAR_MESSAGES),
@@ -148,6 +151,23 @@ def _pair_features(older: RecalledLine, newer: RecalledLine, deviation: float) -
     }
 
 
-@lru_cache(KNOWN_TEXTS)
-def _compared_text(text: str) -> ComparedText:
-    return ComparedText(text)
+class _LineText(ComparedText):
+    """The text of a line, compared with several others."""
+
+    @cached_property
+    def changes(self) -> float:
+        """Whether it has words of change."""
+        return float(CHANGE.search(self.text) is not None)
+
+    @cached_property
+    def asks(self) -> float:
+        """Whether it is a question."""
+        return float(is_question(self.text))
+
+    @cached_property
+    def supposes(self) -> float:
+        """Whether it only supposes something."""
+        return float(HYPOTHESIS.search(self.text) is not None)
+
+
+_line_text = lru_cache(KNOWN_TEXTS)(_LineText)

@@ -8,7 +8,7 @@ Without a data file for the embedding model, fixed weights decide (`answer_lines
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -44,6 +44,7 @@ LEAST_DEVIATION = 1e-3  # a few lines of the same similarity do not deviate
 HALF_COVERED = 0.5
 TELLING_WORDS = 5  # more of them tell no more of a line
 SHORT_CHARACTERS = 40
+KNOWN_LINES = 10_000  # lines whose form is read once: other queries return them again
 
 WORK_CHANCE = 0.36
 """Of wanting a rule or preference: of our own prompts, nine of ten that order work are above it,
@@ -228,18 +229,25 @@ def _line_forms(lines: Sequence[QuotedLine]) -> "NDArray[np.float32]":
                 line.covered,
                 min(line.covered, HALF_COVERED),
                 line.message_covered,
-                speaker is Speaker.USER,
-                speaker is Speaker.TOOL,
-                ends_with_question(line.text),
-                speaker is Speaker.ASSISTANT and is_narration(line.text),
-                min(telling_word_count(line.text), TELLING_WORDS) / TELLING_WORDS,
-                len(line.text) < SHORT_CHARACTERS,
+                *_text_form(line.text, _speaker(line.hit)),
                 (line.hit.seq - first) / span,
             )
             for line in lines
-            for speaker in [_speaker(line.hit)]
         ],
         np.float32,
+    )
+
+
+@lru_cache(KNOWN_LINES)
+def _text_form(text: str, speaker: Speaker) -> tuple[float, ...]:
+    """Return what the form of a line tells, whatever the query is."""
+    return (
+        speaker is Speaker.USER,
+        speaker is Speaker.TOOL,
+        ends_with_question(text),
+        speaker is Speaker.ASSISTANT and is_narration(text),
+        min(telling_word_count(text), TELLING_WORDS) / TELLING_WORDS,
+        len(text) < SHORT_CHARACTERS,
     )
 
 

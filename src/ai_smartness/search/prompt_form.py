@@ -5,6 +5,7 @@ Small models over a prompt's vector take these features beside it. Their order i
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ai_smartness.text.keywords import extract_keywords, subject_words
@@ -22,6 +23,7 @@ FULL_WORDS = 10
 FEW_WORDS = 2
 CHORE_CHARACTERS = 120  # a longer prompt says more than the next step
 CHORE_FEATURES = 4
+KNOWN_PROMPTS = 8  # one prompt is looked at several times, also together with the one before
 
 PROMPT_FORMS = {
     "general knowledge": r"\b(?:in general|differences? (?:between|of)|explain|meaning|beginner"
@@ -101,18 +103,22 @@ def form_rows(
     return np.hstack([VECTOR_WEIGHT * np.stack(vectors), features])
 
 
-def prompt_form(prompt: str) -> list[float]:
+def prompt_form(prompt: str) -> tuple[float, ...]:
     """Return what the form of a prompt tells: patterns, and how much it names."""
-    text = prompt[:READ_CHARACTERS]
+    return _text_form(prompt[:READ_CHARACTERS])
+
+
+@lru_cache(KNOWN_PROMPTS)
+def _text_form(text: str) -> tuple[float, ...]:
     words = len(subject_words(text))
-    return [
+    return (
         *(float(pattern.search(text) is not None) for pattern in _PATTERNS),
         min(words, FULL_WORDS) / FULL_WORDS,
         float(words < FEW_WORDS),
         float(words <= FEW_WORDS),
         min(len(text), FULL_CHARACTERS) / FULL_CHARACTERS,
         *_chore_form(text),
-    ]
+    )
 
 
 def _chore_form(text: str) -> list[float]:

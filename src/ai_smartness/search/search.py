@@ -8,7 +8,7 @@ match may be far ahead or one of many.
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
+from functools import cache, partial
 from operator import index
 from typing import TYPE_CHECKING, NamedTuple, SupportsIndex, TypeAlias
 
@@ -20,12 +20,7 @@ from ai_smartness.model.search import Hit, HitReason, NearestEvents, SearchMatch
 from ai_smartness.ports import Embedder, ThreadStore
 from ai_smartness.search.rank import hit_from_event
 from ai_smartness.search.relevance import MeaningScore, is_non_latin, message_relevance, word_shares
-from ai_smartness.search.rerank import (
-    SUPERSEDING_HITS,
-    newest_first,
-    reranked_matches,
-    seqs_to_compare,
-)
+from ai_smartness.search.rerank import newest_first, reranked_matches
 from ai_smartness.search.sentence_cosines import (
     EmbeddedQuestion,
     sentence_vectors,
@@ -36,12 +31,15 @@ from ai_smartness.text.keywords import search_subwords, shortened_addresses, web
 from ai_smartness.text.search_terms import search_terms
 
 if TYPE_CHECKING:
+    from concurrent.futures import ThreadPoolExecutor
+
     import numpy as np
     from numpy.typing import NDArray
 
 __all__ = ["Reorder", "SearchContext", "fused_matches", "search"]
 
 RELEVANCE_HITS = 60  # the first hits, whose relevance is measured; nobody looks further
+EMBEDDING_THREADS = 2  # more than two searches at once would only wait for the processor
 MAX_LIMIT = 1_000_000
 """More than anybody reads. The indexes reserve room for as many as are asked for."""
 
@@ -95,26 +93,24 @@ def search(
     matches = reranked_matches(fused, positions, scope.before or context.now)
     if context.reorder is not None:
         matches = context.reorder(query, matches, store.events.texts_by_seq)
-    # Read before the last change of their order, which can only move these.
-    seqs = [match.seq for match in matches[: max(limit, SUPERSEDING_HITS)]]
-    texts, events, shared = store.read_together(
-        partial(store.events.texts_by_seq, seqs_to_compare(matches, positions)),
+    matches = newest_first(query, matches, positions, store.events.texts_by_seq)[:limit]
+    seqs = [match.seq for match in matches]
+    events, shared = store.read_together(
         partial(store.events.by_seq, seqs),
         partial(_shared_words, store, query, scope, context.session_text, seqs[:RELEVANCE_HITS]),
     )
-    matches = newest_first(query, matches, positions, texts)[:limit]
     shares = _shares_of_words(query, shared, events)
-    reasons = _match_reasons([], found.also, embedder, events) | _match_reasons(
-        found.words, meaning, found.reader, events
+    reasons = _match_reasons([], found.also, embedder, shares, events) | _match_reasons(
+        found.words, meaning, found.reader, shares, events
     )
-    scores, non_latin = _meaning_scores(meaning, found.reader), is_non_latin(query)
+    scores, non_latin = _meaning_scores(meaning, found.reader, shares), is_non_latin(query)
 
     def hit(match: SearchMatch) -> Hit:
         event, reason, share = events[match.seq], reasons[match.seq], shares.get(match.seq)
         if share is None:
             return hit_from_event(event, match.score, reason, 0.0)
         relevance = message_relevance(scores.get(match.seq), share, non_latin=non_latin)
-        return hit_from_event(event, match.score, replace(reason, words_share=share), relevance)
+        return hit_from_event(event, match.score, reason, relevance)
 
     return [hit(match) for match in matches]
 
@@ -186,12 +182,17 @@ def _words_and_vector(
     """Search by words, and meanwhile embed the query with the model that reads it."""
     if embedder is None:
         return store.word_index.match(scope, search_terms(query), limit), None
+    pending = _embedding_threads().submit(_embedded_question, embedder, query)
+    words = store.word_index.match(scope, search_terms(query), limit)
+    return words, pending.result()
+
+
+@cache
+def _embedding_threads() -> "ThreadPoolExecutor":
+    """Return the threads that embed beside a search; starting one takes as long as some queries."""
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(max_workers=1) as beside:
-        pending = beside.submit(_embedded_question, embedder, query)
-        words = store.word_index.match(scope, search_terms(query), limit)
-        return words, pending.result()
+    return ThreadPoolExecutor(max_workers=EMBEDDING_THREADS, thread_name_prefix="embed")
 
 
 def _embedded_question(embedder: Embedder, query: str) -> "EmbeddedQuestion":
@@ -246,7 +247,9 @@ def _cosine_standout(match: SearchMatch, nearest: NearestEvents) -> float:
     return min(1.0, max(0.0, match.score - typical) / max(top - typical, MIN_COSINE_SPREAD))
 
 
-def _meaning_scores(meaning: NearestEvents, embedder: Embedder | None) -> dict[int, MeaningScore]:
+def _meaning_scores(
+    meaning: NearestEvents, embedder: Embedder | None, wanted: Collection[int]
+) -> dict[int, MeaningScore]:
     if embedder is None:
         return {}
     typical = meaning.typical or 0.0
@@ -256,6 +259,7 @@ def _meaning_scores(meaning: NearestEvents, embedder: Embedder | None) -> dict[i
             min(1.0, max(0.0, (match.score - typical) / embedder.cosine_range)),
         )
         for match in meaning.matches
+        if match.seq in wanted
     }
 
 
@@ -263,6 +267,7 @@ def _match_reasons(
     words: Sequence[SearchMatch],
     meaning: NearestEvents,
     embedder: Embedder | None,
+    shares: Mapping[int, float],
     wanted: Collection[int],
 ) -> dict[int, HitReason]:
     """Return why each of the events that are wanted was found."""
@@ -277,6 +282,7 @@ def _match_reasons(
             words_score=words_score,
             meaning_rank=meaning_rank,
             similarity=embedder.similarity(cosine) if embedder and cosine is not None else None,
+            words_share=shares.get(seq),
         )
     return reasons
 

@@ -86,7 +86,9 @@ def _standouts(cosines: "NDArray[np.float32]") -> "NDArray[np.float32]":
     """Return how far each row stands out for its nearest query: 0 is typical, 1 the nearest."""
     import numpy as np
 
-    typical, top = np.median(cosines, axis=0), cosines.max(axis=0)
+    # A row for each query, whose numbers stand side by side: several times as fast.
+    rows = np.ascontiguousarray(cosines.T)
+    typical, top = np.median(rows, axis=1), rows.max(axis=1)
     spread = np.maximum(top - typical, MIN_COSINE_SPREAD)
-    standouts = np.clip((cosines - typical) / spread, 0.0, 1.0).max(axis=1)
-    return np.asarray(standouts, np.float32)
+    standouts = ((rows - typical[:, None]) / spread[:, None]).max(axis=0)
+    return np.asarray(np.clip(standouts, 0.0, 1.0), np.float32)

@@ -133,6 +133,11 @@ class ComparedText:
         """The numbers, times and dates in it, of any sort."""
         return frozenset[str]().union(*typed_values(self.text).values())
 
+    @cached_property
+    def counted(self) -> frozenset[str]:
+        """The stems of the units and nouns behind its numbers."""
+        return frozenset(map(word_stem, typed_values(self.text)))
+
     @property
     def settings(self) -> Mapping[str, str]:
         """What it says that names of code are set to."""
@@ -341,8 +346,7 @@ def has_changed_value(older: ComparedStatement, newer: ComparedStatement) -> boo
 
 def told_subject(older: ComparedText, newer: ComparedText) -> frozenset[str]:
     """Return the words that both have, without units, what is counted, and everyday words."""
-    counted = {word_stem(sort) for one in (older, newer) for sort in typed_values(one.text)}
-    shared = (older.stems & newer.stems) - counted - _ANY_SUBJECT
+    shared = (older.stems & newer.stems) - older.counted - newer.counted - _ANY_SUBJECT
     return frozenset(stem for stem in shared if not is_unit(stem))
 
 

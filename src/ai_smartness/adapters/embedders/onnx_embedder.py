@@ -73,6 +73,7 @@ class OnnxEmbedder(CalibratedEmbedder):
         self._tokenizer = open_tokenizer(recipe.tokenizer)
         self._model = OnnxModel(recipe.model, threads)
         self._recent_queries = lru_cache(RECENT_QUERIES)(self._query_vector)
+        self._recently_read = lru_cache(RECENT_QUERIES)(self._knows_words)
 
     @property
     def space(self) -> str:
@@ -89,7 +90,10 @@ class OnnxEmbedder(CalibratedEmbedder):
 
     def reads(self, text: str) -> bool:
         """Say whether the model knows the words of a text, and need not spell them."""
-        plain = _PLAIN_WORD.findall(tokenizable_text(text[:READ_CHARACTERS]))
+        return self._recently_read(text[:READ_CHARACTERS])
+
+    def _knows_words(self, text: str) -> bool:
+        plain = _PLAIN_WORD.findall(tokenizable_text(text))
         words = [word.lower() for word in plain if not _CODE_WORD.search(word)]
         pieces = [len(self._tokenizer.token_ids(word)) for word in words]
         if not "".join(words).isascii():

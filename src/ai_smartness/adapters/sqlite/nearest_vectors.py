@@ -19,7 +19,12 @@ import numpy as np
 from ai_smartness.adapters.sqlite.database import Database
 from ai_smartness.adapters.tables.rows import VectorSet, to_microseconds
 from ai_smartness.adapters.tables.sql_database import Value
-from ai_smartness.adapters.vector_search.exact_search import ExactIndex, ScoredEvents, stored_rows
+from ai_smartness.adapters.vector_search.exact_search import (
+    ExactIndex,
+    ScoredEvents,
+    seq_places,
+    stored_rows,
+)
 from ai_smartness.adapters.vector_search.hnsw import GraphFile, is_graph_library_installed
 from ai_smartness.adapters.vector_search.mapped_rows import MappedRows, RowFile
 from ai_smartness.model.search import NearestEvents, SearchMatch, SearchScope
@@ -70,7 +75,9 @@ class NearestSearch:
             scored = self._rows.session_rows(vectors, scope).scored_events(query)
             return _exact_nearest(scored, limit, also)
         if self._is_exact(vectors):
-            scored = self._rows.scored_rows(vectors, query)
+            # What is left after a cut by time may not be among the best.
+            width = limit if scope.before is None else vectors.rows
+            scored = self._rows.scored_rows(vectors, query, width, also)
             return _exact_nearest(self._events_before(vectors, scored, scope), limit, also)
         best = self._approximate_nearest(vectors, scope, query, limit)
         wanted = self._rows.event_rows(vectors, also).scored_events(query)
@@ -218,7 +225,8 @@ def _exact_nearest(scored: ScoredEvents, limit: int, also: Sequence[int]) -> Nea
 
 
 def _with_seqs(scored: ScoredEvents, seqs: Sequence[int]) -> ScoredEvents:
-    return scored.masked_events(np.isin(scored.seqs, np.array(seqs, np.int64)))
+    places = seq_places(scored.seqs, seqs)
+    return ScoredEvents(scored.seqs[places], scored.cosines[places])
 
 
 def _typical_cosine(scored: ScoredEvents) -> float | None:
@@ -261,8 +269,13 @@ class VectorRows:
         self._cached: dict[str, _CachedRows] = {}
         self._samples: dict[str, _CachedRows] = {}
 
-    def scored_rows(self, vectors: VectorSet, query: "NDArray[np.float32]") -> ScoredEvents:
-        """Return every event with the cosine of its best row: those of the file, then the rest."""
+    def scored_rows(
+        self, vectors: VectorSet, query: "NDArray[np.float32]", limit: int, also: Sequence[int]
+    ) -> ScoredEvents:
+        """Return every event with the cosine of its best row: those of the file, then the rest.
+
+        Of a file with many rows, only the best and those in `also` have their exact cosine.
+        """
         mapped = self._mapped_rows(vectors)
         if mapped is None:
             return self.rows_after(vectors, 0).scored_events(query)
@@ -270,7 +283,7 @@ class VectorRows:
         if index is None or known is not mapped:
             index = ExactIndex(mapped.keys, mapped.rows)
             self._mapped[vectors.graph_name] = mapped, index
-        scored = index.scored_events(query)
+        scored = index.roughly_scored_events(query, limit, also)
         tail = self.rows_after(vectors, mapped.last_row).scored_events(query)
         if not len(tail.seqs):
             return scored

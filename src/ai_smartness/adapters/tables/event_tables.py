@@ -8,6 +8,8 @@ import json
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from functools import cached_property
+from typing import NamedTuple
 
 from ai_smartness.adapters.tables.rows import (
     EVENT_ROWS,
@@ -56,8 +58,21 @@ def neighbour(end: str, side: str) -> str:
     return f"CASE WHEN e.session IS NULL THEN {without} ELSE {within} END"
 
 
+class _SessionEnds(NamedTuple):
+    """The last event of each session, among so many events of a project up to one."""
+
+    by_session: dict[str, int]
+    through: int
+    events: int
+
+
 class EventTable(ProjectTables):
     """Fulfils the port `Events`."""
+
+    @cached_property
+    def _session_ends(self) -> dict[str, _SessionEnds]:
+        """What was found by project: there are thousands of sessions, and only the last go on."""
+        return {}
 
     def append(self, events: Sequence[Event]) -> list[Event]:
         with self._database.unit():
@@ -160,9 +175,8 @@ class EventTable(ProjectTables):
 
     def texts_with(self, project: str, part: str) -> list[str]:
         rows = self._database.all(
-            "SELECT text FROM events WHERE project_id = ? "
-            f"AND {self._database.POSITION}(text, ?) > 0",
-            (self._projects.find_id(project), part),
+            "SELECT text FROM events WHERE project_id = ? AND text LIKE ? ESCAPE '!'",
+            (self._projects.find_id(project), f"%{_like_escaped(part)}%"),
         )
         return [text for (text,) in rows]
 
@@ -268,6 +282,27 @@ class EventTable(ProjectTables):
         return dict(rows)
 
     def last_seqs_by_session(self, project: str) -> dict[str, int]:
+        count, through = self.count(project), self.last_seq(project)
+        known = self._session_ends.get(project)
+        later = self._events_by_session(project, known.through) if known else []
+        if known and known.events + sum(events for _, _, events in later) == count:
+            new = {session: seq for session, seq, _ in later if session is not None}
+            ends = known.by_session | new
+        else:  # for the first time, or events were deleted since
+            ends = self._all_session_ends(self._projects.find_id(project))
+        self._session_ends[project] = _SessionEnds(ends, through, count)
+        return dict(ends)
+
+    def _events_by_session(self, project: str, after: int) -> list[Row]:
+        """Return each session after a `seq`, its last event and how many it has."""
+        return self._database.all(
+            # The plus keeps SQLite from walking all events of the project.
+            "SELECT session, max(seq), count(*) FROM events WHERE +project_id = ? AND seq > ? "
+            "GROUP BY session",
+            (self._projects.find_id(project), after),
+        )
+
+    def _all_session_ends(self, project_id: int | None) -> dict[str, int]:
         # From session to session by the index, without reading a million events.
         rows = self._database.all(
             "WITH RECURSIVE known (session) AS ("
@@ -276,7 +311,7 @@ class EventTable(ProjectTables):
             "AND e.session > known.session) FROM known WHERE known.session IS NOT NULL) "
             "SELECT session, (SELECT max(e.seq) FROM events e WHERE e.project_id = ?1 "
             "AND e.session = known.session) FROM known WHERE session IS NOT NULL",
-            (self._projects.find_id(project),),
+            (project_id,),
         )
         return dict(rows)
 
@@ -354,3 +389,9 @@ def _annotation_from_row(row: Row) -> Annotation:
         ),
         commit=commit,
     )
+
+
+def _like_escaped(text: str) -> str:
+    for sign in "!%_":
+        text = text.replace(sign, f"!{sign}")
+    return text

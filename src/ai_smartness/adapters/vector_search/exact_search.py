@@ -16,8 +16,10 @@ if TYPE_CHECKING:
 __all__ = [
     "ExactIndex",
     "ScoredEvents",
+    "bar_of_best",
     "dot_products",
     "rough_products",
+    "seq_places",
     "stored_rows",
     "thread_means",
     "unpacked_vector",
@@ -28,6 +30,11 @@ StoredVector: TypeAlias = Sequence[object]
 
 _MIN_LENGTH = np.float32(1e-9)
 _REST_SCALE = np.float32(2048)  # lifts what a half float leaves of a number into its range
+_ROUGH_ERROR = np.float32(5e-4)  # the most by which a rough product of unit vectors is off
+_MIN_ROUGH_ROWS = 20_000  # of fewer, every product is exact
+_BLOCK_VALUES = 32
+_NO_BAR = np.float32(-np.inf)
+_FEW_SHARE = 0.01  # of the events, up to which each is looked up instead of all being compared
 
 
 class ScoredEvents(NamedTuple):
@@ -42,8 +49,7 @@ class ScoredEvents(NamedTuple):
         if len(seqs) > limit:
             # Everything that ties with the last place stays in, so that the cut below is by event
             # and not by the accidents of a partition.
-            bar = np.partition(cosines, len(cosines) - limit)[len(cosines) - limit]
-            seqs, cosines = self.masked_events(cosines >= bar)
+            seqs, cosines = self.masked_events(cosines >= bar_of_best(cosines, limit))
         order = np.lexsort((seqs, -cosines))[:limit]
         return ScoredEvents(seqs[order], cosines[order])
 
@@ -85,11 +91,49 @@ class ExactIndex:
         """Return every event with the cosine of its best vector."""
         if not len(self._seqs):
             return ScoredEvents(self._seqs, np.empty(0, np.float32))
-        cosines = dot_products(self._rows, query[None])[:, 0]
+        return self._best_of_events(dot_products(self._rows, query[None])[:, 0])
+
+    def roughly_scored_events(
+        self, query: "NDArray[np.float32]", limit: int, also: Sequence[int]
+    ) -> ScoredEvents:
+        """Return the same in half the time, exact only for the best events and those in `also`.
+
+        The cosines of the others are right to three digits.
+        """
+        if len(self._seqs) < max(_MIN_ROUGH_ROWS, limit):
+            return self.scored_events(query)
+        cosines = rough_products(self._rows, query[None])[:, 0]
+        events = self._best_of_events(cosines)
+        is_exact = cosines >= bar_of_best(events.cosines, limit) - 2 * _ROUGH_ERROR
+        is_exact[seq_places(self._seqs, also)] = True
+        cosines[is_exact] = dot_products(self._rows[is_exact], query[None])[:, 0]
+        return self._best_of_events(cosines)
+
+    def _best_of_events(self, cosines: "NDArray[np.float32]") -> ScoredEvents:
         if len(self._starts) == len(self._seqs):
             return ScoredEvents(self._seqs, cosines)
-        best = np.maximum.reduceat(cosines, self._starts)
-        return ScoredEvents(self._seqs[self._starts], best)
+        return ScoredEvents(self._seqs[self._starts], np.maximum.reduceat(cosines, self._starts))
+
+
+def bar_of_best(values: "NDArray[np.float32]", limit: int) -> np.float32:
+    """Return a bar that the best values reach, and few others.
+
+    The best of each block are compared: a fraction of the time that it takes to sort out all.
+    """
+    blocks = len(values) // _BLOCK_VALUES
+    if blocks <= limit:
+        return np.float32(np.partition(values, -limit)[-limit]) if len(values) > limit else _NO_BAR
+    best = values[: blocks * _BLOCK_VALUES].reshape(blocks, _BLOCK_VALUES).max(axis=1)
+    return np.float32(np.partition(best, -limit)[-limit])
+
+
+def seq_places(seqs: "NDArray[np.int64]", wanted: Sequence[int]) -> "NDArray[np.intp]":
+    """Return where the wanted ones stand among the seqs, which may be repeated."""
+    sought = np.unique(np.asarray(wanted, np.int64))
+    if len(sought) > len(seqs) * _FEW_SHARE or np.any(seqs[1:] < seqs[:-1]):
+        return np.flatnonzero(np.isin(seqs, sought))
+    first, after = (np.searchsorted(seqs, sought, side) for side in ("left", "right"))
+    return np.concatenate([np.arange(*ends) for ends in zip(first, after, strict=True)] or [first])
 
 
 def rough_products(
