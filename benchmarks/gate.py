@@ -4,7 +4,8 @@ Takes conversations as `scripts/bench recall` does. With `non_queries`, prompts 
 it tells how well the certainty of the gate keeps the two apart. `--replay` takes conversations
 without labels: before every message of a person the memory is asked, and it counts how many
 prompts get a block, and of how many blocks something comes back in the answer. Vectors are kept in
-the user's cache, so that a second run need not embed anything. `--every` and `--most` take a part.
+the user's cache: a second run, also of one that was interrupted, embeds only what is new. `--every`
+and `--most` take a part.
 """
 
 import argparse
@@ -19,11 +20,12 @@ from typing import Any
 from ai_smartness.inject.select import STANDING_REASONS
 from ai_smartness.inject.usage import was_used
 from ai_smartness.model.event import ANSWERING_ROLES, Message
+from ai_smartness.ports import Progress
 from ai_smartness.settings.schema import InjectSettings
 from ai_smartness.testing import SetClock
 from kit.conversations import Conversation, conversations
 from kit.gate import Prompts, bm25_prompts, lived_through, living, summed
-from kit.remembered import Known, known_vectors, model, remembered
+from kit.remembered import Known, model
 from kit.shown_scores import show_gate
 from kit.timing import print_table
 
@@ -46,7 +48,6 @@ def main() -> None:
     """Score every file, and replay the others."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", type=Path, nargs="*")
-    parser.add_argument("--keep", type=Path, help="folder to keep the memories in for another run")
     parser.add_argument("--replay", type=Path, action="append", default=[], metavar="FILE")
     parser.add_argument("--every", type=int, default=1, help="score each so-manieth prompt only")
     parser.add_argument("--most", type=int, help="replay so many messages of each conversation")
@@ -55,7 +56,7 @@ def main() -> None:
     given = parser.parse_args()
     embedder = model()
     known = Known(embedder) if embedder else None
-    gates = {path.name: scored(path, known, given.keep, given.every) for path in given.files}
+    gates = {path.name: scored(path, known, given.every) for path in given.files}
     replayed = [
         prompt
         for path in given.replay
@@ -72,25 +73,20 @@ def main() -> None:
         read(replayed, given.read)
 
 
-def scored(path: Path, embedder: Known | None, keep: Path | None, every: int) -> dict[str, Any]:
+def scored(path: Path, embedder: Known | None, every: int) -> dict[str, Any]:
     """Tell prompts that need memory from those that do not, in every conversation of a file."""
     found: dict[str, Prompts] = {}
     for conversation in conversations(path):
-        tell(f"{path.name} {conversation.name}: by words")
         ways = {
             "BM25, top score": bm25_prompts(conversation, per_word=False, every=every),
             "BM25, top score / words": bm25_prompts(conversation, per_word=True, every=every),
-            "ours by words alone": lived_through(conversation, None, every),
+            "ours by words alone": lived_through(
+                conversation, None, every, progress_of(f"{conversation.name}, by words")
+            ),
         }
         if embedder is not None:
-            tell(f"{path.name} {conversation.name}: by words and meaning")
-            name = f"{path.name.split('.')[0]}-{conversation.name}".replace("/", "_")
-            memory = remembered(
-                conversation, keep / f"{name}.db" if keep else ":memory:", [embedder]
-            )
-            vectors = known_vectors(memory, embedder.space)
-            memory.close()
-            ways["ours"] = lived_through(conversation, Known(embedder, vectors), every)
+            progress = progress_of(f"{conversation.name}, by words and meaning")
+            ways["ours"] = lived_through(conversation, embedder, every, progress)
         for way, prompts in ways.items():
             found.setdefault(way, Prompts([], [], [], [])).add(prompts)
     floor = InjectSettings().floor
@@ -123,6 +119,22 @@ def replay(conversation: Conversation, embedder: Known | None, most: int | None)
                 sessions.add(message.session)
             memory.capture(message)
     return found
+
+
+def progress_of(name: str) -> Progress:
+    """Return a function that draws a progress bar."""
+    drawn = -1
+
+    def draw(done: int, total: int) -> None:
+        nonlocal drawn
+        percent = 100 * done // max(1, total)
+        if percent > drawn:
+            drawn = percent
+            bar = ("#" * (percent // 5)).ljust(20, ".")
+            end = "\n" if done >= total else ""
+            print(f"\r… {name} [{bar}] {percent} %", end=end, file=sys.stderr, flush=True)
+
+    return draw
 
 
 def tell(text: str) -> None:

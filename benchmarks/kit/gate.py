@@ -2,7 +2,8 @@
 
 The conversation is lived through again: before each prompt the memory holds what
 had been said by then, and `Memory.inject` is asked. A prompt's score is the
-certainty that it needs what was found, whether it was shown or not.
+certainty that it needs what was found, whether it was shown or not. Threads get no titles
+and messages no statements: they take most of the time, and the certainty does not read them.
 """
 
 import tempfile
@@ -15,9 +16,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ai_smartness.capture.capture import LIVE_MESSAGES
+from ai_smartness.capture.capture import LIVE_MESSAGES, capture
 from ai_smartness.inject.select import STANDING_REASONS
 from ai_smartness.memory import Memory
+from ai_smartness.memory.base import ignore_progress
+from ai_smartness.ports import Progress
 from ai_smartness.testing import SetClock
 from kit.conversations import Conversation, Query
 from kit.plain_search import Bm25, words
@@ -47,7 +50,12 @@ class Prompts:
         self.unwanted_spoken.extend(other.unwanted_spoken)
 
 
-def lived_through(conversation: Conversation, embedder: Known | None, every: int = 1) -> Prompts:
+def lived_through(
+    conversation: Conversation,
+    embedder: Known | None,
+    every: int = 1,
+    progress: Progress = ignore_progress,
+) -> Prompts:
     """Live through a conversation and ask for its prompts what would be put in front of them.
 
     Of both kinds of prompts, each `every`-th is asked. What was said since the last one is
@@ -63,14 +71,21 @@ def lived_through(conversation: Conversation, embedder: Known | None, every: int
         for number, message in enumerate(conversation.messages):
             clock.set(message.at or clock())
             if asked[number] or len(waiting) == LIVE_MESSAGES:
-                memory.capture(waiting)
+                _capture_undescribed(memory, waiting)
                 waiting = []
+                progress(number, len(conversation.messages))
             if asked[number] and embedder is not None:
                 embedded = embed_for_search(memory, embedder, embedded)
             for needs, query in asked[number]:
                 _ask(memory, query, found, needs=needs)
             waiting.append(message)
+    progress(len(conversation.messages), len(conversation.messages))
     return found
+
+
+def _capture_undescribed(memory: Memory, messages: "Sequence[Message]") -> None:
+    context = memory._capture_context()  # noqa: SLF001 # no verb does less
+    capture(memory._store, memory._assign_state, messages, context, ignore_progress)  # noqa: SLF001
 
 
 @contextmanager

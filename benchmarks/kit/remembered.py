@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ai_smartness.capture.embed import event_passage
 from ai_smartness.memory import Memory
 from ai_smartness.memory.base import ignore_progress
 from ai_smartness.model.event import ANSWERING_ROLES
@@ -30,7 +29,6 @@ __all__ = [
     "PROJECT",
     "Known",
     "embed_for_search",
-    "known_vectors",
     "model",
     "remembered",
     "seen_with",
@@ -80,13 +78,8 @@ def _key(kind: str, text: str) -> bytes:
 class Known:
     """An embedder that embeds a text once, in this run and in later ones."""
 
-    def __init__(
-        self,
-        embedder: Embedder,
-        texts: "Mapping[str, NDArray[np.float32]] | None" = None,
-    ) -> None:
+    def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._texts = texts or {}
         self._queries: dict[str, NDArray[np.float32]] = {}
         self._cache = VectorCache(embedder.space)
 
@@ -125,7 +118,7 @@ class Known:
 
     def documents(self, texts: Sequence[str]) -> "list[NDArray[np.float32]]":
         """Return for each text its chunks as rows."""
-        wanted = dict.fromkeys(text for text in texts if text not in self._texts)
+        wanted = dict.fromkeys(texts)
         rows = {
             text: rows for text in wanted if (rows := self._cache.find("text", text)) is not None
         }
@@ -134,7 +127,7 @@ class Known:
             fresh = dict(zip(unknown, self._embedder.documents(unknown), strict=True))
             self._cache.add("text", fresh)
             rows |= fresh
-        return [rows[text] if text in rows else self._texts[text] for text in texts]
+        return [rows[text] for text in texts]
 
     def query(self, text: str) -> "NDArray[np.float32]":
         """Return the vector to search with."""
@@ -197,23 +190,3 @@ def seen_with(memory: Memory, embedder: Embedder | None, clock: Clock | None = N
     parts, rules = memory._parts, memory._settings  # noqa: SLF001 # put together anew
     parts = replace(parts, embedder=lambda: embedder, clock=clock or parts.clock)
     return Memory(parts, PROJECT, rules)
-
-
-def known_vectors(memory: Memory, space: str) -> "dict[str, NDArray[np.float32]]":
-    """Return the vectors there are, of messages and lines, by the text that was embedded."""
-    store = memory._store  # noqa: SLF001 # past the door on purpose
-    rows = store._database.all(  # type: ignore[attr-defined]  # noqa: SLF001 # no verb gives chunks
-        "SELECT v.seq, v.vector FROM vectors v JOIN spaces s ON s.id = v.space_id "
-        "WHERE s.name = ? ORDER BY v.seq, v.chunk",
-        (space,),
-    )
-    chunks: dict[int, list[NDArray[np.float32]]] = {}
-    for seq, packed in rows:
-        chunks.setdefault(seq, []).append(np.frombuffer(packed, "<f2").astype(np.float32))
-    events = store.events.by_seq(chunks)
-    lines = store.statements.line_vectors(space, events)
-    return {
-        passage: vectors[None]
-        for seq, rows in lines.items()
-        for passage, vectors in zip(line_passages(events[seq]), rows, strict=True)
-    } | {event_passage(events[seq]): np.stack(found) for seq, found in chunks.items()}
