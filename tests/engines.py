@@ -134,6 +134,11 @@ class PostgresEngine:
         """Return the address of another database of the server."""
         return self._server.url(database)
 
+    @property
+    def socket(self) -> Path:
+        """Return the socket that the server listens on."""
+        return self._server.folder / ".s.PGSQL.5432"
+
     def _new_database(self) -> str:
         name = f"memory_{uuid4().hex}"
         self._server.make_database(name, _TEMPLATE)

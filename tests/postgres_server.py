@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 
-__all__ = ["MissingServerError", "PostgresServer", "started_server"]
+__all__ = ["MissingServerError", "PostgresServer", "started_replica", "started_server"]
 
 USER = "ais"
 _UNPRIVILEGED = "nobody"
@@ -51,6 +51,18 @@ END $$
 """
 
 
+_WAIT_UNTIL_SYNCHRONOUS = """
+DO $$
+BEGIN
+    LOOP
+        PERFORM pg_stat_clear_snapshot();
+        EXIT WHEN EXISTS (SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync');
+        PERFORM pg_sleep(0.02);
+    END LOOP;
+END $$
+"""
+
+
 class MissingServerError(Exception):
     """PostgreSQL cannot be started here; the message says why."""
 
@@ -59,9 +71,9 @@ class PostgresServer:
     """A running server; it can be killed and started again."""
 
     def __init__(self, programs: Path, folder: Path, settings: dict[str, str]) -> None:
-        self._programs = programs
+        self.programs = programs
         self.folder = folder
-        self._settings = settings
+        self.settings = settings
         self._process: subprocess.Popen[bytes] | None = None
 
     def url(self, database: str = "postgres") -> str:
@@ -73,7 +85,7 @@ class PostgresServer:
         data = str(self.folder / "data")
         options = ["--auth=trust", f"--username={USER}", "--encoding=UTF8", "--locale=C"]
         made = subprocess.run(
-            [str(self._programs / "initdb"), "-D", data, "--no-sync", *options],
+            [str(self.programs / "initdb"), "-D", data, "--no-sync", *options],
             capture_output=True,
             check=False,
             user=_server_user(),
@@ -82,6 +94,25 @@ class PostgresServer:
         if made.returncode:
             msg = f"initdb says: {made.stderr.decode(errors='replace').strip()}"
             raise MissingServerError(msg)
+
+    def run_base_backup(self, primary: "PostgresServer") -> None:
+        """Make the data folder of a replica of another server."""
+        subprocess.run(
+            [
+                str(self.programs / "pg_basebackup"),
+                *("--host", str(primary.folder), "--username", USER, "--write-recovery-conf"),
+                *("--checkpoint=fast", "--no-sync", "-D", str(self.folder / "data")),
+            ],
+            check=True,
+            user=_server_user(),
+            cwd="/",
+        )
+
+    def wait_for_replica(self) -> None:
+        """Acknowledge nothing from now on that the replica has not written too."""
+        self.run_sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        self.run_sql("SELECT pg_reload_conf()")
+        self.run_sql(_WAIT_UNTIL_SYNCHRONOUS)
 
     def start(self) -> None:
         """Start the server and wait until it answers.
@@ -99,11 +130,11 @@ class PostgresServer:
                 return
 
     def _start_once(self) -> None:
-        settings = _SETTINGS | self._settings | {"unix_socket_directories": str(self.folder)}
+        settings = _SETTINGS | self.settings | {"unix_socket_directories": str(self.folder)}
         with (self.folder / "log").open("ab") as log:
             self._process = subprocess.Popen(
                 [
-                    str(self._programs / "postgres"),
+                    str(self.programs / "postgres"),
                     *("-D", str(self.folder / "data")),
                     *(
                         word
@@ -198,6 +229,22 @@ def started_server(*, durable: bool = False) -> Iterator[PostgresServer]:
     finally:
         if server is not None:
             server.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextmanager
+def started_replica(primary: PostgresServer) -> Iterator[PostgresServer]:
+    """Start a replica of a server, which waits for it from then on before it acknowledges."""
+    folder = Path(tempfile.mkdtemp(prefix="ais-pg-", dir="/tmp"))
+    _own(folder)
+    replica = PostgresServer(primary.programs, folder, primary.settings)
+    try:
+        replica.run_base_backup(primary)
+        replica.start()
+        primary.wait_for_replica()
+        yield replica
+    finally:
+        replica.stop()
         shutil.rmtree(folder, ignore_errors=True)
 
 

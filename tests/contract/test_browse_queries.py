@@ -80,6 +80,8 @@ def test_threads_are_chosen_by_the_client_of_a_session_or_of_a_message(store: Th
 
     assert page_ids(store, ThreadFilter(client="codex")) == ["t1", "t2"]
     assert page_ids(store, ThreadFilter(client='"%')) == []
+    assert page_ids(store, ThreadFilter(client="Codex")) == []
+    assert page_ids(store, ThreadFilter(client="code_")) == []
     assert store.threads.clients("demo") == ["codex"]
     clients = {"s1": "codex", "old": "codex", "x": "codex_"}
     assert store.threads.session_clients("demo", [*clients, "nobody"]) == clients

@@ -8,6 +8,7 @@ from dataclasses import replace
 import psycopg
 import pytest
 
+from ai_smartness.adapters.postgres.open_server import LATEST_LAYOUT
 from ai_smartness.adapters.postgres.postgres_store import PostgresStore
 from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.model.search import Chunk, IndexedWords, SearchScope
@@ -46,7 +47,7 @@ def test_a_newer_layout_is_refused_and_left_alone(url: str) -> None:
             PostgresStore.open(url)
         assert run_sql(url, "SELECT number FROM layout") == [(999,)]
     finally:
-        run_sql(url, "UPDATE layout SET number = 1")
+        run_sql(url, f"UPDATE layout SET number = {LATEST_LAYOUT}")  # noqa: S608 - a number
 
 
 def test_a_database_of_another_program_is_refused_and_left_alone(url: str) -> None:
@@ -83,7 +84,8 @@ def test_processes_that_open_a_new_database_at_once_all_get_the_same_layout(url:
         for thread in threads:
             thread.join()
         assert errors == []
-        assert run_sql(fresh, "SELECT program, number FROM layout") == [("ai_smartness", 1)]
+        layouts = run_sql(fresh, "SELECT program, number FROM layout")
+        assert layouts == [("ai_smartness", LATEST_LAYOUT)]
     finally:
         run_sql(url, f"DROP DATABASE {name} WITH (FORCE)")
 

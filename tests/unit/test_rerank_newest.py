@@ -26,7 +26,7 @@ def ordered(query: str, *texts: str, sessions: str = "", roles: str = "") -> lis
     }
     # How rare a word is shows among all that was found, also what is too far down to move.
     others = {-n: f"another matter, number {n}" for n in range(1, 20)}
-    return [match.seq for match in newest_first(query, found, standing, lambda _: said | others)]
+    return [match.seq for match in newest_first(query, found, standing, said | others)]
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,33 @@ def test_every_bar_is_in_its_lane_and_no_message_is_lost(
     assert 3 <= len(drawing.ticks) <= 15
 
 
+many_sessions = st.builds(
+    ThreadActivity,
+    st.just("t0"),
+    st.sampled_from([*(f"s{number}" for number in range(9)), None]),
+    st.integers(0, STEPS - 1),
+    st.integers(1, 50),
+)
+
+
+@given(st.lists(many_sessions, max_size=40))
+def test_sessions_stand_above_the_lanes_and_never_cover_each_other(
+    activity: list[ThreadActivity],
+) -> None:
+    drawing = timeline([a_thread("t0")], activity, {"s1": "codex"}, span="day", until=UNTIL)
+
+    names = {one.session for one in activity if one.session}
+    assert len(drawing.sessions) + drawing.hidden_sessions == len(names)
+    for place, session in enumerate(drawing.sessions):
+        assert 0 <= session.x < session.x + session.width <= drawing.width
+        assert session.y < drawing.lanes[0].y
+        own = [one.messages for one in activity if one.session == session.id]
+        assert session.messages == sum(own)
+        for other in drawing.sessions[:place]:
+            is_before = other.x + other.width <= session.x
+            assert other.y != session.y or is_before
+
+
 def test_the_first_view_is_as_short_as_the_threads_allow() -> None:
     recent, older = a_thread("new"), a_thread("old", minute=-60 * 24 * 20)
 

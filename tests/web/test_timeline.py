@@ -23,6 +23,17 @@ def test_the_timeline_has_a_lane_for_each_thread_and_a_colour_for_each_client(pa
     expect(page.locator("svg.timeline rect title").first).to_contain_text("message")
 
 
+def test_a_session_of_the_timeline_leads_to_its_turns(page: Page) -> None:
+    open_page(page, "Timeline")
+    sessions = page.get_by_role("link", name=re.compile("^Session "))
+    assert sessions.count() >= 2
+
+    sessions.first.focus()
+    page.keyboard.press("Enter")
+
+    page.wait_for_url(re.compile(r"turns\?session="))
+
+
 def test_the_timeline_zooms_in_out_and_moves(page: Page) -> None:
     open_page(page, "Timeline")
     lanes = page.locator("svg.timeline .lane").count()

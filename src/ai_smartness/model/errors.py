@@ -34,4 +34,10 @@ class RefusedError(AisError):
 
 
 class StoreError(AisError):
-    """The database, the disk or a model's files are not as they must be."""
+    """The database, the disk or a model's files are not as they must be.
+
+    `may_repeat` says that a unit was undone by chance, such as a deadlock with somebody else's:
+    nothing of it was stored, and the same call may well succeed.
+    """
+
+    may_repeat = False

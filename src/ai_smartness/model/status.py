@@ -3,7 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-__all__ = ["MemoryStatus", "ProjectCount"]
+__all__ = ["MAX_BACKLOG_MESSAGES", "MemoryStatus", "ProjectCount"]
+
+MAX_BACKLOG_MESSAGES = 200
+"""A few seconds of embedding at most: a person waits that long for a better answer."""
 
 
 @dataclass(frozen=True, slots=True)

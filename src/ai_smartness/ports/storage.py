@@ -387,6 +387,13 @@ class ThreadStore(Protocol):
         with the next read or with the end.
         """
 
+    @property
+    def stored_units(self) -> int:
+        """Return a number that grows with each unit that this thread stores.
+
+        A verb that fails before it has stored one may be repeated, if its error says so.
+        """
+
     def read_together(self, *reads: Callable[[], object]) -> list[Any]:
         """Carry out reads that do not need each other, and return their results in order.
 

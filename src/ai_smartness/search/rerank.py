@@ -12,7 +12,7 @@ whole messages cannot. See docs/recall.md for the measurements.
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from ai_smartness.model.event import ANSWERING_ROLES
 from ai_smartness.model.search import EventPosition, SearchMatch
 from ai_smartness.search.word_rarity import WordRarity, stemmed_words
 
-__all__ = ["newest_first", "reranked_matches"]
+__all__ = ["SUPERSEDING_HITS", "newest_first", "reranked_matches", "seqs_to_compare"]
 
 
 PERSON_SHARE = 0.2
@@ -117,14 +117,16 @@ def newest_first(
     query: str,
     matches: Sequence[SearchMatch],
     positions: Mapping[int, EventPosition],
-    load_texts: Callable[[Sequence[int]], Mapping[int, str]],
+    texts: Mapping[int, str],
 ) -> list[SearchMatch]:
-    """Return matches, best first, with newer statements above those they supersede."""
+    """Return matches, best first, with newer statements above those they supersede.
+
+    `texts` are those of `seqs_to_compare`. Only the first `SUPERSEDING_HITS` change places.
+    """
+    if not texts:
+        return list(matches)
     head = matches[:SUPERSEDING_HITS]
     pairs = list(_older_newer_pairs(head, positions))
-    if not pairs:
-        return list(matches)
-    texts = load_texts([match.seq for match in matches[:RARITY_MESSAGES]])
     superseded = _superseded_seqs(query, pairs, positions, texts)
     if not superseded:
         return list(matches)
@@ -133,6 +135,15 @@ def newest_first(
         scores[newer] = max([scores[newer], *(scores[older] for older in superseded[newer])])
     moved = sorted(scores.items(), key=lambda item: (-item[1], -item[0]))
     return [*(SearchMatch(seq, score) for seq, score in moved), *matches[SUPERSEDING_HITS:]]
+
+
+def seqs_to_compare(
+    matches: Sequence[SearchMatch], positions: Mapping[int, EventPosition]
+) -> list[int]:
+    """Return the messages whose texts `newest_first` needs; none if nothing can change places."""
+    if next(_older_newer_pairs(matches[:SUPERSEDING_HITS], positions), None) is None:
+        return []
+    return [match.seq for match in matches[:RARITY_MESSAGES]]
 
 
 def _older_newer_pairs(

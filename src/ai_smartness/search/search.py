@@ -20,7 +20,12 @@ from ai_smartness.model.search import Hit, HitReason, NearestEvents, SearchMatch
 from ai_smartness.ports import Embedder, ThreadStore
 from ai_smartness.search.rank import hit_from_event
 from ai_smartness.search.relevance import MeaningScore, is_non_latin, message_relevance, word_shares
-from ai_smartness.search.rerank import newest_first, reranked_matches
+from ai_smartness.search.rerank import (
+    SUPERSEDING_HITS,
+    newest_first,
+    reranked_matches,
+    seqs_to_compare,
+)
 from ai_smartness.search.sentence_cosines import (
     EmbeddedQuestion,
     sentence_vectors,
@@ -93,12 +98,14 @@ def search(
     matches = reranked_matches(fused, positions, scope.before or context.now)
     if context.reorder is not None:
         matches = context.reorder(query, matches, store.events.texts_by_seq)
-    matches = newest_first(query, matches, positions, store.events.texts_by_seq)[:limit]
-    seqs = [match.seq for match in matches]
-    events, shared = store.read_together(
+    # Read before the last change of their order, which can only move these.
+    seqs = [match.seq for match in matches[: max(limit, SUPERSEDING_HITS)]]
+    texts, events, shared = store.read_together(
+        partial(store.events.texts_by_seq, seqs_to_compare(matches, positions)),
         partial(store.events.by_seq, seqs),
         partial(_shared_words, store, query, scope, context.session_text, seqs[:RELEVANCE_HITS]),
     )
+    matches = newest_first(query, matches, positions, texts)[:limit]
     shares = _shares_of_words(query, shared, events)
     reasons = _match_reasons([], found.also, embedder, shares, events) | _match_reasons(
         found.words, meaning, found.reader, shares, events

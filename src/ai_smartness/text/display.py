@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "counted_noun",
+    "formatted_time",
     "listed_names",
     "matching_excerpt",
     "one_line",
@@ -56,6 +57,11 @@ def visible_text(text: str) -> str:
 def counted_noun(number: int, noun: str) -> str:
     """Return a number with its noun, as `3 threads`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def formatted_time(at: "datetime") -> str:
+    """Return a time to the minute."""
+    return f"{at:%Y-%m-%d %H:%M} UTC"
 
 
 def one_line(text: str) -> str:

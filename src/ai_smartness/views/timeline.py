@@ -16,6 +16,7 @@ __all__ = [
     "Timeline",
     "TimelineBar",
     "TimelineLane",
+    "TimelineSession",
     "TimelineTick",
     "fitting_span",
     "timeline",
@@ -40,6 +41,8 @@ MIN_BAR_HEIGHT = 4.0
 LABEL_WIDTH = 60.0
 LABEL_GAP = 3.0
 NO_CLIENT = "unknown"
+SESSION_HEIGHT = 12.0
+SESSION_ROWS = 6  # sessions that run at the same time; more are not drawn
 
 _TICKS = {
     "day": (timedelta(hours=3), "%H:%M"),
@@ -76,6 +79,20 @@ class TimelineLane:
 
 
 @dataclass(frozen=True, slots=True)
+class TimelineSession:
+    """A session, from its first to its last message in the lanes."""
+
+    id: str
+    client: str
+    x: float
+    y: float
+    width: float
+    messages: int
+    since: datetime
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class TimelineTick:
     """A mark of the axis, and the stretch of time that begins there; its label is beside it."""
 
@@ -98,6 +115,8 @@ class Timeline:
     ticks: tuple[TimelineTick, ...]
     lanes: tuple[TimelineLane, ...]
     clients: tuple[str, ...]
+    sessions: tuple[TimelineSession, ...]
+    hidden_sessions: int
 
 
 def fitting_span(threads: Sequence[Thread], until: datetime) -> str:
@@ -116,6 +135,11 @@ def timeline(
 ) -> Timeline:
     """Draw threads over a span that ends at a time; `clients` are those of the sessions."""
     since = until - SPANS[span]
+    activity = list(activity)
+    sessions, hidden = _drawn_sessions(activity, clients, since, until)
+    top = AXIS_HEIGHT
+    if sessions:
+        top = max(session.y for session in sessions) + SESSION_HEIGHT + LABEL_GAP
     counted: dict[str, dict[int, dict[str, int]]] = {}
     for one in activity:
         client = clients.get(one.session or "", NO_CLIENT)
@@ -126,7 +150,7 @@ def timeline(
     )
     names = {name for lane in counted.values() for step in lane.values() for name in step}
     lanes = tuple(
-        _lane(thread, number, counted.get(thread.id, {}), most, (since, until))
+        _lane(thread, top + LANE_HEIGHT * number, counted.get(thread.id, {}), most, (since, until))
         for number, thread in enumerate(threads)
     )
     return Timeline(
@@ -134,23 +158,62 @@ def timeline(
         since=since,
         until=until,
         width=WIDTH,
-        height=AXIS_HEIGHT + LANE_HEIGHT * len(threads),
+        height=top + LANE_HEIGHT * len(threads),
         lane_height=LANE_HEIGHT,
         ticks=tuple(_ticks(span, since, until)),
         lanes=lanes,
         clients=tuple(sorted(names, key=lambda name: (name == NO_CLIENT, name))),
+        sessions=sessions,
+        hidden_sessions=hidden,
     )
+
+
+def _drawn_sessions(
+    activity: Iterable[ThreadActivity],
+    clients: Mapping[str, str],
+    since: datetime,
+    until: datetime,
+) -> tuple[tuple[TimelineSession, ...], int]:
+    """Place sessions in rows, those that run at the same time below each other.
+
+    Return them, and the number of those that no row has room for.
+    """
+    steps: dict[str, list[tuple[int, int]]] = {}
+    for one in activity:
+        if one.session:
+            steps.setdefault(one.session, []).append((one.step, one.messages))
+    spans = sorted((min(own)[0], max(own)[0], id_) for id_, own in steps.items())
+    ends: list[int] = []
+    drawn: list[TimelineSession] = []
+    width, step_length = WIDTH / STEPS, (until - since) / STEPS
+    for first, last, id_ in spans:
+        row = next((row for row, end in enumerate(ends) if end < first), len(ends))
+        if row == SESSION_ROWS:
+            continue
+        ends[row : row + 1] = [last]
+        drawn.append(
+            TimelineSession(
+                id=id_,
+                client=clients.get(id_, NO_CLIENT),
+                x=round(first * width, 1),
+                y=AXIS_HEIGHT + SESSION_HEIGHT * row,
+                width=round((last - first + 1) * width - 0.8, 1),
+                messages=sum(messages for _, messages in steps[id_]),
+                since=since + step_length * first,
+                until=since + step_length * (last + 1),
+            )
+        )
+    return tuple(drawn), len(spans) - len(drawn)
 
 
 def _lane(
     thread: Thread,
-    number: int,
+    y: float,
     steps: Mapping[int, Mapping[str, int]],
     most: int,
     period: tuple[datetime, datetime],
 ) -> TimelineLane:
     since, until = period
-    y = AXIS_HEIGHT + LANE_HEIGHT * number
     bars = tuple(
         bar for step in sorted(steps) for bar in _bars(step, steps[step], most, (y, since, until))
     )

@@ -6,9 +6,12 @@ builds. There is none over all projects: filtered by project, it would miss what
 """
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, cast
 
 from ai_smartness.adapters.postgres.postgres_database import PostgresDatabase
+from ai_smartness.adapters.postgres.query import column_batches, rows_of_arrays
 from ai_smartness.adapters.tables.rows import EVENT_ROWS, VectorSet, to_microseconds
 from ai_smartness.adapters.tables.sql_database import ProjectIds, Row, Value
 from ai_smartness.model.event import Event
@@ -27,10 +30,49 @@ _SAMPLE_ROWS = 1_000
 _HEADER_BYTES = 4  # of a halfvec, before its numbers
 _LONGEST_GRAPH_VECTOR = 4_000  # numbers, for which pgvector builds a graph
 
+_GRAPHS = "vectors_of_project_"  # the start of their names
+
 _WITHOUT_VECTOR = (
-    "project_id = ? AND seq > ? AND text <> '' AND NOT EXISTS (SELECT 1 FROM vectors "
-    "WHERE vectors.seq = events.seq AND space_id = ?)"
+    "project_id = ?1 AND seq > coalesce((SELECT through FROM embedded e JOIN spaces s "
+    "ON s.id = e.space_id WHERE e.project_id = ?1 AND s.name = ?2), 0) AND text <> '' "
+    "AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.seq = events.seq "
+    "AND v.space_id = (SELECT id FROM spaces WHERE name = ?2))"
 )
+
+
+_SPACE = "(SELECT id FROM spaces WHERE name = {})"
+_ADD_VECTORS = (
+    f"WITH rows AS ({rows_of_arrays(('integer', 'text', 'bigint', 'integer', 'halfvec'))}), "
+    "added AS (INSERT INTO vectors (project_id, space_id, seq, chunk, vector) "
+    "SELECT r.c0, s.id, r.c2, r.c3, r.c4 FROM rows r JOIN spaces s ON s.name = r.c1 "
+    "ON CONFLICT DO NOTHING RETURNING seq) "
+    'INSERT INTO embedded (project_id, space_id, through, "rows", generation) '
+    f"VALUES (?, {_SPACE.format('?')}, 0, (SELECT count(*) FROM added), 0) "
+    "ON CONFLICT (project_id, space_id) "
+    'DO UPDATE SET "rows" = embedded."rows" + excluded."rows"'
+)
+_MARK_EMBEDDED = (
+    "UPDATE embedded SET through = ?1 WHERE project_id = ?2 "
+    f"AND space_id = {_SPACE.format('?3')} AND through < ?1 AND NOT EXISTS (SELECT 1 FROM events e "
+    "WHERE e.project_id = ?2 AND e.seq > embedded.through AND e.seq <= ?1 AND e.text <> '' "
+    "AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space_id = embedded.space_id "
+    "AND v.seq = e.seq))"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _VectorQuestion:
+    """What is searched for: the nearest events, and those of `also` wherever they stand."""
+
+    scope: SearchScope
+    query: "NDArray[np.float32]"
+    limit: int
+    also: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class _StoredVectors(VectorSet):
+    has_graph: bool
 
 
 class PostgresVectorIndex:
@@ -41,41 +83,28 @@ class PostgresVectorIndex:
         self._projects = projects
         self._exact_limit = exact_limit
         self._centres = ThreadCentreTable(database)
+        self._refreshed: set[tuple[str, str]] = set()
 
     def add(
         self, project: str, space: str, chunks: Sequence[Chunk], through: int | None = None
     ) -> None:
+        self._refreshed.discard((project, space))
         with self._database.unit():
-            project_id, space_id = self._projects.ensure_id(project), self._ensure_space(space)
+            project_id = self._projects.ensure_id(project)
+            self._ensure_space(space)
             self._database.lock_project_row(project_id)
-            added = self._database.insert_rows(
-                "vectors (project_id, space_id, seq, chunk, vector)",
-                ("integer", "integer", "bigint", "integer", "halfvec"),
-                (
-                    (project_id, space_id, chunk.seq, chunk.number, _halfvec_text(chunk.vector))
-                    for chunk in chunks
-                ),
-                "ON CONFLICT DO NOTHING RETURNING seq",
+            rows = (
+                (project_id, space, chunk.seq, chunk.number, _halfvec_text(chunk.vector))
+                for chunk in chunks
             )
-            self._database.run(
-                'INSERT INTO embedded (project_id, space_id, through, "rows", generation) '
-                "VALUES (?, ?, 0, ?, 0) ON CONFLICT (project_id, space_id) "
-                'DO UPDATE SET "rows" = embedded."rows" + excluded."rows"',
-                (project_id, space_id, len(added)),
-            )
+            for columns in column_batches(rows):
+                self._database.run(_ADD_VECTORS, (*columns, project_id, space))
             # Only if it is true: another process may have deleted vectors meanwhile.
-            self._database.run(
-                "UPDATE embedded SET through = ?1 WHERE project_id = ?2 AND space_id = ?3 "
-                "AND through < ?1 AND NOT EXISTS (SELECT 1 FROM events e WHERE "
-                "e.project_id = ?2 AND e.seq > embedded.through AND e.seq <= ?1 AND e.text <> '' "
-                "AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space_id = ?3 "
-                "AND v.seq = e.seq))",
-                (through or 0, project_id, space_id),
-            )
+            self._database.run(_MARK_EMBEDDED, (through or 0, project_id, space))
 
     def replace(self, project: str, space: str, chunks: Sequence[Chunk]) -> None:
         with self._database.unit():
-            keys = self._projects.ensure_id(project), self._ensure_space(space)
+            keys = self._projects.ensure_id(project), self._find_space(space)
             removed = self._database.all_in(
                 "DELETE FROM vectors WHERE project_id = ? AND space_id = ? AND seq IN ({}) "
                 "RETURNING seq",
@@ -91,6 +120,7 @@ class PostgresVectorIndex:
 
     def clear(self, project: str, space: str | None = None) -> None:
         project_id = self._projects.find_id(project)
+        self._refreshed.clear()
         with self._database.unit():
             for name in [space] if space else list(self.space_counts()):
                 keys = (project_id, self._find_space(name))
@@ -105,15 +135,16 @@ class PostgresVectorIndex:
 
     def events_without_vectors(self, project: str, space: str, limit: int) -> list[Event]:
         rows = self._database.all(
-            f"SELECT {EVENT_ROWS.columns} FROM events WHERE {_WITHOUT_VECTOR} ORDER BY seq LIMIT ?",
-            (*self._missing_values(project, space), limit),
+            f"SELECT {EVENT_ROWS.columns} FROM events WHERE {_WITHOUT_VECTOR} "
+            "ORDER BY seq LIMIT ?3",
+            (self._projects.find_id(project), space, limit),
         )
         return [EVENT_ROWS.value(row, project=project) for row in rows]
 
     def count_missing(self, project: str, space: str) -> int:
         return self._database.first_number(
             f"SELECT count(*) FROM events WHERE {_WITHOUT_VECTOR}",
-            self._missing_values(project, space),
+            (self._projects.find_id(project), space),
         )
 
     def event_centres(
@@ -124,10 +155,11 @@ class PostgresVectorIndex:
         index = ExactIndex()
         rows = _packed_rows(
             self._database.all_in(
-                "SELECT id, seq, halfvec_send(vector) FROM vectors WHERE project_id = ? "
-                "AND space_id = ? AND seq IN ({}) ORDER BY seq, chunk",
+                "SELECT id, seq, halfvec_send(vector) FROM vectors WHERE project_id = ? AND "
+                "space_id = (SELECT id FROM spaces WHERE name = ?) AND seq IN ({}) "
+                "ORDER BY seq, chunk",
                 seqs,
-                (self._projects.find_id(project), self._find_space(space)),
+                (self._projects.find_id(project), space),
             )
         )
         if rows:
@@ -148,12 +180,19 @@ class PostgresVectorIndex:
         return dict(rows)
 
     def refresh_index(self, project: str, space: str, progress: Progress) -> None:
-        """Build the graph of a project that has outgrown the exact search, or drop it."""
+        """Build the graph of a project that has outgrown the exact search, or drop it.
+
+        It is looked at once, and again after this process has changed vectors: whoever adds
+        some calls this.
+        """
+        if (project, space) in self._refreshed:
+            return
+        self._refreshed.add((project, space))
         vectors = self._vector_set(project, space)
         if vectors is None:
             return
         name = _graph_name(vectors)
-        has_graph = self._has_graph(vectors)
+        has_graph = vectors.has_graph
         if vectors.rows <= self._exact_limit:
             if has_graph:
                 self._database.run_outside(f"DROP INDEX CONCURRENTLY IF EXISTS {name}")
@@ -177,12 +216,11 @@ class PostgresVectorIndex:
         limit: int,
         also: Sequence[int] = (),
     ) -> NearestEvents:
-        vector_sets = [self._vector_set(project, space) for project in scope.projects]
-        results = [
-            self._nearest_in(vectors, scope, query, limit, also)
-            for vectors in vector_sets
-            if vectors is not None and vectors.rows
-        ]
+        question = _VectorQuestion(scope, query, limit, also)
+        found = self._database.read_together(
+            *(partial(self._nearest_in, project, space, question) for project in scope.projects)
+        )
+        results: list[NearestEvents] = [result for result in found if result is not None]
         matches = sorted(
             (match for result in results for match in result.matches),
             key=lambda match: (-match.score, match.seq),
@@ -194,52 +232,64 @@ class PostgresVectorIndex:
         return NearestEvents([match for match in matches if match.seq in wanted], typical)
 
     def _nearest_in(
-        self,
-        vectors: VectorSet,
-        scope: SearchScope,
-        query: "NDArray[np.float32]",
-        limit: int,
-        also: Sequence[int],
-    ) -> NearestEvents:
-        is_exact = scope.session is not None or vectors.rows <= self._exact_limit
-        if is_exact or not self._has_graph(vectors):
-            return self._exact_nearest(vectors, scope, query, limit, also)
-        best = self._graph_nearest(vectors, scope, query, limit)
-        wanted = self._scored(vectors, query, "v.seq = ANY(?::bigint[])", (_array_text(also),))
+        self, project: str, space: str, question: "_VectorQuestion"
+    ) -> NearestEvents | None:
+        # The second does nothing in a project with more vectors than are all compared.
+        vectors, nearest = self._database.read_together(
+            partial(self._vector_set, project, space),
+            partial(self._exact_nearest, project, space, question, self._exact_limit),
+        )
+        if vectors is None or not vectors.rows:
+            return None
+        if question.scope.session is not None or vectors.rows <= self._exact_limit:
+            return cast("NearestEvents", nearest)
+        if not vectors.has_graph:
+            return self._exact_nearest(project, space, question, vectors.rows)
+        query, also = question.query, question.also
         step = max(1, vectors.rows // _SAMPLE_ROWS)
-        sample = self._scored(vectors, query, "v.id % ? = 0", (step,))
+        best, wanted, sample = self._database.read_together(
+            partial(self._graph_nearest, vectors, question),
+            partial(self._scored, vectors, query, "v.seq = ANY(?::bigint[])", (_array_text(also),)),
+            partial(self._scored, vectors, query, "v.id % ? = 0", (step,)),
+        )
         return NearestEvents(_best_matches([*best, *wanted]), _median(sample))
 
     def _exact_nearest(
-        self,
-        vectors: VectorSet,
-        scope: SearchScope,
-        query: "NDArray[np.float32]",
-        limit: int,
-        also: Sequence[int],
+        self, project: str, space: str, question: "_VectorQuestion", most_rows: int
     ) -> NearestEvents:
-        """Compare all vectors on the server, in one query, each event by its best."""
-        condition, values = _scope_condition(vectors, scope)
+        """Compare all vectors on the server, in one query, each event by its best.
+
+        Nothing is compared if there are more than `most_rows`, unless a session narrows it.
+        """
+        project_id = self._projects.find_id(project)
+        condition, values = _scope_condition(project_id, question.scope)
+        if question.scope.session is None:
+            condition += (
+                ' AND (SELECT "rows" FROM embedded e JOIN spaces s ON s.id = e.space_id '
+                "WHERE e.project_id = ? AND s.name = ?) <= ?"
+            )
+            values += [project_id, space, most_rows]
         rows = self._database.all(
             "WITH scored AS MATERIALIZED (SELECT v.seq, max(-(v.vector <#> ?::halfvec)) AS cosine "
-            f"FROM vectors v WHERE v.project_id = ? AND v.space_id = ?{condition} GROUP BY v.seq), "
+            "FROM vectors v WHERE v.project_id = ? "
+            f"AND v.space_id = (SELECT id FROM spaces WHERE name = ?){condition} GROUP BY v.seq), "
             "ranked AS (SELECT seq, cosine, row_number() OVER (ORDER BY cosine DESC, seq) AS place "
             "FROM scored) SELECT seq, cosine, (SELECT percentile_cont(0.5) WITHIN GROUP "
             "(ORDER BY cosine) FROM scored) FROM ranked "
             "WHERE place <= ? OR seq = ANY(?::bigint[]) ORDER BY place",
             (
-                _halfvec_text(query),
-                *(vectors.project_id, vectors.space_id, *values),
-                *(limit, _array_text(also)),
+                *(_halfvec_text(question.query), project_id, space, *values),
+                *(question.limit, _array_text(question.also)),
             ),
         )
         matches = [SearchMatch(seq, cosine) for seq, cosine, _ in rows]
         return NearestEvents(matches, rows[0][2] if rows else None)
 
     def _graph_nearest(
-        self, vectors: VectorSet, scope: SearchScope, query: "NDArray[np.float32]", limit: int
+        self, vectors: "_StoredVectors", question: "_VectorQuestion"
     ) -> list[SearchMatch]:
-        condition, values = _scope_condition(vectors, scope)
+        condition, values = _scope_condition(vectors.project_id, question.scope)
+        query, limit = question.query, question.limit
         column = f"v.vector::halfvec({len(query)})"
         with self._database.unit():
             for name, value in (
@@ -272,50 +322,36 @@ class PostgresVectorIndex:
         )
         return [SearchMatch(seq, cosine) for seq, cosine in rows]
 
-    def _has_graph(self, vectors: VectorSet) -> bool:
-        return bool(
-            self._database.first_number(
-                "SELECT count(*) FROM pg_index WHERE indexrelid = to_regclass(?) AND indisvalid",
-                (_graph_name(vectors),),
-            )
-        )
-
     def _length(self, vectors: VectorSet) -> int:
         return self._database.first_number(
             "SELECT vector_dims(vector) FROM vectors WHERE project_id = ? AND space_id = ? LIMIT 1",
             (vectors.project_id, vectors.space_id),
         )
 
-    def _vector_set(self, project: str, space: str) -> VectorSet | None:
+    def _vector_set(self, project: str, space: str) -> "_StoredVectors | None":
         project_id = self._projects.find_id(project)
         row = self._database.first_row(
-            'SELECT s.id, e."rows", e.generation FROM spaces s JOIN embedded e '
-            "ON e.space_id = s.id WHERE s.name = ? AND e.project_id = ?",
+            'SELECT s.id, e."rows", e.generation, EXISTS (SELECT 1 FROM pg_index WHERE indisvalid '
+            f"AND indexrelid = to_regclass('{_GRAPHS}' || e.project_id || '_space_' || s.id)) "
+            "FROM spaces s JOIN embedded e ON e.space_id = s.id "
+            "WHERE s.name = ? AND e.project_id = ?",
             (space, project_id),
         )
-        return None if project_id is None or row is None else VectorSet(project_id, *row)
-
-    def _missing_values(self, project: str, space: str) -> tuple[int | None, int, int | None]:
-        """Return the values for `_WITHOUT_VECTOR`."""
-        project_id, space_id = self._projects.find_id(project), self._find_space(space)
-        through = self._database.first_number(
-            "SELECT through FROM embedded WHERE project_id = ? AND space_id = ?",
-            (project_id, space_id),
-        )
-        return project_id, through, space_id
+        return None if project_id is None or row is None else _StoredVectors(project_id, *row)
 
     def _find_space(self, name: str) -> int | None:
         return self._database.first_number("SELECT id FROM spaces WHERE name = ?", (name,)) or None
 
-    def _ensure_space(self, name: str) -> int:
-        if known := self._find_space(name):
-            return known
-        self._database.run("INSERT INTO spaces (name) VALUES (?) ON CONFLICT DO NOTHING", (name,))
-        return self._find_space(name) or 0
+    def _ensure_space(self, name: str) -> None:
+        self._database.run(
+            "INSERT INTO spaces (name) SELECT ?1 WHERE NOT EXISTS "
+            "(SELECT 1 FROM spaces WHERE name = ?1) ON CONFLICT DO NOTHING",
+            (name,),
+        )
 
 
 def _graph_name(vectors: VectorSet) -> str:
-    return f"vectors_of_project_{vectors.project_id}_space_{vectors.space_id}"
+    return f"{_GRAPHS}{vectors.project_id}_space_{vectors.space_id}"
 
 
 def _halfvec_text(vector: "NDArray[np.float32]") -> str:
@@ -337,7 +373,7 @@ def _packed_rows(rows: Iterable[Row]) -> list[Row]:
     ]
 
 
-def _scope_condition(vectors: VectorSet, scope: SearchScope) -> tuple[str, list[Value]]:
+def _scope_condition(project_id: int | None, scope: SearchScope) -> tuple[str, list[Value]]:
     if scope.session is None and scope.before is None:
         return "", []
     condition, values = "", list[Value]()
@@ -346,9 +382,8 @@ def _scope_condition(vectors: VectorSet, scope: SearchScope) -> tuple[str, list[
     if scope.before is not None:
         condition, values = condition + " AND e.at < ?", [*values, to_microseconds(scope.before)]
     return (
-        " AND EXISTS (SELECT 1 FROM events e WHERE e.seq = v.seq "
-        f"AND e.project_id = {vectors.project_id}{condition})"
-    ), values
+        f" AND EXISTS (SELECT 1 FROM events e WHERE e.seq = v.seq AND e.project_id = ?{condition})"
+    ), [project_id, *values]
 
 
 def _best_matches(matches: Iterable[SearchMatch]) -> list[SearchMatch]:

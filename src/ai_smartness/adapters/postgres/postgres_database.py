@@ -3,43 +3,56 @@
 A thread that is in a unit has a connection of its own; everybody else borrows one for a statement.
 Nothing depends on the state of a session, so that a pooler may stand in between: statements are
 not prepared, settings and locks are those of a transaction.
+
+A round trip to the server is what takes time. Reads that are asked for together are sent together,
+and what a unit writes is sent with its next read or with its end.
 """
 
-import re
 import threading
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from functools import lru_cache
+from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import psycopg
+from psycopg.errors import DeadlockDetected, SerializationFailure
 
-from ai_smartness.adapters.postgres.postgres_errors import store_error
+from ai_smartness.adapters.postgres.batched_reads import (
+    Answers,
+    answers_together,
+    reading_alone,
+    results_together,
+)
+from ai_smartness.adapters.postgres.postgres_errors import lost_project_error, store_error
+from ai_smartness.adapters.postgres.query import (
+    Connection,
+    Parameter,
+    Query,
+    column_batches,
+    control_query,
+    query_of,
+    rows_of_arrays,
+    sent_together,
+)
 from ai_smartness.adapters.tables.locked_projects import LockedProjects
 from ai_smartness.adapters.tables.sql_database import Row, SqlDatabase, Value
-from ai_smartness.model.errors import AisError, RefusedError
+from ai_smartness.model.errors import AisError, RefusedError, StoreError
 
 if TYPE_CHECKING:
     from ai_smartness.adapters.postgres.connections import SharedPool
 
 __all__ = ["PostgresDatabase"]
 
-Connection: TypeAlias = psycopg.Connection[Row]
-Parameter: TypeAlias = Value | list[Value]
-
-_PLACEHOLDER = re.compile(r"\?(\d*)|%")
-_BATCH_ROWS = 5_000
 _ROUND_TRIPS = 5  # of which the shortest says how far away the server is
-_ARRAYS = {"halfvec": "text"}  # the type that an array of these is sent as
-_LARGEST = 1 << 63
-_IDS_SECONDS = 1.0  # for which the numbers of projects are cached outside a unit
+_MOST_PENDING = 500  # writes of a unit that wait for its next read
+_IDS_SECONDS = 3.0  # for which the ids of projects are cached outside a unit
+_FRESH_SECONDS = 0.3  # after which they are read again along with other queries
 
-# PostgreSQL stores no U+0000. These three are no characters, and stand in no ordinary text.
-_ESCAPE, _ESCAPED_NUL, _ESCAPED_ESCAPE = "\ufdd0", "\ufdd0\ufdd1", "\ufdd0\ufdd2"
-
+_IDS = "SELECT name, id FROM projects WHERE name = ANY(?)"
+_LOCK_IDS = "SELECT id FROM projects WHERE id = ANY(?) ORDER BY id FOR NO KEY UPDATE"
+_LOCK_ROWS = "SELECT name, id FROM projects WHERE name = ANY(?) ORDER BY id FOR NO KEY UPDATE"
 _WHOLE_STORE = 0x41495331  # the advisory lock of a unit that names no project ("AIS1")
 
 
@@ -48,12 +61,29 @@ class _Transaction:
     """A transaction of one thread. What is `pending` is sent together with the next statement."""
 
     connection: Connection
-    pending: list[str]
+    pending: list[Query]
+    project_ids: dict[str, int]
     is_sent: bool = False
-    ids_are_fresh: bool = False
+    changes_projects: bool = False
     savepoints: int = 0
     locked: set[str] = field(default_factory=set)
     locks_all: bool = False
+    lock: Query | None = None
+
+    def lock_later(self, known: dict[str, int]) -> None:
+        """Send the lock of projects whose ids are known with the next statement."""
+        self.project_ids |= known
+        self.locked |= known.keys()
+        self.lock = replace(query_of(_LOCK_IDS, [list(known.values())]), is_control=True)
+        self.pending.append(self.lock)
+
+    def has_missed(self, sent: Sequence[Query], answers: Answers) -> bool:
+        """Say whether a project has gone whose lock was just sent."""
+        if self.lock is None or self.lock not in sent:
+            return False
+        rows, ids = answers[sent.index(self.lock)], self.lock.parameters[0]
+        self.lock = None
+        return len(rows) < len(ids)
 
 
 class _LockedByThread(threading.local, LockedProjects):
@@ -64,7 +94,7 @@ class PostgresDatabase(SqlDatabase):
     """A pool of connections whose errors are `StoreError` and whose units are all or nothing."""
 
     ORDERED_JOIN = "JOIN"
-    HAS_PINNED_TAG = "strpos(tags, '\"pinned\"') > 0"
+    POSITION = "strpos"
 
     def __init__(self, pool: "SharedPool", busy_timeout_ms: int) -> None:
         self._pool = pool
@@ -72,8 +102,8 @@ class PostgresDatabase(SqlDatabase):
         self._local = threading.local()
         self.locked = _LockedByThread()
         self._chosen: Collection[int] = ()
-        self._ids_checked = 0.0
-        self._roll_back_listeners: list[Callable[[], None]] = []
+        self._project_ids: dict[str, int] = {}
+        self._ids_read = 0.0
 
     @property
     def name(self) -> str:
@@ -88,33 +118,25 @@ class PostgresDatabase(SqlDatabase):
             return []
         return self._fetch(sql.replace("IN ({})", "= ANY(?)"), (*values, wanted))
 
-    def run(self, sql: str, values: Sequence[Value] = ()) -> None:
-        self._send(sql, lambda cursor, query: cursor.execute(query, _parameters(sql, values)))
+    def run(self, sql: str, values: Sequence[Parameter] = ()) -> None:
+        self.run_many(sql, [values])
 
-    def run_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> int:
-        stored = [_parameters(sql, row) for row in rows]
-        if not stored:
-            return 0
-        cursor = self._send(sql, lambda cursor, query: cursor.executemany(query, stored))
-        return cursor.rowcount
+    def run_many(self, sql: str, rows: Iterable[Sequence[Parameter]]) -> None:
+        with self._translated_errors():
+            queries = (query_of(sql, row) for row in rows)
+            while batch := list(islice(queries, _MOST_PENDING)):
+                self._write(batch)
 
     def insert_rows(
-        self, table: str, types: Sequence[str], rows: Iterable[Sequence[Value]], tail: str = ""
+        self, table: str, types: Sequence[str], rows: Iterable[Sequence[Value]], tail: str
     ) -> list[Row]:
         """Insert many rows with few statements, in their order; return what `tail` asks for.
 
-        `table` names the columns too, `types` their types; `tail` ends with a RETURNING clause.
+        `table` names the columns too, `types` their types; `tail` is a RETURNING clause.
         """
-        arrays = ", ".join(f"?::{_ARRAYS.get(kind, kind)}[]" for kind in types)
-        columns = ", ".join(f"c{number}::{kind}" for number, kind in enumerate(types))
-        names = ", ".join(f"c{number}" for number in range(len(types)))
-        sql = (
-            f"INSERT INTO {table} SELECT {columns} FROM unnest({arrays}) "
-            f"WITH ORDINALITY AS given ({names}, place) ORDER BY place {tail}"
-        )
-        returned, left = list[Row](), iter(rows)
-        while batch := list(islice(left, _BATCH_ROWS)):
-            returned += self._fetch(sql, [list(column) for column in zip(*batch, strict=True)])
+        sql, returned = f"INSERT INTO {table} {rows_of_arrays(types)} {tail}", list[Row]()
+        for columns in column_batches(rows):
+            returned += self._fetch(sql, columns)
         return returned
 
     def reserve_numbers(self, table: str, last: int) -> None:
@@ -130,7 +152,7 @@ class PostgresDatabase(SqlDatabase):
 
     def run_script(self, script: str) -> None:
         """Execute several statements in the current unit."""
-        self.run("SELECT 1")  # sends the start of the unit, which a script cannot follow at once
+        self.all("SELECT 1")  # sends the start of the unit, which a script cannot follow at once
         transaction = self._transaction
         assert transaction is not None  # noqa: S101 - the callers are in a unit
         with self._translated_errors():
@@ -147,25 +169,27 @@ class PostgresDatabase(SqlDatabase):
 
         Without `projects` nothing is locked but what is written.
         """
-        if (transaction := self._transaction) is not None:
-            if projects is not None:
-                self.locked.join(projects)
-                self.lock_projects(projects)
-            with self._savepoint(transaction):
+        with reading_alone():
+            if (transaction := self._transaction) is not None:
+                if projects is not None:
+                    self.locked.join(projects)
+                    self.lock_projects(projects)
+                with self._savepoint(transaction):
+                    yield
+                return
+            with self._begun("BEGIN ISOLATION LEVEL READ COMMITTED", projects or ()) as transaction:
+                if projects is not None:
+                    self.lock_projects(projects)
                 yield
-            return
-        with self._begun("BEGIN ISOLATION LEVEL READ COMMITTED", projects or ()) as transaction:
-            if projects is not None:
-                self.lock_projects(projects)
-            yield
-            self._commit(transaction)
+                self._commit(transaction)
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
         if self._transaction is not None:
             yield
             return
-        with self._begun("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") as transaction:
+        begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+        with reading_alone(), self._begun(begin) as transaction:
             yield
             self._roll_back(transaction)
 
@@ -182,31 +206,34 @@ class PostgresDatabase(SqlDatabase):
         wanted = sorted(set(names) - transaction.locked)
         if names and not wanted:
             return
-        transaction.ids_are_fresh = False
         if not names:
+            transaction.project_ids.clear()
             transaction.locks_all = True
             self.run("SELECT pg_advisory_xact_lock(?)", (_WHOLE_STORE,))
-            self.all("SELECT id FROM projects ORDER BY id FOR NO KEY UPDATE")
+            rows = self.all("SELECT name, id FROM projects ORDER BY id FOR NO KEY UPDATE")
+            transaction.project_ids |= dict(rows)
             return
         if not transaction.locked:
             self.run("SELECT pg_advisory_xact_lock_shared(?)", (_WHOLE_STORE,))
-        missing = set(wanted) - self._locked_rows(wanted)
-        for name in sorted(missing):
+        known = {name: id_ for name in wanted if (id_ := self._project_ids.get(name))}
+        if len(known) == len(wanted):
+            transaction.lock_later(known)
+            return
+        transaction.project_ids |= self._locked_rows(wanted)
+        missing = sorted(set(wanted) - transaction.project_ids.keys())
+        for name in missing:
             # It has no row yet: whoever adds it first has this lock.
             self.run("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", (f"project {name}",))
         if missing:
-            self._locked_rows(sorted(missing))
+            transaction.project_ids |= dict.fromkeys(missing, 0) | self._locked_rows(missing)
         transaction.locked.update(wanted)
 
     def lock_project_row(self, project_id: int) -> None:
         """Lock one project whose number is known, until the end of the unit."""
-        self.all("SELECT id FROM projects WHERE id = ? FOR NO KEY UPDATE", (project_id,))
+        self.run("SELECT id FROM projects WHERE id = ? FOR NO KEY UPDATE", (project_id,))
 
-    def _locked_rows(self, names: Sequence[str]) -> set[str]:
-        rows = self.all_in(
-            "SELECT name FROM projects WHERE name IN ({}) ORDER BY id FOR NO KEY UPDATE", names
-        )
-        return {row[0] for row in rows}
+    def _locked_rows(self, names: Sequence[str]) -> dict[str, int]:
+        return dict(self._fetch(_LOCK_ROWS, [list(names)]))
 
     @contextmanager
     def deferred_references(self) -> Iterator[None]:
@@ -232,19 +259,25 @@ class PostgresDatabase(SqlDatabase):
     def index_hint(self, index: str) -> str:  # noqa: ARG002 - PostgreSQL takes none
         return ""
 
-    def changed_elsewhere(self) -> bool:
-        transaction = self._transaction
-        if transaction is not None:
-            is_fresh, transaction.ids_are_fresh = transaction.ids_are_fresh, True
-            return not is_fresh
-        checked, now = self._ids_checked, time.monotonic()
-        if now - checked < _IDS_SECONDS:
-            return False
-        self._ids_checked = now
-        return True
+    @property
+    def project_ids(self) -> dict[str, int]:
+        """Return the ids of projects that were read in this unit or a moment ago; 0 is none.
 
-    def on_roll_back(self, listener: Callable[[], None]) -> None:
-        self._roll_back_listeners.append(listener)
+        A unit has read those of the projects that it has locked.
+        """
+        if (transaction := self._transaction) is not None:
+            return transaction.project_ids
+        now = time.monotonic()
+        if now - self._ids_read >= _IDS_SECONDS:
+            self._project_ids, self._ids_read = {}, now
+        return self._project_ids
+
+    def forget_project_ids(self) -> None:
+        """Read the ids of projects again, as one was added, renamed or removed."""
+        self._project_ids = {}
+        if (transaction := self._transaction) is not None:
+            transaction.project_ids.clear()
+            transaction.changes_projects = True
 
     def round_trip_ms(self) -> float:
         """Return how long the server takes to answer."""
@@ -263,6 +296,11 @@ class PostgresDatabase(SqlDatabase):
             host = connection.info.host
             return "a socket of this machine" if host.startswith(("/", "@")) else "not encrypted"
 
+    @property
+    def stored_units(self) -> int:
+        """Return how many units this thread has stored, or may have stored."""
+        return getattr(self._local, "stored_units", 0)
+
     def close(self) -> None:
         """Return the pool; its connections are closed with its last user."""
         self._pool.release()
@@ -278,13 +316,16 @@ class PostgresDatabase(SqlDatabase):
         pending = [begin, f"SET LOCAL lock_timeout = {self._busy_timeout_ms}"]
         if getattr(self._local, "defers", False):
             pending.append("SET CONSTRAINTS ALL DEFERRED")
-        transaction = _Transaction(connection, pending)
+        begins, ids = [control_query(sql) for sql in pending], dict(self._project_ids)
+        transaction = _Transaction(connection, begins, ids)
         self._local.transaction = transaction
         self.locked.begin(projects)
         try:
             yield transaction
-        except BaseException:
+        except BaseException as error:
             self._roll_back(transaction)
+            if isinstance(error, StoreError):
+                error.may_repeat = self._was_by_chance(error, transaction)
             raise
         finally:
             self._local.transaction = None
@@ -292,17 +333,32 @@ class PostgresDatabase(SqlDatabase):
             self._pool.give_back(transaction.connection)
 
     def _commit(self, transaction: _Transaction) -> None:
-        if transaction.is_sent:
-            with self._translated_errors("commit"):
-                transaction.connection.execute("COMMIT")
+        if not transaction.is_sent:
+            if all(query.is_control for query in transaction.pending):
+                return
+            # By itself: if the connection was lost before, another one can begin again.
+            self._answers([])
+        ending = [*transaction.pending, control_query("COMMIT")]
+        self._local.stored_units = self.stored_units + 1
+        with self._translated_errors("commit"):
+            sent_together(transaction.connection, ending)
+        if transaction.changes_projects:
+            self._project_ids = {}
+
+    def _was_by_chance(self, error: StoreError, transaction: _Transaction) -> bool:
+        """Say whether a unit failed by a deadlock, or by a connection that was lost before its end.
+
+        Of one that was lost at its end nobody knows whether it was stored: it counts as stored.
+        """
+        if isinstance(error.__cause__, (DeadlockDetected, SerializationFailure)):
+            return True
+        return self._pool.was_lost(transaction.connection)
 
     def _roll_back(self, transaction: _Transaction) -> None:
         if transaction.is_sent:
             # A lost connection has rolled back by itself, which must not hide the first error.
             with suppress(psycopg.Error):
                 transaction.connection.execute("ROLLBACK")
-        for listener in self._roll_back_listeners:
-            listener()
 
     @contextmanager
     def _savepoint(self, transaction: _Transaction) -> Iterator[None]:
@@ -311,75 +367,73 @@ class PostgresDatabase(SqlDatabase):
         It costs no message of its own: it is sent together with the next statement.
         """
         transaction.savepoints += 1
-        point = f"point_{transaction.savepoints}"
-        transaction.pending.append(f"SAVEPOINT {point}")
+        name = f"point_{transaction.savepoints}"
+        point = control_query(f"SAVEPOINT {name}")
+        transaction.pending.append(point)
         try:
             yield
         except BaseException:
-            if f"SAVEPOINT {point}" in transaction.pending:
-                del transaction.pending[transaction.pending.index(f"SAVEPOINT {point}") :]
+            if point in transaction.pending:
+                del transaction.pending[transaction.pending.index(point) :]
             else:
                 transaction.pending.clear()
                 with suppress(psycopg.Error):
-                    transaction.connection.execute(f"ROLLBACK TO SAVEPOINT {point}")
-            for listener in self._roll_back_listeners:
-                listener()
+                    transaction.connection.execute(f"ROLLBACK TO SAVEPOINT {name}")
+            transaction.project_ids.clear()
             raise
-        if f"SAVEPOINT {point}" in transaction.pending:
-            transaction.pending.remove(f"SAVEPOINT {point}")
+        if point in transaction.pending:
+            transaction.pending.remove(point)
         else:
-            transaction.pending.append(f"RELEASE SAVEPOINT {point}")
+            transaction.pending.append(control_query(f"RELEASE SAVEPOINT {name}"))
+
+    def read_together(self, *reads: Callable[[], object]) -> list[Any]:
+        """Carry out reads that do not need each other, whose queries are sent together."""
+        return results_together(reads, self._answers)
 
     def _fetch(self, sql: str, values: Sequence[Parameter]) -> list[Row]:
-        parameters = _parameters(sql, values)
-        rows: list[Row] = []
+        with self._translated_errors():
+            query = query_of(sql, values)
+        return self._answers([query])[0]
 
-        def fetch(cursor: psycopg.Cursor[Row], query: str) -> None:
-            cursor.execute(query, parameters, binary=True)
-            rows.extend(cursor.fetchall())
+    def _answers(self, queries: Sequence[Query]) -> Answers:
+        return answers_together(queries, self._sent)
 
-        self._send(sql, fetch)
-        return [_restored_row(row) for row in rows]
-
-    def _send(
-        self, sql: str, work: Callable[[psycopg.Cursor[Row], str], object]
-    ) -> psycopg.Cursor[Row]:
-        """Execute a statement, again on another connection if this one was lost before it."""
-        query = _translated(sql)
+    def _sent(self, queries: Sequence[Query]) -> Answers:
         with self._translated_errors():
             transaction = self._transaction
             if transaction is not None:
-                return self._send_in_unit(transaction, query, work)
-            while True:
-                with self._pool.lent_connection() as connection:
-                    cursor = connection.cursor()
-                    try:
-                        work(cursor, query)
-                    except psycopg.OperationalError:
-                        if not self._may_repeat(connection, sql):
-                            raise
-                    else:
-                        return cursor
+                return self._sent_in_unit(transaction, queries)
+            return self._sent_alone(queries)
 
-    def _send_in_unit(
-        self,
-        transaction: _Transaction,
-        query: str,
-        work: Callable[[psycopg.Cursor[Row], str], object],
-    ) -> psycopg.Cursor[Row]:
+    def _sent_alone(self, queries: Sequence[Query]) -> Answers:
+        """Send queries outside a unit; the cached ids of projects are read again with them."""
+        now, names = time.monotonic(), list(self._project_ids)
+        if not names or now - self._ids_read < _FRESH_SECONDS:
+            return self._sent_to_any(queries)
+        *answers, ids = self._sent_to_any([*queries, query_of(_IDS, [list[Value](names)])])
+        self._project_ids |= dict.fromkeys(names, 0) | dict(ids)
+        self._ids_read = now
+        return answers
+
+    def _sent_to_any(self, queries: Sequence[Query]) -> Answers:
+        """Send queries on any connection; reads again on another if this one was lost."""
         while True:
-            connection, pending = transaction.connection, list(transaction.pending)
-            cursor = connection.cursor()
+            with self._pool.lent_connection() as connection:
+                try:
+                    return sent_together(connection, queries)
+                except psycopg.OperationalError:
+                    may_repeat = all(query.only_reads for query in queries)
+                    if not may_repeat or not self._pool.was_lost(connection):
+                        raise
+
+    def _sent_in_unit(self, transaction: _Transaction, queries: Sequence[Query]) -> Answers:
+        """Send queries after what the unit has written since its last read."""
+        while True:
+            connection, pending = transaction.connection, transaction.pending
             is_first = not transaction.is_sent
             transaction.is_sent, transaction.pending = True, []
             try:
-                if not pending:
-                    work(cursor, query)
-                    return cursor
-                with connection.pipeline():
-                    for control in pending:
-                        connection.execute(control)
-                    work(cursor, query)
+                answers = sent_together(connection, [*pending, *queries])
             except psycopg.OperationalError:
                 # Nothing was done yet: begin again.
                 if not is_first or not self._pool.was_lost(connection):
@@ -388,10 +442,19 @@ class PostgresDatabase(SqlDatabase):
                 transaction.connection = self._pool.borrow()
                 transaction.is_sent, transaction.pending = False, pending
             else:
-                return cursor
+                if transaction.has_missed(pending, answers):
+                    self._project_ids = {}
+                    raise lost_project_error(self.name)
+                return answers[len(pending) :]
 
-    def _may_repeat(self, connection: Connection, sql: str) -> bool:
-        return sql.startswith(("SELECT", "WITH")) and self._pool.was_lost(connection)
+    def _write(self, queries: Sequence[Query]) -> None:
+        transaction = self._transaction
+        if transaction is None:
+            self._sent_alone(queries)
+            return
+        transaction.pending += queries
+        if len(transaction.pending) > _MOST_PENDING:
+            self._sent_in_unit(transaction, [])
 
     @contextmanager
     def _translated_errors(self, during: str = "") -> Iterator[None]:
@@ -405,48 +468,3 @@ class PostgresDatabase(SqlDatabase):
             # A lone surrogate, or a number of more than 64 bits: nothing is stored under it.
             msg = f"no id, name or number of a memory is like this: {error}. Give another one."
             raise RefusedError(msg) from error
-
-
-@lru_cache(2_000)
-def _translated(sql: str) -> str:
-    """Return a statement with the placeholders of psycopg, and with its empty lists."""
-    sql = sql.replace("NOT IN ()", "<> ALL('{}')").replace("IN ()", "= ANY('{}')")
-    return _PLACEHOLDER.sub(
-        lambda match: "%%" if match[0] == "%" else f"%(value{match[1]})s" if match[1] else "%s",
-        sql,
-    )
-
-
-@lru_cache(2_000)
-def _is_numbered(sql: str) -> bool:
-    return re.search(r"\?\d", sql) is not None
-
-
-def _parameters(
-    sql: str, values: Sequence[Parameter]
-) -> Sequence[Parameter] | dict[str, Parameter]:
-    stored: list[Parameter] = [
-        list(map(_stored, value)) if isinstance(value, list) else _stored(value) for value in values
-    ]
-    if not _is_numbered(sql):
-        return stored
-    return {f"value{number}": value for number, value in enumerate(stored, 1)}
-
-
-def _stored(value: Value) -> Value:
-    if isinstance(value, str) and ("\0" in value or _ESCAPE in value):
-        return value.replace(_ESCAPE, _ESCAPED_ESCAPE).replace("\0", _ESCAPED_NUL)
-    if isinstance(value, int) and not -_LARGEST <= value < _LARGEST:
-        msg = "it has more than 64 bits"
-        raise OverflowError(msg)
-    return value
-
-
-def _restored_row(row: Row) -> Row:
-    if any(isinstance(value, str) and _ESCAPE in value for value in row):
-        return tuple(_restored(value) if isinstance(value, str) else value for value in row)
-    return row
-
-
-def _restored(text: str) -> str:
-    return text.replace(_ESCAPED_NUL, "\0").replace(_ESCAPED_ESCAPE, _ESCAPE)

@@ -5,7 +5,7 @@ from psycopg import errors
 
 from ai_smartness.model.errors import StoreError
 
-__all__ = ["store_error"]
+__all__ = ["lost_project_error", "store_error"]
 
 _LOST = (
     "the memory {name} does not answer: {error}. Nothing was changed. Check that the server runs "
@@ -22,6 +22,10 @@ _BUSY = (
 _REFUSED = (
     "the memory {name} cannot be written: {error}. Nothing was changed; ask the administrator of "
     "the server for the right to write."
+)
+_GONE = (
+    "somebody has just deleted a project of the memory {name}. Nothing was changed; try again to "
+    "start it anew."
 )
 _FULL = (
     "the memory {name} cannot be written: the disk of the server is full. "
@@ -49,6 +53,11 @@ def store_error(error: psycopg.Error, name: str, during: str = "") -> StoreError
     else:
         message = _OTHER
     return StoreError(message.format(name=name, error=_reason(error)))
+
+
+def lost_project_error(name: str) -> StoreError:
+    """Return the error of a unit whose project was deleted while it began."""
+    return StoreError(_GONE.format(name=name))
 
 
 def _reason(error: psycopg.Error) -> str:

@@ -45,6 +45,9 @@ _INTEGRITY_CHECKS = {
 }
 
 
+_MOST_NAMES = 20  # of projects whose ids are read together
+
+
 class PostgresStore:
     """Fulfils the port `ThreadStore`."""
 
@@ -85,17 +88,18 @@ class PostgresStore:
     def unit(self, *projects: str) -> AbstractContextManager[None]:
         return self._database.unit(projects)
 
+    @property
+    def stored_units(self) -> int:
+        return self._database.stored_units
+
     def read_together(self, *reads: Callable[[], object]) -> list[Any]:
-        # One after the other: the connection of a unit takes one statement at a time.
-        return [read() for read in reads]
+        return self._database.read_together(*reads)
 
     def pending_work(
         self, projects: Sequence[str], spaces: Sequence[str], judge: str | None
     ) -> dict[str, PendingWork]:
-        reader = PendingWorkReader(
-            self.events, self.annotations, self.vector_index, self.statements
-        )
-        return {project: reader.pending_work(project, spaces, judge) for project in projects}
+        reader = PendingWorkReader(self._database, self._projects, self.vector_index)
+        return reader.pending_work(projects, spaces, judge)
 
     def project_counts(self) -> list[ProjectCount]:
         return self._projects.project_counts()
@@ -121,12 +125,33 @@ class PostgresStore:
 class PostgresProjectIds(ProjectIds):
     """The ids of projects; two processes may add the same one at once."""
 
+    _database: PostgresDatabase
+
+    def __init__(self, database: PostgresDatabase) -> None:
+        super().__init__(database)
+        self._names: set[str] = set()
+
+    def find_id(self, name: str) -> int | None:
+        ids = self._database.project_ids
+        if name not in ids:
+            # Together with the others that a verb needs, so that it waits once for all.
+            self._names = {name, *(self._names if len(self._names) < _MOST_NAMES else ())}
+            rows = self._database.all_in(
+                "SELECT name, id FROM projects WHERE name IN ({})", self._names
+            )
+            ids |= dict.fromkeys(self._names, 0) | dict(rows)
+        return ids[name] or None
+
     def ensure_id(self, name: str) -> int:
         self._database.locked.refuse_other(name)
         if known := self.find_id(name):
             return known
         self._database.run("INSERT INTO projects (name) VALUES (?) ON CONFLICT DO NOTHING", (name,))
+        self._database.forget_project_ids()
         return self.find_id(name) or 0
+
+    def clear_cache(self) -> None:
+        self._database.forget_project_ids()
 
 
 class PostgresEvents(EventTable):

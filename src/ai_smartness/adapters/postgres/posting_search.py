@@ -5,10 +5,12 @@ word does not depend on other projects.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from functools import partial
+from itertools import chain, groupby, islice
 from typing import TYPE_CHECKING
 
 from ai_smartness.adapters.postgres.postgres_database import PostgresDatabase
+from ai_smartness.adapters.postgres.query import column_batches, rows_of_arrays
 from ai_smartness.adapters.tables.rows import to_microseconds
 from ai_smartness.adapters.tables.sql_database import ProjectIds, Row, Value
 from ai_smartness.adapters.words.bm25 import EventTokens
@@ -28,11 +30,33 @@ __all__ = ["PostgresWordIndex"]
 READ_CHARACTERS = 8_000
 
 _BLOCK_EVENTS = 4_096  # of one term, in a block that is joined no more
+_BATCH_EVENTS = 200  # whose words are added with one statement
+_JOINED_EVENTS = 64  # that a process has added before it looks for blocks to join
 _MIN_JOINED_BLOCKS = 16  # a term with fewer is left as it is
 _JOINED_TERMS = 200  # in one transaction
 
 # The first line of the parts; the second has the runs of letters, which are no words.
 _PARTS_OF_NAMES = "split_part(w.parts, chr(10), 1)"
+
+
+_BLOCKS = "posting_blocks (project_id, term, first_seq, events, postings, positions)"
+_BLOCK_TYPES = ("integer", "text", "bigint", "integer", "bytea", "bytea")
+
+# An event that the index has already is left as it is.
+_ADD_WORDS = (
+    "WITH fresh AS (INSERT INTO event_words (seq, parts, context, words) "
+    f"{rows_of_arrays(('bigint', 'text', 'text', 'bigint'))} "
+    "ON CONFLICT DO NOTHING RETURNING seq, words), "
+    f"given_blocks AS ({rows_of_arrays(_BLOCK_TYPES)}), "
+    f"added AS (INSERT INTO {_BLOCKS} SELECT b.* FROM given_blocks b "
+    "JOIN fresh ON fresh.seq = b.c2) "
+    "UPDATE projects SET indexed = indexed + (SELECT count(*) FROM fresh), "
+    "indexed_words = indexed_words + (SELECT coalesce(sum(words), 0) FROM fresh) WHERE id = ?"
+)
+
+# A common word of a surveyed project is read only if it is worth its time.
+_IS_COMMON = "term IN (SELECT word FROM common_words c WHERE c.project_id = b.project_id)"
+_IS_RARE = f"NOT {_IS_COMMON}"
 
 
 class PostgresWordIndex:
@@ -42,48 +66,41 @@ class PostgresWordIndex:
         self._database = database
         self._projects = projects
         self._tokenizer = Fts5Tokenizer()
+        self._unjoined: dict[int, int] = {}
 
     def add(self, project: str, words: Iterable[IndexedWords]) -> None:
         from ai_smartness.adapters.postgres.posting_blocks import event_blocks
 
         with self._database.unit():
             project_id = self._projects.ensure_id(project)
-            entries = {entry.seq: entry for entry in words}
-            rows = self._database.all_in("SELECT seq FROM event_words WHERE seq IN ({})", entries)
-            known = {row[0] for row in rows}
-            fresh = [entry for entry in entries.values() if entry.seq not in known]
-            texts = [text for one in fresh for text in (one.text, one.parts, one.context)]
-            tokens = iter(self._tokenizer.tokens_of(texts))
-            events = [EventTokens(next(tokens), next(tokens), next(tokens)) for _ in fresh]
-            self._database.run_many(
-                "INSERT INTO event_words (seq, parts, context, words) VALUES (?, ?, ?, ?)",
-                (
-                    (entry.seq, entry.parts, entry.context, event.length)
-                    for entry, event in zip(fresh, events, strict=True)
-                ),
-            )
-            self._insert_blocks(
-                (project_id, key, entry.seq, 1, postings, positions)
-                for entry, event in zip(fresh, events, strict=True)
-                for key, postings, positions in event_blocks(entry.seq, event)
-            )
-            self._count(project_id, len(events), sum(event.length for event in events))
+            entries = iter({entry.seq: entry for entry in words}.values())
+            while batch := list(islice(entries, _BATCH_EVENTS)):
+                texts = [text for one in batch for text in (one.text, one.parts, one.context)]
+                tokens = iter(self._tokenizer.tokens_of(texts))
+                events = [EventTokens(next(tokens), next(tokens), next(tokens)) for _ in batch]
+                both = list(zip(batch, events, strict=True))
+                blocks = (
+                    (project_id, key, entry.seq, 1, postings, positions)
+                    for entry, event in both
+                    for key, postings, positions in event_blocks(entry.seq, event)
+                )
+                rows = [(one.seq, one.parts, one.context, event.length) for one, event in both]
+                self._database.run(
+                    _ADD_WORDS, (*_columns(rows, 4), *_columns(blocks, 6), project_id)
+                )
+                if project_id in self._unjoined:
+                    self._unjoined[project_id] += len(batch)
 
     def _insert_blocks(self, rows: Iterable[Row]) -> None:
-        self._database.insert_rows(
-            "posting_blocks (project_id, term, first_seq, events, postings, positions)",
-            ("integer", "text", "bigint", "integer", "bytea", "bytea"),
-            rows,
-            "RETURNING 1",
-        )
+        for columns in column_batches(rows):
+            self._database.run(f"INSERT INTO {_BLOCKS} {rows_of_arrays(_BLOCK_TYPES)}", columns)
 
     def _count(self, project_id: int, events: int, words: int) -> None:
-        if events:
-            self._database.run(
-                "UPDATE projects SET indexed = indexed + ?, indexed_words = indexed_words + ? "
-                "WHERE id = ?",
-                (events, words, project_id),
-            )
+        self._database.run(
+            "UPDATE projects SET indexed = indexed + ?, indexed_words = indexed_words + ? "
+            "WHERE id = ?",
+            (events, words, project_id),
+        )
 
     def clear(self, project: str) -> None:
         project_id = self._projects.find_id(project)
@@ -158,11 +175,13 @@ class PostgresWordIndex:
                 yield word, sorted(set(Postings.of_blocks(rows).seqs.tolist()))
 
     def match(self, scope: SearchScope, terms: Sequence[str], limit: int) -> list[SearchMatch]:
-        matches = [
-            match
-            for project in scope.projects
-            for match in self._matches_in_project(project, scope, terms, limit)
-        ]
+        by_project = self._database.read_together(
+            *(
+                partial(self._matches_in_project, project, scope, terms, limit)
+                for project in scope.projects
+            )
+        )
+        matches: list[SearchMatch] = [match for found in by_project for match in found]
         return sorted(matches, key=lambda match: (-match.score, match.seq))[:limit]
 
     def _matches_in_project(
@@ -173,9 +192,19 @@ class PostgresWordIndex:
         project_id = self._projects.find_id(project)
         if project_id is None or not terms:
             return []
-        affordable = self._affordable_terms(project_id, terms)
-        phrases = [words for words in self._tokenizer.tokens_of(affordable) if words]
-        found = scored_events(self._phrase_postings(project_id, phrases), self._size(project_id))
+        words_of_terms = self._tokenizer.words_of(terms)
+        phrases = [words for words in self._tokenizer.tokens_of(terms) if words]
+        (surveyed, events, size), shares, blocks = self._database.read_together(
+            partial(self._sizes, project_id),
+            partial(self._shares, project_id, frozenset[str]().union(*words_of_terms)),
+            partial(self._phrase_blocks, project_id, phrases, _IS_RARE),
+        )
+        if surveyed:
+            terms = affordable_terms(terms, words_of_terms, shares, events)
+            phrases = [words for words in self._tokenizer.tokens_of(terms) if words]
+            if any(word in shares for words in phrases for word in words):
+                blocks += self._phrase_blocks(project_id, phrases, _IS_COMMON)
+        found = scored_events(_phrase_postings(phrases, blocks), size)
         return self._best_in_scope(project_id, scope, found, limit)
 
     def _best_in_scope(
@@ -208,54 +237,40 @@ class PostgresWordIndex:
         )
         return [row[0] for row in rows]
 
-    def _size(self, project_id: int) -> "CollectionSize":
+    def _sizes(self, project_id: int) -> "tuple[int, int, CollectionSize]":
+        """Return how many events were surveyed, how many there are, and the index's size."""
         from ai_smartness.adapters.postgres.posting_blocks import CollectionSize
 
         row = self._database.first_row(
-            "SELECT indexed, indexed_words FROM projects WHERE id = ?", (project_id,)
+            "SELECT surveyed, events, indexed, indexed_words FROM projects WHERE id = ?",
+            (project_id,),
         )
-        return CollectionSize(*(row or (0, 0)))
+        surveyed, events, *size = row or (0, 0, 0, 0)
+        return surveyed, events, CollectionSize(*size)
 
-    def _phrase_postings(
-        self, project_id: int, phrases: Sequence[Sequence[str]]
-    ) -> "list[Postings]":
-        """Return where each phrase occurs; only one of several words needs positions."""
-        from ai_smartness.adapters.postgres.posting_blocks import (
-            Postings,
-            index_key,
-            phrase_postings,
-        )
+    def _phrase_blocks(
+        self, project_id: int, phrases: Sequence[Sequence[str]], condition: str
+    ) -> list[Row]:
+        """Return the blocks of words; only a phrase of several words needs positions."""
+        from ai_smartness.adapters.postgres.posting_blocks import index_key
 
         keys = {index_key(word) for words in phrases for word in words}
         placed = {index_key(word) for words in phrases if len(words) > 1 for word in words}
-        blocks: dict[str, list[tuple[bytes, bytes]]] = {key: [] for key in keys}
-        for wanted, column in ((keys - placed, "''::bytea"), (placed, "positions")):
-            rows = self._database.all_in(
-                f"SELECT term, postings, {column} FROM posting_blocks "
-                "WHERE project_id = ? AND term IN ({}) ORDER BY term, first_seq",
-                sorted(wanted),
-                (project_id,),
-            )
-            for term, postings, positions in rows:
-                blocks[term].append((postings, positions))
-        postings_of = {key: Postings.of_blocks(packed) for key, packed in blocks.items()}
-        return [
-            postings_of[index_key(words[0])]
-            if len(words) == 1
-            else phrase_postings([postings_of[index_key(word)] for word in words])
-            for words in phrases
-        ]
-
-    def _affordable_terms(self, project_id: int, terms: Sequence[str]) -> list[str]:
-        """Return the terms to search for: all, or the rarest within the budget."""
-        row = self._database.first_row(
-            "SELECT surveyed, events FROM projects WHERE id = ?", (project_id,)
+        found = self._database.read_together(
+            partial(self._blocks, project_id, "''::bytea", keys - placed, condition),
+            partial(self._blocks, project_id, "positions", placed, condition),
         )
-        if row is None or not row[0]:
-            return list(terms)
-        words_of_terms = self._tokenizer.words_of(terms)
-        shares = self._shares(project_id, frozenset[str]().union(*words_of_terms))
-        return affordable_terms(terms, words_of_terms, shares, row[1])
+        return list(chain(*found))
+
+    def _blocks(
+        self, project_id: int, column: str, keys: Collection[str], condition: str
+    ) -> list[Row]:
+        return self._database.all_in(
+            f"SELECT term, postings, {column} FROM posting_blocks b "
+            f"WHERE project_id = ? AND {condition} AND term IN ({{}}) ORDER BY term, first_seq",
+            sorted(keys),
+            (project_id,),
+        )
 
     def _shares(self, project_id: int, words: Iterable[str]) -> dict[str, float]:
         from ai_smartness.adapters.postgres.posting_blocks import index_key
@@ -271,14 +286,14 @@ class PostgresWordIndex:
     def compare_words(
         self, scope: SearchScope, question: str, recent_text: str, seqs: Sequence[int]
     ) -> QueryWords:
-        texts = self._texts_by_seq(seqs)
-        wanted, recent, *in_texts = self._tokenizer.words_of(
-            [question, recent_text, *texts.values()]
+        wanted = self._tokenizer.words_of([question])[0]
+        texts, *counted = self._database.read_together(
+            partial(self._texts_by_seq, seqs),
+            *(partial(self._event_counts, name, wanted) for name in dict.fromkeys(scope.projects)),
         )
-        ids = {number for number in map(self._projects.find_id, scope.projects) if number}
+        recent, *in_texts = self._tokenizer.words_of([recent_text, *texts.values()])
         events, counts = 0, dict.fromkeys(wanted, 0)
-        for project_id in ids:
-            known, in_project = self._event_counts(project_id, wanted)
+        for known, in_project in counted:
             events += known
             for word, count in in_project.items():
                 counts[word] += count
@@ -298,33 +313,46 @@ class PostgresWordIndex:
         )
         return {row[0]: "\n".join(row[1:]) for row in rows}
 
-    def _event_counts(
-        self, project_id: int, words: Collection[str]
-    ) -> tuple[int, Mapping[str, int]]:
+    def _event_counts(self, project: str, words: Collection[str]) -> tuple[int, Mapping[str, int]]:
         """Count the events with each word; the common words of a large project are estimated."""
+        project_id = self._projects.find_id(project)
+        if project_id is None:
+            return 0, {}
+        (_, events, _), shares, counts = self._database.read_together(
+            partial(self._sizes, project_id),
+            partial(self._shares, project_id, words),
+            partial(self._indexed_counts, project_id, words),
+        )
+        counts |= {word: round(share * events) for word, share in shares.items()}
+        return events, {word: min(count, events) for word, count in counts.items()}
+
+    def _indexed_counts(self, project_id: int, words: Collection[str]) -> dict[str, int]:
         from ai_smartness.adapters.postgres.posting_blocks import index_key
 
-        events = self._database.first_number(
-            "SELECT events FROM projects WHERE id = ?", (project_id,)
-        )
-        shares = self._shares(project_id, words)
-        by_key = {index_key(word): word for word in words if word not in shares}
+        by_key = {index_key(word): word for word in words}
         rows = self._database.all_in(
             "SELECT term, sum(events)::bigint FROM posting_blocks "
             "WHERE project_id = ? AND term IN ({}) GROUP BY term",
             by_key,
             (project_id,),
         )
-        counts = {by_key[key]: count for key, count in rows}
-        counts |= {word: round(share * events) for word, share in shares.items()}
-        return events, {word: min(count, events) for word, count in counts.items()}
+        return {by_key[key]: count for key, count in rows}
 
     def refresh_index(self, project: str) -> None:
-        """Join small blocks, and note the common words if the project has doubled."""
+        """Join small blocks, and note the common words if the project has doubled.
+
+        It is not looked at after every message: this process has to have added some.
+        """
         project_id = self._projects.find_id(project)
-        if project_id is not None:
-            self._join_blocks(project, project_id)
-            self._update_shares(project_id)
+        if project_id is None:
+            return
+        if self._unjoined.get(project_id, _JOINED_EVENTS) < _JOINED_EVENTS:
+            return
+        self._unjoined[project_id] = 0
+        self._join_blocks(project, project_id)
+        surveyed, events, _ = self._sizes(project_id)
+        if is_survey_due(events, surveyed):
+            self._update_shares(project_id, events)
 
     def _join_blocks(self, project: str, project_id: int) -> None:
         while True:
@@ -360,13 +388,7 @@ class PostgresWordIndex:
                 joined.append(_joined_block(project_id, term, parts))
         self._insert_blocks(joined)
 
-    def _update_shares(self, project_id: int) -> None:
-        row = self._database.first_row(
-            "SELECT events, surveyed FROM projects WHERE id = ?", (project_id,)
-        )
-        events, surveyed = row or (0, 0)
-        if not is_survey_due(events, surveyed):
-            return
+    def _update_shares(self, project_id: int, events: int) -> None:
         with self._database.unit():
             self._database.run("DELETE FROM common_words WHERE project_id = ?", (project_id,))
             self._database.run(
@@ -382,6 +404,27 @@ class PostgresWordIndex:
     def close(self) -> None:
         """Close the tokenizer."""
         self._tokenizer.close()
+
+
+def _phrase_postings(phrases: Sequence[Sequence[str]], rows: Iterable[Row]) -> "list[Postings]":
+    """Return where each phrase occurs."""
+    from ai_smartness.adapters.postgres.posting_blocks import Postings, index_key, phrase_postings
+
+    blocks: dict[str, list[tuple[bytes, bytes]]] = {}
+    for term, postings, positions in rows:
+        blocks.setdefault(term, []).append((postings, positions))
+    keys = {index_key(word) for words in phrases for word in words}
+    postings_of = {key: Postings.of_blocks(blocks.get(key, ())) for key in keys}
+    return [
+        postings_of[index_key(words[0])]
+        if len(words) == 1
+        else phrase_postings([postings_of[index_key(word)] for word in words])
+        for words in phrases
+    ]
+
+
+def _columns(rows: Iterable[Row], count: int) -> list[list[Value]]:
+    return [list(column) for column in zip(*rows, strict=True)] or [[] for _ in range(count)]
 
 
 def _joined_block(project_id: int, term: str, parts: Sequence[Row]) -> Row:

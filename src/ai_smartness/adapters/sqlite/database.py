@@ -6,7 +6,7 @@ translated once, transactions nest, and threads take turns.
 
 import sqlite3
 import threading
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 
 from ai_smartness.adapters.sqlite.file_lock import FileLock
@@ -23,7 +23,7 @@ class Database(SqlDatabase):
     """A connection whose errors are `StoreError` and whose units are all or nothing."""
 
     ORDERED_JOIN = "CROSS JOIN"
-    HAS_PINNED_TAG = "instr(tags, '\"pinned\"') > 0"
+    POSITION = "instr"
 
     def __init__(
         self, connection: sqlite3.Connection, name: str, lock: FileLock | None = None
@@ -34,8 +34,9 @@ class Database(SqlDatabase):
         self._turn = threading.RLock()
         self._depth = 0
         self.locked = LockedProjects()
-        self._roll_back_listeners: list[Callable[[], None]] = []
+        self._project_ids: dict[str, int] = {}
         self._version = 0
+        self._roll_backs = 0
 
     @property
     def name(self) -> str:
@@ -71,7 +72,11 @@ class Database(SqlDatabase):
         with self._turn, self._translated_errors():
             return self._connection.execute(sql, values).lastrowid or 0
 
-    def run_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> int:
+    def run_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
+        """Execute one statement for each row."""
+        self.changed_rows(sql, rows)
+
+    def changed_rows(self, sql: str, rows: Iterable[Sequence[Value]]) -> int:
         """Execute one statement for each row and return how many rows it changed itself."""
         with self._turn, self._translated_errors():
             return self._connection.executemany(sql, rows).rowcount
@@ -155,18 +160,18 @@ class Database(SqlDatabase):
         with self._turn:
             yield
 
-    def write_counts(self) -> tuple[int, int]:
-        """Return two numbers, one of which has changed whenever something has been written."""
-        return self.first_number("PRAGMA data_version"), self._connection.total_changes
+    def write_counts(self) -> tuple[int, ...]:
+        """Return numbers of which one has changed whenever something was written or rolled back."""
+        version = self.first_number("PRAGMA data_version")
+        return version, self._connection.total_changes, self._roll_backs
 
-    def changed_elsewhere(self) -> bool:
-        """Say whether another process has written since the last call."""
+    @property
+    def project_ids(self) -> dict[str, int]:
+        """Return the ids that were read since another process has written; it may delete one."""
         version, self._version = self._version, self.first_number("PRAGMA data_version")
-        return version != self._version
-
-    def on_roll_back(self, listener: Callable[[], None]) -> None:
-        """Call a function after each roll-back, to drop values read inside the unit."""
-        self._roll_back_listeners.append(listener)
+        if version != self._version:
+            self._project_ids.clear()
+        return self._project_ids
 
     def _commit_unit(self) -> None:
         try:
@@ -180,8 +185,8 @@ class Database(SqlDatabase):
         # says that there is no transaction, which must not hide the first error.
         with suppress(StoreError):
             self.run("ROLLBACK")
-        for listener in self._roll_back_listeners:
-            listener()
+        self._project_ids.clear()
+        self._roll_backs += 1
 
     @contextmanager
     def _translated_errors(self) -> Iterator[None]:

@@ -33,8 +33,6 @@ class SmallProjectIndex:
         self._database = database
         self._largest = largest
         self._indexes: dict[int, tuple[tuple[int, ...], sqlite3.Connection]] = {}
-        self._roll_backs = 0
-        database.on_roll_back(self._count_roll_back)
 
     def is_small(self, project_id: int) -> bool:
         """Say whether a project without an index in the file goes on without one."""
@@ -55,12 +53,9 @@ class SmallProjectIndex:
         while self._indexes:
             self._indexes.popitem()[1][1].close()
 
-    def _count_roll_back(self) -> None:
-        self._roll_backs += 1
-
     def _load(self, project_id: int) -> sqlite3.Connection:
         """Return the index of a project as it is now, and make it the latest used."""
-        state = (*self._database.write_counts(), self._roll_backs)
+        state = self._database.write_counts()
         if project_id not in self._indexes:
             self._indexes[project_id] = (), self._free_index()
         loaded, index = self._indexes.pop(project_id)

@@ -76,17 +76,18 @@ class SqliteStore:
     def unit(self, *projects: str) -> AbstractContextManager[None]:
         return self._database.unit(projects)
 
+    @property
+    def stored_units(self) -> int:
+        return 0  # no unit fails by chance: whoever writes waits for the file
+
     def read_together(self, *reads: Callable[[], object]) -> list[Any]:
-        # A file has no round trips to save.
-        return [read() for read in reads]
+        return self._database.read_together(*reads)  # one after the other: a file does not wait
 
     def pending_work(
         self, projects: Sequence[str], spaces: Sequence[str], judge: str | None
     ) -> dict[str, PendingWork]:
-        reader = PendingWorkReader(
-            self.events, self.annotations, self.vector_index, self.statements
-        )
-        return {project: reader.pending_work(project, spaces, judge) for project in projects}
+        reader = PendingWorkReader(self._database, self._projects, self.vector_index)
+        return reader.pending_work(projects, spaces, judge)
 
     def project_counts(self) -> list[ProjectCount]:
         return self._projects.project_counts()

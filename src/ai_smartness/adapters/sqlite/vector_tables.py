@@ -56,7 +56,7 @@ class SqliteVectorIndex:
     ) -> None:
         with self._database.unit():
             project_id, space_id = self._projects.ensure_id(project), self._ensure_space(space)
-            added = self._database.run_many(
+            added = self._database.changed_rows(
                 "INSERT OR IGNORE INTO vectors (project_id, space_id, seq, chunk, vector) "
                 "VALUES (?, ?, ?, ?, ?)",
                 (
@@ -89,7 +89,7 @@ class SqliteVectorIndex:
     def replace(self, project: str, space: str, chunks: Sequence[Chunk]) -> None:
         with self._database.unit():
             keys = self._projects.ensure_id(project), self._ensure_space(space)
-            removed = self._database.run_many(
+            removed = self._database.changed_rows(
                 "DELETE FROM vectors WHERE project_id = ? AND space_id = ? AND seq = ?",
                 ((*keys, seq) for seq in sorted({chunk.seq for chunk in chunks})),
             )

@@ -175,8 +175,9 @@ class EventTable(ProjectTables):
 
     def texts_with(self, project: str, part: str) -> list[str]:
         rows = self._database.all(
-            "SELECT text FROM events WHERE project_id = ? AND text LIKE ? ESCAPE '!'",
-            (self._projects.find_id(project), f"%{_like_escaped(part)}%"),
+            "SELECT text FROM events WHERE project_id = ? "
+            f"AND {self._database.POSITION}(text, ?) > 0",
+            (self._projects.find_id(project), part),
         )
         return [text for (text,) in rows]
 
@@ -389,9 +390,3 @@ def _annotation_from_row(row: Row) -> Annotation:
         ),
         commit=commit,
     )
-
-
-def _like_escaped(text: str) -> str:
-    for sign in "!%_":
-        text = text.replace(sign, f"!{sign}")
-    return text

@@ -24,8 +24,8 @@ class SqlDatabase(ABC):
     ORDERED_JOIN: ClassVar[str]
     """Joins two tables and reads the first one first, where the engine can be told to."""
 
-    HAS_PINNED_TAG: ClassVar[str]
-    """The condition that the JSON list `tags` has the tag `pinned`."""
+    POSITION: ClassVar[str]
+    """The function for where a text has a part of it, letter for letter; 0 for nowhere."""
 
     locked: LockedProjects
     """The projects of the running unit."""
@@ -45,11 +45,11 @@ class SqlDatabase(ABC):
 
     @abstractmethod
     def run(self, sql: str, values: Sequence[Value] = ()) -> None:
-        """Execute one statement."""
+        """Execute one statement. A unit may send it with its next read."""
 
     @abstractmethod
-    def run_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> int:
-        """Execute one statement for each row and return how many rows it changed itself."""
+    def run_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
+        """Execute one statement for each row. A unit may send it with its next read."""
 
     @abstractmethod
     def insert(self, sql: str, values: Sequence[Value], key: str) -> int:
@@ -80,13 +80,14 @@ class SqlDatabase(ABC):
     def index_hint(self, index: str) -> str:
         """Return what follows a table's name to have an index used."""
 
+    @property
     @abstractmethod
-    def on_roll_back(self, listener: Callable[[], None]) -> None:
-        """Call a function after each roll-back, to drop values read inside the unit."""
+    def project_ids(self) -> dict[str, int]:
+        """Return the cached ids of projects, 0 for one that there is not."""
 
-    @abstractmethod
-    def changed_elsewhere(self) -> bool:
-        """Say whether another process may have written since the last call."""
+    def read_together(self, *reads: Callable[[], object]) -> list[Any]:
+        """Carry out reads that do not need each other; a server is asked for all at once."""
+        return [read() for read in reads]
 
     def first_row(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
         """Return the first row of a query."""
@@ -99,37 +100,32 @@ class SqlDatabase(ABC):
 
 
 class ProjectIds:
-    """Project names to ids. An id is cached until another process writes."""
+    """Project names to ids, which the database caches."""
 
     def __init__(self, database: SqlDatabase) -> None:
         self._database = database
-        self._ids: dict[str, int] = {}
-        database.on_roll_back(self._ids.clear)
 
     def find_id(self, name: str) -> int | None:
         """Return the project's id, if the store has one."""
-        if self._database.changed_elsewhere():
-            # Another process may have deleted a project.
-            self._ids.clear()
-        if name not in self._ids:
-            project_id = self._database.first_number(
+        ids = self._database.project_ids
+        if name not in ids:
+            ids[name] = self._database.first_number(
                 "SELECT id FROM projects WHERE name = ?", (name,)
             )
-            if not project_id:
-                return None
-            self._ids[name] = project_id
-        return self._ids[name]
+        return ids[name] or None
 
     def ensure_id(self, name: str) -> int:
         """Return the project's id, adding the project if needed; its unit must have locked it."""
         self._database.locked.refuse_other(name)
-        return self.find_id(name) or self._database.insert(
-            "INSERT INTO projects (name) VALUES (?)", (name,), "id"
-        )
+        if known := self.find_id(name):
+            return known
+        added = self._database.insert("INSERT INTO projects (name) VALUES (?)", (name,), "id")
+        self._database.project_ids[name] = added
+        return added
 
     def clear_cache(self) -> None:
         """Drop the cached ids, after the deletion of a project."""
-        self._ids.clear()
+        self._database.project_ids.clear()
 
     def project_counts(self) -> list[ProjectCount]:
         """Return every project with its number of threads and events."""

@@ -6,6 +6,7 @@ review made hold, or made another kind, are read apart and merged in.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from ai_smartness.adapters.tables.rows import from_microseconds, json_list
 from ai_smartness.adapters.tables.sql_database import Row, Value
@@ -22,10 +23,11 @@ _SELECT = (
     "s.superseded_by, s.superseded_at, s.relation, coalesce(r.state, (SELECT x.state "
     "FROM statement_reviews x<INDEX> "
     "WHERE x.project_id = s.project_id AND x.state = 'rejected' "
-    "AND x.sentence_hash = s.sentence_hash LIMIT 1), 'proposed') "
+    "AND x.sentence_hash = s.sentence_hash LIMIT 1), 'proposed'), s.number "
     "FROM statements s JOIN events e ON e.seq = s.seq JOIN projects p ON p.id = s.project_id "
     "LEFT JOIN statement_reviews r ON r.project_id = s.project_id AND r.statement_id = s.id WHERE "
 )
+_BY_ID = "s.project_id = ? AND s.id IN ({})"
 NEWEST_FIRST = "ORDER BY s.at DESC, s.seq DESC, s.number DESC"
 _REJECTED = (
     "SELECT s.id, s.superseded_by, s.superseded_at, s.relation "
@@ -101,12 +103,12 @@ class StatementPages(StatementVectorTables):
         return [one for one in statements if one.review is ReviewState.REJECTED]
 
     def by_id(self, project: str, ids: Iterable[str]) -> dict[str, Statement]:
-        rows = self._database.all_in(
-            f"{self._query} s.project_id = ? AND s.id IN ({{}})",
-            dict.fromkeys(ids),
-            (self._projects.find_id(project),),
+        query, project_id = f"{self._query} {_BY_ID}", self._projects.find_id(project)
+        rows, rejected = self._database.read_together(
+            partial(self._database.all_in, query, dict.fromkeys(ids), (project_id,)),
+            partial(self._rejected_links, project),
         )
-        return {one.id: one for one in self._reviewed_statements(rows)}
+        return {one.id: one for one in self._reviewed_statements(rows, rejected)}
 
     def _reviewed_in_force(self, project: str) -> list[Statement]:
         """Return what holds by a review: its own, or that of what had superseded it."""
@@ -148,14 +150,20 @@ class StatementPages(StatementVectorTables):
         )
         return self._reviewed_statements(rows)
 
-    def _reviewed_statements(self, rows: Iterable[Row]) -> list[Statement]:
+    def _reviewed_statements(
+        self, rows: Iterable[Row], rejected: Mapping[str, Row] | None = None
+    ) -> list[Statement]:
+        """Return the statements of rows; `rejected` are the links of their one project, if read."""
         read = map(_statement_from_row, rows)
         # Without a review, nobody vouches for a statement of confidence 0: its pin was undone.
         statements = [
             one for one in read if one.confidence or one.review is not ReviewState.PROPOSED
         ]
         projects = {statement.project for statement in statements if statement.superseded_by}
-        links = {project: self._rejected_links(project) for project in projects}
+        links = {
+            project: self._rejected_links(project) if rejected is None else rejected
+            for project in projects
+        }
         return [
             _restored_statement(statement, links[statement.project])
             if statement.superseded_by in links.get(statement.project, ())
@@ -177,7 +185,7 @@ class StatementPages(StatementVectorTables):
 
 def _statement_from_row(row: Row) -> Statement:
     id_, project, seq, thread_id, session, speaker, at, kind, text, *rest = row
-    subject, confidence, superseded_by, superseded_at, relation, state = rest
+    subject, confidence, superseded_by, superseded_at, relation, state, _ = rest
     review = ReviewState(state)
     return Statement(
         id=id_,

@@ -36,6 +36,7 @@ class _StatementSpace:
     space_id: int
     generation: int
     revision: int
+    events: int
 
     @property
     def file_name(self) -> str:
@@ -73,10 +74,24 @@ class StatementSearch:
         self._read: dict[str, _ReadRows] = {}
 
     def cosines(
+        self, project_id: int, space: str, queries: "NDArray[np.float32]", most_events: int
+    ) -> "tuple[NDArray[np.int64], NDArray[np.float32]] | None":
+        """Return the numbers of the statements in their order, and a column for each query.
+
+        None if the project has more events than this.
+        """
+        found = self._space(project_id, space)
+        return None if found and found.events > most_events else self._cosines(found, queries)
+
+    def all_cosines(
         self, project_id: int, space: str, queries: "NDArray[np.float32]"
     ) -> "tuple[NDArray[np.int64], NDArray[np.float32]]":
-        """Return the numbers of the statements in their order, and a column for each query."""
-        found = self._space(project_id, space)
+        """Return the same of a project of any size."""
+        return self._cosines(self._space(project_id, space), queries)
+
+    def _cosines(
+        self, found: _StatementSpace | None, queries: "NDArray[np.float32]"
+    ) -> "tuple[NDArray[np.int64], NDArray[np.float32]]":
         mapped, read = self._current_rows(found) if found else (None, None)
         parts = [part for part in _parts_of(mapped, read) if len(part[0])]
         if not parts:
@@ -149,12 +164,12 @@ class StatementSearch:
             "WHERE v.statement > ? AND v.space_id = ? AND +s.project_id = ? ORDER BY v.statement",
             (last, found.space_id, found.project_id),
         )
-        if rows:
+        if rows and last == (int(read.numbers[-1]) if len(read.numbers) else read.after):
             read.add(*stored_rows(rows))
 
     def _space(self, project_id: int, space: str) -> _StatementSpace | None:
         row = self._database.first_row(
-            "SELECT s.id, coalesce(e.generation, 0), p.statement_revision FROM spaces s "
+            "SELECT s.id, coalesce(e.generation, 0), p.statement_revision, p.events FROM spaces s "
             "JOIN projects p ON p.id = ? "
             "LEFT JOIN embedded e ON e.space_id = s.id AND e.project_id = p.id WHERE s.name = ?",
             (project_id, space),

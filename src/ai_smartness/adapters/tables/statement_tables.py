@@ -3,10 +3,11 @@
 Reviews are applied when statements are read, so that they outlive a reindex.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from difflib import get_close_matches
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ai_smartness.adapters.tables.rows import (
@@ -51,6 +52,14 @@ _SAVE = (
 _SUPERSEDE = (
     "UPDATE statements SET superseded_by = ?, superseded_at = ?, relation = ? "
     "WHERE project_id = ? AND id = ?"
+)
+_DOUBTS = (
+    "SELECT o.id, n.id, d.chance FROM statements o JOIN statement_doubts d "
+    "ON d.older = o.number JOIN statements n ON n.number = d.newer WHERE o.project_id = ? AND"
+)
+_IN_DOUBT = (
+    "s.number IN (SELECT d.newer FROM statements o JOIN statement_doubts d "
+    "ON d.older = o.number WHERE o.project_id = ? AND o.id IN ({}))"
 )
 
 
@@ -112,15 +121,13 @@ class StatementTables(StatementPages):
             )
 
     def possible_changes(self, project: str, ids: Iterable[str]) -> dict[str, list[PossibleChange]]:
-        project_id = self._projects.find_id(project)
-        links = self._database.all_in(
-            "SELECT o.id, n.id, d.chance FROM statements o JOIN statement_doubts d "
-            "ON d.older = o.number JOIN statements n ON n.number = d.newer "
-            "WHERE o.project_id = ? AND o.id IN ({})",
-            dict.fromkeys(ids),
-            (project_id,),
+        wanted, project_id = dict.fromkeys(ids), self._projects.find_id(project)
+        links, rows, rejected = self._database.read_together(
+            partial(self._database.all_in, f"{_DOUBTS} o.id IN ({{}})", wanted, (project_id,)),
+            partial(self._database.all_in, self._query + _IN_DOUBT, wanted, (project_id,)),
+            partial(self._rejected_links, project),
         )
-        newer_by_id = self.by_id(project, (newer for _, newer, _ in links))
+        newer_by_id = {one.id: one for one in self._reviewed_statements(rows, rejected)}
         changes: dict[str, list[PossibleChange]] = {}
         for older, newer, chance in sorted(links, key=lambda link: (-link[2], link[1])):
             statement = newer_by_id.get(newer)
@@ -202,9 +209,7 @@ class StatementTables(StatementPages):
         ]
 
     def of_events(self, seqs: Iterable[int]) -> dict[int, list[Statement]]:
-        rows = self._database.all_in(
-            f"{self._query} s.seq IN ({{}}) ORDER BY s.seq, s.number", dict.fromkeys(seqs)
-        )
+        rows = self._rows_of_events(seqs)
         by_seq: dict[int, list[Statement]] = {}
         for statement in self._reviewed_statements(rows):
             if statement.review is not ReviewState.REJECTED:
@@ -220,16 +225,48 @@ class StatementTables(StatementPages):
         measure: "Callable[[NDArray[np.float32]], NDArray[np.float32]]",
         limit: int,
     ) -> list[tuple[Statement, float]]:
-        own = [one for of in self.of_events(seqs).values() for one in of if one.project == project]
-        own_ids = [one.id for one in own]
-        if self._is_compared(project):
-            standouts = self._standouts((project, space, queries), own_ids, measure, limit)
-        else:
-            ids, rows = self.vectors(project, space, own_ids)
-            measured = measure(rows @ queries.T).tolist() if ids else []
+        rows, rejected, compared = self._database.read_together(
+            partial(self._rows_of_events, seqs),
+            partial(self._rejected_links, project),
+            partial(self._all_cosines, project, space, queries),
+        )
+        rows = [row for row in rows if row[1] == project]
+        reviewed = self._reviewed_statements(rows, rejected)
+        own = [one for one in reviewed if one.review is not ReviewState.REJECTED]
+        if compared is None:
+            ids, vectors = self.vectors(project, space, [one.id for one in own])
+            measured = measure(vectors @ queries.T).tolist() if ids else []
             standouts = dict(zip(ids, measured, strict=True))
-        others = self.by_id(project, sorted(standouts.keys() - {one.id for one in own}))
-        return [(one, standouts.get(one.id, 0.0)) for one in (*own, *others.values())]
+            return [(one, standouts.get(one.id, 0.0)) for one in own]
+        numbers, cosines = compared
+        by_number = _standouts_by_number(numbers, cosines, measure)
+        standouts = {row[0]: by_number.pop(row[-1], 0.0) for row in rows}
+        others = self._statements_by_number(project, by_number, limit, rejected)
+        return [*((one, standouts[one.id]) for one in own), *others]
+
+    def _rows_of_events(self, seqs: Iterable[int]) -> list[Row]:
+        return self._database.all_in(
+            f"{self._query} s.seq IN ({{}}) ORDER BY s.seq, s.number", dict.fromkeys(seqs)
+        )
+
+    def _statements_by_number(
+        self,
+        project: str,
+        standouts: Mapping[int, float],
+        limit: int,
+        rejected: Mapping[str, Row],
+    ) -> list[tuple[Statement, float]]:
+        """Return the statements that stand out most; of equals, the first ids."""
+        least = sorted(standouts.values(), reverse=True)[:limit][-1:]
+        rows = self._database.all_in(
+            f"{self._query} s.project_id = ? AND s.number IN ({{}})",
+            [number for number, standout in standouts.items() if [standout] >= least],
+            (self._projects.find_id(project),),
+        )
+        rows.sort(key=lambda row: (-standouts[row[-1]], row[0]))
+        by_id = {row[0]: standouts[row[-1]] for row in rows[:limit]}
+        statements = self._reviewed_statements(rows[:limit], rejected)
+        return [(one, by_id[one.id]) for one in sorted(statements, key=lambda one: one.id)]
 
     def superseding(self, project: str, ids: Iterable[str]) -> dict[str, list[Statement]]:
         project_id = self._projects.find_id(project)
@@ -301,6 +338,16 @@ class StatementTables(StatementPages):
         starts = [id_[: len(mistyped)] for (id_,) in rows]
         near = get_close_matches(mistyped, starts, 1, _ALIKE_IDS)
         return f"The nearest is {near[0]}. " if near else ""
+
+
+def _standouts_by_number(
+    numbers: "NDArray[np.int64]",
+    cosines: "NDArray[np.float32]",
+    measure: "Callable[[NDArray[np.float32]], NDArray[np.float32]]",
+) -> dict[int, float]:
+    if not len(numbers):
+        return {}
+    return dict(zip(numbers.tolist(), measure(cosines).tolist(), strict=True))
 
 
 def _statement_row(project_id: int, statement: Statement) -> Row:

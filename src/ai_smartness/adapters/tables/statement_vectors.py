@@ -1,6 +1,6 @@
 """The tables of vectors of statements, and of the lines that an answer may quote."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -60,7 +60,7 @@ class StatementVectorTables(ProjectTables):
     def cosines(
         self, project: str, space: str, queries: "NDArray[np.float32]"
     ) -> "tuple[NDArray[np.int64], NDArray[np.float32]]":
-        return self._search.cosines(self._projects.find_id(project) or 0, space, queries)
+        return self._search.all_cosines(self._projects.find_id(project) or 0, space, queries)
 
     def numbers(self, project: str, ids: Iterable[str]) -> dict[str, int]:
         rows = self._database.all_in(
@@ -76,41 +76,13 @@ class StatementVectorTables(ProjectTables):
         )
         return dict(rows)
 
-    def _standouts(
-        self,
-        question: "tuple[str, str, NDArray[np.float32]]",
-        own_ids: Sequence[str],
-        measure: "Callable[[NDArray[np.float32]], NDArray[np.float32]]",
-        limit: int,
-    ) -> dict[str, float]:
-        """Measure how far statements stand out: those given, and the nearest others."""
-        import numpy as np
-
-        from ai_smartness.adapters.vector_search.exact_search import seq_places
-
-        numbers, cosines = self.cosines(*question)
-        if not len(numbers):
-            return {}
-        standouts, own_numbers = measure(cosines), self.numbers(question[0], own_ids)
-        places = seq_places(numbers, list(own_numbers.values()))
-        own = dict(zip(numbers[places].tolist(), standouts[places].tolist(), strict=True))
-        measured = {id_: own[number] for id_, number in own_numbers.items() if number in own}
-        is_other = np.ones(len(numbers), np.bool_)
-        is_other[places] = False
-        return measured | self._nearest_ids(numbers[is_other], standouts[is_other], limit)
-
-    def _nearest_ids(
-        self, numbers: "NDArray[np.int64]", standouts: "NDArray[np.float32]", limit: int
-    ) -> dict[str, float]:
-        """Return the ids of the statements that stand out most; of equals, the first ids."""
-        from ai_smartness.adapters.vector_search.exact_search import bar_of_best
-
-        is_near = standouts >= bar_of_best(standouts, limit)
-        numbers, standouts = numbers[is_near], standouts[is_near]
-        measured = dict(zip(numbers.tolist(), standouts.tolist(), strict=True))
-        by_id = {id_: measured[number] for number, id_ in self.ids(measured).items()}
-        nearest = sorted(by_id, key=lambda id_: (-by_id[id_], id_))[:limit]
-        return {id_: by_id[id_] for id_ in nearest}
+    def _all_cosines(
+        self, project: str, space: str, queries: "NDArray[np.float32]"
+    ) -> "tuple[NDArray[np.int64], NDArray[np.float32]] | None":
+        """Compare all statements; None in a project with too many events for that."""
+        return self._search.cosines(
+            self._projects.find_id(project) or 0, space, queries, MOST_COMPARED_EVENTS
+        )
 
     def _is_compared(self, project: str) -> bool:
         """Say whether a project has few enough events that all statements are compared."""

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
+from functools import partial
 
 from ai_smartness.adapters.tables.rows import (
     BRIDGE_ROWS,
@@ -51,7 +52,8 @@ _SESSION_IDS = (
 )
 _OF_CLIENT = (
     "EXISTS (SELECT 1 FROM events e LEFT JOIN sessions s ON s.project_id = e.project_id "
-    "AND s.id = e.session WHERE e.thread_id = threads.id AND (s.client = ? OR e.payload LIKE ?))"
+    "AND s.id = e.session WHERE e.thread_id = threads.id "
+    "AND (s.client = ? OR {position}(e.payload, ?) > 0))"
 )
 SHORT_ID_CHARACTERS = 6  # the hash at the end of an id
 MOST_NAMESAKES = 4  # threads with one short id that a refusal can name
@@ -108,7 +110,9 @@ class ThreadTable(ProjectTables):
     def page(
         self, project: str, chosen: ThreadFilter, limit: int, after: ThreadPosition | None = None
     ) -> list[Thread]:
-        wanted: list[tuple[str, tuple[Value, ...]]] = [*_filter_conditions(chosen)]
+        wanted: list[tuple[str, tuple[Value, ...]]] = list(
+            _filter_conditions(chosen, self._database.POSITION)
+        )
         if after is not None:
             at = to_microseconds(after.last_active)
             # The first condition is for the index, which has no ids in this order.
@@ -131,7 +135,7 @@ class ThreadTable(ProjectTables):
             project,
             f"threads{self._database.index_hint('threads_standing')} "
             "WHERE project_id = ? AND (kind IN ('identity', 'preference') OR origin = 'pin' "
-            f"OR {self._database.HAS_PINNED_TAG}) AND status <> 'archived' "
+            f"OR {self._database.POSITION}(tags, '\"pinned\"') > 0) AND status <> 'archived' "
             "ORDER BY weight DESC, id",
         )
 
@@ -191,7 +195,9 @@ class ThreadTable(ProjectTables):
         return unique_match("session", start, {id_: id_ for (id_,) in known}) or start
 
 
-def _filter_conditions(chosen: ThreadFilter) -> Iterator[tuple[str, tuple[Value, ...]]]:
+def _filter_conditions(
+    chosen: ThreadFilter, position: str
+) -> Iterator[tuple[str, tuple[Value, ...]]]:
     """Yield the conditions of a filter with their values."""
     if chosen.kind is not None:
         yield "kind = ?", (chosen.kind.value,)
@@ -208,7 +214,8 @@ def _filter_conditions(chosen: ThreadFilter) -> Iterator[tuple[str, tuple[Value,
         yield f"id IN ({', '.join('?' * len(chosen.ids))})", chosen.ids
     if chosen.client is not None:
         # A hook names the client with the session, an import and other clients with the message.
-        yield _OF_CLIENT, (chosen.client, f'%"client":{compact_json(chosen.client)}%')
+        of_client = _OF_CLIENT.format(position=position)
+        yield of_client, (chosen.client, f'"client":{compact_json(chosen.client)}')
 
 
 class BridgeTable(ProjectTables):
@@ -243,15 +250,14 @@ class BridgeTable(ProjectTables):
         )
 
     def of_threads(self, thread_ids: Sequence[str]) -> list[Bridge]:
-        bridges = {
-            row[0]: BRIDGE_ROWS.value(row)
-            for end in ("source", "target")
-            for row in self._database.all_in(
-                f"SELECT {BRIDGE_ROWS.columns} FROM bridges "
-                f"WHERE unwanted = 0 AND {self._ends_in_scope} AND {end} IN ({{}})",
-                dict.fromkeys(thread_ids),
-            )
-        }
+        condition = f"unwanted = 0 AND {self._ends_in_scope}"
+        select = f"SELECT {BRIDGE_ROWS.columns} FROM bridges WHERE {condition}"
+        wanted = dict.fromkeys(thread_ids)
+        from_them, to_them = self._database.read_together(
+            partial(self._database.all_in, f"{select} AND source IN ({{}})", wanted),
+            partial(self._database.all_in, f"{select} AND target IN ({{}})", wanted),
+        )
+        bridges = {row[0]: BRIDGE_ROWS.value(row) for row in (*from_them, *to_them)}
         return sorted(bridges.values(), key=lambda bridge: (-bridge.weight, bridge.id))
 
     def all(self, project: str) -> list[Bridge]:

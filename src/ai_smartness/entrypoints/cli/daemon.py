@@ -29,7 +29,7 @@ from ai_smartness.settings.paths import HomePaths
 if TYPE_CHECKING:
     from ai_smartness.model.erasure import ForgetResult
 
-__all__ = ["daemon", "daemon_reply", "finish_forgetting"]
+__all__ = ["daemon", "finish_forgetting"]
 
 ANSWER_SECONDS = 5.0
 START_SECONDS = 30.0
@@ -137,21 +137,6 @@ def logs(context: CliContext, limit: int, *, as_json: bool) -> None:
 def run(context: CliContext, home: str | None, idle_minutes: float, ready: int | None) -> None:
     """Be the daemon, in this process."""
     become_daemon(home or _daemon_paths(context).home, idle_minutes=idle_minutes, ready=ready)
-
-
-def daemon_reply(home: Path, verb: str) -> dict[str, object] | None:
-    """Return the daemon's answer, or None if no daemon runs; refuse one that does not answer."""
-    paths = HomePaths(str(home))
-    try:
-        return ask_daemon(paths, verb, until=time.monotonic() + ANSWER_SECONDS)
-    except NoDaemonError:
-        return None
-    except NoAnswerError as error:
-        msg = (
-            f"the daemon at {paths.socket} gives no answer ({error}). "
-            "Run `ais daemon stop`; a hook starts the next."
-        )
-        raise StoreError(msg) from error
 
 
 def finish_forgetting(context: CliContext) -> "ForgetResult | None":

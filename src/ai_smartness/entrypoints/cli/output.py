@@ -9,13 +9,12 @@ import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 import click
 
-from ai_smartness.text.display import counted_noun, shortened_text
+from ai_smartness.text.display import counted_noun, formatted_time, shortened_text
 
 if TYPE_CHECKING:
     from rich.console import Console, OverflowMethod
@@ -195,11 +194,6 @@ def safe_text(text: str) -> str:
 def one_line(text: str, limit: int) -> str:
     """Return a text on one line, cut to a number of characters."""
     return shortened_text(" ".join(text.split()), limit)
-
-
-def formatted_time(at: datetime) -> str:
-    """Return a time to the minute."""
-    return f"{at:%Y-%m-%d %H:%M} UTC"
 
 
 def size_text(size: int) -> str:

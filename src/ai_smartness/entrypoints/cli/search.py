@@ -24,6 +24,7 @@ from ai_smartness.entrypoints.cli.output import (
 )
 from ai_smartness.entrypoints.cli.pager import paged
 from ai_smartness.entrypoints.cli.thread_names import ThreadNames
+from ai_smartness.model.status import MAX_BACKLOG_MESSAGES
 from ai_smartness.text.display import matching_excerpt
 from ai_smartness.text.keywords import search_subwords
 
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
     from ai_smartness.model.search import Hit
 
 __all__ = ["query_stems", "search"]
-
-MAX_BACKLOG_MESSAGES = 200
-"""A few seconds of embedding at most: a person waits that long for a better answer."""
 
 EXCERPT_CHARACTERS = 300
 

@@ -22,10 +22,9 @@ from ai_smartness.model.errors import RefusedError, StoreError
 
 if TYPE_CHECKING:
     from ai_smartness.memory import Memory
-    from ai_smartness.settings.paths import MemoryPaths
     from ai_smartness.settings.schema import Settings
 
-__all__ = ["check_server_store", "move", "unreached_places", "use_server"]
+__all__ = ["move", "unreached_places", "use_server"]
 
 COMPARED_SEARCHES = 50
 COMPARED_HITS = 10
@@ -63,25 +62,6 @@ def use_server(context: CliContext, url: str, *, dry_run: bool = False) -> None:
     if not dry_run:
         file = set_server(context, url)
         click.echo(f"{'setting':<10}store.url, in {safe_text(str(file))}")
-
-
-def check_server_store(places: "MemoryPaths", settings: "Settings", project: str) -> str:
-    """Say what the server of the memory is, and whether the memory in it is intact."""
-    from ai_smartness.wiring import build_memory, check_server
-
-    report = check_server(settings.store.url)
-    if report.problems:
-        msg = f"{report}: {'; '.join(report.problems)}."
-        raise StoreError(msg)
-    with build_memory(places, settings, project) as memory:
-        damage = memory.check()
-    if damage:
-        msg = f"{report.name} is damaged: {damage}. Restore a backup of the server."
-        raise StoreError(msg)
-    if report.warnings:
-        msg = f"{report}; but {'; '.join(report.warnings)}."
-        raise RefusedError(msg)
-    return f"{report}, intact"
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,8 +70,11 @@ class OpenMemories:
 
     def paths_of(self, project: str) -> MemoryPaths:
         """Return the files of the memory, seen from a project."""
-        root = Path(project) if self._is_folder_of(project) else None
-        return paths_of_home(self.home, root, os.environ)
+        return paths_of_home(self.home, self.root_of(project), os.environ)
+
+    def root_of(self, project: str) -> Path | None:
+        """Return the folder of a project, if it is there."""
+        return Path(project) if self._is_folder_of(project) else None
 
     def settings_of(self, project: str) -> LoadedSettings:
         """Return the settings in force for a project, with everything that is wrong in them."""

@@ -19,7 +19,7 @@ PAGES: dict[str, PageEntry] = {
     "turns": PageEntry("Turns", "What your agents were shown before each prompt, and why."),
     "holds": PageEntry("What holds", "The rules, decisions and facts that count now."),
     "threads": PageEntry("Threads", "Find a thread, read it, and put threads in order."),
-    "timeline": PageEntry("Timeline", "Threads over time, one lane each, coloured by client."),
+    "timeline": PageEntry("Timeline", "Sessions and threads over time, coloured by client."),
     "neighbourhood": PageEntry("Neighbourhood", "A thread and the threads it is bridged to."),
     "changes": PageEntry("Changes", "Everything that was changed, by whom, and how to undo it."),
     "suggestions": PageEntry("Suggestions", "What could be merged, split, settled or put away."),

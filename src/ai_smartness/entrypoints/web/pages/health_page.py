@@ -6,15 +6,17 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from ai_smartness.clients.client import InstallTarget
 from ai_smartness.clients.hook_log import prompts_text, read_hook_runs, runs_by_client
 from ai_smartness.entrypoints.daemon.client import NoAnswerError, NoDaemonError, ask_daemon
 from ai_smartness.entrypoints.daemon.inbox import lost_events
+from ai_smartness.entrypoints.setup_checks import CheckedSetup, all_findings
 from ai_smartness.entrypoints.web.page import PageRequest, Rendered
 from ai_smartness.settings.load import LoadedSettings
 from ai_smartness.settings.paths import HomePaths
 from ai_smartness.settings.setting import SETTINGS, Layer, shown_value
 
-__all__ = ["show"]
+__all__ = ["PARTS", "show"]
 
 DAEMON_SECONDS = 0.5  # that the page waits for the daemon's word
 
@@ -57,6 +59,25 @@ def show(request: PageRequest) -> Rendered:
         "problems": [*map(str, loaded.problems), *loaded.warnings],
     }
     return Rendered("health.html", values)
+
+
+def _checks(request: PageRequest) -> Rendered:
+    """Run the checks of `ais doctor`; they read the whole memory, so only on request."""
+    name = request.project.name
+    paths = request.memories.paths_of(name)
+    target = InstallTarget(
+        home=paths.home,
+        environ=os.environ,
+        project_name=name,
+        project_root=request.memories.root_of(name),
+    )
+    setup = CheckedSetup(paths, request.memories.settings_of(name), name, target)
+    findings = list(all_findings(setup, start_server=False))
+    problems = sum(not finding.ok for finding in findings)
+    return Rendered("health_checks.html", {"findings": findings, "problems": problems})
+
+
+PARTS = {"checks": _checks}
 
 
 def _daemon_status(home: HomePaths) -> Mapping[str, object]:
