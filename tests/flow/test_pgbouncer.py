@@ -105,4 +105,4 @@ def test_many_who_share_two_connections_do_not_mix(url: str) -> None:
 
 def matches(store: PostgresStore, word: str) -> list[SearchMatch]:
     """Return the messages with a word."""
-    return store.word_index.match(SearchScope("demo"), [word], 20)
+    return store.word_index.match(SearchScope(project="demo"), [word], 20)
