@@ -60,6 +60,7 @@ _ADVERBIAL_LINKS = frozenset(
     ("in", "on", "at", "for", "after", "before", "with", "by", "from", "using", "via", "without")
 )
 _TIMES = frozenset(("after", "before", "by"))
+_CONDITIONS = frozenset(("when", "if", "while", "unless", "until"))
 _ABILITIES = frozenset(("can", "could", "will", "would"))
 _TELLING_PERSONS = frozenset(("we", "you", "it", "this", "that"))
 _REQUESTING = frozenset(
@@ -80,7 +81,7 @@ class NounPhrase(NamedTuple):
     It is the object of a request, or adverbial like "in this branch", or neither. A statement
     says how something is: "footer too small". A question is what "whether" asks,
     or what "the problem" is. An aside is a condition, a cause, a guess or a means, and adverbial.
-    `link` is the preposition before an adverbial phrase.
+    `link` is the preposition before an adverbial phrase, or the "when" before an aside.
     """
 
     words: Clause
@@ -136,8 +137,14 @@ def _found_phrases(clause: Clause) -> Iterator[NounPhrase]:
                 part.is_statement,
                 (part.is_question or part.is_matter) and not is_aside,
                 is_aside,
-                first if is_link else "",
+                first if is_link else _condition_word(clause, part),
             )
+
+
+def _condition_word(clause: Clause, part: ClausePart) -> str:
+    """Return the "when" or "if" before a part."""
+    before = clause[part.start - 1].folded if part.start else ""
+    return before if part.is_aside and before in _CONDITIONS else ""
 
 
 def _is_aside(part: ClausePart, words: Sequence[Word]) -> bool:

@@ -43,6 +43,7 @@ FUNCTION_WORD_LENGTH = 0.5
 LEAST_CUT_WORDS = 3
 
 _EMPTY_ENDINGS = frozenset(("way", "order", "case", "time", "point", "general", "particular"))
+_MOMENTS = frozenset(("day", "week", "month", "year", "morning", "evening", "night"))
 _SIDES = frozenset(("bottom", "top", "left", "upper", "lower", "to", "or", "and"))
 _REFERENCES = frozenset(
     (
@@ -110,8 +111,11 @@ def _is_participle(words: Sequence[Word], at: int) -> bool:
 
 
 def without_ending(words: Sequence[Word]) -> list[Word]:
-    """Remove what cannot end a phrase: grammar, and a "to do" without its object."""
+    """Remove what cannot end a phrase: grammar, "the day before", a "to do" without its object."""
     end = len(words)
+    match [word.folded for word in words[-3:]]:
+        case ["the", moment, "before" | "after"] if moment in _MOMENTS:
+            end -= 3
     while end and not words[end - 1].is_unspaced and _is_no_ending(words, end - 1):
         end -= 1
     return list(words[:end])

@@ -181,6 +181,7 @@ class _TitleSource:
                     return f"{candidate.text} {other.link} {other.text}"
                 first, second = sorted((candidate, other), key=lambda part: part.start)
                 joint = "and" if self.linking_word(candidate.words[-1]) == "in" else "·"
+                joint = second.link or joint
                 return f"{first.text} {joint} {second.text}"
         return candidate.text
 

@@ -1,10 +1,24 @@
-"""List the words and phrases that set a thread apart."""
+"""List the words and phrases that set a thread apart.
+
+A topic names something: a word that the thread only uses as a verb is none, nor is a measure, a
+class of a style sheet or a temporary folder. A file is named without the folders it is in.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
-from ai_smartness.describe.parse_message import Clause, ParsedLine
+from ai_smartness.describe.clause_parts import is_content_word, is_telling_word
+from ai_smartness.describe.noun_phrases import noun_phrases
+from ai_smartness.describe.parse_message import Clause, ParsedLine, Word
+from ai_smartness.describe.request_words import (
+    DETERMINERS,
+    EMPTY_NOUNS,
+    LIGHT_ADJECTIVES,
+    LINK_WORDS,
+    request_verb,
+)
 from ai_smartness.describe.title import short_name
 from ai_smartness.describe.title_candidates import joined_words
 from ai_smartness.describe.word_weights import WordWeights
@@ -17,9 +31,32 @@ CODE_BONUS = 1.15
 LEAST_PAIR_TIMES = 2  # two words side by side once are a coincidence
 PAIR_COHESION = 0.3  # the share of the rarer word's uses in which the other stands beside it
 PAIR_WEIGHT = 0.16
+MOST_NUMBERS = 2  # of issues: a list of them says little
+MOST_SLASHES = 2  # of `CI/review/merge`: what has more is the address of something
 RUN_CHARACTERS = range(2, 7)  # words of Chinese and Japanese have 2 to 4 characters, names more
 
 _ENDING = re.compile(r"(?<=\w{3})(?:e?s|ed|ing)$")
+_ISSUE_NUMBER = re.compile(r"#\d+")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_MEASURE = re.compile(r"[\d.,]+(?:[a-z%]{1,3}|deg)?(?:-\w+)?")
+_STYLE_CLASS = re.compile(
+    r"-?(?:[mp][xytrbl]?|gap|space-[xy]|[wh]|z|top|left|right|bottom|rounded|leading)-[\d.]+"
+    r"|(?:text|bg|border|from|to|ring)-(?:[a-z]+-\d{2,3}(?:/\d+)?|xs|sm|base|lg|\d?xl)"
+    r"|(?:items|justify|self)-(?:start|end|center|between)|font-(?:bold|medium|semibold|mono)"
+)
+_PASSING_PLACE = re.compile(r"(?:^|/)(?:tmp|temp|clones|node_modules)/|^/")
+_COMMON_FILES = re.compile(
+    r"(?:^|/)(?:index|main|mod|page|layout|types|utils|__init__|README)\.\w+$"
+)
+_NUMBER_WORDS = frozenset(("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"))
+_PLACE_WORDS = frozenset(
+    ("alongside", "toward", "towards", "against", "anywhere", "everywhere", "regardless", "beyond")
+)
+_NO_MODIFIERS = (
+    DETERMINERS | LIGHT_ADJECTIVES | LINK_WORDS | _NUMBER_WORDS | _PLACE_WORDS | EMPTY_NOUNS
+)
+_NOUNS_LIKE_VERBS = frozenset(("build", "embed", "hundred"))
+_PARTICIPLE = re.compile(r"\w{2,}[^e]ed")
 
 
 class _Topic(NamedTuple):
@@ -28,28 +65,62 @@ class _Topic(NamedTuple):
     words: tuple[str, ...]
 
 
+class _NamingWords(NamedTuple):
+    """The words of noun phrases, and which stand side by side there."""
+
+    words: frozenset[str]
+    pairs: frozenset[tuple[str, str]]
+
+    @classmethod
+    def of_clauses(cls, clauses: Sequence[Clause]) -> "_NamingWords":
+        phrases = [
+            [word.folded for word in phrase.words]
+            for clause in clauses
+            for phrase in noun_phrases(clause)
+        ]
+        return cls(
+            frozenset(word for phrase in phrases for word in phrase),
+            frozenset(pair for phrase in phrases for pair in pairwise(phrase)),
+        )
+
+
 def thread_topics(lines: Sequence[ParsedLine], weights: WordWeights) -> tuple[str, ...]:
     """List at most six words and phrases: best first, else in their order."""
     clauses = [clause for line in lines for sent in line.sentences for clause in sent.clauses]
+    naming = _NamingWords.of_clauses(clauses)
     topics = [
-        *_word_topics(weights),
-        *_pair_topics(clauses, weights),
+        *_word_topics(weights, naming),
+        *_pair_topics(clauses, weights, naming),
         *_unspaced_topics(clauses, weights),
     ]
     return _distinct_topics(sorted(topics, key=lambda topic: -topic.weight))
 
 
-def _word_topics(weights: WordWeights) -> Iterator[_Topic]:
+def _is_debris(word: Word) -> bool:
+    """Say whether a word is no topic, nor part of one."""
+    written = word.written
+    return bool(
+        word.is_slight
+        or _MEASURE.fullmatch(written)
+        or _STYLE_CLASS.fullmatch(written)
+        or _PASSING_PLACE.search(written)
+        or (written.count("/") > MOST_SLASHES and not word.is_file)
+    )
+
+
+def _word_topics(weights: WordWeights, naming: _NamingWords) -> Iterator[_Topic]:
     least = _least_weight(max(weights.by_word.values(), default=0.0))
     for folded, weight in weights.by_word.items():
         if weight * CODE_BONUS > least:
             word = weights.first_written[folded]
-            if not word.is_unspaced and not word.is_slight:
+            if _is_noun(word, naming) and not word.is_unspaced and not _is_debris(word):
                 bonus = CODE_BONUS if word.is_code else 1.0
-                yield _Topic(weight * bonus, word.written, (folded,))
+                yield _Topic(weight * bonus, _topic_text((word,)), (folded,))
 
 
-def _pair_topics(clauses: Sequence[Clause], weights: WordWeights) -> Iterator[_Topic]:
+def _pair_topics(
+    clauses: Sequence[Clause], weights: WordWeights, naming: _NamingWords
+) -> Iterator[_Topic]:
     """Yield the pairs of words that repeatedly stand side by side."""
     by_word = weights.by_word
     heavy = {folded for folded, weight in by_word.items() if weight >= PAIR_WEIGHT}
@@ -59,7 +130,7 @@ def _pair_topics(clauses: Sequence[Clause], weights: WordWeights) -> Iterator[_T
     for clause in clauses:
         before = ""
         for at, word in enumerate(clause):
-            if word.folded not in heavy or word.is_unspaced:
+            if word.folded not in heavy or word.is_unspaced or _is_debris(word):
                 before = ""
                 continue
             singles[word.folded] = singles.get(word.folded, 0) + 1
@@ -70,9 +141,52 @@ def _pair_topics(clauses: Sequence[Clause], weights: WordWeights) -> Iterator[_T
             before = word.folded
     for pair, times in pairs.items():
         cohesion = times / min(singles[pair[0]], singles[pair[1]])
-        if times >= LEAST_PAIR_TIMES and cohesion >= PAIR_COHESION and pair[0] != pair[1]:
+        is_cohesive = times >= LEAST_PAIR_TIMES and cohesion >= PAIR_COHESION
+        if is_cohesive and pair[0] != pair[1] and _is_named_pair(first_seen[pair], naming):
             weight = (by_word[pair[0]] + by_word[pair[1]]) * (0.55 + 0.35 * cohesion)
-            yield _Topic(weight, joined_words(first_seen[pair]), pair)
+            yield _Topic(weight, _topic_text(first_seen[pair]), pair)
+
+
+def _is_named_pair(pair: Clause, naming: _NamingWords) -> bool:
+    """Say whether two words are a noun and what tells which one."""
+    first, second = pair
+    is_modifier = first.folded not in _NO_MODIFIERS and is_content_word(first)
+    if not is_modifier or not _is_noun(second, naming):
+        return False
+    return not _is_finite_verb(first, is_in_name=(first.folded, second.folded) in naming.pairs)
+
+
+def _is_noun(word: Word, naming: _NamingWords) -> bool:
+    """Say whether a word names something: by its form, and by its use in the thread."""
+    if word.is_code:
+        return True
+    is_used = word.folded in naming.words and word.folded not in _PLACE_WORDS
+    return is_used and is_telling_word(word) and not _is_verb(word)
+
+
+def _is_verb(word: Word) -> bool:
+    verb = request_verb(word.folded)
+    is_verb = verb is not None and not verb.is_noun_too
+    return word.folded not in _NOUNS_LIKE_VERBS and bool(
+        is_verb or _PARTICIPLE.fullmatch(word.folded)
+    )
+
+
+def _is_finite_verb(word: Word, *, is_in_name: bool) -> bool:
+    """Say whether a word before another is its verb: "rejects repos", but "refresh token"."""
+    verb = request_verb(word.folded)
+    if verb is None or word.is_code:
+        return False
+    is_noun = verb.is_noun_too or word.folded in _NOUNS_LIKE_VERBS or (is_in_name and not verb.form)
+    return verb.form == "s" or (verb.form != "ed" and not is_noun)
+
+
+def _topic_text(words: Clause) -> str:
+    *most, last = words
+    name = _POSSESSIVE.sub("", last.written)
+    if last.is_file and not _COMMON_FILES.search(name):
+        name = name.rpartition("/")[2]
+    return joined_words((*most, last._replace(written=name)))
 
 
 def _unspaced_topics(clauses: Sequence[Clause], weights: WordWeights) -> Iterator[_Topic]:
@@ -110,6 +224,8 @@ def _unspaced_stretches(clauses: Sequence[Clause]) -> Iterator[str]:
 def _distinct_topics(ranked: Sequence[_Topic]) -> tuple[str, ...]:
     names: list[str] = []
     used: set[str] = set()
+    numbers = [topic for topic in ranked if _ISSUE_NUMBER.fullmatch(topic.text)]
+    ranked = [topic for topic in ranked if topic not in numbers[MOST_NUMBERS:]]
     least = _least_weight(ranked[0].weight) if ranked else 0.0
     for topic in ranked:
         stems = {_ENDING.sub("", word.lstrip("-")) for word in topic.words}
