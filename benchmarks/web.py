@@ -180,6 +180,7 @@ def visited_pages(visitor: Visitor, base: str, calls: int) -> list[PageTimes]:
     paths["Threads, the next page"] = more[0].decode().replace("&amp;", "&")
     paths["Threads, by status"] = f"{base}/threads?status=active"
     paths["Threads, by client"] = f"{base}/threads?client=codex"
+    paths["Threads, in the past"] = f"{base}/threads?step=40"
     paths["One thread"] = f"{base}/threads/one?id={id_}"
     paths["One thread, in the past"] = f"{base}/threads/one?id={id_}&step=1"
     paths["Split"] = f"{base}/threads/split?id={id_}"

@@ -110,6 +110,16 @@ def test_the_times_of_a_thread_are_those_of_its_messages(store: ThreadStore) -> 
     ]
 
 
+def test_a_project_begins_with_its_first_thread(store: ThreadStore) -> None:
+    assert store.threads.begun_at("demo") is None
+
+    store.threads.save(a_thread("t1", minute=5))
+    store.threads.save(a_thread("t2", minute=3))
+
+    assert store.threads.begun_at("demo") == NOON + timedelta(minutes=3)
+    assert store.threads.begun_at("unknown") is None
+
+
 @pytest.mark.parametrize("ids", [["t1", "t2"], ["t2", "t1", *(f"n{n}" for n in range(1_200))]])
 def test_activity_is_counted_by_thread_session_and_step(store: ThreadStore, ids: list[str]) -> None:
     first, second = a_thread("t1"), a_thread("t2")

@@ -176,6 +176,7 @@ UNREFUSED: dict[str, Verb] = {
 
 WITHOUT_IDS = {
     *(
+        "begun_at",
         "brief",
         "check",
         "clients",

@@ -254,6 +254,23 @@ def test_the_slider_shows_a_thread_as_it_was(own_page: Page) -> None:
     assert violations(own_page) == []
 
 
+def test_the_slider_shows_the_list_of_threads_as_it_was(own_page: Page) -> None:
+    own_page.get_by_role("link", name="Threads", exact=True).click()
+    rows = own_page.locator("article.row")
+    expect(rows.first).to_be_visible()
+    today = rows.count()
+
+    own_page.get_by_role("slider").focus()
+    own_page.keyboard.press("Home")
+    own_page.wait_for_url(re.compile("step=0"))
+
+    expect(own_page.locator("#threads")).to_contain_text("Threads as they were on")
+    assert 0 < rows.count() < today
+    assert violations(own_page) == []
+    own_page.locator("article.row h2 a").first.click()
+    expect(own_page.locator("#thread")).to_contain_text("The thread as it was on")
+
+
 def test_a_long_thread_is_read_page_by_page(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

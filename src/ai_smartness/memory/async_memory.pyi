@@ -633,6 +633,9 @@ class AsyncMemory:
     async def moments(self, thread_id: str) -> list[datetime]:
         """Return the times at which a thread got a message or was changed, in order."""
 
+    async def begun_at(self) -> datetime | None:
+        """Return when the project's first thread began; None without threads."""
+
     async def activity(
         self, thread_ids: Sequence[str], since: datetime, until: datetime, steps: int
     ) -> list[ThreadActivity]:

@@ -77,6 +77,10 @@ class BrowseVerbs(MemoryBase):
         changes = {entry.at for entry in self._store.journal.entries_touching(thread.id)}
         return sorted(changes.union(self._store.events.times_of_thread(thread.id)))
 
+    def begun_at(self) -> datetime | None:
+        """Return when the project's first thread began; None without threads."""
+        return self._store.threads.begun_at(self.project)
+
     def activity(
         self, thread_ids: Sequence[str], since: datetime, until: datetime, steps: int
     ) -> list[ThreadActivity]:

@@ -58,6 +58,9 @@ class Threads(Protocol):
     def titles(self, project: str) -> set[str]:
         """Return the titles of the project's threads."""
 
+    def begun_at(self, project: str) -> datetime | None:
+        """Return when the project's first thread began; None without threads."""
+
     def page(
         self, project: str, chosen: ThreadFilter, limit: int, after: ThreadPosition | None = None
     ) -> list[Thread]:

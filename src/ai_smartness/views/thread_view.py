@@ -17,6 +17,7 @@ __all__ = [
     "MessageView",
     "PreviewedThread",
     "bridge_views",
+    "even_moments",
     "message_views",
     "previewed_threads",
     "proposed_places",
@@ -119,6 +120,12 @@ def split_parts(titles: Mapping[int, str], places: Iterable[tuple[int, str]]) ->
     return [
         SplitPart(titles.get(number, ""), tuple(messages[number])) for number in sorted(messages)
     ]
+
+
+def even_moments(first: datetime, last: datetime, most: int = MAX_MOMENTS) -> list[datetime]:
+    """Return moments at equal distances from the first to the last, both among them."""
+    step = (last - first) / (most - 1)
+    return [first + step * place for place in range(most - 1)] + [last]
 
 
 def sampled_moments(moments: Sequence[datetime], most: int = MAX_MOMENTS) -> list[datetime]:

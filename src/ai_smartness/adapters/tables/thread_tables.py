@@ -12,6 +12,7 @@ from ai_smartness.adapters.tables.rows import (
     SESSION_ROWS,
     THREAD_ROWS,
     compact_json,
+    from_microseconds,
     prefix_range,
     to_microseconds,
     unique_match,
@@ -106,6 +107,13 @@ class ThreadTable(ProjectTables):
             "SELECT title FROM threads WHERE project_id = ?", (self._projects.find_id(project),)
         )
         return {title for (title,) in rows}
+
+    def begun_at(self, project: str) -> datetime | None:
+        row = self._database.first_row(
+            "SELECT min(created_at) FROM threads WHERE project_id = ?",
+            (self._projects.find_id(project),),
+        )
+        return None if row is None or row[0] is None else from_microseconds(row[0])
 
     def page(
         self, project: str, chosen: ThreadFilter, limit: int, after: ThreadPosition | None = None

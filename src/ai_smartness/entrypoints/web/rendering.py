@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
 from rich.filesize import decimal
 
 from ai_smartness.text.display import (
@@ -67,8 +68,21 @@ def _full_time(at: datetime) -> str:
     return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
+def _coded(text: str) -> Markup:
+    """Return a text whose parts between backticks, commands mostly, are marked as code."""
+    parts = str(_shown_value(text)).split("`")
+    if len(parts) % 2 == 0:  # one mark is alone
+        return escape("`".join(parts))
+    pieces = (
+        Markup("<code>{}</code>").format(part) if number % 2 else escape(part)
+        for number, part in enumerate(parts)
+    )
+    return Markup("").join(pieces)
+
+
 _FILTERS: dict[str, Callable[..., object]] = {
     "ago": _ago,
+    "coded": _coded,
     "day": _day,
     "full_time": _full_time,
     "counted": counted_noun,

@@ -4,6 +4,7 @@ Every change is shown first, as its dry run, and carried out by a second click.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
@@ -19,6 +20,7 @@ from ai_smartness.text.token_count import estimate_tokens
 from ai_smartness.views.placement import moving_changes
 from ai_smartness.views.thread_view import (
     bridge_views,
+    even_moments,
     message_views,
     proposed_places,
     sampled_moments,
@@ -27,6 +29,7 @@ from ai_smartness.views.thread_view import (
 __all__ = ["ACTIONS", "PARTS", "show"]
 
 MESSAGE_ROWS = 50
+PAST_ROWS = 10  # each is worked out from the journal and its messages
 BRIDGE_ROWS = 30
 CHOICE_ROWS = 8
 SPLIT_ROWS = 300
@@ -39,6 +42,10 @@ Choice = TypeVar("Choice", Kind, Status)
 
 def show(request: PageRequest) -> Rendered:
     """List threads: those that answer a question, or all, the most recently active first."""
+    moments = _project_moments(request)
+    step = request.number("step")
+    if step is not None and step < len(moments) - 1:
+        return _past_list(request, moments, step)
     chosen = _filter_of(request)
     query = request.query.get("q", "").strip()
     if query:
@@ -47,12 +54,50 @@ def show(request: PageRequest) -> Rendered:
     else:
         matches = {}
         listed = request.memory.list_threads(chosen, PAGE_ROWS, _position_of(request))
-    filters = {name: request.query.get(name, "") for name in FILTER_FIELDS}
     values = {
+        **_filter_values(request, query),
         "threads": listed.threads,
         "matches": matches,
         "counts": request.memory.message_counts([thread.id for thread in listed.threads]),
+        "moments": moments,
+        "step": len(moments) - 1,
+        "at": None,
         "next_address": _next_address(request, listed.next),
+    }
+    return Rendered("threads.html", values)
+
+
+def _project_moments(request: PageRequest) -> list[datetime]:
+    """Return the moments at which the list can be seen, the last of them now."""
+    first, now = request.memory.begun_at(), datetime.now(UTC)
+    return even_moments(first, now) if first and first < now else []
+
+
+def _past_list(request: PageRequest, moments: Sequence[datetime], step: int) -> Rendered:
+    """List threads as they were at a moment, in the order of their latest activity of today."""
+    memory, at = request.memory, moments[step]
+    begun = ThreadFilter(until=at + timedelta(microseconds=1))  # at that moment, or before
+    listed = memory.list_threads(begun, PAST_ROWS, _position_of(request))
+    past = []
+    for thread in listed.threads:
+        with suppress(NotFoundError):  # it was merged by then, or got its messages later
+            past.append(memory.thread_at(thread.id, at))
+    values = {
+        **_filter_values(request, query=""),
+        "threads": [one.thread for one in past],
+        "matches": {},
+        "counts": {one.thread.id: len(one.events) for one in past},
+        "moments": moments,
+        "step": step,
+        "at": at,
+        "next_address": _next_address(request, listed.next),
+    }
+    return Rendered("threads.html", values)
+
+
+def _filter_values(request: PageRequest, query: str) -> dict[str, object]:
+    filters = {name: request.query.get(name, "") for name in FILTER_FIELDS}
+    return {
         "query": query,
         "filters": filters,
         "is_filtered": bool(query) or any(filters.values()),
@@ -61,7 +106,6 @@ def show(request: PageRequest) -> Rendered:
         "statuses": list(Status),
         "clients": sorted({*request.memory.clients(), *CLIENTS}),
     }
-    return Rendered("threads.html", values)
 
 
 def show_thread(request: PageRequest) -> Rendered:
@@ -72,7 +116,7 @@ def show_thread(request: PageRequest) -> Rendered:
     while thread.merged_into is not None:
         thread = memory.thread(thread.merged_into)
     moments = sampled_moments(memory.moments(thread.id))
-    step = request.number("step")
+    step = _step_of(request, moments)
     at = moments[step] if step is not None and step < len(moments) - 1 else None
     if at is None:
         events = memory.latest_messages(
@@ -170,6 +214,14 @@ def _thread_id(request: PageRequest) -> str:
     return id_
 
 
+def _step_of(request: PageRequest, moments: Sequence[datetime]) -> int | None:
+    """Return the number of the moment to look at; the list of threads names it by its time."""
+    at = _time_of(request.query.get("at", ""))
+    if at is None:
+        return request.number("step")
+    return max((number for number, moment in enumerate(moments) if moment <= at), default=0)
+
+
 def _filter_of(request: PageRequest) -> ThreadFilter:
     until = _day_of(request.query.get("until", ""))
     return ThreadFilter(
@@ -194,18 +246,24 @@ def _day_of(text: str) -> datetime | None:
 
 def _position_of(request: PageRequest) -> ThreadPosition | None:
     text, _, id_ = request.query.get("after", "").partition("~")
+    at = _time_of(text)
+    return ThreadPosition(at, id_) if at else None
+
+
+def _time_of(text: str) -> datetime | None:
     try:
         at = datetime.fromisoformat(text)
     except ValueError:
         return None
-    return ThreadPosition(at if at.tzinfo else at.replace(tzinfo=UTC), id_)
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def _next_address(request: PageRequest, place: ThreadPosition | None) -> str:
     if place is None:
         return ""
     filters = {name: request.query.get(name, "") for name in FILTER_FIELDS}
-    return request.address(**filters, after=f"{place.last_active.isoformat()}~{place.id}")
+    after = f"{place.last_active.isoformat()}~{place.id}"
+    return request.address(**filters, step=request.number("step"), after=after)
 
 
 def _earlier_address(request: PageRequest, shown: list[Event]) -> str:

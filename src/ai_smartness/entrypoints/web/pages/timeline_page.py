@@ -43,9 +43,11 @@ def timeline_of(
     """Return the lanes of a span, and their drawing."""
     memory, since = request.memory, until - SPANS[span]
     listed = memory.list_threads(ThreadFilter(since=since, until=until), LANES, after)
-    activity = memory.activity([thread.id for thread in listed.threads], since, until, STEPS)
+    # The messages of a merged thread are in another lane.
+    threads = [thread for thread in listed.threads if thread.merged_into is None]
+    activity = memory.activity([thread.id for thread in threads], since, until, STEPS)
     clients = memory.session_clients({one.session for one in activity if one.session})
-    return listed, timeline(listed.threads, activity, clients, span=span, until=until)
+    return listed, timeline(threads, activity, clients, span=span, until=until)
 
 
 def _time_of(text: str) -> datetime | None:
