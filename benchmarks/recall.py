@@ -50,12 +50,16 @@ def main() -> None:
     )
     parser.add_argument("--keep", type=Path, help="folder to keep the memories in for another run")
     parser.add_argument("--json", action="store_true")
+    parser.add_argument(
+        "--engine", choices=("sqlite", "both"), default="sqlite", help="also ours on PostgreSQL"
+    )
     given = parser.parse_args()
     models = {name: Known(found) for name in ["", *given.model] if (found := model(name))}
     results: dict[str, Any] = {}
     updates: dict[str, list[float]] = {}
     for path in given.files:
         bench = Bench(path.name.split(".")[0], models, given.keep)
+        bench.is_on_both = given.engine == "both"
         results[bench.name] = bench.scored(path)
         for way, found_first in bench.updates.items():
             updates.setdefault(way, []).extend(found_first)
@@ -77,14 +81,17 @@ class Bench:
         self._keep = keep
         self._rows: Rows = {}
         self.updates: dict[str, list[float]] = {}
+        self.is_on_both = False
 
     def scored(self, path: Path) -> dict[str, Any]:
         """Score one file."""
         for conversation in conversations(path):
             print(f"… {self.name} {conversation.name}", file=sys.stderr)
             memory = remembered(conversation, self._file(conversation), list(self._models.values()))
-            self._search(conversation, memory)
+            self._search(conversation, ways(conversation, memory, self._models))
             memory.close()
+            if self.is_on_both:
+                self._search_server(conversation)
         rows = {way: np.array(found) for way, found in self._rows.items()}
         found: dict[str, Any] = {
             "scores": {way: levels(table) for way, table in rows.items()},
@@ -98,9 +105,25 @@ class Bench:
         name = f"{self.name}-{conversation.name}".replace("/", "_")
         return self._keep / f"{name}.db" if self._keep else ":memory:"
 
-    def _search(self, conversation: Conversation, memory: Memory) -> None:
+    def _search_server(self, conversation: Conversation) -> None:
+        """Search the same conversation on PostgreSQL, as ours alone."""
+        from kit.benched_server import benched_server
+
+        models = list(self._models.values())
+        with benched_server() as server:
+            store = server.open_store(server.url("bench"))
+            memory = remembered(conversation, ":memory:", models, store)
+            ours = {
+                f"ours{_by(name)} on PostgreSQL": by_memory(conversation, memory, embedder)
+                for name, embedder in self._models.items()
+            }
+            ours["ours by words alone on PostgreSQL"] = by_memory(conversation, memory, None)
+            self._search(conversation, ours)
+            memory.close()
+
+    def _search(self, conversation: Conversation, searches: "dict[str, Search]") -> None:
         session_of = {message.id: message.session or "" for message in conversation.messages}
-        for way, search in ways(conversation, memory, self._models).items():
+        for way, search in searches.items():
             rows, updates = self._rows.setdefault(way, []), self.updates.setdefault(way, [])
             for query in conversation.queries:
                 if not query.gold and not query.gold_sessions:

@@ -64,10 +64,25 @@ def main() -> None:
         "--only-search", action="store_true", help="nothing but search at each size"
     )
     parser.add_argument("--json", action="store_true")
+    parser.add_argument(
+        "--engine",
+        choices=("sqlite", "both"),
+        default="sqlite",
+        help="both: search, recall, inject and capture on SQLite and PostgreSQL in one run",
+    )
+    parser.add_argument(
+        "--delay", type=float, default=0.0, help="milliseconds added to each round trip (both)"
+    )
+    parser.add_argument("--real", action="store_true", help="embed all messages (both; slow)")
     parser.add_argument("--one", type=int, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one:
         print(json.dumps(asdict(one_size(given.one, given.keep, given.questions))))
+        return
+    if given.engine == "both":
+        from kit.both_engines import compare_engines
+
+        compare_engines(given.sizes, given.questions, given.delay, real=given.real)
         return
     with tempfile.TemporaryDirectory() as folder:
         keep = given.keep or Path(folder)

@@ -37,6 +37,7 @@ __all__ = [
     "a_thread",
     "an_event",
     "embedder_of",
+    "fill_memory",
     "filled_home",
     "opened",
     "project_of",
@@ -83,12 +84,7 @@ def filled_home(home: Path, events: int) -> Path:
     unfinished = home / "unfinished.db"
     unfinished.unlink(missing_ok=True)
     with opened(unfinished) as memory:
-        _add_events(memory, events)
-        if memory.embedder is not None:
-            _tell(f"{events:,} events: vectors")
-            with_made_up_vectors(memory, _planted(memory, queries(PROMPTS, events), events))
-            _tell(f"{events:,} events: lines and statements")
-            _add_statements(memory, min(events, MOST_STATED_EVENTS))
+        fill_memory(memory, events)
     with sqlite3.connect(unfinished) as connection:
         # The hook finds the project by its folder.
         name = str(project.resolve())
@@ -98,6 +94,16 @@ def filled_home(home: Path, events: int) -> Path:
     if folder.exists():
         folder.rename(f"{path}.vectors")
     return unfinished.rename(path)
+
+
+def fill_memory(memory: Memory, events: int) -> None:
+    """Fill an empty memory with events, vectors, lines and statements."""
+    _add_events(memory, events)
+    if memory.embedder is not None:
+        _tell(f"{events:,} events: vectors")
+        with_made_up_vectors(memory, _planted(memory, queries(PROMPTS, events), events))
+        _tell(f"{events:,} events: lines and statements")
+        _add_statements(memory, min(events, MOST_STATED_EVENTS))
 
 
 def _add_events(memory: Memory, events: int) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from ai_smartness.memory import Memory
 from ai_smartness.memory.base import ignore_progress
 from ai_smartness.model.event import ANSWERING_ROLES
-from ai_smartness.ports import Clock, Embedder
+from ai_smartness.ports import Clock, Embedder, ThreadStore
 from ai_smartness.settings.load import load_settings
 from ai_smartness.settings.paths import memory_paths
 from ai_smartness.settings.schema import Settings
@@ -155,10 +155,20 @@ def model(name: str | None = None) -> Embedder | None:
     return found
 
 
-def remembered(conversation: Conversation, file: Path | str, embedders: Sequence[Known]) -> Memory:
-    """Return a memory of the conversation, embedded by every model; what is there is not redone."""
+def remembered(
+    conversation: Conversation,
+    file: Path | str,
+    embedders: Sequence[Known],
+    store: ThreadStore | None = None,
+) -> Memory:
+    """Return a memory of the conversation, embedded by every model; what is there is not redone.
+
+    It is in the file, or in another store.
+    """
     where = memory_paths(None, None, os.environ)
     memory = build_memory(where, Settings(), PROJECT, file)
+    if store is not None:
+        memory = Memory(replace(memory._parts, store=store), PROJECT, Settings())  # noqa: SLF001
     memory.capture(conversation.messages)
     for embedder in embedders:
         embed_for_search(memory, embedder)
