@@ -56,6 +56,7 @@ MEMORY_SECTIONS = {
     "AgentLogVerbs": "Your own log, condensing, handoffs",
     "DocumentVerbs": "Documents",
     "UpkeepVerbs": "Import, export, deletion",
+    "TeamVerbs": "Share with a team",
 }
 """The classes that `Memory` is made of, and what their methods are about."""
 
@@ -82,6 +83,7 @@ TYPE_SECTIONS = {
     "model.condensation": "Condensing a thread",
     "condense": "Condensers of your own",
     "model.document": "Documents of your own",
+    "model.shared_item": "What a team shares",
     "model.erasure": "Deletion",
     "model.transfer": "Import and export",
     "ports.transfer": "Transcripts",

@@ -102,6 +102,14 @@ _EXPORT_MODULES = {
         "ShownLine",
         "SkippedThread",
     ),
+    "model.shared_item": (
+        "Dispute",
+        "SharedDraft",
+        "SharedItem",
+        "SharedMessage",
+        "TeamMember",
+        "TeamUpdate",
+    ),
     "model.split": ("SplitPart", "SplitProposal"),
     "model.statement": (
         "HeldGroup",

@@ -101,6 +101,14 @@ from ai_smartness.model.session import (
     ShownLine,
     SkippedThread,
 )
+from ai_smartness.model.shared_item import (
+    Dispute,
+    SharedDraft,
+    SharedItem,
+    SharedMessage,
+    TeamMember,
+    TeamUpdate,
+)
 from ai_smartness.model.split import SplitPart, SplitProposal
 from ai_smartness.model.statement import (
     HeldGroup,
@@ -166,6 +174,7 @@ __all__ = [
     "Conflict",
     "Context",
     "ContextPressure",
+    "Dispute",
     "Document",
     "Embedder",
     "Event",
@@ -240,6 +249,9 @@ __all__ = [
     "Scope",
     "Selection",
     "Session",
+    "SharedDraft",
+    "SharedItem",
+    "SharedMessage",
     "ShownLine",
     "SkippedThread",
     "Speaker",
@@ -261,6 +273,8 @@ __all__ = [
     "SuggestionsLink",
     "SurvivorLink",
     "SuspendStep",
+    "TeamMember",
+    "TeamUpdate",
     "Thread",
     "ThreadActivity",
     "ThreadEdit",

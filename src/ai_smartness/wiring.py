@@ -56,6 +56,7 @@ __all__ = [
     "project_folder_of",
     "restore_target",
     "store_name",
+    "team_script",
 ]
 
 
@@ -71,7 +72,9 @@ def open_memory(
     paths = memory_paths(Path(home) if home else None, folder.root if folder else None, environ)
     settings = load_settings(paths, environ).settings
     name = folder.name if folder else str(project)
-    return build_memory(paths, settings, name, path)
+    memory = build_memory(paths, settings, name, path)
+    memory.update_shared()
+    return memory
 
 
 def build_memory(
@@ -169,6 +172,14 @@ def dump_server(paths: MemoryPaths, settings: Settings, to: Path | None = None) 
 
     folder = to or paths.home / Path(settings.backup.folder).expanduser()
     return dump_database(settings.store.url, folder, datetime.now(UTC))
+
+
+def team_script(name: str) -> str:
+    """Return the SQL with which an administrator adds a person to a server."""
+    _require_driver()
+    from ai_smartness.adapters.postgres.team_tables import setup_script
+
+    return setup_script(name)
 
 
 def _require_driver() -> None:

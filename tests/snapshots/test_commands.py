@@ -166,6 +166,9 @@ SCRIPTS: Mapping[str, tuple[tuple[str, ...], ...]] = {
         ("project", "link", "shop", JSON),
         ("share",),
         ("unshare", "s_00000000"),
+        ("team",),
+        ("team", "add", "ben"),
+        ("dispute", "s_00000000"),
     ),
     "settings": (
         ("config", "set", "inject.floor", "0.3"),

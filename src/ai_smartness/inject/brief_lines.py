@@ -157,7 +157,7 @@ def _is_cured(text: str, cured_errors: Iterable[str]) -> bool:
 def _speaker_mark(statement: Statement) -> str:
     """Name the speaker of a statement if it is not the user."""
     if statement.shared_by:
-        return f", shared by {one_line(statement.shared_by)}"
+        return f", {one_line(statement.team_mark)}"
     return SPEAKER_NAMES[statement.speaker]
 
 

@@ -2,7 +2,7 @@
 
 Commands, hooks, agents' tools and your own programs all go through here. The verbs are
 grouped by subject: `messages`, `browse`, `threads`, `statements`, `steering`, `recall`, `brief`,
-`agent_log`, `documents` and `upkeep`.
+`agent_log`, `documents`, `upkeep` and `sharing`.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ai_smartness.memory.documents import DocumentVerbs
 from ai_smartness.memory.messages import MessageVerbs
 from ai_smartness.memory.parts import MemoryParts
 from ai_smartness.memory.recall import RecallVerbs
+from ai_smartness.memory.sharing import TeamVerbs
 from ai_smartness.memory.statements import StatementVerbs
 from ai_smartness.memory.steering import SteeringVerbs
 from ai_smartness.memory.threads import ThreadVerbs
@@ -43,6 +44,7 @@ class Memory(
     AgentLogVerbs,
     DocumentVerbs,
     UpkeepVerbs,
+    TeamVerbs,
 ):
     """A memory, seen from one project."""
 

@@ -52,6 +52,8 @@ from ai_smartness import (
     Scope,
     Selection,
     Session,
+    SharedDraft,
+    SharedItem,
     SplitLock,
     SplitPart,
     SplitProposal,
@@ -59,6 +61,8 @@ from ai_smartness import (
     StatementKind,
     StoredSecret,
     Suggestions,
+    TeamMember,
+    TeamUpdate,
     Thread,
     ThreadActivity,
     ThreadFilter,
@@ -128,6 +132,34 @@ class AsyncMemory:
         self, prepared: PreparedInjection, *, is_shown: bool = True
     ) -> Injection:
         """Record that the agent has seen a prepared injection, or that it came too late."""
+
+    async def share(self, id_: str, *, dry_run: bool = False) -> SharedDraft:
+        """Share a thread or a statement with the team, and return what the others can read.
+
+        It is a copy: what is said on the thread later stays private until you share it again. A
+        secret stops the sharing.
+        """
+
+    async def unshare(self, id_: str, *, dry_run: bool = False) -> SharedItem:
+        """Take back what you shared; the others' copies are deleted when they next connect."""
+
+    async def dispute(self, id_: str, reason: str = "", *, withdraw: bool = False) -> SharedItem:
+        """Say that something shared by a teammate is wrong, or withdraw that.
+
+        Everybody sees it as disputed, and by whom.
+        """
+
+    async def shared_items(self) -> list[SharedItem]:
+        """Return what the team shares, in all projects, the oldest first."""
+
+    async def team_members(self) -> list[TeamMember]:
+        """Return the people of the team, by name."""
+
+    async def update_shared(self) -> TeamUpdate:
+        """Copy what teammates share in this project, and delete copies of what they took back."""
+
+    async def add_team_member(self, name: str) -> None:
+        """Add a person to the server; its role must be allowed to create roles."""
 
     async def import_history(
         self,

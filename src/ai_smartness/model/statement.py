@@ -16,6 +16,7 @@ from ai_smartness.model.thread import Kind
 
 __all__ = [
     "AUTHORITATIVE_KINDS",
+    "DISPUTED_SESSION",
     "KIND_HEADINGS",
     "MOST_COMPARED_EVENTS",
     "PIN_KINDS",
@@ -40,6 +41,9 @@ found: comparing it with all of them would take longer than the search."""
 
 SHARED_SESSION = "shared by "
 """The session of what a teammate shared is called so, with their name."""
+
+DISPUTED_SESSION = ", disputed by "
+"""It goes on like this with the names of those who dispute it."""
 
 _SHORT_BYTES = 4
 _MORE_DIGITS = 8  # of the sentence's hash: 100,000 statements of a project have different ids
@@ -129,7 +133,22 @@ class Statement:
     def shared_by(self) -> str:
         """The teammate who shared it; empty for what was said here."""
         is_shared = self.session.startswith(SHARED_SESSION)
-        return self.session.removeprefix(SHARED_SESSION) if is_shared else ""
+        name = self.session.removeprefix(SHARED_SESSION) if is_shared else ""
+        return name.partition(DISPUTED_SESSION)[0]
+
+    @property
+    def disputed_by(self) -> str:
+        """The teammates who dispute what another one shared; empty if nobody does."""
+        is_shared = self.session.startswith(SHARED_SESSION)
+        return self.session.partition(DISPUTED_SESSION)[2] if is_shared else ""
+
+    @property
+    def team_mark(self) -> str:
+        """Who shared it and who disputes it; empty for what was said here."""
+        if not self.shared_by:
+            return ""
+        disputed = f"{DISPUTED_SESSION}{self.disputed_by}" if self.disputed_by else ""
+        return f"{SHARED_SESSION}{self.shared_by}{disputed}"
 
     @property
     def holds(self) -> bool:

@@ -21,6 +21,7 @@ from ai_smartness.model.thread import Thread
 from ai_smartness.ports.erasure import ErasureStore
 from ai_smartness.ports.indexes import VectorIndex, WordIndex
 from ai_smartness.ports.statements import Statements
+from ai_smartness.ports.team_store import Team
 from ai_smartness.ports.transfer import ImportMarks, TransferStore
 
 __all__ = [
@@ -372,6 +373,10 @@ class ThreadStore(Protocol):
     @property
     def vector_index(self) -> VectorIndex:
         """The embeddings."""
+
+    @property
+    def team(self) -> Team | None:
+        """The people who share this store; None where it belongs to one person."""
 
     def limited_to(self, projects: Sequence[str]) -> "ThreadStore":
         """Return this store as seen from some projects: no id of another one leads anywhere.

@@ -117,7 +117,8 @@ def origin_label(role: str, source: str, payload: "Mapping[str, object]", text: 
     """
     tier = trust_tier(role, source, payload, text)
     if tier == SHARED and (author := _plain_name(_field(payload, "author"))):
-        return f"shared by {author}"
+        disputer = _plain_name(_field(payload, "disputed_by"))
+        return f"shared by {author}" + (f", disputed by {disputer}" if disputer else "")
     if tier in (IMPORTED, SHARED):
         return f"{role}, {tier}"
     if tier not in UNTRUSTED_TIERS:

@@ -158,7 +158,8 @@ def recalled_json(recalled: RecallResult) -> JsonObject:
 
 def statement_json(statement: Statement) -> JsonObject:
     """Return a statement, and whether it holds."""
-    return {**_field_values(statement), "holds": statement.holds, "shared_by": statement.shared_by}
+    team = {"shared_by": statement.shared_by, "disputed_by": statement.disputed_by}
+    return {**_field_values(statement), "holds": statement.holds, **team}
 
 
 def proposal_json(proposal: SplitProposal) -> JsonObject:

@@ -56,7 +56,7 @@ def statement_marks(statement: Statement) -> str:
     """Write what was decided about a statement, whose it is, and what holds instead."""
     marks = [] if statement.review is ReviewState.PROPOSED else [statement.review.value]
     marks += SPEAKER_MARKS.get(statement.speaker, ())
-    marks += [f"shared by {one_line(statement.shared_by)}"] if statement.shared_by else []
+    marks += [one_line(statement.team_mark)] if statement.shared_by else []
     if statement.superseded_by is not None:
         marks.append(f"now {statement.superseded_by[:SHORT_ID_CHARACTERS]}")
     return f"({', '.join(marks)})" if marks else ""

@@ -2,7 +2,7 @@
 
 It holds the rows of one moment. It holds no roles and no settings of the server, and nothing that
 was written later: a server's own backup with its log (PITR) does. It is restored with
-`pg_restore` into a new database.
+`pg_restore` into a new database. Where several people use the database, it holds one's own memory.
 """
 
 import os
@@ -11,10 +11,15 @@ import subprocess
 from datetime import datetime
 from pathlib import Path
 
+import psycopg
+
 from ai_smartness.adapters.postgres.connections import connection_name
 from ai_smartness.model.errors import RefusedError, StoreError
 
 __all__ = ["dump_database"]
+
+
+_OPTIONS = ("--format=custom", "--no-owner")
 
 
 def dump_database(url: str, folder: Path, now: datetime) -> Path:
@@ -32,7 +37,7 @@ def dump_database(url: str, folder: Path, now: datetime) -> Path:
     os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     try:
         done = subprocess.run(
-            [program, "--format=custom", "--no-owner", f"--file={draft}", f"--dbname={url}"],
+            [program, *_OPTIONS, *_schema_option(url), f"--file={draft}", f"--dbname={url}"],
             capture_output=True,
             check=False,
         )
@@ -47,3 +52,13 @@ def dump_database(url: str, folder: Path, now: datetime) -> Path:
     finally:
         draft.unlink(missing_ok=True)
     return path
+
+
+def _schema_option(url: str) -> list[str]:
+    """Leave out the memories of other people, whose schemas this role cannot read."""
+    with psycopg.connect(url) as connection:
+        row = connection.execute(
+            "SELECT quote_ident(current_schema()) WHERE current_schema() <> 'public' "
+            "OR EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = 'ais_team')"
+        ).fetchone()
+    return [f"--schema={row[0]}"] if row else []

@@ -84,8 +84,14 @@ def server_state(database: PostgresDatabase) -> ServerState:
 
 
 def database_layout(database: PostgresDatabase) -> int:
-    """Return the number of the layout; 0 if there is no memory yet."""
-    if not database.first_number("SELECT count(*) FROM pg_class WHERE oid = to_regclass('layout')"):
+    """Return the number of the layout; 0 if there is no memory yet.
+
+    Only the schema of this role counts: a database may hold the memories of several people.
+    """
+    if not database.first_number(
+        "SELECT count(*) FROM pg_tables "
+        "WHERE schemaname = current_schema() AND tablename = 'layout'"
+    ):
         return 0
     return database.first_number("SELECT number FROM layout WHERE program = 'ai_smartness'")
 

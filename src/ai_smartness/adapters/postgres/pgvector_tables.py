@@ -332,7 +332,8 @@ class PostgresVectorIndex:
         project_id = self._projects.find_id(project)
         row = self._database.first_row(
             'SELECT s.id, e."rows", e.generation, EXISTS (SELECT 1 FROM pg_index WHERE indisvalid '
-            f"AND indexrelid = to_regclass('{_GRAPHS}' || e.project_id || '_space_' || s.id)) "
+            "AND indexrelid = to_regclass(quote_ident(current_schema()) || "
+            f"'.{_GRAPHS}' || e.project_id || '_space_' || s.id)) "
             "FROM spaces s JOIN embedded e ON e.space_id = s.id "
             "WHERE s.name = ? AND e.project_id = ?",
             (space, project_id),

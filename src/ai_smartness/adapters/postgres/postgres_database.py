@@ -53,7 +53,9 @@ _FRESH_SECONDS = 0.3  # after which they are read again along with other queries
 _IDS = "SELECT name, id FROM projects WHERE name = ANY(?)"
 _LOCK_IDS = "SELECT id FROM projects WHERE id = ANY(?) ORDER BY id FOR NO KEY UPDATE"
 _LOCK_ROWS = "SELECT name, id FROM projects WHERE name = ANY(?) ORDER BY id FOR NO KEY UPDATE"
-_WHOLE_STORE = 0x41495331  # the advisory lock of a unit that names no project ("AIS1")
+# The advisory locks of a schema: people who share a database do not wait for each other.
+_WHOLE_STORE = "hashtextextended(current_schema() || ' as a whole', 0)"
+_ONE_PROJECT = "hashtextextended(current_schema() || ' project ' || ?, 0)"
 
 
 @dataclass(slots=True)
@@ -209,12 +211,12 @@ class PostgresDatabase(SqlDatabase):
         if not names:
             transaction.project_ids.clear()
             transaction.locks_all = True
-            self.run("SELECT pg_advisory_xact_lock(?)", (_WHOLE_STORE,))
+            self.run(f"SELECT pg_advisory_xact_lock({_WHOLE_STORE})")
             rows = self.all("SELECT name, id FROM projects ORDER BY id FOR NO KEY UPDATE")
             transaction.project_ids |= dict(rows)
             return
         if not transaction.locked:
-            self.run("SELECT pg_advisory_xact_lock_shared(?)", (_WHOLE_STORE,))
+            self.run(f"SELECT pg_advisory_xact_lock_shared({_WHOLE_STORE})")
         known = {name: id_ for name in wanted if (id_ := self._project_ids.get(name))}
         if len(known) == len(wanted):
             transaction.lock_later(known)
@@ -223,7 +225,7 @@ class PostgresDatabase(SqlDatabase):
         missing = sorted(set(wanted) - transaction.project_ids.keys())
         for name in missing:
             # It has no row yet: whoever adds it first has this lock.
-            self.run("SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", (f"project {name}",))
+            self.run(f"SELECT pg_advisory_xact_lock({_ONE_PROJECT})", (name,))
         if missing:
             transaction.project_ids |= dict.fromkeys(missing, 0) | self._locked_rows(missing)
         transaction.locked.update(wanted)

@@ -1,6 +1,7 @@
 """A memory in a PostgreSQL database: the parts of the store put together."""
 
-from collections.abc import Callable, Sequence
+import platform
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from copy import copy
 from dataclasses import replace
@@ -11,6 +12,7 @@ from ai_smartness.adapters.postgres.pgvector_tables import PostgresVectorIndex
 from ai_smartness.adapters.postgres.postgres_database import PostgresDatabase
 from ai_smartness.adapters.postgres.postgres_deletion import PostgresErasure
 from ai_smartness.adapters.postgres.posting_search import PostgresWordIndex
+from ai_smartness.adapters.postgres.team_tables import TeamTables
 from ai_smartness.adapters.tables.bulk_transfer import TransferTables
 from ai_smartness.adapters.tables.event_tables import AnnotationTable, EventTable
 from ai_smartness.adapters.tables.import_and_spending_tables import ImportMarkTable, SpendingTable
@@ -18,7 +20,7 @@ from ai_smartness.adapters.tables.journal_table import JournalTable
 from ai_smartness.adapters.tables.ledger_tables import LedgerTables
 from ai_smartness.adapters.tables.pending_work import PendingWorkReader
 from ai_smartness.adapters.tables.rows import EVENT_ROWS
-from ai_smartness.adapters.tables.sql_database import ProjectIds
+from ai_smartness.adapters.tables.sql_database import ProjectIds, Value
 from ai_smartness.adapters.tables.statement_tables import StatementTables
 from ai_smartness.adapters.tables.thread_tables import BridgeTable, FocusTable, ThreadTable
 from ai_smartness.model.event import Event
@@ -67,6 +69,7 @@ class PostgresStore:
         self.transfer = PostgresTransfer(database, projects, self.journal, self.ledger)
         self.word_index = PostgresWordIndex(database, projects)
         self.vector_index = PostgresVectorIndex(database, projects, exact_limit)
+        self.team = TeamTables(database, projects)
         self.erasure = PostgresErasure(
             database, projects, self.events, self.journal, self.word_index
         )
@@ -158,6 +161,7 @@ class PostgresEvents(EventTable):
     """Fulfils the port `Events`: numbers are given out under the lock of the project."""
 
     _database: PostgresDatabase
+    _engine_columns: Mapping[str, Value] = {"machine": platform.node()}
 
     def append(self, events: Sequence[Event]) -> list[Event]:
         if not events:
@@ -177,9 +181,12 @@ class PostgresEvents(EventTable):
         """Insert all events with one statement, numbered in their order."""
         ids = {project: self._projects.ensure_id(project) for project in _projects_of(events)}
         rows = self._database.insert_rows(
-            f"events (project_id, {', '.join(EVENT_ROWS.names[1:])})",
-            ("integer", *("text",) * 7, "bigint", "text", "double precision"),
-            ((ids[event.project], *EVENT_ROWS.row(event)[1:]) for event in events),
+            f"events (project_id, {', '.join((*EVENT_ROWS.names[1:], *self._engine_columns))})",
+            ("integer", *("text",) * 7, "bigint", "text", "double precision", "text"),
+            (
+                (ids[event.project], *EVENT_ROWS.row(event)[1:], *self._engine_columns.values())
+                for event in events
+            ),
             "RETURNING seq",
         )
         return [replace(event, seq=row[0]) for event, row in zip(events, rows, strict=True)]

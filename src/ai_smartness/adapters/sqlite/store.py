@@ -31,6 +31,8 @@ __all__ = ["SqliteStore"]
 class SqliteStore:
     """Fulfils the port `ThreadStore`."""
 
+    team = None  # a file belongs to one person
+
     def __init__(
         self, database: Database, exact_limit: int, small_project: int = SMALL_PROJECT
     ) -> None:

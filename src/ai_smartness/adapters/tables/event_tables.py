@@ -5,7 +5,7 @@ no messages: most queries leave them out.
 """
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import cached_property
@@ -69,6 +69,9 @@ class _SessionEnds(NamedTuple):
 class EventTable(ProjectTables):
     """Fulfils the port `Events`."""
 
+    _engine_columns: Mapping[str, Value] = {}
+    """Columns that only one engine has, with the value that every event gets."""
+
     @cached_property
     def _session_ends(self) -> dict[str, _SessionEnds]:
         """What was found by project: there are thousands of sessions, and only the last go on."""
@@ -79,9 +82,9 @@ class EventTable(ProjectTables):
             return [replace(event, seq=self._insert_event(event)) for event in events]
 
     def _insert_event(self, event: Event) -> int:
-        columns, values = EVENT_ROWS.names, EVENT_ROWS.row(event)
-        if not event.seq:
-            columns, values = columns[1:], values[1:]
+        start = 0 if event.seq else 1
+        columns = [*EVENT_ROWS.names[start:], *self._engine_columns]
+        values = (*EVENT_ROWS.row(event)[start:], *self._engine_columns.values())
         return self._database.insert(
             f"INSERT INTO events (project_id, {', '.join(columns)}) "
             f"VALUES (?, {', '.join('?' * len(columns))})",

@@ -134,6 +134,7 @@ class CliContext:
             if self.is_forgetting and not is_lock_held(HomePaths(str(self.places.home))):
                 # A daemon does it by itself.
                 self.print_finished(user.finish_forgetting())
+            user.update_shared()
             yield user
 
     def print_finished(self, finished: "ForgetResult | None") -> None:

@@ -98,10 +98,12 @@ TASKS: dict[str, dict[str, Usage]] = {
         ),
     },
     "Share with a team": {
-        "share --git": CommandEntry(
-            "share:share", "Write statements as files of the repository, for your team."
-        ),
-        "unshare ID": CommandEntry("share:unshare", "Delete the file of a shared statement."),
+        "share ID": CommandEntry("share:share", "Share a thread or a statement with your team."),
+        "share --git": "Write statements as files of the repository, for your team.",
+        "unshare ID": CommandEntry("share:unshare", "Take back what you shared."),
+        "dispute ID": CommandEntry("team:dispute", "Say that something shared is wrong."),
+        "team": CommandEntry("team:team", "Show your team and what it shares, or add a person."),
+        "team add NAME": None,
     },
     "Connect an agent": {
         "init --user": "Connect Claude Code in all projects.",

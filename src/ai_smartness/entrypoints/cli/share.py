@@ -1,6 +1,7 @@
-"""`ais share --git` and `ais unshare`: statements for the team, as files of the repository.
+"""`ais share` and `ais unshare`: threads and statements for the team.
 
-A secret stops the sharing: a file that was pushed cannot be taken back.
+They are shared on the server, or with `--git` as files of the repository. A secret stops the
+sharing: what others have read cannot be taken back.
 """
 
 import os
@@ -21,6 +22,7 @@ from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
 from ai_smartness.entrypoints.cli.completion import statement_ids
 from ai_smartness.entrypoints.cli.options import TEXT, change_options
 from ai_smartness.entrypoints.cli.output import counted_noun, print_json, safe_text
+from ai_smartness.entrypoints.cli.team import share_on_server, unshare_on_server
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.statement import ReviewState, Speaker, Statement, StatementKind
 from ai_smartness.redact import redacted_text
@@ -49,7 +51,7 @@ ids_argument = click.argument(
 )
 
 
-@click.command(epilog="Example: ais share --git s_1a2b3c4d")
+@click.command(epilog="Example: ais share s_1a2b3c4d")
 @ids_argument
 @click.option("--git", "with_git", is_flag=True, help="As files under .ai/memory, to be committed.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
@@ -64,13 +66,17 @@ def share(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Write the statements ID as files that your team reviews and imports.
+    """Share the threads and statements ID with the people of your server.
 
-    Without ID: the rules, decisions, commands and facts in force that you stated or confirmed.
+    You see first what they will be able to read; nothing else leaves your memory. Later messages
+    of a thread stay private until you share it again.
+
+    With --git, statements become files that your team reviews and imports. Without ID, these are
+    the rules, decisions, commands and facts in force that you stated or confirmed.
     """
     if not with_git:
-        msg = "say how to share: `ais share --git` writes files for the repository."
-        raise RefusedError(msg)
+        share_on_server(context, ids, is_confirmed=yes or as_json, dry_run=dry_run, as_json=as_json)
+        return
     root = _repository(context)
     with context.open_described_memory() as memory:
         chosen = [memory.statement(id_) for id_ in ids] if ids else _team_statements(memory)
@@ -96,7 +102,13 @@ def share(
 @change_options
 @pass_context
 def unshare(context: CliContext, id_: str, *, dry_run: bool, as_json: bool) -> None:
-    """Delete the file of a shared statement; what git and your team have of it stays there."""
+    """On a server, the copies of your teammates are deleted when they next connect.
+
+    Of a statement shared with --git, the file is deleted; what git and your team have of it
+    stays there.
+    """
+    if unshare_on_server(context, id_, dry_run=dry_run, as_json=as_json):
+        return
     root = _repository(context)
     found = [(path, page) for path, page in find_pages(root) if page.id.startswith(id_)]
     if len(found) != 1:

@@ -261,6 +261,7 @@ class BackgroundJobs:
 
     def _update_project(self, cwd: str) -> None:
         with self._memories.memory_for(cwd, Work.DRAIN) as memory:
+            memory.update_shared()
             memory.tell(progress=self._interrupt_describing)
         # With a connection of its own: building an index takes minutes, and draining goes on.
         with self._memories.memory_for(cwd, Work.EMBED) as memory:
@@ -280,7 +281,14 @@ class BackgroundJobs:
             if cwd not in self._due:
                 self._yield_to_requests()
                 with suppress(BlockedProjectError):
+                    self._copy_shared(cwd)
                     self._renew_brief(cwd)
+
+    def _copy_shared(self, cwd: str) -> None:
+        """Copy what teammates have shared, and describe it soon."""
+        with self._memories.memory_for(cwd, Work.DRAIN) as memory:
+            if memory.update_shared().copied:
+                self._due[cwd] = None
 
     def _warm_up_project(self, cwd: str) -> None:
         """Load all that the next prompt will need, beside the model, which is loaded by then."""
