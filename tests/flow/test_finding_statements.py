@@ -118,3 +118,18 @@ def test_the_real_model_tells_statements_from_talk(real_embedder: Embedder) -> N
     ]
     assert sorted(ids) == sorted(statement.id for statement in statements)
     assert np.allclose(np.linalg.norm(vectors, axis=1), 1, atol=0.01)
+
+
+def test_an_error_that_somebody_reports_is_no_rule(real_embedder: Embedder) -> None:
+    error = "sqlite3.ProgrammingError: SQLite objects can only be used in the same thread"
+    lines = [
+        said(f"the tests fail with '{error}'", id_="m1"),
+        said("Objects of SQLite must only be used in the thread that made them.", id_="m2"),
+    ]
+
+    with a_memory(embedder=lambda: real_embedder) as memory:
+        memory.capture(lines)
+        memory.embed()
+        texts = [statement.text for statement in memory.statements()]
+
+    assert texts == ["Objects of SQLite must only be used in the thread that made them."]

@@ -110,6 +110,20 @@ def test_a_secret_in_a_prompt_is_not_written_down() -> None:
     assert secret not in page.prompt
 
 
+def test_what_stands_in_the_brief_stays_in_sight_until_a_compaction() -> None:
+    memory = a_told_memory()
+    brief = memory.greeting("new")
+    assert KEYS in brief
+
+    turns_of_other_things(memory, "new", 2 * DEPTH)
+    later = memory.inject(QUESTION, session="new")
+    memory.context_compacted("new")
+    after = memory.inject(QUESTION, session="new")
+
+    assert KEYS not in later.text
+    assert KEYS in after.text
+
+
 def test_a_reset_at_compaction_puts_everything_out_of_sight() -> None:
     memory = a_told_memory()
     memory.inject(QUESTION, session="new")

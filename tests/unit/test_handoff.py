@@ -106,6 +106,22 @@ def test_small_talk_is_neither_told_again_nor_one_of_the_threads() -> None:
     assert f"[{chat.id}]" in told(events[:2]).text
 
 
+def test_the_last_words_are_those_before_the_goodbye() -> None:
+    events = [
+        asked("u1", "Add a page that lists the yeast batches.", 1),
+        answered("a1", "The page is there, the filter by strain is missing.", 2),
+        asked("u2", "ok, that's it for today. bye", 3),
+        answered("a2", "See you tomorrow!", 4),
+    ]
+
+    text = told(events).text
+
+    assert "user: Add a page that lists the yeast batches." in text
+    assert "assistant: The page is there, the filter by strain is missing." in text
+    assert "bye" not in text
+    assert "See you" not in text
+
+
 @pytest.mark.parametrize(
     ("answer", "reply"),
     [

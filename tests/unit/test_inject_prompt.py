@@ -1,6 +1,6 @@
 import pytest
 
-from ai_smartness.inject.dedupe import is_in_prompt
+from ai_smartness.inject.dedupe import echoes_prompt, is_in_prompt
 from ai_smartness.inject.prompt import has_telling_words, is_follow_up_question, query_with_context
 from ai_smartness.text.keywords import subject_words
 
@@ -42,9 +42,15 @@ def test_a_short_prompt_is_read_together_with_those_before_it() -> None:
     assert asked.splitlines() == ["why that instead of sessions?", *before]
 
 
-def test_a_prompt_that_names_its_subject_is_read_alone() -> None:
-    prompt = "rotate the signing keys of the mobile client"
-
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "rotate the signing keys of the mobile client",
+        "why did we leave stripe?",
+        "which database are we on?",
+    ],
+)
+def test_a_prompt_that_names_its_subject_is_read_alone(prompt: str) -> None:
     assert query_with_context(prompt, ["something else entirely"]) == prompt
 
 
@@ -79,3 +85,24 @@ def test_a_message_stands_in_the_prompt_as_whole_words(
     text: str, prompt: str, *, stands: bool
 ) -> None:
     assert is_in_prompt(text, prompt) is stands
+
+
+ERROR = (
+    "sqlite3.ProgrammingError: SQLite objects created in a thread can only be used in that thread"
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "prompt", "does"),
+    [
+        (f"the tests fail with '{ERROR}'", ERROR, True),
+        (f"{ERROR} went away with check_same_thread=False and a lock around it", ERROR, False),
+        ("sessions live in Postgres", "do sessions live in Redis or in Postgres?", False),
+        ("run the tests before every push", "run the tests", False),
+        ("never print the name of the customer in a log", "print the name of the customer", False),
+    ],
+)
+def test_a_line_that_only_repeats_the_prompt_is_an_echo(
+    line: str, prompt: str, *, does: bool
+) -> None:
+    assert echoes_prompt(line, prompt) is does

@@ -6,6 +6,7 @@ threads. Constraints, decisions and open tasks are the session's statements that
 It reads no clock: the same log gives the same bytes.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -50,6 +51,11 @@ UNNOTED_EVENTS = 300
 LATEST_SESSIONS = 200
 """Sessions among which the last one is: imported messages are older than their number."""
 
+_GOODBYE = re.compile(
+    r"\b(?:(?:good)?bye|see you|good night|that(?:'s| is) (?:it|all)|(?:for|until|till)? ?(?:now"
+    r"|today|tomorrow)|done|enough|tschüss|bis morgen|feierabend)\b",
+    re.IGNORECASE,
+)
 _PROMPTS_HEADING = "What the user said before that, the latest last:"
 _THREADS_HEADING = 'On these threads; Read(".ai/recall/THREAD_ID") gives one whole:'
 
@@ -234,9 +240,10 @@ def _session_heading(events: Sequence[Event]) -> str:
 
 
 def _last_words(events: Sequence[Event], characters: int) -> list[InjectedLine]:
-    """Return the last messages of the user and of the agent, in order."""
+    """Return the last messages of the user and of the agent that say something, in order."""
     spoken = [event for event in reversed(events) if _is_spoken(event)]
-    last = [next((e for e in spoken if is_by_agent(e) is agent), None) for agent in (False, True)]
+    telling = sorted(spoken, key=lambda event: _is_goodbye(event.text))
+    last = [next((e for e in telling if is_by_agent(e) is agent), None) for agent in (False, True)]
     pair = sorted((event for event in last if event), key=lambda event: event.seq)
     lines: list[InjectedLine] = []
     # The shorter first: the longer one gets the room it leaves.
@@ -257,6 +264,16 @@ def _last_words(events: Sequence[Event], characters: int) -> list[InjectedLine]:
     return sorted(lines, key=lambda line: line.seq)
 
 
+def _is_goodbye(text: str) -> bool:
+    """Say whether a message only ends the session."""
+    rest = _GOODBYE.sub("", text)
+    return rest != text and is_small_talk(rest)
+
+
+def _says_nothing(text: str) -> bool:
+    return is_small_talk(text) or _is_goodbye(text)
+
+
 def _earlier_prompts(
     events: Sequence[Event], last_words: Sequence[InjectedLine], characters: int
 ) -> list[str]:
@@ -266,7 +283,7 @@ def _earlier_prompts(
     prompts = [event for event in events if _is_spoken(event) and not is_by_agent(event)]
     lines: list[str] = []
     for event in reversed([event for event in prompts if event.seq > after]):
-        if event.seq not in shown_seqs and not is_small_talk(event.text):
+        if event.seq not in shown_seqs and not _says_nothing(event.text):
             line = f"- {shortened_text(one_line(event.text), PROMPT_CHARACTERS)}"
             characters -= len(line) + 1
             if characters < 0:

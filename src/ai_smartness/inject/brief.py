@@ -16,7 +16,7 @@ from ai_smartness.inject.brief_lines import (
     statement_text,
     written_brief,
 )
-from ai_smartness.inject.dedupe import LINES_ONLY_REVISION
+from ai_smartness.inject.dedupe import BRIEF_REVISION
 from ai_smartness.inject.inject import PromptTurn
 from ai_smartness.inject.select import standing_reason
 from ai_smartness.model.brief import Brief
@@ -233,7 +233,7 @@ def _statement_line(event: Event, statement: Statement) -> InjectedLine:
 def _lines_entry(thread: Thread, lines: Sequence[InjectedLine]) -> InjectedThread:
     return InjectedThread(
         # Only these lines of the thread become visible: the rest may still be shown.
-        thread=replace(thread, revision=LINES_ONLY_REVISION),
+        thread=replace(thread, revision=BRIEF_REVISION),
         lines=tuple(lines),
         reason=InjectionReason.IMPORTANT,
         relevance=0.0,

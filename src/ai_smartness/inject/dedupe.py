@@ -5,12 +5,15 @@ its thread has changed, nor a line that repeats a visible one; the other lines o
 be shown. After a context compaction the agent sees nothing of what it was shown before.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from difflib import SequenceMatcher
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ai_smartness.capture.mentions.error_messages import find_error_messages
 from ai_smartness.model.event import Event
 from ai_smartness.model.injection import Injection, PreparedInjection
 from ai_smartness.model.session import (
@@ -26,6 +29,7 @@ from ai_smartness.redact import redacted_text
 from ai_smartness.search.passages import without_old_text
 from ai_smartness.search.word_rarity import stemmed_set
 from ai_smartness.text.display import shortened_text
+from ai_smartness.text.stretches import telling_word_count
 from ai_smartness.text.words import has_words
 
 if TYPE_CHECKING:
@@ -33,9 +37,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = [
+    "BRIEF_REVISION",
     "LINES_ONLY_REVISION",
     "ShownThreads",
     "VisibleLines",
+    "echoes_prompt",
     "is_in_prompt",
     "is_out_of_sight",
     "is_whole_message",
@@ -47,17 +53,28 @@ __all__ = [
 LINES_ONLY_REVISION = -1
 """The revision of a thread of which only some lines were shown: the rest is not visible."""
 
+BRIEF_REVISION = -2
+"""The same for lines of the brief, which the agent sees until its context is compacted."""
+
 REPEATED_SHARE = 0.8  # of the words of a line, if the agent has read its message in parts
 ALIKE_SHARE = 0.4  # the same for a line of another message that says nearly the same
+ECHOED_WORDS = 6  # in a row, as the prompt has them
+TELLING_WORDS = 3  # a line with fewer others says no more than the prompt
 PROMPT_CHARACTERS = 600  # of a prompt, for somebody who asks why something was shown
+
+_WORD = re.compile(r"\w+")
 
 LATE_REASON = "the answer came too late"
 KEYWORDS_REASON = "found by the hook's keyword search"
 
 
 def is_out_of_sight(entry: LedgerEntry, session: Session, depth: int) -> bool:
-    """Say whether an entry was shown too many turns ago, or before a context compaction."""
-    return entry.epoch != session.epoch or entry.turn < session.turn - depth
+    """Say whether an entry was shown too many turns ago, or before a context compaction.
+
+    The brief stands at the beginning of the context, and stays there.
+    """
+    is_old = entry.revision != BRIEF_REVISION and entry.turn < session.turn - depth
+    return is_old or entry.epoch != session.epoch
 
 
 class ShownThreads:
@@ -76,7 +93,7 @@ class ShownThreads:
         after a number: it knows them, so they are no change to it.
         """
         visible = [entry for entry in entries if not is_out_of_sight(entry, session, depth)]
-        whole = [entry for entry in visible if entry.revision != LINES_ONLY_REVISION]
+        whole = [entry for entry in visible if entry.revision >= 0]
         self._latest = {entry.thread_id: entry for entry in reversed(whole)}
         self._own_messages_since = own_messages_since
         self.texts: dict[int, list[str | None]] = {}
@@ -301,6 +318,18 @@ def is_whole_message(text: str, message: str) -> bool:
 def is_in_prompt(text: str, prompt: str) -> bool:
     """Say whether the prompt itself contains a text, as whole words."""
     return has_words(_normalized_text(prompt), _normalized_text(text))
+
+
+def echoes_prompt(text: str, prompt: str) -> bool:
+    """Say whether a line stands in the prompt, or reports the error of the prompt and no more."""
+    if is_in_prompt(text, prompt):
+        return True
+    if not any(find_error_messages(prompt)):
+        return False
+    words, asked = _WORD.findall(text.casefold()), _WORD.findall(prompt.casefold())
+    start, _, size = SequenceMatcher(None, words, asked, autojunk=False).find_longest_match()
+    rest = " ".join([*words[:start], *words[start + size :]])
+    return size >= ECHOED_WORDS and telling_word_count(rest) < TELLING_WORDS
 
 
 def _normalized_text(text: str) -> str:

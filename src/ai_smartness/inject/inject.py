@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from ai_smartness.inject.block import Beat, block_frame, current_beat, rendered_block
 from ai_smartness.inject.dedupe import (
+    BRIEF_REVISION,
     ShownThreads,
     VisibleLines,
     is_in_prompt,
@@ -312,7 +313,9 @@ def _shown_threads(store: ThreadStore, turn: PromptTurn, rules: InjectSettings) 
     def own_messages_since(thread_id: str, seq: int) -> int:
         return store.events.count_on_thread(thread_id, session.id, seq)
 
-    return ShownThreads(entries[: rules.in_sight], session, rules.depth_turns, own_messages_since)
+    latest, older = entries[: rules.in_sight], entries[rules.in_sight :]
+    compared = [*latest, *(entry for entry in older if entry.revision == BRIEF_REVISION)]
+    return ShownThreads(compared, session, rules.depth_turns, own_messages_since)
 
 
 def _load_shown_events(store: ThreadStore, turn: PromptTurn, rules: InjectSettings) -> None:

@@ -1,9 +1,10 @@
 """Read a prompt: what it asks, and whether it relies on the prompts before it.
 
-"why that instead of sessions?" says little by itself. A short prompt is searched for
-together with the ones before it; a prompt without a telling word is not searched for.
+"why that instead of sessions?" says little by itself. A short prompt that points at something is
+searched for together with the ones before it; a prompt without a telling word is not searched for.
 """
 
+import re
 from collections.abc import Sequence
 
 from ai_smartness.model.errors import RefusedError
@@ -17,9 +18,16 @@ __all__ = [
     "query_with_context",
 ]
 
-SHORT_PROMPT_WORDS = 4  # a prompt with fewer telling words relies on what was said before it
+SHORT_PROMPT_WORDS = 4  # a prompt with fewer telling words may rely on what was said before it
 LONG_PROMPT_CHARACTERS = 500  # a prompt with several items, or with a text in it
 EARLIER_PROMPT_CHARACTERS = 160  # of an earlier prompt: its subject matters, not its details
+
+_POINTING = re.compile(
+    r"\b(?:that|this|these|those|it|its|them|they|he|she|him|her|same|ones?|else|there|then|instead"
+    r"|again|others?|both|either|former|latter)\b|^\W*(?:and|or|but|so|also|what about)\b",
+    re.IGNORECASE,
+)
+"""Words that stand for something that was named before."""
 
 _QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e")
 
@@ -45,8 +53,8 @@ def is_long_prompt(prompt: str) -> bool:
 
 
 def query_with_context(prompt: str, earlier: Sequence[str]) -> str:
-    """Return the text to search for: the prompt, and if it is short also the earlier ones."""
-    if not _is_short(prompt):
+    """Return the text to search for: the prompt, and the earlier ones if it leans on them."""
+    if not _leans_on_earlier(prompt):
         return prompt
     return "\n".join([prompt, *(text[:EARLIER_PROMPT_CHARACTERS] for text in earlier)])
 
@@ -56,8 +64,14 @@ def is_follow_up_question(prompt: str) -> bool:
 
     "thanks" relies on the conversation as well, but asks for nothing.
     """
-    return _is_short(prompt) and prompt.rstrip().endswith(_QUESTION_MARKS)
+    return _leans_on_earlier(prompt) and prompt.rstrip().endswith(_QUESTION_MARKS)
 
 
-def _is_short(prompt: str) -> bool:
-    return len(subject_words(prompt)) < SHORT_PROMPT_WORDS
+def _leans_on_earlier(prompt: str) -> bool:
+    """Say whether a short prompt points at what was named before it.
+
+    In another language than English, any short prompt may.
+    """
+    if len(subject_words(prompt)) >= SHORT_PROMPT_WORDS:
+        return False
+    return not prompt.isascii() or _POINTING.search(prompt) is not None

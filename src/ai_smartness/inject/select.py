@@ -11,7 +11,7 @@ from datetime import datetime
 from math import inf
 
 from ai_smartness.inject.block import Beat, block_frame, entry_text
-from ai_smartness.inject.dedupe import ShownThreads, VisibleLines, is_in_prompt
+from ai_smartness.inject.dedupe import ShownThreads, VisibleLines, echoes_prompt
 from ai_smartness.inject.gate import PromptGate
 from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
 from ai_smartness.model.search import Hit
@@ -222,7 +222,7 @@ def _line_bar(
     ]
     # What the prompt repeats, such as an error, is not shown again, but the memory knows it.
     is_open = any(gate.is_open_for(hit, reason, rules.floor) for reason, hit in passages)
-    others = [hit for _, hit in passages if not is_in_prompt(hit.text, visible.prompt)]
+    others = [hit for _, hit in passages if not echoes_prompt(hit.text, visible.prompt)]
     if not is_open or not others:
         return None
     best = max(others, key=lambda hit: hit.score)
@@ -262,7 +262,7 @@ def _entry_or_skip(
 ) -> InjectedThread | SkippedThread:
     thread, reason = candidate.thread, candidate.reason
     hits = [hit for hit in candidate.ranked.messages if not is_own_message(hit, visible.session)]
-    lines = [hit for hit in hits if not is_in_prompt(hit.text, visible.prompt)]
+    lines = [hit for hit in hits if not echoes_prompt(hit.text, visible.prompt)]
     relevance = max((hit.relevance for hit in lines), default=0.0)
     is_wanted = reason in STANDING_REASONS or reason is InjectionReason.FOCUS
 

@@ -272,8 +272,8 @@ class InjectSettings:
     )
     turns_before: int = _key(
         2,
-        "With how many earlier prompts a short prompt is read together. What it refers to was "
-        "usually said just before.",
+        "With how many earlier prompts a short prompt is read together that points at something. "
+        "What it refers to was usually said just before.",
         low=0,
         high=10,
     )

@@ -21,6 +21,7 @@ ERROR_EVENTS = 12  # of a session, between an error and its cure
 ERROR_CHARACTERS = 140
 JOINED_CHARACTERS = 300  # cause and cure together: more is an account, not a line
 CURE_WORDS = 5  # fewer name an error and have no room for a cure
+QUOTED_SHARE = 0.6  # of a person's sentence, from which on it only reports an error
 NAMED_WORDS = 2  # of an error that a sentence repeats: it names the error itself
 
 _CURED = re.compile(
@@ -88,7 +89,14 @@ def _is_bare_error(verdict: JudgedSentence) -> bool:
     is_cure = verdict.kind is StatementKind.ERROR_CURE
     if verdict.spoken.speaker is Speaker.TOOL:
         return is_cure or _FAILED.search(words) is not None
-    return is_cure and len(words.split()) < CURE_WORDS
+    return (is_cure and len(words.split()) < CURE_WORDS) or _quotes_error(verdict)
+
+
+def _quotes_error(verdict: JudgedSentence) -> bool:
+    """Say whether a person's sentence has hardly more than an error: it states no rule."""
+    words = verdict.spoken.sentence.words
+    error = sum(map(len, find_error_messages(words)))
+    return verdict.spoken.speaker is Speaker.USER and error >= QUOTED_SHARE * len(words)
 
 
 def _joined_verdict(first: JudgedSentence | None, second: JudgedSentence) -> JudgedSentence | None:
