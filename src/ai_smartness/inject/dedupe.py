@@ -98,6 +98,10 @@ class ShownThreads:
         self._own_messages_since = own_messages_since
         self.texts: dict[int, list[str | None]] = {}
         """The visible lines of each message; None if it was shown whole."""
+        self.in_brief = {
+            seq for entry in visible if entry.revision == BRIEF_REVISION for seq in entry.seqs
+        }
+        """The messages of which the brief has lines."""
         for entry in visible:
             for seq, text in _shown_texts(entry):
                 self.texts.setdefault(seq, []).append(text)

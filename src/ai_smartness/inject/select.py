@@ -55,9 +55,9 @@ as a statement near to the prompt. Both were chosen on half of the projects of
 `training/projects.jsonl`: with them a fourth of the lines goes, and hardly an answer."""
 
 ANSWERING_RELEVANCE = 0.05
-"""Of a sentence that is shown within a session though a better one is in sight: it has to answer by
-itself, or change what is in sight. At the start of a session, what stands beside the brief is shown
-too. Chosen on `training/projects.jsonl`, all prompts of a project in one session."""
+"""Of a sentence that is shown within a session, or beside the brief, though a better one is in
+sight: it has to answer by itself, or change what is in sight. Chosen on `training/projects.jsonl`,
+all prompts of a project in one session."""
 
 MAX_TOKENS = 2_500
 FULL_SCORE = 2.0  # of a sentence that answers the whole prompt; what a focus adds is below 1
@@ -227,7 +227,8 @@ def _line_bar(
         return None
     best = max(others, key=lambda hit: hit.score)
     new = [hit for hit in others if not visible.lines.is_repeated(hit.seq, hit.at, hit.text)]
-    is_answered = gate.session_messages > 0 and best not in new
+    is_under_way = gate.session_messages > 0 or best.seq in visible.shown_threads.in_brief
+    is_answered = is_under_way and best not in new
     if is_answered and not any(_adds_to_sight(hit, best) for hit in new):
         return _LineBar(inf, best.score)
     relevant = (hit for hit in new if _is_relevant(hit, best.score))
