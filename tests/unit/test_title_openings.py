@@ -337,3 +337,15 @@ def test_a_title_that_fits_other_threads_as_well_gets_a_word_of_its_own() -> Non
 )
 def test_a_question_is_titled_by_what_it_asks(text: str, title: str) -> None:
     assert title_of(text).startswith(title)
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("sqlite locks when two tills order at once", "Sqlite locks when tills order"),
+        ("checkout fails if the cart is empty", "Failing checkout if cart empty"),
+        ("orders close at 18:00 the day before", "Orders close"),
+    ],
+)
+def test_a_condition_is_told_as_one_and_a_moment_is_not_cut_in_half(text: str, title: str) -> None:
+    assert title_of(text) == title

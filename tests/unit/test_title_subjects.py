@@ -497,15 +497,3 @@ def test_a_phrase_about_how_the_work_is_done_is_no_title() -> None:
 )
 def test_a_noun_is_not_taken_for_a_verb(text: str, title: str) -> None:
     assert title_of(text) == title
-
-
-@pytest.mark.parametrize(
-    ("text", "title"),
-    [
-        ("sqlite locks when two tills order at once", "Sqlite locks when tills order"),
-        ("checkout fails if the cart is empty", "Failing checkout if cart empty"),
-        ("orders close at 18:00 the day before", "Orders close"),
-    ],
-)
-def test_a_condition_is_told_as_one_and_a_moment_is_not_cut_in_half(text: str, title: str) -> None:
-    assert title_of(text) == title

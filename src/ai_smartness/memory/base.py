@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, partial, wraps
+from functools import cached_property, partial
 from time import perf_counter
 from types import FunctionType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
+from ai_smartness.memory.verb_turns import taking_turns
 from ai_smartness.model.errors import AisError, RefusedError, StoreError
 
 if TYPE_CHECKING:
@@ -53,12 +54,6 @@ EMBEDDED_AT_ONCE = 512
 JUDGED_AT_ONCE = 128
 """The messages whose statements a search finds first: a few seconds at most."""
 
-
-MOST_REPEATS = 3
-
-RESUMED_VERBS = frozenset({"capture", "embed", "tell"})
-"""Verbs that go on where they were, and store nothing twice."""
-
 UNTURNED_VERBS = frozenset({"condense", "pressure"})
 """Verbs that do not keep other threads waiting: they may ask a language model for a minute, and
 hold nothing in memory that another thread could change."""
@@ -79,37 +74,6 @@ class VerbCall:
     undoes: int | None = None
 
 
-def _taking_turns(verb: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a verb that waits until no other thread is in a verb of the same memory."""
-
-    @wraps(verb)
-    def taking_turns(memory: MemoryBase, *arguments: object, **named: object) -> object:
-        with memory._parts.turn:  # noqa: SLF001 - of its own class
-            call = partial(verb, memory, *arguments, **named)
-            return _repeated(call, verb.__name__, memory._parts.store)  # noqa: SLF001 - likewise
-
-    return taking_turns
-
-
-def _repeated(call: partial[Any], verb: str, store: ThreadStore) -> object:
-    """Call a verb, and again if its unit was undone by chance, such as a deadlock.
-
-    What was stored before is stored once only by verbs that go by ids or by marks. What reads an
-    iterator has read it.
-    """
-    may_repeat = not any(isinstance(one, Iterator) for one in (*call.args, *call.keywords.values()))
-    for _ in range(MOST_REPEATS if may_repeat else 0):
-        stored = store.stored_units
-        try:
-            return call()
-        except StoreError as error:
-            is_safe = verb in RESUMED_VERBS or store.stored_units == stored
-            if not error.may_repeat or not is_safe:
-                raise
-            _LOG.info("%s is repeated: %s", verb, error)
-    return call()
-
-
 class MemoryBase:
     """A memory seen from one project, before it has any verbs.
 
@@ -121,7 +85,7 @@ class MemoryBase:
         for name, member in list(vars(cls).items()):
             is_verb = isinstance(member, FunctionType) and not name.startswith("_")
             if is_verb and name not in UNTURNED_VERBS:
-                setattr(cls, name, _taking_turns(member))
+                setattr(cls, name, taking_turns(member))
 
     def __init__(
         self, parts: MemoryParts, project: str, settings: Settings, who: Actor | None = None
