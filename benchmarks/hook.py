@@ -79,7 +79,7 @@ def main() -> None:
 
 
 def clients_measured(rounds: int, *, as_json: bool) -> None:
-    """Time the hook on a prompt of each client, which it records; an empty memory adds nothing."""
+    """Time the hook on a prompt of each client and on a command, which it records."""
     seconds: dict[str, list[float]] = {}
     with tempfile.TemporaryDirectory() as folder:
         home, project = Path(folder) / "home", Path(folder) / "project"
@@ -88,6 +88,8 @@ def clients_measured(rounds: int, *, as_json: bool) -> None:
         for number in range(rounds + UNCOUNTED):
             runs = {"bare python": ([*PYTHON, "-c", "pass"], "")}
             runs |= {name: client_run(name, home, project, number) for name in CLIENTS}
+            command = inputs("", project, number)["capture of a command"]
+            runs["a command that ran"] = (hook_command(home), json.dumps(command))
             for name, (started, given) in runs.items():
                 keep_alone(home)
                 took = cpu_seconds(started, given)
@@ -105,7 +107,7 @@ def clients_measured(rounds: int, *, as_json: bool) -> None:
 
 def client_run(name: str, home: Path, project: Path, number: int) -> tuple[list[str], str]:
     """Return the command of a client's hook, and a prompt as that client sends it."""
-    command = [*PYTHON, str(hook.__file__), "--home", str(home)]
+    command = hook_command(home)
     prompt, session = f"prompt {number}: which port does the till use?", f"session-{number}"
     event_names = {"gemini": "BeforeAgent"}
     fields: dict[str, object] = {
@@ -121,6 +123,11 @@ def client_run(name: str, home: Path, project: Path, number: int) -> tuple[list[
     if name != DEFAULT_CLIENT:
         command += ["--client", name]
     return command, json.dumps(fields)
+
+
+def hook_command(home: Path) -> list[str]:
+    """Return the command with which a client starts the hook."""
+    return [*PYTHON, str(hook.__file__), "--home", str(home)]
 
 
 def cpu_seconds(command: list[str], given: str) -> float:
