@@ -7,6 +7,7 @@ our settings, and is in no message.
 
 import atexit
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TypeAlias
@@ -23,7 +24,8 @@ Connection: TypeAlias = psycopg.Connection[Row]
 
 _MOST_CONNECTIONS = 8
 _WAIT_SECONDS = 60.0
-_DEFAULTS = {"connect_timeout": "10", "application_name": "ai_smartness"}
+_DEFAULTS = {"connect_timeout": "3", "application_name": "ai_smartness"}
+_AWAY_SECONDS = 2.0  # for which a server that could not be reached is not asked again
 
 _pools: dict[str, "SharedPool"] = {}
 _pools_turn = threading.Lock()
@@ -38,6 +40,8 @@ class SharedPool:
         self._users = 0
         self._idle: list[Connection] = []
         self._places = threading.BoundedSemaphore(_MOST_CONNECTIONS)
+        self._away_until = 0.0
+        self._away_reason = ""
 
     def acquire(self) -> "SharedPool":
         """Count one more user."""
@@ -69,11 +73,22 @@ class SharedPool:
             raise
 
     def _connect(self) -> Connection:
-        return psycopg.connect(
-            make_conninfo(self._conninfo, **_missing_defaults(self._conninfo)),
-            autocommit=True,
-            prepare_threshold=None,
-        )
+        """Open a connection; nobody waits for a server that somebody has just waited for in vain.
+
+        Otherwise a prompt would wait again for each of its questions.
+        """
+        if time.monotonic() < self._away_until:
+            raise psycopg.OperationalError(self._away_reason)
+        try:
+            return psycopg.connect(
+                make_conninfo(self._conninfo, **_missing_defaults(self._conninfo)),
+                autocommit=True,
+                prepare_threshold=None,
+            )
+        except psycopg.OperationalError as error:
+            self._away_until = time.monotonic() + _AWAY_SECONDS
+            self._away_reason = str(error)
+            raise
 
     def give_back(self, connection: Connection) -> None:
         """Return a connection to the others; a broken one is thrown away."""
