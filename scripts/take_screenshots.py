@@ -107,8 +107,21 @@ def _show_split(page: Page, base: str) -> None:
     page.wait_for_selector(".preview")
 
 
+def _show_safety(page: Page, base: str) -> None:
+    page.goto(f"{base}/safety")
+    page.get_by_text("Counting …").wait_for(state="detached")
+
+
+def _show_health(page: Page, base: str) -> None:
+    page.goto(f"{base}/health")
+    page.get_by_text("Check the setup now").click()
+    page.wait_for_selector("#checks table")
+
+
 PICTURES: dict[str, Callable[[Page, str], None]] = {
     **{name: _page(name) for name in PAGES},
+    "safety": _show_safety,
+    "health": _show_health,
     "thread": _show_thread,
     "split": _show_split,
 }

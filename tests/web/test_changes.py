@@ -32,6 +32,19 @@ def test_a_change_says_what_was_before_and_after() -> None:
     assert archived.can_undo
 
 
+def test_a_change_names_threads_by_their_titles() -> None:
+    memory = a_memory()
+    memory.capture(said("rotate the keys", id_="m1"))
+    thread = memory.message("m1").thread_id
+    memory.rename(thread, "Key rotation")
+    memory.archive(thread)
+
+    archived, renamed = (change_view(entry, memory.titles([thread])) for entry in memory.log())
+
+    assert archived.sentence == "Archived “Key rotation”."
+    assert thread not in renamed.sentence
+
+
 def test_a_change_is_undone_with_the_keyboard_and_says_by_which(
     own_page: Page, own_shop: tuple[Path, Path]
 ) -> None:

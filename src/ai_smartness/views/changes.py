@@ -35,9 +35,13 @@ class DiffRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangeView:
-    """A change with its differences; `more` counts those that are not listed."""
+    """A change with its differences; `more` counts those that are not listed.
+
+    `sentence` says what was done, and names threads by their titles.
+    """
 
     entry: JournalEntry
+    sentence: str
     rows: tuple[DiffRow, ...]
     more: int
     can_undo: bool
@@ -48,10 +52,18 @@ def change_view(entry: JournalEntry, titles: Mapping[str, str]) -> ChangeView:
     rows = list(_diff_rows(entry.change, titles))
     return ChangeView(
         entry=entry,
+        sentence=_titled_sentence(entry.said or entry.verb, titles),
         rows=tuple(rows[:MOST_ROWS]),
         more=max(0, len(rows) - MOST_ROWS),
         can_undo=bool(entry.change) and entry.undone_by is None and not entry.is_forgotten,
     )
+
+
+def _titled_sentence(said: str, titles: Mapping[str, str]) -> str:
+    for id_, title in titles.items():
+        if title:
+            said = said.replace(f"{id_} “{title}”", id_).replace(id_, f"“{title}”")
+    return said
 
 
 def _diff_rows(change: Change, titles: Mapping[str, str]) -> Iterator[DiffRow]:

@@ -13,12 +13,12 @@ from ai_smartness.text.display import shortened_text
 
 __all__ = ["NeighbourhoodDrawing", "drawn_neighbourhood"]
 
-COLUMN_WIDTH = 350.0
-BOX_WIDTH = 270.0
+COLUMN_WIDTH = 370.0
+BOX_WIDTH = 290.0
 BOX_HEIGHT = 26.0
 ROW_HEIGHT = 34.0
 MARGIN = 8.0
-LABEL_CHARACTERS = 32
+LABEL_CHARACTERS = 36
 
 
 @dataclass(frozen=True, slots=True)
