@@ -120,11 +120,12 @@ def answer_material(
 def _next_reads(
     store: ThreadStore, hits: Sequence[Hit], statements: Sequence[Statement]
 ) -> Iterator[Callable[[], object]]:
-    """Yield the reads of threads, and of what superseded statements."""
+    """Yield the reads of threads, and of what may have superseded statements."""
     threads = {hit.thread_id for hit in hits} | {one.thread_id for one in statements}
     yield partial(store.threads.by_id, sorted(threads))
     for project in sorted({statement.project for statement in statements}):
         here = [statement for statement in statements if statement.project == project]
+        yield partial(store.statements.possible_changes, project, [one.id for one in here])
         later = [one.superseded_by for one in here if one.superseded_by]
         yield partial(store.statements.by_id, project, later)
 

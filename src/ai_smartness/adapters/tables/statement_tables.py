@@ -238,8 +238,8 @@ class StatementTables(StatementPages):
             measured = measure(vectors @ queries.T).tolist() if ids else []
             standouts = dict(zip(ids, measured, strict=True))
             return [(one, standouts.get(one.id, 0.0)) for one in own]
-        numbers, cosines = compared
-        by_number = _standouts_by_number(numbers, cosines, measure)
+        (numbers, cosines), own_numbers = compared, [row[-1] for row in rows]
+        by_number = _standouts_by_number(numbers, cosines, measure, own_numbers, limit)
         standouts = {row[0]: by_number.pop(row[-1], 0.0) for row in rows}
         others = self._statements_by_number(project, by_number, limit, rejected)
         return [*((one, standouts[one.id]) for one in own), *others]
@@ -259,7 +259,8 @@ class StatementTables(StatementPages):
         """Return the statements that stand out most; of equals, the first ids."""
         least = sorted(standouts.values(), reverse=True)[:limit][-1:]
         rows = self._database.all_in(
-            f"{self._query} s.project_id = ? AND s.number IN ({{}})",
+            # The plus keeps SQLite from walking all statements of the project.
+            f"{self._query} +s.project_id = ? AND s.number IN ({{}})",
             [number for number, standout in standouts.items() if [standout] >= least],
             (self._projects.find_id(project),),
         )
@@ -344,10 +345,22 @@ def _standouts_by_number(
     numbers: "NDArray[np.int64]",
     cosines: "NDArray[np.float32]",
     measure: "Callable[[NDArray[np.float32]], NDArray[np.float32]]",
+    own: Sequence[int],
+    limit: int,
 ) -> dict[int, float]:
+    """Measure how far statements stand out: those of `own`, and at least the best others."""
     if not len(numbers):
         return {}
-    return dict(zip(numbers.tolist(), measure(cosines).tolist(), strict=True))
+    import numpy as np
+
+    from ai_smartness.adapters.vector_search.exact_search import bar_of_best, seq_places
+
+    standouts, places = measure(cosines), seq_places(numbers, own)
+    is_other = np.ones(len(numbers), np.bool_)
+    is_other[places] = False
+    is_wanted = is_other & (standouts >= bar_of_best(standouts[is_other], limit))
+    is_wanted[places] = True
+    return dict(zip(numbers[is_wanted].tolist(), standouts[is_wanted].tolist(), strict=True))
 
 
 def _statement_row(project_id: int, statement: Statement) -> Row:
