@@ -9,11 +9,12 @@ import platform
 import shutil
 import stat
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.filesize import decimal
 
@@ -36,6 +37,9 @@ from ai_smartness.settings.paths import HomePaths, MemoryPaths
 from ai_smartness.settings.schema import Settings
 from ai_smartness.text.display import counted_noun, formatted_time
 
+if TYPE_CHECKING:
+    from ai_smartness.memory import Memory
+
 __all__ = [
     "CheckedSetup",
     "Finding",
@@ -43,6 +47,7 @@ __all__ = [
     "check_daemon",
     "client_findings",
     "run_check",
+    "space_of_others",
 ]
 
 SERVER_CHECK = "server"  # of the client that starts our MCP server, which needs the memory
@@ -276,14 +281,37 @@ def _check_server_store(places: MemoryPaths, settings: Settings, project: str) -
         msg = f"{report}: {'; '.join(report.problems)}."
         raise StoreError(msg)
     with build_memory(places, settings, project) as memory:
-        damage = memory.check()
+        damage, warnings = memory.check(), [*report.warnings, *_model_warnings(memory)]
     if damage:
         msg = f"{report.name} is damaged: {damage}. Restore a backup of the server."
         raise StoreError(msg)
-    if report.warnings:
-        msg = f"{report}; but {'; '.join(report.warnings)}."
+    if warnings:
+        msg = f"{report}; but {'; '.join(warnings)}."
         raise RefusedError(msg)
     return f"{report}, intact"
+
+
+def _model_warnings(memory: "Memory") -> Iterator[str]:
+    """Tell a client whose model is not the one that the team's messages are embedded with."""
+    from ai_smartness.capture.embed import all_models
+
+    with suppress(AisError):  # a model that does not load has a check of its own
+        ours = [model.space for model in all_models(memory.embedder)]
+        if other := space_of_others(memory.status().spaces, ours):
+            yield (
+                f"most messages are embedded with {other}, which this machine does not use, so "
+                f"its searches by meaning miss them; `ais config set embedder.model "
+                f"{other.partition('@')[0]}` uses it here too"
+            )
+
+
+def space_of_others(counts: Mapping[str, int], ours: Sequence[str]) -> str | None:
+    """Return the model that has more vectors in the memory than each of ours, if there is one."""
+    if not ours:
+        return None
+    most = max(counts, key=lambda space: counts[space], default=None)
+    is_ahead = most is not None and counts[most] > max(counts.get(space, 0) for space in ours)
+    return most if is_ahead else None
 
 
 def _recovery_hint(setup: CheckedSetup) -> str:
