@@ -86,4 +86,5 @@ def test_an_administrator_without_ais_gets_the_sql(server: SharedServer, tmp_pat
 
     carl = commands_of(server.person("carl"), tmp_path)
     assert "1 member:" in carl("team").output
+    assert "ais team add dora --sql" in carl("team", "add", "dora").stderr
     assert "hello" in carl("search", "carl").output

@@ -69,7 +69,10 @@ def _missing_rights(database: PostgresDatabase) -> list[str]:
     (may_create, may_extend), *_ = database.all(_RIGHTS)
     problems = []
     if not may_create:
-        problems.append("this role may not create tables in it (GRANT CREATE ON SCHEMA … TO …)")
+        problems.append(
+            "this role may not create tables in it; have an administrator run `ais team add`, "
+            "or GRANT CREATE ON SCHEMA"
+        )
     if not may_extend:
         problems.append(
             "this role may not add pgvector; have an administrator run CREATE EXTENSION vector"

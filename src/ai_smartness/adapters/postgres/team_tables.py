@@ -58,6 +58,10 @@ GRANT INSERT (item, reason), UPDATE (withdrawn) ON ais_team.disputes TO {name};
 INSERT INTO ais_team.members (name) VALUES ('{name}') ON CONFLICT DO NOTHING;
 """
 
+_MAY_ADD = (
+    "SELECT count(*) FROM pg_roles WHERE rolname = session_user AND (rolsuper OR "
+    "(rolcreaterole AND has_database_privilege(current_database(), 'CREATE')))"
+)
 _ITEMS = (
     "SELECT number, author, machine, project, id, kind, title, messages, "
     "(extract(epoch FROM shared_at) * 1000000)::bigint FROM ais_team.shared"
@@ -172,6 +176,7 @@ class TeamTables:
 
     def add_member(self, name: str) -> None:
         script = setup_script(name)
+        self._require_rights(name)
         with self._database.unit():
             self._database.run_script(script)
             # Whoever adds others to a database with a memory of their own is one of them.
@@ -181,6 +186,15 @@ class TeamTables:
                 "AND tablename = 'layout') ON CONFLICT DO NOTHING"
             )
         self.__dict__.pop("is_set_up", None)
+
+    def _require_rights(self, name: str) -> None:
+        if self._database.first_number(_MAY_ADD):
+            return
+        msg = (
+            "your role may not create roles and schemas on this server, so nobody was added. "
+            f"`ais team add {name} --sql` prints the SQL for an administrator."
+        )
+        raise RefusedError(msg)
 
     def _require_team(self) -> None:
         if not self.is_set_up:
