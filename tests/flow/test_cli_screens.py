@@ -72,6 +72,7 @@ def test_no_line_is_wider_than_the_screen_and_no_word_is_broken(
     three_threads(project)
     captured(project, said(WORDS, id_="m9", session="s9"))
     plain = set(ais(*args).stdout.split())
+    plain |= {word.rstrip(",") for word in plain}  # a screen leaves out the session behind a comma
 
     lines = screen_of(*args, columns=80).splitlines()
 
@@ -189,3 +190,37 @@ def test_ctrl_c_says_how_far_it_came_and_what_is_left(project: Path) -> None:
     assert code == 130
     assert "interrupted while rebuilding" in screen.screen
     assert "The same command rebuilds the rest." in " ".join(screen.screen.split())
+
+
+def test_a_change_is_told_by_titles_and_short_ids(project: Path) -> None:
+    three_threads(project)
+    with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:
+        first, second, _ = (thread.id for thread in memory.threads())
+
+    shown = screen_of("threads", "merge", first, second, columns=80)
+
+    assert f"[{second[-6:]}] into {first[-6:]} “" in " ".join(shown.split())
+    assert "thread_" not in shown
+
+
+def test_topics_are_listed_as_a_whole_or_not_at_all(project: Path) -> None:
+    text = "Move verifyLedger() and the invoice table from billing.py to ledger_store.py"
+    captured(project, Message(id="m1", text=text, at=datetime.now(UTC)))
+    with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:
+        topics = {topic for thread in memory.threads() for topic in thread.topics}
+
+    shown = screen_of("threads", columns=110)
+
+    cells = re.findall(r"(?: ago|just now) {2,}(\S.*)$", shown, re.MULTILINE)
+    assert cells
+    assert all(topic in topics for cell in cells for topic in cell.strip().split(", "))
+
+
+def test_a_long_path_in_a_statement_stays_in_its_column(project: Path) -> None:
+    path = "docs/" + "very-long-name-" * 6 + "of-a-page.md"
+    captured(project, said(f"From now on we keep the rules in {path} only.", id_="m1"))
+
+    lines = screen_of("statements", columns=80).splitlines()
+
+    assert max(map(len, lines)) <= 80
+    assert all(line.startswith("  ") for line in lines[1:] if "-name-" in line)

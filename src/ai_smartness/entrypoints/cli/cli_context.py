@@ -6,6 +6,7 @@ works even when they are broken.
 
 import os
 import shlex
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -182,15 +183,24 @@ class CliContext:
             return
         if dry_run:
             click.echo("dry run: nothing was changed. It would say:")
-        click.echo(safe_text(outcome.said))
+        print_text(self._named_sentence(outcome.said))
         if dry_run:
             for thread in outcome.threads:
                 line = f"{thread.id}  {thread.status}  {thread.weight:.2f}  {thread.title}"
-                click.echo(f"  {safe_text(line)}")
+                print_text(f"  {line}")
         elif outcome.number is not None:
             project = outcome.threads[0].project if outcome.threads else None
             undo = self.command_line("undo", str(outcome.number), project=project)
             click.echo(f"change {outcome.number}; undo with: {undo}")
+
+    def _named_sentence(self, text: str) -> str:
+        """Return a sentence as a person reads it, with titles; a program gets the whole ids."""
+        from ai_smartness.entrypoints.cli.thread_names import ThreadNames
+
+        if not sys.stdout.isatty():
+            return text
+        with self.open_memory() as memory:
+            return ThreadNames(memory).named_text(text)
 
     def command_line(self, *words: str, project: str | None = None) -> str:
         """Return a command of `ais` to be copied, with the global options of this call."""

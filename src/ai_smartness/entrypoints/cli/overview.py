@@ -107,7 +107,7 @@ def _steps(state: ProjectState) -> Iterator[tuple[str, str]]:
         yield "import", "import the sessions that you had before"
         yield "doctor", "check that everything is set up"
     if state.waiting > MANY_WAITING:
-        yield "reindex --missing", "embed the messages that are found by keyword only"
+        yield "reindex --missing", "make all messages searchable by meaning"
     if state.shown:
         yield "why", "see what your agent was shown, and why"
     yield 'recall "what did we decide"', "ask the memory a question"

@@ -5,6 +5,7 @@ by keyword, and it says so.
 """
 
 import re
+import sys
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -116,7 +117,8 @@ def _thread_names(memory: "Memory", hits: "Sequence[Hit]") -> dict[str, str]:
 
 def _print_hit(head: str, hit: "Hit", question: str, *, why: bool) -> None:
     print_text(head, hang=len(INDENT), style="bold")
-    session = f", session {hit.session}" if hit.session else ""
+    is_wanted = why or not sys.stdout.isatty()  # two long ids do not fit into a line
+    session = f", session {hit.session}" if hit.session and is_wanted else ""
     said = f"{hit.origin or hit.role}, {formatted_time(hit.at)}, message {hit.id}{session}"
     print_text(f"{INDENT}{said}", style="dim")
     if why:

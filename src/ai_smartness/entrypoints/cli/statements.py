@@ -1,5 +1,6 @@
 """`ais statements`: list what holds, read one statement, and confirm, reject or correct it."""
 
+import sys
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
@@ -243,7 +244,7 @@ def _wrapped_lines(lead: str, text: str) -> list[str]:
         rich_console().width - 1,
         initial_indent=lead,
         subsequent_indent=" " * len(lead),
-        break_long_words=False,
+        break_long_words=sys.stdout.isatty(),  # a path, which would leave its column
         break_on_hyphens=False,
     )
 

@@ -220,6 +220,15 @@ def kind(memory: "Memory", thread_id: str, kind: str, *, dry_run: bool) -> "Outc
     return memory.confirm(thread_id, Kind(kind), dry_run=dry_run)
 
 
+def _fitting_topics(topics: Sequence[str], room: int) -> str:
+    """Return the topics that fit, each as a whole; the first one in any case."""
+    from rich.cells import cell_len
+
+    counts = range(len(topics), 0, -1)
+    texts = (", ".join(topics[:count]) for count in counts)
+    return next((text for text in texts if cell_len(text) <= room), "".join(topics[:1]))
+
+
 def _print_threads(shown: Sequence[Thread], names: "ThreadNames", now: datetime) -> None:
     """Print one line for each thread: the title first, and topics if there is room for them."""
     from rich.cells import cell_len
@@ -242,9 +251,9 @@ def _print_threads(shown: Sequence[Thread], names: "ThreadNames", now: datetime)
     room = rich_console().width - sum(widths) - 2 * len(widths)
     if room >= MIN_TOPICS_COLUMNS:
         columns.append("topics")
-        widths.append(min(room, max(cell_len(", ".join(thread.topics)) for thread in shown) or 1))
         for row, thread in zip(rows, shown, strict=True):
-            row.append(", ".join(thread.topics))
+            row.append(_fitting_topics(thread.topics, room))
+        widths.append(min(room, max(cell_len(row[-1]) for row in rows)) or 1)
     else:
         widths[0] = max(MIN_TITLE_COLUMNS, widths[0] + min(0, room))
     print_table(columns, rows, widths=widths, is_cut=True)
