@@ -53,6 +53,16 @@ def test_reads_together_in_a_unit_see_what_it_has_written(store: ThreadStore) ->
     assert count == len(events) == 1
 
 
+def test_two_who_read_the_same_have_an_answer_each(store: ThreadStore) -> None:
+    stored(store, "first", "second")
+    read = partial(store.events.after_seq, "demo", 0, 5)
+
+    mine, others = store.read_together(read, read)
+    mine.clear()
+
+    assert [event.text for event in others] == ["first", "second"]
+
+
 def test_threads_are_read_by_their_exact_ids(store: ThreadStore) -> None:
     for id_, project in (("thread_1", "demo"), ("thread_12", "demo"), ("thread_2", "other")):
         store.threads.save(a_thread(id_, project=project))

@@ -46,7 +46,8 @@ def results_together(
         for reader in readers:
             reader.go_on()
         while waiting := [reader for reader in readers if not reader.dead]:
-            answers = iter(send([query for reader in waiting for query in reader.queries]))
+            queries = [query for reader in waiting for query in reader.queries]
+            answers = iter(_answers_once(queries, send))
             for reader in waiting:
                 reader.go_on([next(answers) for _ in reader.queries])
     finally:
@@ -54,6 +55,14 @@ def results_together(
             if not reader.dead:
                 reader.throw()  # after an error of one, the others end where they wait
     return [reader.result for reader in readers]
+
+
+def _answers_once(queries: Sequence[Query], send: Callable[[Sequence[Query]], Answers]) -> Answers:
+    """Return the rows of queries, of which each is sent once however many ask for the same."""
+    keys = [(query.sql, repr(query.parameters)) for query in queries]
+    unique = dict(zip(keys, queries, strict=True))
+    answers = dict(zip(unique, send(list(unique.values())), strict=True))
+    return [list(answers[key]) for key in keys]
 
 
 def answers_together(

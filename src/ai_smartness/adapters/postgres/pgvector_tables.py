@@ -234,6 +234,8 @@ class PostgresVectorIndex:
     def _nearest_in(
         self, project: str, space: str, question: "_VectorQuestion"
     ) -> NearestEvents | None:
+        if self._projects.find_id(project) is None:
+            return None
         # The second does nothing in a project with more vectors than are all compared.
         vectors, nearest = self._database.read_together(
             partial(self._vector_set, project, space),
