@@ -293,10 +293,10 @@ def _check_server_store(places: MemoryPaths, settings: Settings, project: str) -
 
 def _model_warnings(memory: "Memory") -> Iterator[str]:
     """Tell a client whose model is not the one that the team's messages are embedded with."""
-    from ai_smartness.capture.embed import all_models
-
     with suppress(AisError):  # a model that does not load has a check of its own
-        ours = [model.space for model in all_models(memory.embedder)]
+        embedder = memory.embedder
+        models = [embedder, embedder.other_languages] if embedder else []
+        ours = [model.space for model in models if model]
         if other := space_of_others(memory.status().spaces, ours):
             yield (
                 f"most messages are embedded with {other}, which this machine does not use, so "
