@@ -8,6 +8,7 @@ import pytest
 
 from ai_smartness import Memory, Message
 from ai_smartness.adapters.postgres.team_tables import setup_script
+from ai_smartness.model.erasure import Selection
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from builders import said
 from two_people import ADMINISTRATOR, Person, SharedServer, shared_server
@@ -230,6 +231,17 @@ def test_opening_again_copies_nothing_twice(team: Team) -> None:
     with team.ben.memory() as memory:
         assert memory.update_shared().copied == 0
         assert memory.status() == before
+
+
+def test_forgetting_says_that_the_words_are_still_shared(team: Team) -> None:
+    thread = shared_thread(team.anna)
+    with team.anna.memory() as memory:
+        left = memory.forget(Selection(thread=thread)).left
+        memory.unshare(thread)
+        assert "what you share with your team (`ais unshare`)" in {trace.place for trace in left}
+
+        memory.capture(said("a zanzibar of its own", id_="a9"))
+        assert memory.forget(Selection(matching="zanzibar")).left == ()
 
 
 def test_a_secret_stops_the_sharing(team: Team) -> None:

@@ -11,6 +11,7 @@ from itertools import islice
 
 from ai_smartness.adapters.postgres.postgres_database import PostgresDatabase
 from ai_smartness.adapters.postgres.posting_search import PostgresWordIndex
+from ai_smartness.adapters.postgres.team_tables import TeamTables
 from ai_smartness.adapters.tables.deletion import ErasureTables
 from ai_smartness.adapters.tables.event_tables import EventTable
 from ai_smartness.adapters.tables.journal_table import JournalTable
@@ -54,6 +55,7 @@ class PostgresErasure(ErasureTables):
     ) -> None:
         super().__init__(database, projects, events, journal)
         self._words = words
+        self._team = TeamTables(database, projects)
 
     @contextmanager
     def deletion_allowed(self) -> Iterator[None]:
@@ -133,6 +135,7 @@ class PostgresErasure(ErasureTables):
         searched = (
             *((f"table {table}", self._table_texts(table)) for table in self._text_tables()),
             ("statistics of the tables", self._statistics_texts()),
+            ("what you share with your team (`ais unshare`)", self._team.own_texts()),
         )
         traces = {
             Trace(place, word)

@@ -7,7 +7,7 @@ shared stands in tables of the team, whose row-level security goes by the sessio
 import json
 import platform
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
 
@@ -122,6 +122,15 @@ class TeamTables:
             "SELECT number, content FROM ais_team.shared WHERE number IN ({})", numbers
         )
         return {number: _read_content(content) for number, content in rows}
+
+    def own_texts(self) -> Iterator[str]:
+        """Yield the texts that this person shares."""
+        if self.is_set_up:
+            for title, content in self._database.all(
+                "SELECT title, content FROM ais_team.shared WHERE author = session_user"
+            ):
+                yield title
+                yield from (message.text for message in _read_content(content))
 
     def share(self, draft: SharedDraft) -> None:
         self._require_team()
