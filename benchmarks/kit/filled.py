@@ -79,6 +79,7 @@ def filled_home(home: Path, events: int) -> Path:
     """Fill a new home with a memory; one that is there is used again. Return its file."""
     path, project = home / "memory.db", project_of(home)
     if path.exists():
+        _mark_judged(path)
         return path
     (project / ".git").mkdir(parents=True, exist_ok=True)
     unfinished = home / "unfinished.db"
@@ -104,6 +105,21 @@ def fill_memory(memory: Memory, events: int) -> None:
         with_made_up_vectors(memory, _planted(memory, queries(PROMPTS, events), events))
         _tell(f"{events:,} events: lines and statements")
         _add_statements(memory, min(events, MOST_STATED_EVENTS))
+
+
+def _mark_judged(path: Path) -> None:
+    """Leave the statements of a kept memory as they are, though rules may have changed since.
+
+    A daemon would judge all its messages anew, for hours.
+    """
+    with opened(path) as memory:
+        judge = SentenceJudge(embedder_of(memory)).name
+    with sqlite3.connect(path) as connection:
+        connection.execute(
+            "UPDATE statement_progress SET judge = ?, through = (SELECT max(seq) FROM events)",
+            (judge,),
+        )
+    connection.close()
 
 
 def _add_events(memory: Memory, events: int) -> None:
