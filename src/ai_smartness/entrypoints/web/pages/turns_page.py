@@ -5,7 +5,7 @@ never show it again.
 """
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from ai_smartness.entrypoints.web.page import PageRequest, Rendered, paged
 from ai_smartness.memory import Memory
@@ -13,7 +13,7 @@ from ai_smartness.model.journal import Outcome
 from ai_smartness.model.session import LedgerPage
 from ai_smartness.views.turns import TurnDetails, turn_groups, turn_view
 
-__all__ = ["ACTIONS", "show"]
+__all__ = ["ACTIONS", "PARTS", "show"]
 
 TURN_ROWS = 10  # each with its block and its bars: more would be over 100 KB
 
@@ -48,6 +48,14 @@ def _details_of(memory: Memory, pages: Sequence[LedgerPage]) -> TurnDetails:
     )
 
 
+def _sent_text(request: PageRequest) -> Rendered:
+    """Show the text of one turn as it was sent: many of them would make the page long."""
+    session, at = request.query.get("session"), _time_of(request.query.get("at", ""))
+    pages = request.memory.why(session, 1, before=at + timedelta(microseconds=1)) if at else []
+    block = next((page.block for page in pages if page.at == at), "")
+    return Rendered("turns_sent.html", {"block": block})
+
+
 def _rate(request: PageRequest) -> Outcome:
     useful = request.value("useful") == "yes"
     return request.memory.rate(request.value("thread"), useful=useful)
@@ -65,6 +73,7 @@ def _hide(request: PageRequest) -> Outcome:
     return request.memory.hide(request.value("message"), request.value("text"))
 
 
+PARTS = {"sent": _sent_text}
 ACTIONS = {"rate": _rate, "pin": _pin, "reject": _reject, "hide": _hide}
 
 
