@@ -17,6 +17,8 @@ from asking import KEYS, QUESTION, a_told_memory, saved
 from builders import NOON, said
 
 RULE = "Never log the signing keys."
+CHANGE = "cars are 38 from today, diesel again"
+SHORT_BRIEF = Settings(inject=InjectSettings(brief_tokens=150))  # room for a statement or two
 
 
 def a_silent_memory(*, clock: SetClock | None = None, settings: Settings | None = None) -> Memory:
@@ -90,7 +92,7 @@ def test_a_message_whose_statement_was_told_is_not_repeated_before_a_prompt() ->
 
 
 def test_a_long_message_of_which_one_sentence_was_told_may_still_be_shown() -> None:
-    memory = a_silent_memory()
+    memory = a_silent_memory(settings=SHORT_BRIEF)
     memory.capture(said(f"{RULE} {KEYS} " + "and so on " * 20, id_="long", minute=5))
     memory.capture(said("the printer is out of paper", id_="last", session="last", minute=6))
     stated(memory, "long", RULE)
@@ -101,7 +103,7 @@ def test_a_long_message_of_which_one_sentence_was_told_may_still_be_shown() -> N
 
 
 def test_of_a_message_of_two_sentences_only_the_one_that_was_told_is_withheld() -> None:
-    memory = a_silent_memory()
+    memory = a_silent_memory(settings=SHORT_BRIEF)
     told = "Never restart the payment gateway while the nightly settlement is running, please."
     untold = "The payment gateway listens on port 8443 behind the proxy."
     memory.capture(said(f"{told} {untold}", id_="both", session="both", minute=5))
@@ -174,3 +176,64 @@ def test_the_parts_of_a_brief_count_as_shown_to_nobody() -> None:
     assert (brief.first, brief.last) == (NOON, NOON)
     assert clock() - NOON == timedelta(days=3)
     assert memory.why() == []
+
+
+def test_room_that_statements_leave_has_what_the_user_said_last_the_latest_first() -> None:
+    memory = a_silent_memory()
+    stated(memory, "keys", KEYS)
+    memory.capture(said(CHANGE, id_="cars", session="fares", minute=30))
+    memory.capture(said("thanks, see you", id_="end", session="end", minute=40))
+
+    text = memory.greeting("new")
+
+    remarks = text.partition("Also said by the user, the latest first:\n")[2].splitlines()
+    assert remarks[0] == f"- 2 Mar: {CHANGE}"
+    assert len(remarks) > 1
+    assert text.count(KEYS) == 1
+    assert CHANGE not in memory.inject("what do cars cost from today?", session="new").text
+    assert CHANGE in memory.inject("what do cars cost from today?", session="untold").text
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        Message(id="cars", session="a", role="assistant", text=CHANGE, at=NOON),
+        Message(id="cars", session="a", role="tool", text=CHANGE, at=NOON),
+        Message(id="cars", session="new", text=CHANGE, at=NOON),
+        Message(
+            id="cars", session="a", text="what do cars cost from today, with diesel up?", at=NOON
+        ),
+    ],
+    ids=["agent", "tool", "the session's own", "question"],
+)
+def test_only_what_the_user_told_in_another_session_is_a_remark(other: Message) -> None:
+    memory = a_silent_memory()
+    memory.capture(other)
+    memory.capture(said("the printer is out of paper", id_="last", session="last", minute=60))
+
+    assert other.text not in memory.greeting("new")
+
+
+def test_neither_a_superseded_nor_a_hidden_sentence_comes_back_as_a_remark() -> None:
+    memory = a_silent_memory()
+    old = "a car up to five metres costs 34 euro"
+    memory.capture(said(old, id_="old", session="fares", minute=20))
+    memory.capture(said(CHANGE, id_="cars", session="fares", minute=30))
+    memory.capture(said("the printer is out of paper", id_="last", session="last", minute=60))
+    stated(memory, "old", old, superseded_by="s_other", superseded_at=NOON)
+    memory.hide("cars", CHANGE)
+
+    text = memory.greeting("new")
+
+    assert old not in text
+    assert CHANGE not in text
+
+
+def test_a_full_brief_has_no_remarks() -> None:
+    memory = a_silent_memory(settings=Settings(inject=InjectSettings(brief_tokens=130)))
+    stated(memory, "keys", RULE)
+
+    text = memory.greeting("new")
+
+    assert RULE in text
+    assert "Also said" not in text

@@ -10,12 +10,14 @@ from ai_smartness.capture.clean import cleaned_text
 from ai_smartness.memory import Memory
 from ai_smartness.model.event import EventType, Message
 from ai_smartness.model.thread import Kind, Status
-from ai_smartness.settings.schema import Settings
+from ai_smartness.settings.schema import InjectSettings, Settings
 from ai_smartness.testing import SetClock
 from ai_smartness.text.markers import MEMORY_CLOSE, MEMORY_OPEN
 from ai_smartness.text.token_count import estimate_tokens
 from asking import KEYS, QUESTION, a_told_memory, saved, thread_of
 from builders import NOON, a_memory, said
+
+SHORT_BRIEF = Settings(inject=InjectSettings(brief_tokens=100))  # no room for what else was said
 
 
 def answered(text: str, *, session: str, id_: str, minute: float = 1) -> Message:
@@ -59,7 +61,6 @@ def test_it_says_where_the_last_session_stood() -> None:
         "  user: the login page needs a bigger logo in the header\n"
         "  assistant: I moved the logo\n"
     ) in text
-    assert KEYS not in text
 
 
 @pytest.mark.parametrize(
@@ -119,7 +120,7 @@ def test_what_stands_is_told_and_not_repeated_by_the_first_prompt(kind: Kind) ->
 
 
 def test_the_line_that_was_told_is_not_repeated_but_the_rest_of_its_thread_is_not_hidden() -> None:
-    memory = a_told_memory(finds_statements=False)
+    memory = a_told_memory(finds_statements=False, settings=SHORT_BRIEF)
     late = "the JWT signing keys are rotated on Mondays"
     memory.append(thread_of(memory), said(late, id_="late", session="old", minute=30))
 

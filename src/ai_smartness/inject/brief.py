@@ -16,6 +16,7 @@ from ai_smartness.inject.brief_lines import (
     statement_text,
     written_brief,
 )
+from ai_smartness.inject.brief_remarks import UserRemark, latest_remarks, written_remarks
 from ai_smartness.inject.dedupe import BRIEF_REVISION
 from ai_smartness.inject.inject import PromptTurn
 from ai_smartness.inject.select import standing_reason
@@ -89,14 +90,18 @@ def session_brief(
     )
     candidates = _without_events(sources.candidates, in_mind)
     written = written_brief(candidates, room - estimate_tokens(standing), turn.now)
-    lasting = "\n\n".join(part for part in (standing.rstrip(), focus, written.text) if part)
+    left = room - estimate_tokens(standing + written.text)
+    in_sight = quoted | {line.seq for entry in in_mind for line in entry.lines}
+    remarked, remarks = written_remarks(latest_remarks(store, turn, in_sight), left, turn)
+    parts = (standing.rstrip(), focus, written.text, remarked)
+    lasting = "\n\n".join(part for part in parts if part)
     return Brief(
         text=brief_page(time, lasting, note, stood),
         lasting=lasting,
         stood=stood,
         first=first,
         last=last,
-        entries=(*handed_over, *in_mind, *_statement_entries(store, written)),
+        entries=(*handed_over, *in_mind, *_brief_entries(store, written, remarks)),
     )
 
 
@@ -211,23 +216,31 @@ def _without_events(
     return replace(candidates, statements=statements)
 
 
-def _statement_entries(store: ThreadStore, written: WrittenStatements) -> list[InjectedThread]:
-    """Return the threads of the statements, with the lines as they stand in the brief."""
+def _brief_entries(
+    store: ThreadStore, written: WrittenStatements, remarks: Sequence[UserRemark]
+) -> list[InjectedThread]:
+    """Return the threads of statements and remarks, with the lines as they stand in the brief."""
     events = store.events.by_seq({statement.seq for statement in written.statements})
+    told_lines = [
+        _statement_line(events[one.seq], one) for one in written.statements if one.seq in events
+    ]
+    told_lines += [_remark_line(remark) for remark in remarks]
+    thread_ids = {event.seq: event.thread_id for event in events.values()}
+    thread_ids |= {remark.event.seq: remark.event.thread_id for remark in remarks}
     lines: dict[str, list[InjectedLine]] = {}
-    for statement in sorted(written.statements, key=lambda statement: statement.seq):
-        event = events.get(statement.seq)
-        if event is not None:
-            lines.setdefault(event.thread_id, []).append(_statement_line(event, statement))
-    return [_lines_entry(store.threads.get(id_), written) for id_, written in lines.items()]
+    for line in sorted(told_lines, key=_by_seq):
+        lines.setdefault(thread_ids[line.seq], []).append(line)
+    return [_lines_entry(store.threads.get(id_), of_thread) for id_, of_thread in lines.items()]
 
 
 def _statement_line(event: Event, statement: Statement) -> InjectedLine:
-    text, why = (
-        statement_text(statement),
-        f"{KIND_PHRASES[statement.kind]} that stands in the brief",
-    )
-    return replace(_standing_line(event), text=text, why=why)
+    why = f"{KIND_PHRASES[statement.kind]} that stands in the brief"
+    return replace(_standing_line(event), text=statement_text(statement), why=why)
+
+
+def _remark_line(remark: UserRemark) -> InjectedLine:
+    why = "one of the user's last words, which stands in the brief"
+    return replace(_standing_line(remark.event), text=remark.text, why=why)
 
 
 def _lines_entry(thread: Thread, lines: Sequence[InjectedLine]) -> InjectedThread:
