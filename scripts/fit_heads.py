@@ -1,21 +1,26 @@
 """Fit the heads of the statements on `training/`, and say how good they are.
 
 Each head is measured on every writer after fitting on the others, beside the plain rule that
-would judge without it. `tests/tables` is never read here.
+would judge without it. `tests/tables` is never read here. `--real FILE` reads the coding sessions
+of which `training/real_lines.jsonl` has the labels; without them, the head that is fitted on them
+stays as it is.
 """
 
+import argparse
 import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from fit_data import TRAINING, Arrays, HeadFit
+from fit_data import TRAINING, Arrays, HeadFit, rounded
 from fit_kind import KindFit
+from fit_lasting import LastingFit
 from fit_later import LaterLineFit
 from fit_lines import LineRankingFit
 from fit_need import NeedFit
 from fit_prompts import SETS, PromptFit
+from fit_real_lines import real_items
 from fit_supersedes import SupersedeFit
 
 from ai_smartness.adapters.embedders.model_cache import ModelCache
@@ -28,6 +33,10 @@ from ai_smartness.statements.heads import FITTED, load_heads
 
 def main(arguments: Sequence[str]) -> None:
     """Fit, report, and write the data file unless it is a dry run."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--dry-run", action="store_true", help="only print")
+    parser.add_argument("--real", type=Path, help="coding sessions, as JSON lines (.gz)")
+    options = parser.parse_args(arguments)
     embedder = ModelCache(cache_folder(os.environ) / "models").load_embedder(
         DEFAULT_MODEL, max_chunks=1, languages=EmbedderSettings().languages
     )
@@ -35,12 +44,14 @@ def main(arguments: Sequence[str]) -> None:
         sys.exit(f"The model is not here. `ais model pull {DEFAULT_MODEL}` downloads it.")
     kind = KindFit(embedder)
     prompts = [PromptFit(embedder, kind, labelled) for labelled in SETS]
-    fits: Sequence[HeadFit] = (kind, SupersedeFit(embedder, kind), NeedFit(embedder), *prompts)
-    arrays: Arrays = {"space": np.array(embedder.space)}
+    fits: list[HeadFit] = [kind, SupersedeFit(embedder, kind), NeedFit(embedder), *prompts]
+    arrays = stored_lasting_head(embedder.space)
+    if options.real:
+        fits.append(LastingFit(embedder, kind, real_items(options.real)))
     for fit in fits:
         fit.report()
         arrays |= fit.arrays()
-    if "--dry-run" in arguments:
+    if options.dry_run:
         return
     write_arrays(FITTED, arrays)
     # Fitted last: the lines of a memory are judged by the heads that were just written.
@@ -49,6 +60,17 @@ def main(arguments: Sequence[str]) -> None:
     lines.report()
     write_arrays(LINE_FITTED, {"space": arrays["space"], **lines.arrays()})
     LaterLineFit(embedder).report()
+
+
+def stored_lasting_head(space: str) -> Arrays:
+    """Return the name of the space, and the head for what lasts as it was fitted before."""
+    arrays: Arrays = {"space": np.array(space)}
+    if heads := load_heads(space):
+        arrays |= {
+            "lasting_weights": rounded(heads.lasting.weights),
+            "lasting_bias": rounded(heads.lasting.bias),
+        }
+    return arrays
 
 
 def write_arrays(folder: Path, arrays: Arrays) -> None:

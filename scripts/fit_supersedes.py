@@ -193,7 +193,14 @@ class SupersedeFit:
 def judging_heads(embedder: Embedder, kind: KindFit) -> Heads:
     """Return heads that tell kinds as they were just fitted, and nothing else."""
     blank = LinearHead(np.zeros((1, 0), np.float32), np.zeros(1, np.float32))
-    return Heads(space=embedder.space, version="", kind=kind.head(), supersedes=blank, need=blank)
+    return Heads(
+        space=embedder.space,
+        version="",
+        kind=kind.head(),
+        lasting=blank,
+        supersedes=blank,
+        need=blank,
+    )
 
 
 def item_texts(item: Item) -> list[str]:

@@ -10,11 +10,12 @@ from ai_smartness.model.bridge import Relation
 from ai_smartness.model.event import Message
 from ai_smartness.model.statement import Speaker, Statement, StatementKind, statement_id
 from ai_smartness.model.thread import Origin, Status
+from ai_smartness.ports import Embedder
 from ai_smartness.settings.schema import InjectSettings, Settings
 from ai_smartness.testing import SetClock
 from ai_smartness.text.token_count import estimate_tokens
 from asking import KEYS, QUESTION, a_told_memory, saved
-from builders import NOON, said
+from builders import NOON, a_memory, said
 
 RULE = "Never log the signing keys."
 CHANGE = "cars are 38 from today, diesel again"
@@ -237,3 +238,19 @@ def test_a_full_brief_has_no_remarks() -> None:
 
     assert RULE in text
     assert "Also said" not in text
+
+
+def test_an_order_of_the_moment_leaves_its_place_to_what_lasts(real_embedder: Embedder) -> None:
+    order = "ok fix all the critical and high issues of that list now"
+    rule = "we keep the prices in cents as integers, no floats"
+    settings = Settings(inject=InjectSettings(brief_tokens=135))  # room for one statement
+    with a_memory(settings=settings, embedder=lambda: real_embedder) as memory:
+        memory.capture([said(rule, id_="rule", session="one"), said(order, session="two")])
+        memory.embed()
+        stored = {statement.text for statement in memory.statements()}
+
+        brief = memory.greeting("three", "clear")
+
+    assert stored == {rule, order}
+    assert rule in brief
+    assert order not in brief

@@ -1,21 +1,33 @@
 """Load the statements that a brief is chosen from, and keep them until they change.
 
 A project may have many thousands of statements. Only the best can stand in a brief, so only
-these are kept, with their vectors and with what they superseded.
+these are kept, with their vectors and with what they superseded. In real sessions most of what
+is found as a rule or a decision is an order of the moment: a second head, fitted on such
+sessions, tells how likely each of the best holds beyond its turn.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import islice
+from typing import TYPE_CHECKING
 
 from ai_smartness.inject.brief_lines import GUIDING_KINDS, BriefCandidates, ranked_statements
-from ai_smartness.model.statement import Statement
+from ai_smartness.model.statement import ReviewState, Statement
 from ai_smartness.model.thread import Origin, Status
 from ai_smartness.ports import ThreadStore
+from ai_smartness.statements.sentences import Sentence
 from ai_smartness.statements.supersede import LIKELY_CHANCE
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 __all__ = ["BriefStatements"]
 
 MAX_CANDIDATES = 150
 """Of rules and preferences, and of all others: several times as many as a brief has lines."""
+
+MAX_COMPARED = 600  # of each, of which those are chosen that are likeliest to last
 
 
 class BriefStatements:
@@ -49,13 +61,17 @@ def _project_candidates(store: ThreadStore, project: str, space: str | None) -> 
     ranked = ranked_statements(store.statements.all(project, superseded=False))
     guiding = (one for one in ranked if one.kind in GUIDING_KINDS)
     others = (one for one in ranked if one.kind not in GUIDING_KINDS)
+    compared = [*islice(guiding, MAX_COMPARED), *islice(others, MAX_COMPARED)]
+    vectors = _statement_vectors(store, project, space, compared)
+    ranked = ranked_statements(_weighed_statements(compared, vectors, space))
+    guiding = (one for one in ranked if one.kind in GUIDING_KINDS)
+    others = (one for one in ranked if one.kind not in GUIDING_KINDS)
     best = [*_first_in_use(store, guiding), *_first_in_use(store, others)]
     ids = [one.id for one in best]
-    known, rows = store.statements.vectors(project, space, ids) if space and ids else ([], ())
     return BriefCandidates(
         statements=tuple(best),
         superseded=store.statements.superseding(project, ids),
-        vectors=dict(zip(known, rows, strict=True)),
+        vectors={id_: vectors[id_] for id_ in ids if id_ in vectors},
         messages={
             seq: event.text for seq, event in store.events.by_seq({one.seq for one in best}).items()
         },
@@ -65,6 +81,46 @@ def _project_candidates(store: ThreadStore, project: str, space: str | None) -> 
             if changes[0].chance >= LIKELY_CHANCE and changes[0].newer.holds
         },
     )
+
+
+def _statement_vectors(
+    store: ThreadStore, project: str, space: str | None, statements: Sequence[Statement]
+) -> "dict[str, NDArray[np.float32]]":
+    if not space or not statements:
+        return {}
+    known, rows = store.statements.vectors(project, space, [one.id for one in statements])
+    return dict(zip(known, rows, strict=True))
+
+
+def _weighed_statements(
+    statements: Sequence[Statement],
+    vectors: "Mapping[str, NDArray[np.float32]]",
+    space: str | None,
+) -> list[Statement]:
+    """Return the statements with less confidence the less likely they hold beyond their turn.
+
+    What a person has reviewed is certain, and without a fitted head nothing is known.
+    """
+    guessed = [one for one in statements if one.review is ReviewState.PROPOSED]
+    guessed = [one for one in guessed if one.id in vectors]
+    if not space or not guessed:
+        return list(statements)
+    import numpy as np
+
+    from ai_smartness.statements.heads import kind_rows, load_heads
+
+    heads = load_heads(space)
+    if heads is None:
+        return list(statements)
+    sentences = [Sentence(one.text) for one in guessed]
+    rows = np.stack([vectors[one.id] for one in guessed])
+    shares = heads.lasting.probabilities(
+        kind_rows(sentences, [one.speaker for one in guessed], rows)
+    )
+    lasting = {one.id: 1.0 - float(share[-1]) for one, share in zip(guessed, shares, strict=True)}
+    return [
+        replace(one, confidence=one.confidence * lasting.get(one.id, 1.0)) for one in statements
+    ]
 
 
 def _first_in_use(store: ThreadStore, statements: Iterable[Statement]) -> list[Statement]:

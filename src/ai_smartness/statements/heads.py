@@ -63,11 +63,16 @@ class LinearHead:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heads:
-    """The fitted heads of one embedding model."""
+    """The fitted heads of one embedding model.
+
+    `lasting` has the input and classes of `kind`, and is fitted on real sessions as well: it
+    tells which of the statements that were found are worth telling.
+    """
 
     space: str
     version: str
     kind: LinearHead
+    lasting: LinearHead
     supersedes: LinearHead
     need: LinearHead
 
@@ -104,7 +109,7 @@ def load_heads(space: str) -> Heads | None:
             return None
         heads = {
             name: LinearHead(*(arrays[f"{name}_{part}"].astype(np.float32) for part in HEAD_PARTS))
-            for name in ("kind", "supersedes", "need")
+            for name in ("kind", "lasting", "supersedes", "need")
         }
     version = blake2b(path.read_bytes(), digest_size=VERSION_BYTES).hexdigest()
     return Heads(space=space, version=version, **heads)
