@@ -1,17 +1,21 @@
 """The daemon's life: one of it, on demand, and gone when nobody needs it."""
 
+import gc
 import logging
 import os
 import select
 import signal
 import stat
+import subprocess
+import sys
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from ai_smartness.entrypoints.daemon.client import NoAnswerError, NoDaemonError
-from ai_smartness.entrypoints.daemon.main import Daemon, log_to_file
+from ai_smartness.entrypoints.daemon.jobs import ActiveRequests
+from ai_smartness.entrypoints.daemon.main import PRODUCT_THREADS, Daemon, log_to_file
 from ai_smartness.entrypoints.daemon.spawn import DaemonLock
 from ai_smartness.settings.paths import HomePaths, make_private_folder
 from ai_smartness.testing import SetClock
@@ -211,3 +215,31 @@ def test_one_whose_lock_is_taken_away_ends(home: Path) -> None:
     Path(HomePaths(str(home)).lock).unlink()
 
     assert daemon.process.wait(PATIENCE_SECONDS) == 0
+
+
+def test_numpy_multiplies_with_one_thread_in_the_daemon() -> None:
+    code = (
+        "import os, sys\n"
+        "from ai_smartness.entrypoints.daemon.main import use_one_product_thread\n"
+        "assert 'numpy' not in sys.modules\n"
+        "use_one_product_thread()\n"
+        "import numpy\n"
+        "numpy.ones((500, 500)) @ numpy.ones((500, 500))\n"
+        "print(len(os.listdir('/proc/self/task')))\n"
+    )
+    unset = {key: value for key, value in os.environ.items() if key != PRODUCT_THREADS}
+
+    ran = subprocess.run([sys.executable, "-c", code], env=unset, capture_output=True, check=True)
+
+    assert ran.stdout == b"1\n"
+
+
+def test_garbage_is_collected_between_requests_and_not_meanwhile() -> None:
+    answering = ActiveRequests(on_busy=gc.disable, on_idle=gc.enable)
+
+    with answering.track_request():
+        with answering.track_request():
+            pass
+        meanwhile = gc.isenabled()
+
+    assert (meanwhile, gc.isenabled()) == (False, True)

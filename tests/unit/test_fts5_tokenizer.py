@@ -41,6 +41,19 @@ def test_the_words_of_any_texts_are_those_of_the_index(texts: list[str]) -> None
     tokenizer.close()
 
 
+@given(st.lists(st.lists(pieces, max_size=6).map(" ".join), max_size=4), st.lists(pieces))
+def test_the_wanted_words_of_texts_are_those_of_all_their_words(
+    texts: list[str], wanted: list[str]
+) -> None:
+    tokenizer = Fts5Tokenizer()
+    (words,) = tokenizer.words_of([" ".join(wanted + texts[:1])])
+
+    among = tokenizer.words_among(texts, words)
+
+    assert among == [indexed_words(text) & words for text in texts]
+    tokenizer.close()
+
+
 @pytest.mark.parametrize("text", ["", " ", "—", "caring — cared, CARES…", "“quotes” • bullet 3.14"])
 def test_marks_beyond_ascii_only_separate_words(text: str) -> None:
     tokenizer = Fts5Tokenizer()

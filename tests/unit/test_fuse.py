@@ -1,8 +1,9 @@
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.model.search import NearestEvents, SearchMatch
+from ai_smartness.model.search import NearestEvents, SearchMatch, typical_value
 from ai_smartness.search.search import fused_matches
 from ai_smartness.settings.schema import SearchSettings
 
@@ -72,3 +73,17 @@ def test_of_two_models_the_one_that_reads_the_question_counts_more() -> None:
     )
 
     assert [m.seq for m in fused_matches([], meaning, SearchSettings(), also)] == [3, 1, 2]
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([1, 2, 19_999, 20_000, 20_001, 50_001]),
+    st.sampled_from(["spread", "sorted", "few values", "one value"]),
+)
+def test_the_typical_value_is_the_median_of_any_values(seed: int, size: int, sort: str) -> None:
+    values = np.random.default_rng(seed).normal(size=size).astype(np.float32)
+    shapes = {"sorted": np.sort(values), "few values": values.round(), "one value": values * 0}
+
+    typical = typical_value(shapes.get(sort, values))
+
+    assert typical == float(np.median(shapes.get(sort, values)))

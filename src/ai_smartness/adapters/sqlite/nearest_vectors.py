@@ -27,7 +27,12 @@ from ai_smartness.adapters.vector_search.exact_search import (
 )
 from ai_smartness.adapters.vector_search.hnsw import GraphFile, is_graph_library_installed
 from ai_smartness.adapters.vector_search.mapped_rows import MappedRows, RowFile
-from ai_smartness.model.search import NearestEvents, SearchMatch, SearchScope
+from ai_smartness.model.search import (
+    NearestEvents,
+    SearchMatch,
+    SearchScope,
+    typical_value,
+)
 from ai_smartness.ports import Progress
 
 if TYPE_CHECKING:
@@ -231,7 +236,7 @@ def _with_seqs(scored: ScoredEvents, seqs: Sequence[int]) -> ScoredEvents:
 
 def _typical_cosine(scored: ScoredEvents) -> float | None:
     """Return the cosine of an event that has nothing to do with the query."""
-    return float(np.median(scored.cosines)) if len(scored.cosines) else None
+    return typical_value(scored.cosines) if len(scored.cosines) else None
 
 
 def _scored_matches(scored: ScoredEvents) -> list[SearchMatch]:

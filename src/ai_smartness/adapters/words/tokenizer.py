@@ -50,6 +50,25 @@ class Fts5Tokenizer:
                 for words in distinct
             ]
 
+    def words_among(self, texts: Sequence[str], wanted: Collection[str]) -> list[frozenset[str]]:
+        """Return the distinct words of each text that are wanted."""
+        # A stem begins with the first letter of its word: no other word has to be stemmed.
+        initials = {word[:1] for word in wanted}
+        plain = [_plain_words(text) for text in texts]
+        others = [text for text, words in zip(texts, plain, strict=True) if words is None]
+        distinct = [
+            None if words is None else {word for word in words if word[0] in initials}
+            for words in plain
+        ]
+        with self._turn:
+            stems, known = iter(self._indexed_words(others)), self._known_stems(distinct)
+            return [
+                next(stems).intersection(wanted)
+                if words is None
+                else frozenset([known[word] for word in words]).intersection(wanted)
+                for words in distinct
+            ]
+
     def tokens_of(self, texts: Sequence[str]) -> list[list[str]]:
         """Return the tokens of each text in their order, each as often as it occurs."""
         plain = [_plain_words(text) for text in texts]

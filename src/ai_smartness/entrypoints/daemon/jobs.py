@@ -53,22 +53,35 @@ class _Interrupted(Exception):  # noqa: N818 - no error: another job comes first
 
 
 class ActiveRequests:
-    """Counts the requests that are being answered, so that background work can wait."""
+    """Counts the requests that are being answered, so that background work can wait.
 
-    def __init__(self) -> None:
+    `on_busy` is called when there is one, and `on_idle` when there is none any more.
+    """
+
+    def __init__(
+        self,
+        on_busy: Callable[[], None] = lambda: None,
+        on_idle: Callable[[], None] = lambda: None,
+    ) -> None:
         self._changed = threading.Condition()
         self._count = 0
+        self._on_busy = on_busy
+        self._on_idle = on_idle
 
     @contextmanager
     def track_request(self) -> Iterator[None]:
         """Count a request while inside."""
         with self._changed:
             self._count += 1
+            if self._count == 1:
+                self._on_busy()
         try:
             yield
         finally:
             with self._changed:
                 self._count -= 1
+                if not self._count:
+                    self._on_idle()
                 self._changed.notify_all()
 
     def wait_until_idle(self, seconds: float) -> bool:

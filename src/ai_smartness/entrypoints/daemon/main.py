@@ -21,7 +21,14 @@ from ai_smartness.settings.paths import HomePaths, make_private_folder
 if TYPE_CHECKING:
     from ai_smartness.ports import Clock
 
-__all__ = ["IDLE_MINUTES", "Daemon", "become_daemon", "installed_version", "log_to_file"]
+__all__ = [
+    "IDLE_MINUTES",
+    "Daemon",
+    "become_daemon",
+    "installed_version",
+    "log_to_file",
+    "use_one_product_thread",
+]
 
 _LOG = logging.getLogger(__name__)
 
@@ -31,6 +38,10 @@ FINISH_SECONDS = 10.0
 """For unfinished work when it ends; the inbox keeps what is not stored by then."""
 
 ENDING_SECONDS = 5.0  # for a daemon that was asked to stop to give its lock to the next one
+
+PRODUCT_THREADS = "OPENBLAS_NUM_THREADS"
+"""How many threads numpy multiplies with. They go on turning for a while after each product, and
+took more than a third of the processor time of a prompt."""
 
 MAX_LOG_BYTES = 1_000_000
 MAX_OLD_LOGS = 3
@@ -50,9 +61,15 @@ def become_daemon(
     for folder in (paths.home, paths.run, paths.inbox, paths.logs):
         make_private_folder(folder)
     lock = DaemonLock(paths.lock)
+    use_one_product_thread()
     if _acquire_from_ending(lock, paths.socket):
         os.chdir("/")
         _run_to_the_end(paths, lock, timedelta(minutes=idle_minutes), ready)
+
+
+def use_one_product_thread() -> None:
+    """Have numpy multiply with one thread, unless the user says otherwise; call it before numpy."""
+    os.environ.setdefault(PRODUCT_THREADS, "1")
 
 
 def _acquire_from_ending(lock: DaemonLock, address: str) -> bool:

@@ -5,6 +5,7 @@ A client that hangs up, or sends nothing, rubbish or far too much, occupies one 
 seconds and disturbs nobody. Every error is answered, never raised.
 """
 
+import gc
 import logging
 import socket
 import threading
@@ -45,7 +46,8 @@ class DaemonServer:
     ) -> None:
         self._path = path
         self._requests = requests
-        self._answering = ActiveRequests()
+        # A collection of garbage takes as long as half a prompt: it waits for the end of one.
+        self._answering = ActiveRequests(on_busy=gc.disable, on_idle=gc.enable)
         self._on_other_version = on_other_version
         self._slots = threading.BoundedSemaphore(MAX_CONNECTIONS)
         self._socket: socket.socket | None = None
