@@ -26,13 +26,14 @@ class WordPatterns:
     ) -> None:
         whole = [f"{before}(?:{pattern}){after}" for pattern in patterns]
         openings = [set(_openings(pattern)) for pattern in patterns]
+        self._all = tuple(range(len(patterns)))
         self._places = {
             opening: tuple(
                 place
                 for place, of in enumerate(openings)
                 if opening in of or opening[0] + _ANY in of
             )
-            for opening in set[str]().union(*openings)
+            for opening in _all_openings(openings)
         }
         first = re.escape("".join(sorted({opening[0] for opening in self._places})))
         begin = rf"{before}(?=([{first}](?s:.)?))"
@@ -48,19 +49,21 @@ class WordPatterns:
         is_plain = text.isascii()
         begin, patterns = self._lower if is_plain else self._any_case
         text = text.lower() if is_plain else text
-        found = [False] * len(patterns)
+        found, possible_places = [False] * len(patterns), self._places.get
         for match in begin.finditer(text):
-            for place in self._possible_places(match[1]):
+            opening = match[1] if is_plain else match[1].lower()
+            # What a match begins with was read for plain letters.
+            for place in possible_places(opening, () if opening.isascii() else self._all):
                 if not found[place] and patterns[place].match(text, match.start()):
                     found[place] = True
         return found
 
-    def _possible_places(self, opening: str) -> Sequence[int]:
-        """Return the places of the patterns that may match what begins so."""
-        if not opening.isascii():
-            return range(len(self._lower[1]))
-        folded = opening.lower()
-        return self._places.get(folded) or self._places.get(folded[0] + _ANY, ())
+
+def _all_openings(openings: Sequence[set[str]]) -> set[str]:
+    """Return all openings; one whose second letter may be any is there with each of them."""
+    known = set[str]().union(*openings)
+    first = {opening[0] for opening in known if opening[1:] == _ANY}
+    return {*known, *first, *(letter + chr(other) for letter in first for other in range(128))}
 
 
 def _openings(pattern: str) -> Iterator[str]:
@@ -96,5 +99,5 @@ def _group_end(pattern: str) -> int:
     for place, sign in enumerate(pattern):
         depth += (sign == "(") - (sign == ")")
         if not depth:
-            break
-    return place
+            return place
+    return len(pattern)
