@@ -13,6 +13,7 @@ from ai_smartness.statements.change_words import (
     given_up_words,
 )
 from ai_smartness.text.word_patterns import WordPatterns
+from ai_smartness.text.words import ascii_words
 
 PATTERNS = (
     r"no|don'?t|i'?ll|forbid\w*|at (?:most|least)|(?:(?:to |quick )?recap|in short)",
@@ -62,3 +63,8 @@ def test_the_words_that_are_given_up_stand_behind_or_before_its_words(
 def test_a_pattern_that_may_begin_with_anything_is_refused() -> None:
     with pytest.raises(ValueError, match="cannot begin"):
         WordPatterns([r"\w+ing"])
+
+
+@given(st.text(alphabet=st.characters(max_codepoint=127)))
+def test_the_words_of_plain_text_are_its_runs_of_letters_and_digits(text: str) -> None:
+    assert ascii_words(text) == re.findall(r"[^\W_]+", text.casefold())

@@ -25,6 +25,7 @@ from ai_smartness.text.stretches import (
     telling_word_count,
 )
 from ai_smartness.text.trust import CONTENT, IMPORTED, SHARED
+from ai_smartness.text.words import ascii_words
 
 __all__ = [
     "LineScores",
@@ -239,10 +240,13 @@ class _Quoting:
         return self._rarity.total_weight(stemmed_set(text) & self._asked) / self._total
 
     def _stated_in(self, line: QuotedLine) -> list[StatementMatch]:
+        stated = self._statements.get(line.hit.seq)
+        if not stated:
+            return []
         quoted = letters_only(line.text)
         return [
             match
-            for match in self._statements.get(line.hit.seq, ())
+            for match in stated
             if (words := letters_only(match.statement.text.partition(ASKED_MARK)[0])) in quoted
             or quoted in words
         ]
@@ -259,7 +263,7 @@ def _statement_gain(match: StatementMatch) -> float:
 @lru_cache(KNOWN_LINES)
 def letters_only(text: str) -> str:
     """Return the letters and digits of a text, by which quotations of it are compared."""
-    return _NO_LETTERS.sub("", text.casefold())
+    return "".join(ascii_words(text)) if text.isascii() else _NO_LETTERS.sub("", text.casefold())
 
 
 def _stretch_factor(hit: Hit, stretch: str) -> float:

@@ -9,6 +9,7 @@ from itertools import chain
 
 from ai_smartness.text.keywords import search_subwords
 from ai_smartness.text.stopwords import GRAMMAR_SHARE, conversation_share
+from ai_smartness.text.words import ascii_words
 
 __all__ = ["WordRarity", "content_words", "stemmed_set", "stemmed_words"]
 
@@ -44,11 +45,11 @@ class WordRarity:
 
 def stemmed_words(text: str) -> list[str]:
     """Return the words of a text without endings; pairs of letters for unspaced scripts."""
-    words = _WORD.findall(text.lower())
     if text.isascii():
+        words = ascii_words(text)
         return [word[:STEM_CHARACTERS] if word.isalpha() else word for word in words]
     stems: list[str] = []
-    for word in words:
+    for word in _WORD.findall(text.lower()):
         if word.isascii():
             stems.append(word[:STEM_CHARACTERS] if word.isalpha() else word)
         else:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from itertools import islice
 
 from ai_smartness.text.stopwords import EVERYDAY_SHARE, conversation_share
+from ai_smartness.text.words import ascii_words
 
 __all__ = [
     "STRETCH_CHARACTERS",
@@ -86,14 +87,18 @@ def stretches_with_vector(text: str, role: str) -> tuple[str, ...]:
 
 def _is_quotable(line: str) -> bool:
     """Say whether a line tells something: no small talk, no greeting, no header of a diff."""
-    words = _WORD.findall(line.casefold())
+    words = _folded_words(line)
     tells = any(_is_telling(word) and not _COURTEOUS_WORD.fullmatch(word) for word in words)
     return tells and not _DIFF_HEADER.match(line)
 
 
 def telling_word_count(text: str) -> int:
     """Count the words that are neither grammar nor small talk; a number tells something."""
-    return sum(map(_is_telling, _WORD.findall(text.casefold())))
+    return sum(map(_is_telling, _folded_words(text)))
+
+
+def _folded_words(text: str) -> list[str]:
+    return ascii_words(text) if text.isascii() else _WORD.findall(text.casefold())
 
 
 @lru_cache(KNOWN_WORDS)

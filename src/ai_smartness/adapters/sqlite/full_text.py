@@ -5,6 +5,8 @@ rarity of a word does not depend on other projects. That of a small project is i
 """
 
 from collections.abc import Collection, Iterable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from ai_smartness.adapters.sqlite.database import Database
 from ai_smartness.adapters.sqlite.small_projects import SMALL_PROJECT, SmallProjectIndex
@@ -14,6 +16,9 @@ from ai_smartness.adapters.words.bm25 import COLUMN_WEIGHTS
 from ai_smartness.adapters.words.common_words import COMMON_SHARE, affordable_terms, is_survey_due
 from ai_smartness.adapters.words.tokenizer import FTS5_TOKENIZE, Fts5Tokenizer
 from ai_smartness.model.search import IndexedWords, QueryWords, SearchMatch, SearchScope
+
+if TYPE_CHECKING:
+    from ai_smartness.adapters.sqlite.word_scores import WordScores
 
 __all__ = ["CommonWords", "SqliteWordIndex"]
 
@@ -37,6 +42,7 @@ class SqliteWordIndex:
         self._tokenizer = Fts5Tokenizer()
         self._small = SmallProjectIndex(database, small_project)
         self._common = CommonWords(database, self._tokenizer)
+        self._has_searched = False
         self._comparison = WordComparison(database, self._tokenizer, self._small)
 
     def add(self, project: str, words: Iterable[IndexedWords]) -> None:
@@ -99,14 +105,30 @@ class SqliteWordIndex:
         index = _index_name(project_id)
         if not _index_exists(self._database, index):
             return self._matches_in_small_project(project_id, scope, terms)
-        query = _any_term_query(self._common.affordable_terms(project_id, terms))
+        terms = self._common.affordable_terms(project_id, terms)
         conditions, values = _scope_condition(project_id, scope)
+        if not conditions and self._is_scored_here(project_id):
+            return self._scores.best_matches(index, terms, limit)
         rows = self._database.all(
             f"SELECT rowid, rank FROM {index} AS w WHERE {index} MATCH ? "
             f"AND rank MATCH '{_RANK}' {conditions} ORDER BY rank LIMIT ?",
-            (query, *values, limit),
+            (_any_term_query(terms), *values, limit),
         )
         return [SearchMatch(seq, -rank) for seq, rank in rows]
+
+    def _is_scored_here(self, project_id: int) -> bool:
+        """Say whether a project is large, and this process has searched before.
+
+        Another one may end before numpy is loaded.
+        """
+        is_first, self._has_searched = not self._has_searched, True
+        return not is_first and self._common.surveyed_events(project_id) > 0
+
+    @cached_property
+    def _scores(self) -> "WordScores":
+        from ai_smartness.adapters.sqlite.word_scores import WordScores
+
+        return WordScores(self._database, self._tokenizer)
 
     def _matches_in_small_project(
         self, project_id: int, scope: SearchScope, terms: Sequence[str]
@@ -202,7 +224,7 @@ class CommonWords:
     def update_shares(self, project_id: int, index: str) -> None:
         """Count the words again if the project has doubled, or is large for the first time."""
         events = _event_count(self._database, project_id)
-        if not is_survey_due(events, self._surveyed_events(project_id)):
+        if not is_survey_due(events, self.surveyed_events(project_id)):
             return
         shares = self._count_words(index, events)
         with self._database.unit():
@@ -229,7 +251,7 @@ class CommonWords:
 
     def affordable_terms(self, project_id: int, terms: Sequence[str]) -> list[str]:
         """Return the terms to search for: all, or the rarest within the budget."""
-        if not self._surveyed_events(project_id):
+        if not self.surveyed_events(project_id):
             return list(terms)
         words_of_terms = self._tokenizer.words_of(terms)
         rows = self._database.all_in(
@@ -240,7 +262,8 @@ class CommonWords:
         events = _event_count(self._database, project_id)
         return affordable_terms(terms, words_of_terms, dict(rows), events)
 
-    def _surveyed_events(self, project_id: int) -> int:
+    def surveyed_events(self, project_id: int) -> int:
+        """Return how many events a project had when its words were last counted; 0 if never."""
         return self._database.first_number(
             "SELECT surveyed FROM projects WHERE id = ?", (project_id,)
         )

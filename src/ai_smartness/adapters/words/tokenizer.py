@@ -14,6 +14,8 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import Any
 
+from ai_smartness.text.words import ascii_words
+
 __all__ = ["FTS5_TOKENIZE", "Fts5Tokenizer"]
 
 # Marks are part of a word: by default FTS5 splits Hindi or Tamil at every vowel sign.
@@ -132,9 +134,10 @@ class Fts5Tokenizer:
 
 def _plain_words(text: str) -> list[str] | None:
     """Return the words of a text whose letters and digits are all ASCII; nothing of another."""
-    if not text.isascii() and not all(map(_separates_words, set(text))):
-        return None
-    return _ASCII_WORD.findall(text.lower())
+    if text.isascii():
+        return ascii_words(text)
+    is_plain = all(map(_separates_words, set(text)))
+    return _ASCII_WORD.findall(text.lower()) if is_plain else None
 
 
 @lru_cache(KNOWN_CHARACTERS)
