@@ -53,6 +53,7 @@ __all__ = [
     "local_models",
     "open_memory",
     "open_store",
+    "prepare_vector_search",
     "project_folder_of",
     "restore_target",
     "store_name",
@@ -327,6 +328,16 @@ def load_embedder(paths: MemoryPaths, settings: Settings) -> Embedder | None:
         languages=settings.embedder.languages,
         key_file=settings.embedder.key_file,
     )
+
+
+def prepare_vector_search() -> None:
+    """Import and start what the first search by meaning needs, before somebody waits for it."""
+    import ai_smartness.adapters.sqlite.nearest_vectors
+    import ai_smartness.adapters.tables.statement_search
+    import ai_smartness.search.line_ranking  # noqa: F401
+    from ai_smartness.search.search import start_embedding_threads
+
+    start_embedding_threads()
 
 
 def load_reranker(settings: Settings) -> Reranker | None:

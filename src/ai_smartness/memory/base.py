@@ -99,11 +99,20 @@ class MemoryBase:
         # No id of another project leads anywhere; only verbs for the whole memory use all of it.
         self._store = parts.store.limited_to(self._visible_projects())
         self.who = who or Actor()
+        self._loaded_embedder: tuple[Embedder | None] | None = None
 
-    @cached_property
+    @property
     def embedder(self) -> Embedder | None:
         """The embedding model, loaded on first use."""
-        return self._parts.embedder()
+        # No `cached_property`: up to Python 3.11 its lock is one for all memories, and a prompt
+        # would wait until the memory of the background jobs has loaded the model.
+        if self._loaded_embedder is None:
+            self._loaded_embedder = (self._parts.embedder(),)
+        return self._loaded_embedder[0]
+
+    @embedder.setter
+    def embedder(self, model: Embedder | None) -> None:
+        self._loaded_embedder = (model,)
 
     def tell(self, *, progress: Progress = ignore_progress) -> int:
         """Describe and link the threads of newly captured events, and return how many events.

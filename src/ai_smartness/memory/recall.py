@@ -277,8 +277,18 @@ class RecallVerbs(MemoryBase):
 
 
 def import_for_prompts() -> None:
-    """Import what `inject` imports on its first call."""
+    """Import what the first `inject` of a memory imports.
+
+    A prompt would otherwise wait while a background thread imports the same module.
+    """
+    import ai_smartness.capture.annotate
+    import ai_smartness.capture.assign.assigner
+    import ai_smartness.capture.index
+    import ai_smartness.capture.validate
     import ai_smartness.inject.inject
+    import ai_smartness.memory.cached_reads
+    import ai_smartness.memory.reranking
+    import ai_smartness.search.cross_encoder
     import ai_smartness.search.search  # noqa: F401
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache, partial
 from operator import index
+from threading import Barrier
 from typing import TYPE_CHECKING, NamedTuple, SupportsIndex, TypeAlias
 
 from ai_smartness.capture.clean import sanitized_text
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Reorder", "SearchContext", "fused_matches", "search"]
+__all__ = ["Reorder", "SearchContext", "fused_matches", "search", "start_embedding_threads"]
 
 RELEVANCE_HITS = 60  # the first hits, whose relevance is measured; nobody looks further
 EMBEDDING_THREADS = 2  # more than two searches at once would only wait for the processor
@@ -192,6 +193,14 @@ def _words_and_vector(
     pending = _embedding_threads().submit(_embedded_question, embedder, query)
     words = store.word_index.match(scope, search_terms(query), limit)
     return words, pending.result()
+
+
+def start_embedding_threads() -> None:
+    """Start the threads that embed: they have the priority of the thread that starts them."""
+    threads, all_running = _embedding_threads(), Barrier(EMBEDDING_THREADS + 1)
+    for _ in range(EMBEDDING_THREADS):
+        threads.submit(all_running.wait)
+    all_running.wait()
 
 
 @cache

@@ -10,6 +10,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from datetime import datetime
 from functools import partial
@@ -123,13 +124,15 @@ class BackgroundJobs:
         self._due: dict[str, None] = {}
         self._warm: set[str] = set()
         self._thread = threading.Thread(target=self._run, name="jobs", daemon=True)
+        self._prompt_thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="warm-up")
         self._update_from = 0.0
         self._troubles: dict[str, str] = {}
         self.last_error: tuple[datetime, str] | None = None
         self.last_worked = now()
 
     def start(self) -> None:
-        """Start the thread."""
+        """Start the thread, and one of usual priority for what a prompt may have to wait for."""
+        self._prompt_thread.submit(int)
         self._thread.start()
 
     def stop(self, seconds: float) -> bool:
@@ -307,8 +310,13 @@ class BackgroundJobs:
         """Load all that the next prompt will need, beside the model, which is loaded by then."""
         if cwd not in self._warm:
             self._warm.add(cwd)
-            with self._memories.memory_for(cwd, Work.PROMPT) as memory:
-                memory.prepared_injection(WARMING_PROMPT)
+            # Whoever asks now waits for the same memory, and on a busy machine a thread of low
+            # priority takes seconds.
+            self._prompt_thread.submit(self._answer_warming_prompt, cwd).result()
+
+    def _answer_warming_prompt(self, cwd: str) -> None:
+        with self._memories.memory_for(cwd, Work.PROMPT) as memory:
+            memory.prepared_injection(WARMING_PROMPT)
 
     def _warm_up_between_steps(self, cwd: str, done: int, total: int) -> None:
         """Between two steps of embedding: prompts do not wait for the minutes that it may take."""

@@ -5,6 +5,7 @@ import logging
 import os
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -42,6 +43,10 @@ ENDING_SECONDS = 5.0  # for a daemon that was asked to stop to give its lock to 
 PRODUCT_THREADS = "OPENBLAS_NUM_THREADS"
 """How many threads numpy multiplies with. They go on turning for a while after each product, and
 took more than a third of the processor time of a prompt."""
+
+SWITCH_SECONDS = 0.0005
+"""How long a thread keeps the interpreter if another waits for it. A prompt gives it up for each of
+its many queries, and with the usual 5 ms it would wait that long each time for a background job."""
 
 MAX_LOG_BYTES = 1_000_000
 MAX_OLD_LOGS = 3
@@ -196,6 +201,7 @@ def _run_to_the_end(
     paths: HomePaths, lock: DaemonLock, idle: timedelta, ready: int | None
 ) -> NoReturn:
     log_to_file(Path(paths.logs) / "daemon.log")
+    sys.setswitchinterval(SWITCH_SECONDS)
     daemon = Daemon(paths, idle=idle)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda _number, _frame: daemon.stop())

@@ -8,6 +8,7 @@ whose file has gone is not created again.
 import os
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -26,7 +27,13 @@ from ai_smartness.ports import Embedder
 from ai_smartness.settings.load import load_settings
 from ai_smartness.settings.paths import MemoryPaths, paths_of_home
 from ai_smartness.settings.schema import EmbedderSettings, Settings
-from ai_smartness.wiring import build_memory, is_on_server, load_embedder, local_models
+from ai_smartness.wiring import (
+    build_memory,
+    is_on_server,
+    load_embedder,
+    local_models,
+    prepare_vector_search,
+)
 
 __all__ = ["BlockedProjectError", "MemoryPool", "Work", "project_of"]
 
@@ -88,6 +95,10 @@ class MemoryPool:
         self._reranker = SharedReranker()
         self._model_turn = threading.Lock()
         self._loading = threading.Lock()
+        # Started here: the threads of a model have the low priority of the thread that loads it,
+        # and prompts would then wait for every other program.
+        self._loader = ThreadPoolExecutor(max_workers=1, thread_name_prefix="model")
+        self._loader.submit(int)
         self._existed = False
 
     @contextmanager
@@ -116,6 +127,7 @@ class MemoryPool:
                 if slot.turn.acquire(timeout=1):
                     slot.close()
             self._slots.clear()
+        self._loader.shutdown(wait=False)
 
     def __len__(self) -> int:
         return len(self._slots)
@@ -185,11 +197,12 @@ class MemoryPool:
         if (settings.embedder, _missing_models(paths, settings)) in self._models:
             return self._shared_model(paths, settings)
         if self._loading.acquire(blocking=False):
-            threading.Thread(target=self._load_model, args=(paths, settings), daemon=True).start()
+            loading = partial(self._start_loading, paths, settings)
+            threading.Thread(target=loading, daemon=True).start()
         msg = "the embedding model is being loaded. Until then words alone answer."
         raise StoreError(msg)
 
-    def _load_model(self, paths: MemoryPaths, settings: Settings) -> None:
+    def _start_loading(self, paths: MemoryPaths, settings: Settings) -> None:
         try:
             with suppress(AisError):
                 self._shared_model(paths, settings)
@@ -204,11 +217,19 @@ class MemoryPool:
                 raise self._broken[key][1]
             if self._models.get(key) is None:
                 try:
-                    self._models[key] = load_embedder(paths, settings)
+                    self._models[key] = self._loader.submit(_load_model, paths, settings).result()
                 except AisError as error:
                     self._broken[key] = (monotonic(), error)
                     raise
             return self._models[key]
+
+
+def _load_model(paths: MemoryPaths, settings: Settings) -> Embedder | None:
+    """Load the model, and what a search by it imports."""
+    model = load_embedder(paths, settings)
+    if model is not None:
+        prepare_vector_search()
+    return model
 
 
 def _missing_models(paths: MemoryPaths, settings: Settings) -> tuple[str, ...]:
