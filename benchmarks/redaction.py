@@ -28,6 +28,7 @@ from kit.secret_lines import LATER_TABLES, left_out, made_secret_lines
 from kit.timing import print_table
 
 PERCENT = 100
+FRESH_TABLE = "secret_lines_fresh.txt"  # the one that came with ordinary lines of its own
 
 Finder = Callable[[str], bool]
 
@@ -194,7 +195,10 @@ def show_made_lines(*, missed: bool) -> None:
     scores = defaultdict[str, Score](Score)
     lines = [("batch 1, ", line) for line in [*made_secret_lines(), *made_ordinary_lines()]]
     for number, table in enumerate(LATER_TABLES, start=2):
-        lines += [(f"batch {number}, ", line) for line in made_secret_lines(table=table)]
+        made = [*made_secret_lines(table=table)]
+        if table == FRESH_TABLE:
+            made += made_ordinary_lines(table=table.replace("secret", "ordinary"))
+        lines += [(f"batch {number}, ", line) for line in made]
     for batch, line in lines:
         clean = redacted_text(line.text)
         pieces = line.secret.split("\n")

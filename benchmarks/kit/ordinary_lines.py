@@ -1,8 +1,8 @@
 """Lines without a secret that look as if they had one: hashes, ids, placeholders, code, prose.
 
-Redaction must leave all of them alone. Their formats stand in `ordinary_lines.txt`; as with
-`secret_lines`, half of them are left out of the development of rules. `changeme` and its like
-are placeholders: they stay.
+Redaction must leave all of them alone. Their formats stand in `ordinary_lines.txt` and, beside the
+secrets of the same name, in `ordinary_lines_fresh.txt`; as with `secret_lines`, half of them are
+left out of the development of rules. `changeme` and its like are placeholders: they stay.
 """
 
 import random
@@ -20,9 +20,11 @@ WORDS = (
 )
 
 
-def made_ordinary_lines(per_format: int = 2) -> Iterator[MadeLine]:
+def made_ordinary_lines(
+    per_format: int = 2, table: str = "ordinary_lines.txt"
+) -> Iterator[MadeLine]:
     """Yield ordinary lines of every format, the same ones in every run."""
-    for name, template in line_formats("ordinary_lines.txt"):
+    for name, template in line_formats(table):
         for number in range(per_format):
             chance = random.Random(f"ordinary {name} {number}")
             pieces = VALUE.split(template)

@@ -3,8 +3,9 @@
 A format is a line of `secret_lines.txt`: a name and a template with values in guillemets,
 which `VALUES` makes up; the last one is the secret. By a hash of its name, a format is either
 "seen", and its misses may be read while a rule is written, or "left out": how redaction does there
-shows whether the rule generalises. The formats of `secret_lines_later.txt` and, after them,
-of `secret_lines_last.txt` were thought of when the rules for the others stood.
+shows whether the rule generalises. The formats of `secret_lines_later.txt`, after them of
+`secret_lines_last.txt` and at last of `secret_lines_fresh.txt` were thought of when the rules for
+the others stood; those of the last by somebody who had not read the others.
 """
 
 import hashlib
@@ -26,7 +27,7 @@ __all__ = [
     "made_secret_lines",
 ]
 
-LATER_TABLES = ("secret_lines_later.txt", "secret_lines_last.txt")
+LATER_TABLES = ("secret_lines_later.txt", "secret_lines_last.txt", "secret_lines_fresh.txt")
 
 HEX = "0123456789abcdef"
 MIXED = ascii_letters + digits

@@ -9,6 +9,7 @@ from ai_smartness.redact.plausibility import (
     SHORTEST_PASSWORD,
     is_cut_short,
     is_key,
+    is_mixed,
     is_numeric_code,
     is_passphrase,
     is_password,
@@ -16,7 +17,7 @@ from ai_smartness.redact.plausibility import (
     is_token,
     is_trusted_password,
 )
-from ai_smartness.redact.prefilter import letter_positions
+from ai_smartness.redact.prefilter import TELLING_WORDS, letter_positions
 from ai_smartness.text.lazy_pattern import LazyPattern
 from ai_smartness.text.markers import REDACTED_OPEN
 
@@ -89,9 +90,17 @@ ASSIGNMENT = LazyPattern(
     (?:\*\*)?[ \t]{0,20}+
     (?P<fold>(?:[>|][+-]?|\(|\\)?[ \t]{0,8}+\r?\n[ \t]{0,40}+)?
     (?:(?:Bearer|Basic|Token|token)[ ]{1,9}(?=\S))?[(\[]?
-    (?P<quote>[urbfURBFNL@$]{0,2}\\{0,4}["'`]|&quot;|&\#3[49];|%22|\\u0022)?""",
+    (?P<quote>[urbfURBFNL@$]{0,2}\\{0,4}["'`]|&quot;|&\#3[49];|%22|\\u0022|[“„«‹「『])?""",
     re.VERBOSE,
 )
+TOLD_VALUE = LazyPattern(
+    rf"""(?:[ ][^\s.,;:!?=<>{{}}()\[\]"'`]{{1,30}}){{1,8}}?[ ](?:{"|".join(TELLING_WORDS)}):?
+    [ ]["'`“„«]?(?P<secret>[^\s"'`“”„«»]{{6,80}})""",
+    re.VERBOSE,
+)
+"""The password of something, told in a sentence: `password at the office is …`."""
+
+CLOSING_QUOTES = {"“": "”", "„": "“", "«": "»", "‹": "›", "「": "」", "『": "』"}
 BARE_VALUE = LazyPattern(r"[^\s\"'`<>,;|&(){}\[\]\\]{1,400}")
 ENV_VALUE = LazyPattern(r"[^\s\"'`]{1,400}")
 NEXT_PIECE = LazyPattern(r"[ \t]{0,8}(?:[+.\\]?[ \t]{0,8}\r?\n?[ \t]{0,40}|[+.][ \t]{0,8})[\"']")
@@ -128,6 +137,18 @@ def find_assigned_secrets(text: str) -> Iterator[Secret]:
         outer = max(outer, found.end)
         if len(found.value) >= SHORTEST_PASSWORD and found.names_secret() and found.is_secret():
             yield from found.secrets()
+        elif name["password"]:
+            yield from _told_password(text, name)
+
+
+def _told_password(text: str, name: re.Match[str]) -> Iterator[Secret]:
+    """Yield the password that a sentence names some words after the word for it."""
+    told = TOLD_VALUE.match(text, name.end())
+    if told is None or is_cut_short(text, told.end("secret")):
+        return
+    value = told["secret"].rstrip(",;:)")
+    if is_password(value) and is_mixed(value):
+        yield Secret("password", told.start("secret"), told.start("secret") + len(value))
 
 
 class _Assignment:
@@ -224,7 +245,7 @@ class _Assignment:
             line = text.find("\n", start, start + LONGEST_VALUE_CHARACTERS)
             limit = line if line >= 0 else start + LONGEST_VALUE_CHARACTERS
             close = self.quote if self.quote[0] in "&%" or "u00" in self.quote else self.quote[-1]
-            end = text.find(close, start, limit)
+            end = text.find(CLOSING_QUOTES.get(close, close), start, limit)
             if end >= 0:
                 return text[start:end].rstrip("\\")
         if self.sign == "=" and self.head + self.name[0] == (self.head + self.name[0]).upper():

@@ -8,6 +8,7 @@ from ai_smartness.redact import Secret
 from ai_smartness.redact.formats import VENDORS, expanded_pattern
 from ai_smartness.redact.plausibility import (
     is_key,
+    is_mixed,
     is_password,
     is_placeholder,
     is_token,
@@ -186,10 +187,25 @@ CONTEXTS = (
             "password",
             letters,
             is_password,
-            r"(?i:\bcred(?:ential)?s(?:\s(?:are|is|for\s[\w.\-]{1,40}))?)\s?[:=]?\s{0,3}[\"'`]?"
-            r"(?P<user>[\w.@\-]{2,40}):(?P<secret>[^\s\"'`,;]{6,80})",
+            r"(?i:\bcred(?:ential)?s(?:\s(?:are|is|for\s[\w.\- ]{1,40}))?)\s?[:=]?\s{0,3}[\"'`]?"
+            r"(?:(?P<user>[\w.@\-]{2,40}):|[\w.+\-]{1,60}@[\w.\-]{3,60}[ ,/|]{1,3})"
+            r"(?P<secret>[^\s\"'`,;]{6,80})",
         )
         for letters in ("credentials", "creds")
+    ),
+    SecretContext(
+        "password",
+        " one is ",
+        lambda secret: is_password(secret) and is_mixed(secret),
+        r"(?i:\b(?:temporary|temp|initial|default|new|current|first)\sone\sis)\s[\"'`]?"
+        r"(?P<secret>[^\s\"'`,;]{6,80})",
+    ),
+    SecretContext(
+        "code",
+        " code",
+        _is_anything,
+        r"(?i:\b(?:door|gate|alarm|garage|lift|elevator|safe|entrance)\s(?:pin\s)?code)"
+        r"(?:\s[\w\-]{1,20}){0,6}?(?:\sis|\s?[:=])\s?#?(?P<secret>\d{4,8})(?!\w)",
     ),
     SecretContext(
         "password",

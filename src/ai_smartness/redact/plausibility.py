@@ -18,6 +18,7 @@ __all__ = [
     "is_cut_short",
     "is_key",
     "is_masked",
+    "is_mixed",
     "is_numeric_code",
     "is_passphrase",
     "is_password",
@@ -190,6 +191,12 @@ def is_password(value: str) -> bool:
         return False
     is_name = NAME_IN_CODE.match(value) and (WEAK_VALUE.match(value) or "_" in value)
     return sign or upper or not is_name
+
+
+def is_mixed(value: str) -> bool:
+    """Say whether a value mixes digits with letters of both cases or with signs, unlike a word."""
+    digit, lower, upper, sign = _character_classes(value.rstrip(".,!?"))
+    return digit and (lower or upper) and (sign or (lower and upper))
 
 
 def is_numeric_code(value: str) -> bool:

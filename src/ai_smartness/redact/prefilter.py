@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "COMMAND_MARKS",
     "SHORTEST_VALUE",
+    "TELLING_WORDS",
     "SecretClues",
     "letter_positions",
     "may_name_secret",
@@ -69,7 +70,14 @@ _COPULAS = (
     ),
     *(" für ", " para ", " de ", " от ", " від ", "\n", "\r"),
 )
-_QUOTES = ("'", '"', "`", "&")
+TELLING_WORDS = (
+    *("is", "was", "to", "lautet", "ist", "es", "est", "c'est", "è", "é", "är", "er", "jest"),
+    "это",
+)
+"""Words before a password in a sentence."""
+
+_TOLD_WORDS = 10  # the words after "password" among which a sentence has its value
+_QUOTES = tuple("'\"`&“„«‹「『")
 _SETTERS = ("env ", "arg ", "setx ", "set -", "export ", "define")
 _VALUE_CHARACTERS = frozenset("0123456789!#$%&*+?@^~")
 _LONGEST_NAME = 40
@@ -104,6 +112,8 @@ _CONTEXT_LETTERS = (
     ("/p", ("/pw", "/pass")),
     (" / ", _LOGIN_WORDS),
     ("wifi:", ("p:",)),
+    (" one is ", ("account", "login", "passw", "reset")),
+    (" code", ("door", "gate ", "alarm", "garage", "lift", "elevator", "safe ", "entrance")),
     ("credentials", (":",)),
     ("creds", (":",)),
     ("securestring", ("",)),
@@ -278,6 +288,7 @@ def _has_named_value(low: str) -> bool:
     """Say whether something has the name of a secret and a value, in lower case."""
     return any(
         _may_assign(low, position, position + len(stem), strong=stem in _STRONG_STEMS)
+        or (stem in _STRONG_STEMS and _tells_value(low, position + len(stem)))
         for stem in NAME_STEMS
         if stem in low
         for position in letter_positions(low, stem)
@@ -310,6 +321,16 @@ def _may_assign(low: str, start: int, end: int, *, strong: bool) -> bool:
     if strong and low[start - 1 : start].isalnum() and near.partition("\n")[0].split() == words[:1]:
         return len(words[0]) >= SHORTEST_VALUE  # a directive such as `bindpw hunter`
     return len(words[0]) >= LONG_RUN_CHARACTERS and _has_mark(words[0])
+
+
+def _tells_value(low: str, end: int) -> bool:
+    """Say whether a sentence goes on with "is" and a value: `password at the office is …`."""
+    near = low[end : end + _VALUE_NEAR_CHARACTERS].partition(" ")[2]
+    words = near.split(None, _TOLD_WORDS)[:_TOLD_WORDS]
+    return any(
+        words[place].rstrip(":") in TELLING_WORDS and _may_be_value(words[place + 1], strong=False)
+        for place in range(len(words) - 1)
+    )
 
 
 def _may_be_value(word: str, *, strong: bool) -> bool:
