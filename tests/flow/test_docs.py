@@ -28,6 +28,7 @@ BLOCK = re.compile(
     r"(?P<skipped><!-- not run with the page: [^>]+ -->\n)?```(?P<language>\w*)\n(?P<code>.*?)```",
     re.DOTALL,
 )
+NAMED_TEST = re.compile(r"tests/[\w/]+\.(?:py|jsonl)")
 RUN = ("sh", "python")
 TUTORIAL = "docs/tutorial.md"
 
@@ -112,6 +113,13 @@ def test_every_block_says_its_language() -> None:
     for page in PAGES:
         fences = re.findall(r"^```(.*)$", (ROOT / page).read_text(encoding="utf-8"), re.MULTILINE)
         assert all(fences[::2]), page
+
+
+def test_every_test_that_a_page_names_is_there() -> None:
+    named = {name for page in DOCS for name in NAMED_TEST.findall(page.read_text(encoding="utf-8"))}
+
+    assert len(named) > 40
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
 
 
 def test_the_readme_is_short() -> None:
