@@ -53,6 +53,29 @@ def test_a_task_stays_open_if_something_else_is_done_or_it_is_not_yet(
 
 
 @pytest.mark.parametrize(
+    "report",
+    [
+        "the trainer form is live, they like it, scratch that off",
+        "The form for the trainer is merged and deployed.",
+        "trainer form: tick it off, it went live on monday",
+    ],
+)
+def test_a_task_ends_when_its_work_is_live_or_ticked_off(
+    real_embedder: Embedder, report: str
+) -> None:
+    task = "we still need to write a form where the trainer can pick tomorrow's court"
+    with a_memory(embedder=lambda: real_embedder) as memory:
+        memory.capture(said(task, id_="m1", session="s1"))
+        memory.embed()
+        before = open_tasks(memory)
+        memory.capture(said(report, id_="m2", session="s2", minute=900))
+        memory.embed()
+
+        assert before == [task]
+        assert open_tasks(memory) == []
+
+
+@pytest.mark.parametrize(
     ("task", "order", "report"),
     [
         (TASK, "ok, do the gusts now", "Gusts are stored in m/s. The conversion is finished."),
@@ -102,3 +125,12 @@ def after_work(embedder: Embedder, task: str, order: str, report: str) -> list[s
         memory.capture(replace(answer, role="assistant"))
         memory.embed()
         return open_tasks(memory)
+
+
+def test_an_error_in_a_log_is_no_task(real_embedder: Embedder) -> None:
+    line = "ERROR pump: valve 2: pressure lost, supply at 1.2 bar"
+    with a_memory(embedder=lambda: real_embedder) as memory:
+        memory.capture(said(f"the pump just died, the log says\n{line}", session="s1"))
+        memory.embed()
+
+        assert open_tasks(memory) == []

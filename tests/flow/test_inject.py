@@ -16,6 +16,7 @@ from ai_smartness.model.event import Message
 from ai_smartness.model.injection import InjectionReason
 from ai_smartness.model.session import Session
 from ai_smartness.model.thread import Kind, Origin, Status
+from ai_smartness.ports import Embedder
 from ai_smartness.settings.schema import InjectSettings, Settings
 from ai_smartness.testing import HashEmbedder, SetClock
 from ai_smartness.text.token_count import estimate_tokens
@@ -419,3 +420,24 @@ def test_what_two_threads_say_alike_is_shown_once() -> None:
     found = memory.inject(QUESTION)
 
     assert len(found.entries) == 1
+
+
+def test_an_error_that_comes_back_late_in_a_session_gets_its_cure(real_embedder: Embedder) -> None:
+    error = "error: linking with `riscv64-linux-gnu-gcc` failed: exit status: 1, cannot find -lusb"
+    cure = "The linker had no libusb for the board. I installed `libusb-dev:riscv64`; it links now."
+    talk = (
+        *("Let us do the form for the trainers first.", "The form is in `forms/trainer.py`."),
+        *("Make its title larger.", "The title has 24 points now."),
+        *("And a grey line below it.", "Added the line."),
+    )
+    with a_memory(embedder=lambda: real_embedder) as memory:
+        memory.capture(said(f"the build dies with this\n{error}", id_="m1", session="one"))
+        memory.capture(Message(text=cure, role="assistant", session="one", id="m2"))
+        for place, text in enumerate(talk):
+            role = "assistant" if place % 2 else "user"
+            memory.capture(Message(text=text, role=role, session="two", id=f"t{place}"))
+        memory.embed()
+
+        block = memory.inject(error, session="two").text
+
+    assert "libusb-dev:riscv64" in block

@@ -99,3 +99,12 @@ def test_work_on_the_projects_own_things_needs_its_memory(
 
     assert need is not None
     assert PromptGate(need).certainty(0.05) > FLOOR
+
+
+@given(st.floats(0, 1), st.floats(0, 1), st.integers(0, 9))
+def test_an_error_is_as_much_in_need_late_in_a_session_as_at_its_beginning(
+    relevance: float, need: float, messages: int
+) -> None:
+    late = PromptGate(need, messages, has_error=True)
+
+    assert late.certainty(relevance) == PromptGate(need, 0).certainty(relevance)

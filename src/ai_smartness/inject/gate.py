@@ -37,17 +37,22 @@ LONG_PAUSE = timedelta(hours=4)  # after it, somebody begins anew
 
 @dataclass(frozen=True, slots=True)
 class PromptGate:
-    """The need of a prompt, if a model knows it, and the messages of its session in sight."""
+    """The need of a prompt, if a model knows it, and the messages of its session in sight.
+
+    An error that comes up has no part in what the session said before.
+    """
 
     need: float | None = None
     session_messages: int = 0
+    has_error: bool = False
 
     def certainty(self, relevance: float) -> float:
         """Return how sure it is that the prompt should be given what is so relevant, 0–1."""
         if self.need is None:
             return relevance
         odds = _bounded_log_odds(self.need) + NEED_RELEVANCE * relevance - NEED_OFFSET
-        odds -= SESSION_WEIGHT * math.log1p(min(self.session_messages, MOST_MESSAGES))
+        messages = 0 if self.has_error else min(self.session_messages, MOST_MESSAGES)
+        odds -= SESSION_WEIGHT * math.log1p(messages)
         return 1.0 / (1.0 + math.exp(-odds))
 
     def is_open_for(self, hit: Hit, reason: InjectionReason, floor: float) -> bool:

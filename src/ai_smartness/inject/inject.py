@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
+from ai_smartness.capture.mentions.error_messages import find_error_messages
 from ai_smartness.inject.block import Beat, block_frame, current_beat, rendered_block
 from ai_smartness.inject.dedupe import (
     BRIEF_REVISION,
@@ -127,6 +128,7 @@ def inject(
     gate = PromptGate(
         prompt_need(turn.prompt, turn.embedder) if passages else None,
         messages_in_sight(earlier, turn.session.epoch_seq, turn.now),
+        has_error=any(find_error_messages(turn.prompt)),
     )
     budget = turn.budget * (LONG_PROMPT_BUDGETS if is_long_prompt(turn.prompt) else 1)
     room = budget - estimate_tokens("".join(block_frame(turn.beat)))

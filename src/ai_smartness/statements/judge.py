@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ai_smartness.capture.embed import model_errors
+from ai_smartness.capture.mentions.error_messages import find_error_messages
 from ai_smartness.model.statement import Speaker, StatementKind
 from ai_smartness.ports import Embedder
 from ai_smartness.statements.labels import LABEL_CONFIDENCE, is_done, labelled_kind
@@ -122,7 +123,7 @@ class SentenceJudge:
             spoken, vectors, heads.kind.probabilities(rows), strict=True
         ):
             of_kinds = shares[:-1].copy()
-            if is_done(one.sentence.words):
+            if is_done(one.sentence.words) or any(find_error_messages(one.sentence.words)):
                 of_kinds[_OPEN_TASK_PLACE] = 0.0
             confidence = float(of_kinds.sum())
             kind = tuple(StatementKind)[int(of_kinds.argmax())]

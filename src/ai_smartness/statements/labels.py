@@ -43,6 +43,9 @@ _AGAIN = re.compile(r"\b(?:again|once more|now|this time|and (?:tell|show))\b", 
 _DONE = re.compile(
     r"\b(?:is|are|it's|that's|was|were|got) (?:now |all |finally )*"
     r"(?:done|finished|completed?|closed|settled|resolved|wrapped up)\b"
+    r"|\b(?:is|are|it's|that's|went|goes) (?:now |all |finally )*"
+    r"(?:live|merged|deployed|shipped|in production)\b"
+    r"|\b(?:scratch|tick|cross|check|strike) (?:it|that|this|them) off\b"
     r"|\b(?:i|we)(?:'ve| have)? (?:now |just |already )*(?:finished|completed|done)\b"
     r"|^(?:all )?done\b|^finished\b|\bist (?:jetzt )?(?:erledigt|fertig)\b"
     r"|\b(?:está (?:hecho|terminad[oa]|list[oa])|est (?:terminée?|faite?)|c'est fait|готово)\b",

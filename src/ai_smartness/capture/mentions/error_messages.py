@@ -38,6 +38,7 @@ _WORDS = [
     rf"(?:[Ee]rreur|[Ff]ehler|[Ee]rrore|[Оо]шибка) ?: (?=\S){_REST}",  # noqa: RUF001
     rf"(?:npm|yarn|pnpm) (?:ERR!|error) {_REST}",
     rf"E(?:{_CODES})\b(?:: {_REST})?",
+    rf"(?:ERROR|FATAL) [\w.-]{{1,60}}: (?=\S){_REST}",
     rf"(?:FAILED|FAIL|ERROR) (?=\S{{1,120}}(?:::|[/.]\w)|in \S){_REST}",
     rf"HTTP(?:/\d(?:\.\d)?)? [45]\d\d\b(?: (?:{_REASONS}))?",
     rf"[45]\d\d (?:{_REASONS})",
