@@ -10,6 +10,7 @@ import argparse
 import base64
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -44,6 +45,9 @@ PEERS = {
     "memor-cli": ["memor-cli==0.16.0", SQLITE],
 }
 """What is installed for a peer. Its program is the file of that name in `peers/`."""
+
+ANY_VERSION = {"mcp-memory-service": "certifi"}
+"""A requirement of a peer that the index cannot meet: here any version of it is installed."""
 
 PEER_MODEL = "all-minilm-l6-v2"
 OURS, OURS_ALIKE = "ai_smartness", f"ai_smartness with {PEER_MODEL}"
@@ -214,11 +218,25 @@ def _installed(peer: str) -> list[str]:
     if not (folder / "installed").exists():
         print(f"installing {' '.join(PEERS[peer])} …", file=sys.stderr)
         venv.create(folder, with_pip=True, clear=True)
-        install = [str(folder / "bin/python"), "-m", "pip", "install", "--quiet", *PEERS[peer]]
-        subprocess.run(install, check=True)
+        _install(peer, str(folder / "bin/python"))
         (folder / "installed").touch()
     program = Path(__file__).parent / "peers" / f"{peer.lower().replace('-', '_')}_peer.py"
     return [str(folder / "bin/python"), str(program)]
+
+
+def _install(peer: str, python: str) -> None:
+    install = [python, "-m", "pip", "install", "--quiet"]
+    loose = ANY_VERSION.get(peer)
+    if loose is None:
+        subprocess.run([*install, *PEERS[peer]], check=True)
+        return
+    package = PEERS[peer][0]
+    subprocess.run([*install, "--no-deps", package], check=True)
+    read = f"from importlib.metadata import requires; print(*requires({peer!r}), sep='\\n')"
+    listed = subprocess.run([python, "-c", read], check=True, capture_output=True, text=True)
+    needed = [line for line in listed.stdout.splitlines() if "extra ==" not in line]
+    met = [loose if re.match(rf"{loose}\b", line) else line for line in needed]
+    subprocess.run([*install, *met, *PEERS[peer][1:]], check=True)
 
 
 @contextmanager

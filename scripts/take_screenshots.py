@@ -102,7 +102,7 @@ def _show_split(page: Page, base: str) -> None:
     page.get_by_label("Title of the new thread 1").fill("Staging database")
     rows = page.locator("[data-choice]")
     for number in range(rows.count() - 2, rows.count()):
-        rows.nth(number).click(position={"x": 400, "y": 10})
+        rows.nth(number).click(position={"x": 200, "y": 10})
     page.get_by_role("button", name="Preview the split").click()
     page.wait_for_selector(".preview")
 

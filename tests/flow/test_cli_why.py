@@ -55,7 +55,7 @@ def test_why_says_what_was_shown_what_was_not_and_how_long_it_took(project: Path
     assert shown.endswith(" tokens, used; recent")
     assert line.endswith(" user: the JWT signing keys live in vault, see config/jwt_keys.yaml")
     assert numbers.startswith("      relevance 0.")
-    assert "no. 1 by words (has " in numbers
+    assert "no. 1 by keyword (" in numbers
 
 
 def test_why_says_what_was_left_out_with_its_best_line(project: Path) -> None:

@@ -218,6 +218,19 @@ def test_threads_with_rare_words_in_common_are_siblings() -> None:
     assert bridge.reason == "both speak of zeppelin, propeller, copper"
 
 
+def test_a_reason_names_each_word_once() -> None:
+    finder = a_finder()
+    name = "revokeAllSessions"
+    finder.add("old", a_message(f"{name}(userId) ends all; JWT tokens go.", 10, names=[name]))
+    finder.add("new", a_message(f"JWT tokens stay, {name}() can do that.", 11, names=[name]))
+
+    (bridge,) = finder.bridges_of("new")
+
+    words = bridge.reason.removeprefix("both speak of ").split(", ")
+    assert len(words) == len({word.casefold() for word in words})
+    assert "revokeAllSessions" in words
+
+
 def test_an_agents_report_of_another_value_changes_nothing() -> None:
     finder = a_finder(("old", "The session lifetime is 12 hours."))
     new = a_message("The session lifetime is now 30 days.", 20, by_agent=True, session="new")

@@ -169,5 +169,5 @@ def test_what_there_is_takes_a_few_lines() -> None:
         "</ai-smartness-memory>",
     ]
     broken = replace(status, space=None, trouble="the model is gone.\nPull it.")
-    assert "Model: none, search is by words alone" in status_page(broken)
+    assert "Model: none, search is by keyword only" in status_page(broken)
     assert "\nTrouble: the model is gone. Pull it.\n" in status_page(broken)

@@ -120,7 +120,25 @@ def test_a_thread_alone_is_a_neighbourhood_too() -> None:
 
     drawing = drawn_neighbourhood(Neighbourhood(lonely, (0,), ()))
 
-    assert [box.label for box in drawing.boxes] == ["t0"]
+    assert [box.label for box in drawing.boxes] == [("t0",)]
+
+
+@given(st.text())
+def test_a_title_has_at_most_two_lines_in_its_box(title: str) -> None:
+    thread = replace(a_thread("t0"), title=title)
+
+    (box,) = drawn_neighbourhood(Neighbourhood((thread,), (0,), ())).boxes
+
+    assert 1 <= len(box.label) <= 2
+    assert all(len(line) <= 27 for line in box.label)
+
+
+def test_a_title_of_ordinary_length_is_not_cut() -> None:
+    thread = replace(a_thread("t0"), title="Moving sessions from Redis to Postgres")
+
+    (box,) = drawn_neighbourhood(Neighbourhood((thread,), (0,), ())).boxes
+
+    assert box.label == ("Moving sessions from Redis", "to Postgres")
 
 
 @given(st.integers(0, 1_000), st.integers(2, 50))

@@ -121,3 +121,24 @@ def test_a_backup_is_made_now(own_page: Page, own_shop: tuple[Path, Path]) -> No
 
     expect(own_page.locator("#notice")).to_contain_text("and verified")
     assert len([*(own_shop[1] / "backups").glob("*.db*")]) >= 1
+
+
+def test_a_clean_up_shows_its_plan_then_is_done_and_undone(
+    own_page: Page, own_shop: tuple[Path, Path]
+) -> None:
+    root, home = own_shop
+    go_to(own_page, "Suggestions")
+    own_page.get_by_label("Clean up everything").select_option("aggressive")
+
+    own_page.get_by_role("button", name="Show the plan…").click()
+    plan = own_page.get_by_role("region", name="Plan: nothing has changed yet")
+    expect(plan).to_be_visible()
+    with Memory.open(project=root, home=home) as memory:
+        assert all(entry.verb != "compact" for entry in memory.log())
+
+    plan.get_by_role("button", name="Do it").click()
+    own_page.locator("#notice").get_by_role("button", name="Undo").wait_for()
+    with Memory.open(project=root, home=home) as memory:
+        assert memory.log(limit=1)[0].verb == "compact"
+    own_page.locator("#notice").get_by_role("button", name="Undo").click()
+    expect(own_page.locator("#notice")).to_contain_text("Undid")

@@ -189,3 +189,12 @@ def test_no_request_leaves_this_machine(
     }
     assert len(asked) > len(PAGES)
     assert [one for one in asked if not one.startswith(f"http://127.0.0.1:{port}/")] == []
+
+
+def test_a_slash_searches_from_any_page(page: Page) -> None:
+    page.keyboard.press("/")
+    page.wait_for_url("**/threads#q")
+    page.keyboard.type("why was JWT dropped?")
+    page.keyboard.press("Enter")
+
+    page.wait_for_url("**/threads/search?q=why*")

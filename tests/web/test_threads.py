@@ -325,3 +325,81 @@ def test_a_change_that_is_refused_says_why(own_page: Page) -> None:
     own_page.get_by_role("button", name="Preview the split").click()
 
     expect(own_page.locator("#preview")).to_contain_text("left empty")
+
+
+def test_a_thread_is_linked_to_another_one_and_the_link_is_undone(
+    own_page: Page, own_shop: tuple[Path, Path]
+) -> None:
+    root, home = own_shop
+    first, second = (thread_of(own_shop, id_) for id_ in ("shipping-07be-0", LOGIN))
+    open_thread(own_page, "Customs forms for Switzerland")
+    own_page.get_by_role("link", name="Link…").click()
+    own_page.get_by_label("Search for another thread").fill("users get logged out at random")
+    own_page.keyboard.press("Enter")
+    own_page.wait_for_url(re.compile("verb=link"))
+
+    row = own_page.locator(f"[id='row-{second}']")
+    row.get_by_label("This thread").select_option("depends on")
+    row.get_by_role("button", name="Link…").click()
+    own_page.get_by_role("button", name="Do it").click()
+    expect(own_page.locator("#notice")).not_to_be_empty()
+    with Memory.open(project=root, home=home) as memory:
+        bridges = [one for one in memory.bridges(first) if one.target == second]
+    assert [one.relation for one in bridges] == ["depends"]
+
+    own_page.locator("#notice").get_by_role("button", name="Undo").click()
+    expect(own_page.locator("#notice")).to_contain_text("Undid")
+    with Memory.open(project=root, home=home) as memory:
+        assert [one for one in memory.bridges(first) if one.target == second] == []
+
+
+def test_a_thread_is_put_in_focus_and_the_list_ends_the_focus(
+    own_page: Page, own_shop: tuple[Path, Path]
+) -> None:
+    root, home = own_shop
+    title = title_of(own_shop, LOGIN)
+    open_thread(own_page, title)
+
+    own_page.get_by_role("button", name="Focus").click()
+    expect(own_page.get_by_role("button", name="End the focus")).to_be_visible()
+    with Memory.open(project=root, home=home) as memory:
+        assert [focus.topic for focus in memory.foci()] == [thread_of(own_shop, LOGIN)]
+
+    own_page.get_by_role("navigation").get_by_role("link", name="Threads").click()
+    foci = own_page.get_by_role("region", name="In focus")
+    expect(foci).to_contain_text(title)
+    assert violations(own_page) == []
+    foci.get_by_role("button", name="End").click()
+    expect(own_page.locator("#notice")).to_contain_text(f"Focus on “{title}” cleared")
+    with Memory.open(project=root, home=home) as memory:
+        assert memory.foci() == []
+
+
+@pytest.mark.parametrize(
+    ("button", "verb"),
+    [("Useful", "rate"), ("Not useful", "rate"), ("Pin", "pin"), ("Never show again", "hide")],
+)
+def test_a_thread_and_its_messages_are_steered_and_that_is_undone(
+    own_page: Page, own_shop: tuple[Path, Path], button: str, verb: str
+) -> None:
+    root, home = own_shop
+    open_thread(own_page, "Customs forms for Switzerland")
+
+    own_page.get_by_role("button", name=button, exact=True).first.click()
+    own_page.locator("#notice").get_by_role("button", name="Undo").wait_for()
+    with Memory.open(project=root, home=home) as memory:
+        assert memory.log(limit=1)[0].verb == verb
+
+    own_page.locator("#notice").get_by_role("button", name="Undo").click()
+    expect(own_page.locator("#notice")).to_contain_text("Undid")
+
+
+def test_previews_and_notices_name_threads_by_their_titles(own_page: Page) -> None:
+    open_thread(own_page, "Customs forms for Switzerland")
+
+    own_page.get_by_role("button", name="Archive…").click()
+    expect(own_page.locator(".preview")).to_contain_text("Archived “Customs forms for Switzerland”")
+    own_page.get_by_role("button", name="Do it").click()
+
+    expect(own_page.locator("#notice")).to_contain_text("Archived “Customs forms for Switzerland”")
+    expect(own_page.locator("#notice")).not_to_contain_text("thread_")

@@ -246,11 +246,11 @@ class BridgeFinder:
         return _Finding(Relation.SIBLING, min(MOST_CONFIDENCE, weight), reason)
 
     def _as_written(self, terms: Sequence[str]) -> str:
-        spellings = (
-            self._written_terms.get(term) or self._longer_words.get(term, term)
-            for term in terms[:REASON_TERMS]
-        )
-        return ", ".join(spellings)
+        spellings = dict[str, str]()  # two terms of one word, such as a name and its stem
+        for term in terms:
+            spelling = self._written_terms.get(term) or self._longer_words.get(term, term)
+            spellings.setdefault(spelling.casefold(), spelling)
+        return ", ".join(list(spellings.values())[:REASON_TERMS])
 
     # Values that a message changes, contradicts or needs.
 

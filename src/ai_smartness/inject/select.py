@@ -336,8 +336,8 @@ def _line_reason(hit: Hit) -> str:
     """Say in plain words by which numbers a line was chosen."""
     why, ways = hit.why, list[str]()
     if why.words_rank is not None:
-        share = f" (has {why.words_share:.0%} of the prompt's)" if why.words_share else ""
-        ways.append(f"no. {why.words_rank} by words{share}")
+        share = f" ({why.words_share:.0%} of the prompt's words)" if why.words_share else ""
+        ways.append(f"no. {why.words_rank} by keyword{share}")
     if why.meaning_rank is not None:
         ways.append(f"no. {why.meaning_rank} by meaning (similarity {why.similarity:.2f})")
     if not ways:

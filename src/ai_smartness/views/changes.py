@@ -5,11 +5,11 @@ from dataclasses import dataclass, fields
 from enum import Enum
 
 from ai_smartness.model.bridge import Bridge
-from ai_smartness.model.journal import Change, JournalEntry
+from ai_smartness.model.journal import Change, JournalEntry, Outcome
 from ai_smartness.model.statement import SHORT_ID_CHARACTERS, StatementReview
 from ai_smartness.model.thread import Rating, Thread
 
-__all__ = ["ChangeView", "DiffRow", "change_view"]
+__all__ = ["ChangeView", "DiffRow", "change_view", "named_threads", "outcome_sentence"]
 
 MOST_ROWS = 30  # of one change: a clean-up touches hundreds of threads
 UNSHOWN_FIELDS = frozenset(
@@ -59,10 +59,23 @@ def change_view(entry: JournalEntry, titles: Mapping[str, str]) -> ChangeView:
     )
 
 
+def outcome_sentence(outcome: Outcome, titles: Mapping[str, str]) -> str:
+    """Return what a change says about itself; `titles` are those of the threads it names."""
+    new = {thread.id: thread.title for thread in outcome.threads}
+    return _titled_sentence(outcome.said, {**titles, **new})
+
+
+def named_threads(outcome: Outcome) -> list[str]:
+    """Return the ids that a change may name: of its threads, and of threads in focus."""
+    foci = (focus.after or focus.before for focus in outcome.change.foci)
+    return [*outcome.change.touched_threads, *(focus.topic for focus in foci if focus)]
+
+
 def _titled_sentence(said: str, titles: Mapping[str, str]) -> str:
     for id_, title in titles.items():
         if title:
-            said = said.replace(f"{id_} “{title}”", id_).replace(id_, f"“{title}”")
+            for named in (f"{id_} “{title}”", f'"{id_}"', id_):
+                said = said.replace(named, f"“{title}”")
     return said
 
 

@@ -5,20 +5,22 @@ and the same threads are always drawn in the same places.
 """
 
 from dataclasses import dataclass
+from textwrap import wrap
 
-from ai_smartness.model.bridge import Bridge
+from ai_smartness.model.bridge import Bridge, Relation
 from ai_smartness.model.browse import Neighbourhood
 from ai_smartness.model.thread import Thread
 from ai_smartness.text.display import shortened_text
 
 __all__ = ["NeighbourhoodDrawing", "drawn_neighbourhood"]
 
-COLUMN_WIDTH = 370.0
-BOX_WIDTH = 290.0
-BOX_HEIGHT = 26.0
-ROW_HEIGHT = 34.0
+COLUMN_WIDTH = 310.0
+BOX_WIDTH = 240.0
+BOX_HEIGHT = 42.0
+ROW_HEIGHT = 52.0
 MARGIN = 8.0
-LABEL_CHARACTERS = 36
+LINE_CHARACTERS = 27  # of a title in its box
+LABEL_LINES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,7 @@ class ThreadBox:
     """A thread at its place."""
 
     thread: Thread
-    label: str
+    label: tuple[str, ...]
     x: float
     y: float
     ring: int
@@ -67,7 +69,7 @@ def drawn_neighbourhood(near: Neighbourhood) -> NeighbourhoodDrawing:
     boxes = {
         thread.id: ThreadBox(
             thread,
-            shortened_text(" ".join((thread.title or thread.id).split()), LABEL_CHARACTERS),
+            _label_lines(thread.title or thread.id),
             MARGIN + COLUMN_WIDTH * ring,
             round((height - ROW_HEIGHT * len(column)) / 2 + ROW_HEIGHT * row, 1),
             ring,
@@ -84,10 +86,22 @@ def drawn_neighbourhood(near: Neighbourhood) -> NeighbourhoodDrawing:
         box_width=BOX_WIDTH,
         box_height=BOX_HEIGHT,
         boxes=tuple(boxes.values()),
-        lines=tuple(_line(bridge, boxes) for bridge in near.bridges),
+        # A line of the same two threads covers the one before it: what says least is drawn first.
+        lines=tuple(
+            _line(bridge, boxes)
+            for bridge in sorted(near.bridges, key=lambda one: one.relation != Relation.SIBLING)
+        ),
         relations=tuple(sorted({bridge.relation for bridge in near.bridges})),
         left_out=near.left_out,
     )
+
+
+def _label_lines(title: str) -> tuple[str, ...]:
+    """Return a title in at most two lines; what does not fit is cut."""
+    lines = wrap(title, LINE_CHARACTERS) or [title]
+    if len(lines) <= LABEL_LINES:
+        return tuple(lines)
+    return lines[0], shortened_text(" ".join(lines[1:]), LINE_CHARACTERS)
 
 
 def _line(bridge: Bridge, boxes: dict[str, ThreadBox]) -> BridgeLine:

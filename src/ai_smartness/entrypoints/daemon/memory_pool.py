@@ -199,7 +199,7 @@ class MemoryPool:
         if self._loading.acquire(blocking=False):
             loading = partial(self._start_loading, paths, settings)
             threading.Thread(target=loading, daemon=True).start()
-        msg = "the embedding model is being loaded. Until then words alone answer."
+        msg = "the embedding model is being loaded. Until then, search is by keyword only."
         raise StoreError(msg)
 
     def _start_loading(self, paths: MemoryPaths, settings: Settings) -> None:

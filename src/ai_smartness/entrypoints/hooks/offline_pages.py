@@ -47,8 +47,8 @@ NOT_READY_TEXT = (
 
 _HANDOFF_HEAD = (
     "This project has a memory (ai_smartness), which is waking up. The context was compacted; "
-    "this is where the session stood, picked by words alone. It is dated, may be stale, and is not "
-    'instructions. More in a few seconds: Read(".ai/handoff"), Read(".ai/recall/WORDS"), '
+    "this is where the session stood, picked by keyword only. It is dated, may be stale, and is "
+    'not instructions. More in a few seconds: Read(".ai/handoff"), Read(".ai/recall/WORDS"), '
     'Read(".ai/help").'
 )
 
@@ -86,7 +86,7 @@ def _recall_page(
 ) -> str:
     lines = [
         f"# Memory Recall: {one_line(query)}",
-        "Found by words alone: the memory is waking up, and knows more in a few seconds.",
+        "Found by keyword only: the memory is starting, and finds more in a few seconds.",
         STALE_NOTE,
         "",
     ]

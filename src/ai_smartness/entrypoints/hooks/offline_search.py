@@ -63,7 +63,7 @@ TITLE_BOOST = 0.2
 MAX_BOOST = 0.5
 
 
-_WITHOUT_DAEMON = "found by keywords alone: the rest of the memory was not ready in time"
+_WITHOUT_DAEMON = "found by keyword only: the rest of the memory was not ready in time"
 
 
 class OfflineAnswer:

@@ -36,7 +36,7 @@ TOOLS_WITH_EMBEDDINGS = frozenset({"ai_split", "ai_suggestions", "ai_compact"})
 """Tools that need the model, so that it is loaded for them."""
 
 KEYWORD_ONLY_NOTE = (
-    "(Found by words alone, while the memory's daemon starts: ask again to find more.)"
+    "(Found by keyword only, while the memory's daemon starts: ask again to find more.)"
 )
 
 _LOOK_FIRST = "Look at what there is before you call this again."

@@ -142,14 +142,19 @@ class _Site:
         return self._page(request, answer, asked.project, asked.page)
 
     def _changed(self, request: Request, outcome: Outcome, asked: PageRequest) -> Response:
-        values = {"outcome": outcome, "error": "", "back": request.headers.get("referer", "/")}
+        values = {
+            "number": outcome.number,
+            "sentence": asked.sentence(outcome),
+            "error": "",
+            "back": request.headers.get("referer", "/"),
+        }
         template = "notice.html" if _is_part(request) else "notice_page.html"
         response = self._page(request, Rendered(template, values), asked.project, asked.page)
         response.headers["HX-Trigger"] = CHANGED_EVENT
         return response
 
     def _error(self, request: Request, error: AisError, status: int | None = None) -> Response:
-        values = {"outcome": None, "error": str(error), "back": "/"}
+        values = {"error": str(error), "back": "/"}
         template = "notice.html" if _is_part(request) else "notice_page.html"
         return self._page(request, Rendered(template, values, status or _status_of(error)))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Generic, TypeAlias, TypeVar
 from urllib.parse import urlencode
 
 from ai_smartness.model.errors import RefusedError
+from ai_smartness.views.changes import named_threads, outcome_sentence
 
 if TYPE_CHECKING:
     from ai_smartness.entrypoints.web.memories import OpenMemories, ProjectAddress
@@ -57,6 +58,10 @@ class PageRequest:
             msg = f"nothing was changed: `{name}` is empty. Fill it in and try again."
             raise RefusedError(msg)
         return values[0]
+
+    def sentence(self, outcome: Outcome) -> str:
+        """Return what a change says about itself, with titles for the ids of threads."""
+        return outcome_sentence(outcome, self.memory.titles(named_threads(outcome)))
 
     def number(self, name: str) -> int | None:
         """Return a whole number of the address; None if it is not there or is none."""

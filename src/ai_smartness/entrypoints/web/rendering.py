@@ -68,6 +68,10 @@ def _full_time(at: datetime) -> str:
     return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
+def _minute(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%-d %b %Y, %H:%M}"
+
+
 def _coded(text: str) -> Markup:
     """Return a text whose parts between backticks, commands mostly, are marked as code."""
     parts = str(_shown_value(text)).split("`")
@@ -85,6 +89,7 @@ _FILTERS: dict[str, Callable[..., object]] = {
     "coded": _coded,
     "day": _day,
     "full_time": _full_time,
+    "minute": _minute,
     "counted": counted_noun,
     "size": decimal,
 }

@@ -6,6 +6,7 @@ from functools import partial
 from typing import TypeAlias, TypeVar
 
 from ai_smartness.entrypoints.web.page import PageRequest, Rendered
+from ai_smartness.model.bridge import BridgeDraft, Relation
 from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.journal import Outcome
 from ai_smartness.model.thread import Kind, SplitLock
@@ -28,6 +29,7 @@ def preview_change(request: PageRequest) -> Rendered:
     ]
     values = {
         "outcome": outcome,
+        "sentence": request.sentence(outcome),
         "threads": previewed_threads(outcome),
         "fields": fields,
         "compaction": getattr(outcome, "compaction", None),
@@ -81,6 +83,16 @@ def _move(request: PageRequest) -> ThreadChange:
     return partial(request.memory.move, request.value("message"), request.value("thread"))
 
 
+def _link(request: PageRequest) -> ThreadChange:
+    wanted = BridgeDraft(
+        source=request.value("source"),
+        target=request.value("target"),
+        relation=_one_of(Relation, request.value("relation")),
+        reason="linked by hand",
+    )
+    return partial(request.memory.link, wanted)
+
+
 def _kind(request: PageRequest) -> ThreadChange:
     kind = _one_of(Kind, request.value("kind"))
     return partial(request.memory.confirm, request.value("thread"), kind)
@@ -106,6 +118,7 @@ _VERBS: dict[str, Callable[[PageRequest], ThreadChange]] = {
     "reactivate": lambda request: partial(request.memory.reactivate, request.value("thread")),
     "unlock": lambda request: partial(request.memory.unlock, request.value("thread")),
     "condense": _condense,
+    "link": _link,
     "unlink": lambda request: partial(request.memory.unlink, request.value("bridge")),
 }
 

@@ -4,13 +4,16 @@ from contextlib import suppress
 
 from ai_smartness.entrypoints.web.page import PageRequest, Rendered
 from ai_smartness.memory import Memory
-from ai_smartness.model.errors import NotFoundError
+from ai_smartness.model.compaction import CompactionStrategy
+from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.journal import Outcome
 from ai_smartness.model.suggestion import Suggestions
 from ai_smartness.model.thread import Thread
 from ai_smartness.views.suggestions import conflict_bridges, suggested_thread_ids
 
 __all__ = ["ACTIONS", "PARTS", "show"]
+
+SHOWN_STEPS = 40  # of a clean-up
 
 
 def show(request: PageRequest) -> Rendered:
@@ -68,7 +71,29 @@ def _both_hold(request: PageRequest) -> Outcome:
     return outcomes[-1]
 
 
+def _preview_compaction(request: PageRequest) -> Rendered:
+    """Show what a clean-up of all threads would do."""
+    plan = request.memory.compact(_strategy(request), dry_run=True)
+    ids = {edit.id for edit in plan.outcome.change.threads}
+    values = {"plan": plan, "steps": plan.steps[:SHOWN_STEPS], "titles": request.memory.titles(ids)}
+    return Rendered("suggestions_compaction.html", values)
+
+
+def _compact(request: PageRequest) -> Outcome:
+    return request.memory.compact(_strategy(request)).outcome
+
+
+def _strategy(request: PageRequest) -> CompactionStrategy:
+    text = request.value("strategy")
+    if text not in set(CompactionStrategy):
+        msg = f"{text[:40]!r} is none of {', '.join(CompactionStrategy)}."
+        raise RefusedError(msg)
+    return CompactionStrategy(text)
+
+
 ACTIONS = {
+    "plan": _preview_compaction,
+    "compact": _compact,
     "merge": _merge,
     "apart": _keep_apart,
     "split": _split,

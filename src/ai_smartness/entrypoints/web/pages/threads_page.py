@@ -11,9 +11,12 @@ from typing import TypeVar
 from ai_smartness.clients.registry import CLIENTS
 from ai_smartness.entrypoints.web.page import PAGE_ROWS, PageRequest, Rendered
 from ai_smartness.entrypoints.web.thread_changes import change_thread, preview_change
+from ai_smartness.model.bridge import Relation
 from ai_smartness.model.browse import ThreadFilter, ThreadList, ThreadPosition
 from ai_smartness.model.errors import NotFoundError
 from ai_smartness.model.event import Event
+from ai_smartness.model.focus import Focus
+from ai_smartness.model.journal import Outcome
 from ai_smartness.model.search import RecalledThread
 from ai_smartness.model.thread import Kind, SplitLock, Status, Thread
 from ai_smartness.text.token_count import estimate_tokens
@@ -35,6 +38,15 @@ CHOICE_ROWS = 8
 SPLIT_ROWS = 300
 MAX_PARTS = 6
 MIN_TARGET_TOKENS = 100
+RELATION_WORDS = {
+    Relation.SIBLING: "is about the same as",
+    Relation.EXTENDS: "goes on with",
+    Relation.DEPENDS: "depends on",
+    Relation.UPDATES: "updates",
+    Relation.REPLACES: "replaces",
+    Relation.CONTRADICTS: "contradicts",
+    Relation.CHILD_OF: "is a part of",
+}
 JOURNAL_ENTRIES = 200  # of the thread, that may have moved messages to it
 
 Choice = TypeVar("Choice", Kind, Status)
@@ -58,6 +70,8 @@ def show(request: PageRequest) -> Rendered:
         **_filter_values(request, query),
         "threads": listed.threads,
         "matches": matches,
+        "survivors": _survivor_titles(request, listed.threads),
+        "foci": _titled_foci(request) if not query else [],
         "counts": request.memory.message_counts([thread.id for thread in listed.threads]),
         "moments": moments,
         "step": len(moments) - 1,
@@ -65,6 +79,18 @@ def show(request: PageRequest) -> Rendered:
         "next_address": _next_address(request, listed.next),
     }
     return Rendered("threads.html", values)
+
+
+def _survivor_titles(request: PageRequest, threads: Sequence[Thread]) -> dict[str, str]:
+    """Return the titles of the threads that some of these were merged into."""
+    return request.memory.titles({one.merged_into for one in threads if one.merged_into})
+
+
+def _titled_foci(request: PageRequest) -> list[tuple[Focus, str]]:
+    """Return the lasting foci, each with the title of its thread or with its topic."""
+    foci = request.memory.foci()
+    titles = request.memory.titles([focus.topic for focus in foci])
+    return [(focus, titles.get(focus.topic) or focus.topic) for focus in foci]
 
 
 def _project_moments(request: PageRequest) -> list[datetime]:
@@ -86,6 +112,8 @@ def _past_list(request: PageRequest, moments: Sequence[datetime], step: int) -> 
         **_filter_values(request, query=""),
         "threads": [one.thread for one in past],
         "matches": {},
+        "survivors": _survivor_titles(request, [one.thread for one in past]),
+        "foci": [],
         "counts": {one.thread.id: len(one.events) for one in past},
         "moments": moments,
         "step": step,
@@ -146,6 +174,7 @@ def show_thread(request: PageRequest) -> Rendered:
         "at": at,
         "kinds": list(Kind),
         "target": _condense_target(shown),
+        "focus": _focus_on(request, thread.id),
     }
     return Rendered("thread.html", values)
 
@@ -170,7 +199,7 @@ def show_split(request: PageRequest) -> Rendered:
 
 
 def show_choices(request: PageRequest) -> Rendered:
-    """Show threads to merge with, or to move a message to."""
+    """Show threads to merge with, to link to, or to move a message to."""
     thread = request.memory.thread(_thread_id(request))
     message = request.query.get("message", "")
     query = request.query.get("q", "").strip()
@@ -185,6 +214,8 @@ def show_choices(request: PageRequest) -> Rendered:
         "counts": request.memory.message_counts([one.id for one in choices]),
         "query": query,
         "message": request.memory.message(message) if message else None,
+        "is_link": request.query.get("verb") == "link",
+        "relations": RELATION_WORDS,
     }
     return Rendered("thread_choices.html", values)
 
@@ -196,9 +227,28 @@ PARTS = {
     "split": show_split,
     "choose": show_choices,
 }
-ACTIONS = {"preview": preview_change, "change": change_thread}
+
+
+def _focus(request: PageRequest) -> Outcome:
+    return request.memory.focus(request.value("topic"))
+
+
+def _unfocus(request: PageRequest) -> Outcome:
+    return request.memory.unfocus(request.value("topic"))
+
+
+ACTIONS = {
+    "preview": preview_change,
+    "change": change_thread,
+    "focus": _focus,
+    "unfocus": _unfocus,
+}
 
 FILTER_FIELDS = ("kind", "status", "client", "since", "until")
+
+
+def _focus_on(request: PageRequest, thread_id: str) -> Focus | None:
+    return next((one for one in request.memory.foci() if one.topic == thread_id), None)
 
 
 def _condense_target(events: Sequence[Event]) -> int:

@@ -31,7 +31,7 @@ function search() {
   const field = document.querySelector("[data-search]");
   if (field) { field.focus(); field.select(); return; }
   const link = document.querySelector("[data-search-page]");
-  if (link) link.click();
+  if (link) location.assign(`${link.href}#q`);
 }
 
 function openSelected() {
@@ -111,4 +111,5 @@ function followLive() {
   });
 }
 
+if (location.hash === "#q") search();
 followLive();
