@@ -24,7 +24,7 @@ def test_the_log_reads_like_gits(project: Path) -> None:
     latest, first = ais("log").stdout.split("\n\nchange ")
 
     assert latest.startswith("change 2\nWho:   user (ais)\nDate:  ")
-    assert latest.endswith(f", just now\n\n    Archived {invoice[-6:]} “Invoices”.")
+    assert latest.endswith(f", just now\n\n    Archived “Invoices” [{invoice[-6:]}].")
     assert first.startswith("1\nWho:")
 
 
@@ -38,8 +38,8 @@ def test_what_was_undone_says_by_which_change(project: Path) -> None:
 
     assert "change 2 (undoes 1)\n" in told
     assert "change 1 (undone by 2)\n" in told
-    assert lines[0].startswith(f"2 (undoes 1) Undid change 1: Archived {invoice[-6:]} ")
-    assert lines[1].startswith(f"1 (undone by 2) Archived {invoice[-6:]} ")
+    assert lines[0].startswith(f"2 (undoes 1) Undid change 1: Archived “")
+    assert lines[1].startswith(f"1 (undone by 2) Archived “")
 
 
 def test_the_log_of_one_thread_has_what_was_done_to_it(project: Path) -> None:
@@ -141,7 +141,7 @@ def test_a_dry_run_of_an_undo_changes_nothing(project: Path) -> None:
 
     assert tried.stdout.startswith("dry run: nothing was changed.")
     assert f"Undid change 1: Archived {invoice}" in tried.stdout
-    assert f"  {invoice}  active  " in tried.stdout
+    assert f"[{invoice}]: active, weight " in tried.stdout
     assert everything() == before
 
 

@@ -199,7 +199,7 @@ def test_a_change_is_told_by_titles_and_short_ids(project: Path) -> None:
 
     shown = screen_of("threads", "merge", first, second, columns=80)
 
-    assert f"[{second[-6:]}] into {first[-6:]} “" in " ".join(shown.split())
+    assert f"[{second[-6:]}] into “Rechnung” [{first[-6:]}]" in " ".join(shown.split())
     assert "thread_" not in shown
 
 
@@ -207,9 +207,10 @@ def test_topics_are_listed_as_a_whole_or_not_at_all(project: Path) -> None:
     text = "Move verifyLedger() and the invoice table from billing.py to ledger_store.py"
     captured(project, Message(id="m1", text=text, at=datetime.now(UTC)))
     with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:
+        memory.rename(memory.message("m1").thread_id, "The ledger")
         topics = {topic for thread in memory.threads() for topic in thread.topics}
 
-    shown = screen_of("threads", columns=110)
+    shown = screen_of("threads", columns=75)
 
     cells = re.findall(r"(?: ago|just now) {2,}(\S.*)$", shown, re.MULTILINE)
     assert cells
@@ -224,3 +225,33 @@ def test_a_long_path_in_a_statement_stays_in_its_column(project: Path) -> None:
 
     assert max(map(len, lines)) <= 80
     assert all(line.startswith("  ") for line in lines[1:] if "-name-" in line)
+
+
+def test_a_line_of_the_log_is_cut_to_the_terminal_and_whole_for_a_program(project: Path) -> None:
+    captured(project, Message(id="m1", text="Rotate the keys", at=datetime.now(UTC)))
+    title = "Keys that are rotated by hand every month until the vault can do it " * 2
+    with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:
+        memory.rename(memory.message("m1").thread_id, title.strip())
+
+    (line,) = screen_of("log", "--oneline", columns=80).splitlines()
+
+    assert len(line) <= 80
+    assert line.endswith("…")
+    assert "vault can do it” now" in ais("log", "--oneline").stdout
+
+
+@pytest.mark.parametrize("command", ["threads", "bridges", "project", "daemon", "forget"])
+def test_the_help_of_a_group_cuts_no_sentence(command: str) -> None:
+    assert "..." not in ais(command, "--help").stdout.replace("[ARGS]...", "")
+
+
+def test_project_alone_shows_the_project_of_the_folder(project: Path) -> None:
+    assert ais("project").stdout == ais("project", "show").stdout
+    assert str(project) in ais("project").stdout
+
+
+def test_the_models_fit_eighty_columns() -> None:
+    lines = screen_of("model", columns=80).splitlines()
+
+    assert any(line.startswith("potion-multilingual") for line in lines)
+    assert max(map(len, lines)) <= 80

@@ -47,7 +47,7 @@ def test_why_says_what_was_shown_what_was_not_and_how_long_it_took(project: Path
 
     assert ran.exit_code == 0
     head, when, prompt, shown, line, numbers, *_ = ran.stdout.splitlines()
-    assert head == "turn 1 of session new, epoch 0"
+    assert head == "turn 1 of session new"
     assert " UTC, took " in when
     assert prompt == "  prompt: where do the JWT signing keys live?"
     assert shown.startswith("  shown: JWT signing keys")
@@ -108,8 +108,8 @@ def test_why_of_all_sessions_shows_the_latest_first(project: Path) -> None:
     one = ais("why", "--limit", "1")
 
     assert [line for line in ran.stdout.splitlines() if line.startswith("turn")] == [
-        "turn 1 of session new, epoch 0",
-        "turn 1 of session earlier, epoch 0",
+        "turn 1 of session new",
+        "turn 1 of session earlier",
     ]
     assert one.stdout.count("turn ") == 1
 
@@ -134,12 +134,12 @@ def test_why_says_that_nothing_was_asked_yet(project: Path) -> None:
 
 
 def test_status_shows_how_much_was_injected_and_how_much_was_used(project: Path) -> None:
-    assert "injected 0, used 0" in ais("status").stdout
+    assert "0 threads unasked, 0 used" in ais("status").stdout
     a_turn(project, "config/jwt_keys.yaml has them")
 
     ran, plain = ais("status"), json.loads(ais("status", "--json").stdout)
 
-    assert "injected 2, used 1" in ran.stdout
+    assert "2 threads unasked, 1 used" in ran.stdout
     assert (plain["injected"], plain["used"]) == (2, 1)
 
 

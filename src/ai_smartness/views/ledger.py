@@ -19,7 +19,8 @@ def ledger_page_lines(
     page: LedgerPage, titles: Mapping[str, str], *, is_whole: bool = False
 ) -> Iterator[str]:
     """Yield the lines of a turn; `titles` are those of the threads by their ids."""
-    yield f"turn {page.turn} of session {page.session}, epoch {page.epoch}"
+    epoch = f", epoch {page.epoch}" if page.epoch else ""
+    yield f"turn {page.turn} of session {page.session}{epoch}"
     reranked = f", of which the reranker {page.reranked_ms:.0f} ms" if page.reranked_ms else ""
     yield f"  {page.at:%Y-%m-%d %H:%M:%S} UTC, took {page.took_ms:.0f} ms{reranked}"
     if page.prompt:
@@ -27,7 +28,7 @@ def ledger_page_lines(
     elif any("brief" in line.why for entry in page.shown for line in entry.lines):
         yield "  the brief at the start of the session"
     if not page.shown:
-        yield "  nothing was shown"
+        yield f"  nothing was shown{'' if page.skipped else ': nothing was found, or needed'}"
     for entry in page.shown:
         yield from _shown_lines(entry, titles.get(entry.thread_id, UNTITLED), page)
     most = len(page.skipped) if is_whole else MOST_SKIPPED

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
-from ai_smartness.entrypoints.cli.options import json_option
+from ai_smartness.entrypoints.cli.options import WholeHelpGroup, json_option
 from ai_smartness.entrypoints.cli.output import (
     counted_noun,
     formatted_time,
@@ -36,7 +36,9 @@ folder_option = click.option(
 )
 
 
-@click.group(invoke_without_command=True, epilog="Example: ais backup --to /media/stick")
+@click.group(
+    cls=WholeHelpGroup, invoke_without_command=True, epilog="Example: ais backup --to /media/stick"
+)
 @folder_option
 @json_option
 @click.pass_context

@@ -17,7 +17,13 @@ from typing import TYPE_CHECKING
 import click
 
 from ai_smartness.entrypoints.cli.options import change_options
-from ai_smartness.entrypoints.cli.output import print_json, print_text, progress_bar, safe_text
+from ai_smartness.entrypoints.cli.output import (
+    print_json,
+    print_text,
+    progress_bar,
+    safe_text,
+    shown_thread_id,
+)
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.search import USER_PROJECT
 
@@ -186,8 +192,8 @@ class CliContext:
         print_text(self._named_sentence(outcome.said))
         if dry_run:
             for thread in outcome.threads:
-                line = f"{thread.id}  {thread.status}  {thread.weight:.2f}  {thread.title}"
-                print_text(f"  {line}")
+                line = f"{thread.status}, weight {thread.weight:.2f}"
+                print_text(f"  {thread.title} [{shown_thread_id(thread.id)}]: {line}", hang=2)
         elif outcome.number is not None:
             project = outcome.threads[0].project if outcome.threads else None
             undo = self.command_line("undo", str(outcome.number), project=project)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
-from ai_smartness.entrypoints.cli.options import json_option
+from ai_smartness.entrypoints.cli.options import WholeHelpGroup, json_option
 from ai_smartness.entrypoints.cli.output import print_json, safe_text
 from ai_smartness.entrypoints.daemon.client import NoAnswerError, NoDaemonError, ask_daemon
 from ai_smartness.entrypoints.daemon.inbox import count_records
@@ -36,7 +36,7 @@ START_SECONDS = 30.0
 SHOWN_LINES = 40
 
 
-@click.group(epilog="Example: ais daemon status")
+@click.group(cls=WholeHelpGroup, epilog="Example: ais daemon status")
 def daemon() -> None:
     """The daemon keeps the memory loaded, so that hooks get their answers quickly.
 

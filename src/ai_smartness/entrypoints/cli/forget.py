@@ -9,7 +9,7 @@ import click
 
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context, resolved_project
 from ai_smartness.entrypoints.cli.completion import thread_argument
-from ai_smartness.entrypoints.cli.options import TEXT, change_options, read_time
+from ai_smartness.entrypoints.cli.options import TEXT, WholeHelpGroup, change_options, read_time
 from ai_smartness.entrypoints.cli.output import (
     counted_noun,
     formatted_time,
@@ -79,7 +79,7 @@ def forgets(function: Callable[..., Selection]) -> Callable[..., None]:
 everywhere_option = click.option("--everywhere", is_flag=True, help="In all projects.")
 
 
-@click.group(epilog="Example: ais forget matching Project Falcon --dry-run")
+@click.group(cls=WholeHelpGroup, epilog="Example: ais forget matching Project Falcon --dry-run")
 def forget() -> None:
     """Choose a message, a thread, a session, a project, a time, or messages with some words.
 

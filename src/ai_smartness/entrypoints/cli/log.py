@@ -107,8 +107,11 @@ def _print_lines(entries: "Sequence[JournalEntry]", sentences: Mapping[int, str]
 
     screen = rich_console()
     for entry in entries:
-        number = Text(f"{entry.seq}{_undo_note(entry)} ", "yellow")
-        screen.print(number.append(safe_text(sentences[entry.seq]), "default"), soft_wrap=True)
+        line = Text(f"{entry.seq}{_undo_note(entry)} ", "yellow")
+        line.append(safe_text(sentences[entry.seq]), "default")
+        if screen.is_terminal:  # whose width would break a word; a program gets all of it
+            line.truncate(screen.width, overflow="ellipsis")
+        screen.print(line, soft_wrap=True)
 
 
 def _undo_note(entry: "JournalEntry") -> str:

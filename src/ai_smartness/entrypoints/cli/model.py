@@ -18,6 +18,7 @@ from ai_smartness.entrypoints.cli.output import (
     print_json,
     print_note,
     print_table,
+    print_text,
     progress_bar,
     safe_text,
     size_text,
@@ -107,16 +108,17 @@ def list_all(context: CliContext, *, as_json: bool) -> None:
             entry.languages or "",
             entry.licence or "",
             entry.state_text,
-            entry.description,
         )
         for entry in entries
     ]
-    print_table(("name", "size", "dimension", "languages", "licence", "state", "description"), rows)
+    print_table(("name", "size", "dimension", "languages", "licence", "state"), rows)
     for entry in entries:
+        click.echo()
+        print_text(f"{entry.name}: {entry.description}", hang=2)
         if entry.files:
-            click.echo(safe_text(f"\n{entry.origin_text}"))
+            print_text(f"  {entry.origin_text}", hang=2)
         for file in entry.files:
-            click.echo(safe_text(f"  {file.sha256}  {file.name}"))
+            click.echo(safe_text(f"  {file.name}\n    sha256 {file.sha256}"))
 
 
 @model.command(epilog="Example: ais model pull arctic-embed-s")

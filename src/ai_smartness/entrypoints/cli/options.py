@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = [
     "TEXT",
     "ListByDefaultGroup",
+    "ShowByDefaultGroup",
+    "WholeHelpGroup",
     "change_options",
     "dry_run_option",
     "json_option",
@@ -30,6 +32,8 @@ __all__ = [
 SPAN_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 SPAN_PATTERN = re.compile(rf"([0-9]+)([{''.join(SPAN_UNITS)}])")
 LONGEST_SPAN = timedelta(days=3660)  # ten years: anything longer was meant to last for ever
+
+MAX_SENTENCE_CHARACTERS = 200  # of a subcommand in the help of its group
 
 MAX_COMPACTIONS = 9_999  # a longer number is a date without its dashes
 
@@ -64,21 +68,38 @@ def change_options(function: Command) -> Command:
     return dry_run_option(json_option(function))
 
 
-class ListByDefaultGroup(click.Group):
-    """A group that runs its `list` when no subcommand is given, with the options of `list`."""
+class WholeHelpGroup(click.Group):
+    """A group whose help has a whole sentence for each subcommand."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the subcommands; a long sentence goes on in the next line."""
+        commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        rows = [
+            (name, command.get_short_help_str(MAX_SENTENCE_CHARACTERS))
+            for name, command in commands.items()
+            if command is not None and not command.hidden
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+class ListByDefaultGroup(WholeHelpGroup):
+    """A group that runs one subcommand, `list`, when none is given, with the options of that."""
+
+    default = "list"
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the arguments, as those of `list` where no subcommand is named."""
+        """Read the arguments, as those of the default where no subcommand is named."""
         asks_for_help = bool(args) and args[0] in ctx.help_option_names
         # While a shell completes, the next word may still be the name of a subcommand.
         lists = args[0].startswith("-") if args else not ctx.resilient_parsing
         if lists and not asks_for_help:
-            args = ["list", *args]
+            args = [self.default, *args]
         return super().parse_args(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options that `list` takes, which need no subcommand, then the subcommands."""
-        listing = self.commands["list"]
+        """Write the options that need no subcommand, then the subcommands."""
+        listing = self.commands[self.default]
         list_ctx = click.Context(listing, parent=ctx)
         options = [item for item in listing.params if isinstance(item, click.Option)]
         records = [option.get_help_record(list_ctx) for option in options]
@@ -87,13 +108,19 @@ class ListByDefaultGroup(click.Group):
         super().format_commands(ctx, formatter)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> "list[CompletionItem]":
-        """Complete a subcommand, or an option of `list`."""
+        """Complete a subcommand, or an option of the default."""
         completions = super().shell_complete(ctx, incomplete)
         if not incomplete.startswith("-"):
             return completions
-        listing = self.commands["list"]
+        listing = self.commands[self.default]
         list_ctx = click.Context(listing, parent=ctx)
         return [*completions, *listing.shell_complete(list_ctx, incomplete)]
+
+
+class ShowByDefaultGroup(ListByDefaultGroup):
+    """A group that runs its `show` when no subcommand is given."""
+
+    default = "show"
 
 
 def read_time(

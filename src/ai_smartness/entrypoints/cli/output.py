@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ai_smartness.model.thread import short_thread_id
 from ai_smartness.text.display import counted_noun, formatted_time, shortened_text
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ __all__ = [
     "progress_bar",
     "rich_console",
     "safe_text",
+    "shown_thread_id",
     "size_text",
 ]
 
@@ -68,6 +70,11 @@ def print_text(text: str, *, hang: int = 0, style: str = "", err: bool = False) 
         for number, part in enumerate(parts):
             start = " " * (further if number else indent)
             screen.print(Text(start + part.plain.rstrip(), style), soft_wrap=True)
+
+
+def shown_thread_id(thread_id: str) -> str:
+    """Return a thread's id: short for a person, whole for a program."""
+    return short_thread_id(thread_id) if sys.stdout.isatty() else thread_id
 
 
 def print_table(

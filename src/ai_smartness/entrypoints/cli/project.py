@@ -12,7 +12,11 @@ import click
 
 from ai_smartness.clients.project_links import change_links, linked_paths, read_links
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context, resolved_project
-from ai_smartness.entrypoints.cli.options import change_options, json_option
+from ai_smartness.entrypoints.cli.options import (
+    ShowByDefaultGroup,
+    change_options,
+    json_option,
+)
 from ai_smartness.entrypoints.cli.output import counted_noun, print_json, safe_text
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.search import USER_PROJECT
@@ -26,9 +30,12 @@ __all__ = ["project"]
 MAX_NAME_CHARACTERS = 500
 
 
-@click.group(epilog="Example: ais project link ~/code/shop")
+@click.group(cls=ShowByDefaultGroup, epilog="Example: ais project link ~/code/shop")
 def project() -> None:
-    """A folder is named by its path, or by that of its repository. Links are yours alone."""
+    """Without a subcommand, show the project of this folder.
+
+    A folder is named by its path, or by that of its repository. Links are yours alone.
+    """
 
 
 @project.command(epilog="Example: ais project show --json")

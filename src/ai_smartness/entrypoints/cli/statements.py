@@ -22,6 +22,7 @@ from ai_smartness.entrypoints.cli.output import (
     print_text,
     rich_console,
     safe_text,
+    shown_thread_id,
 )
 from ai_smartness.entrypoints.cli.pager import paged
 from ai_smartness.model.statement import Statement, StatementKind
@@ -125,7 +126,7 @@ def show(context: CliContext, statement_id: str, *, as_json: bool) -> None:
     click.echo(safe_text(statement.text))
     click.echo()
     for label, value in _facts(statement, title, newer, older):
-        click.echo(f"{label:<12}{safe_text(value)}")
+        print_text(f"{label:<12}{value}", hang=12)
 
 
 @statements.command(epilog="Example: ais statements confirm s_1a2b3c4d s_5e6f7a8b")
@@ -256,11 +257,9 @@ def _facts(
     yield "kind", statement.kind.value
     yield "review", statement.review.value
     yield "said by", f"{statement.speaker.value}, {formatted_time(statement.at)}"
-    yield "thread", f"{statement.thread_id}  {title}"
+    yield "thread", f"{title} [{shown_thread_id(statement.thread_id)}]"
     if statement.session:
         yield "session", statement.session
-    if statement.subject:
-        yield "about", ", ".join(statement.subject)
     yield "confidence", f"{statement.confidence:.2f}"
     if newer is not None:
         since = statement.superseded_at or newer.at

@@ -58,7 +58,7 @@ def status(context: CliContext, *, as_json: bool) -> None:
         "project": state.project,
         "threads": f"{state.threads:,}",
         "messages": f"{state.events:,}",
-        "shown": f"injected {state.injected:,}, used {state.used:,}",
+        "shown": f"{counted_noun(state.injected, 'thread')} unasked, {state.used:,} used",
         "model": model.name,
         "": model.explanation,
         "waiting": f"{counted_noun(state.pending, 'message')} to be embedded",

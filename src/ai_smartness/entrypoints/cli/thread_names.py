@@ -21,7 +21,7 @@ __all__ = ["ThreadNames"]
 TITLE_CHARACTERS = 60
 UNTITLED = "a thread that is gone"
 
-_THREAD_ID = re.compile(r"thread_[0-9]{8}_[0-9]{6}_[0-9a-f]{6}\b(?P<titled> “)?")
+_THREAD_ID = re.compile(r"(?P<id>thread_[0-9]{8}_[0-9]{6}_[0-9a-f]{6})\b(?: “(?P<title>[^”]+)”)?")
 
 
 class ThreadNames:
@@ -65,13 +65,14 @@ class ThreadNames:
         named: set[str] = set()
 
         def replacement(match: re.Match[str]) -> str:
-            thread_id = match[0].removesuffix(" “")
+            thread_id = match["id"]
             short = self.short_id(thread_id)
-            is_known = match["titled"] is not None or thread_id in named
+            is_known = match["title"] is None and thread_id in named
             named.add(thread_id)
-            if is_known or self._stored_title(thread_id) is None:
-                return f"{short}{match['titled'] or ''}"
-            return f"“{self.title(thread_id)}” [{short}]"
+            title = match["title"] or self._stored_title(thread_id)
+            if is_known or title is None:
+                return short
+            return f"“{shortened_text(one_line(title), TITLE_CHARACTERS)}” [{short}]"
 
         return _THREAD_ID.sub(replacement, text)
 

@@ -13,6 +13,7 @@ from ai_smartness.entrypoints.cli.output import (
     formatted_time,
     print_text,
     safe_text,
+    shown_thread_id,
 )
 from ai_smartness.entrypoints.cli.thread_names import ThreadNames
 from ai_smartness.model.event import EventType
@@ -184,7 +185,7 @@ def _proposed_kinds(page: ThreadPage) -> list[str]:
     lines = dict.fromkeys(
         f'{item.kind}: "{item.sentence}"' for item in proposals if item.kind is not page.thread.kind
     )
-    command = f"ais threads kind {page.thread.id} KIND"
+    command = f"ais threads kind {shown_thread_id(page.thread.id)} KIND"
     return [*lines, f"`{command}` confirms one of these."] if lines else []
 
 
