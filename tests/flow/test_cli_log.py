@@ -38,8 +38,8 @@ def test_what_was_undone_says_by_which_change(project: Path) -> None:
 
     assert "change 2 (undoes 1)\n" in told
     assert "change 1 (undone by 2)\n" in told
-    assert lines[0].startswith(f"2 (undoes 1) Undid change 1: Archived “")
-    assert lines[1].startswith(f"1 (undone by 2) Archived “")
+    assert lines[0].startswith("2 (undoes 1) Undid change 1: Archived “")
+    assert lines[1].startswith("1 (undone by 2) Archived “")
 
 
 def test_the_log_of_one_thread_has_what_was_done_to_it(project: Path) -> None:
