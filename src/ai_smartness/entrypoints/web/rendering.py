@@ -72,6 +72,14 @@ def _minute(at: datetime) -> str:
     return f"{at.astimezone(UTC):%-d %b %Y, %H:%M}"
 
 
+def _stamp(text: str) -> str:
+    """Return a time of a log as people write it; another text stays as it is."""
+    try:
+        return f"{_minute(datetime.fromisoformat(text))} UTC"
+    except ValueError:
+        return text
+
+
 def _coded(text: str) -> Markup:
     """Return a text whose parts between backticks, commands mostly, are marked as code."""
     parts = str(_shown_value(text)).split("`")
@@ -92,4 +100,5 @@ _FILTERS: dict[str, Callable[..., object]] = {
     "minute": _minute,
     "counted": counted_noun,
     "size": decimal,
+    "stamp": _stamp,
 }
