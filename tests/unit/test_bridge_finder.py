@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ai_smartness.describe.bridge_finder import MOST_BRIDGES, BridgeFinder, FinderMessage
 from ai_smartness.describe.relations import bridge_id
 from ai_smartness.model.bridge import Bridge, Relation
-from ai_smartness.threads.links import faded_bridge_weight, reinforced_bridge
+from ai_smartness.threads.link import faded_bridge_weight, reinforced_bridge
 from builders import NOON, a_bridge
 from hang import no_hang
 

@@ -22,7 +22,7 @@ from ai_smartness.clients.registry import (
     load_reader,
 )
 from ai_smartness.condense.condenser import Condenser
-from ai_smartness.condense.registry import CondenserRegistry
+from ai_smartness.condense.condenser_registry import CondenserRegistry
 from ai_smartness.entrypoints.cli.command_table import COMMANDS
 from ai_smartness.entrypoints.tools.call import TOOL_FUNCTIONS
 from ai_smartness.entrypoints.tools.definitions import RESOURCES, TOOLS

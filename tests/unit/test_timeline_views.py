@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ai_smartness.model.bridge import Bridge, Relation
 from ai_smartness.model.browse import Neighbourhood, ThreadActivity
-from ai_smartness.views.neighbourhood import drawn_neighbourhood
+from ai_smartness.views.neighbourhood_drawing import drawn_neighbourhood
 from ai_smartness.views.thread_view import sampled_moments, split_parts
 from ai_smartness.views.timeline import NO_CLIENT, SPANS, STEPS, fitting_span, timeline
 from builders import NOON, a_thread

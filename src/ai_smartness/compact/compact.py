@@ -26,7 +26,7 @@ from ai_smartness.model.thread import Kind, Thread
 from ai_smartness.ports import Progress, ThreadStore
 from ai_smartness.threads.change_plan import ChangePlan, thread_edit
 from ai_smartness.threads.focus import foci_of_all_sessions
-from ai_smartness.threads.links import faded_bridge_weight
+from ai_smartness.threads.link import faded_bridge_weight
 from ai_smartness.threads.merge import (
     SurvivorPlan,
     bridges_of_threads,

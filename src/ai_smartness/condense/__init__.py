@@ -5,9 +5,9 @@
 """
 
 from ai_smartness.condense.condenser import Condenser, Context, Wrote
+from ai_smartness.condense.condenser_registry import CondenserRegistry, plugin_condensers
 from ai_smartness.condense.digest import Digest
 from ai_smartness.condense.llm_summary import LlmSummary
-from ai_smartness.condense.registry import CondenserRegistry, plugin_condensers
 from ai_smartness.condense.summarize import SummarizeAndReload
 from ai_smartness.condense.trim import TrimToolResults
 

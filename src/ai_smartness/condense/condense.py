@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from ai_smartness.condense.condenser import Condenser, Context, EventNotes, Wrote, checked_output
-from ai_smartness.condense.registry import run_with_deadline
+from ai_smartness.condense.condenser_registry import run_with_deadline
 from ai_smartness.condense.tool_calls import unanswered_calls, view_tokens
 from ai_smartness.condense.working_view import all_events_on, working_view
 from ai_smartness.model.condensation import (

@@ -366,7 +366,7 @@ class MemoryBase:
     def _faded_bridge(self, bridge: Bridge) -> Bridge:
         from dataclasses import replace
 
-        from ai_smartness.threads.links import faded_bridge_weight
+        from ai_smartness.threads.link import faded_bridge_weight
 
         days = self._settings.decay.half_life_days
         return replace(bridge, weight=faded_bridge_weight(bridge, self._clock(), days))

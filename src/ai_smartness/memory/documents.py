@@ -40,7 +40,7 @@ class DocumentVerbs(MemoryBase):
         the text. Search and recall find the text like any message.
         """
         from ai_smartness.capture.annotate import store_pin
-        from ai_smartness.threads.documents import write_document
+        from ai_smartness.threads.document_versions import write_document
 
         check_session(session)
         name, event = _checked_name(name), self._document_event(text, payload, session)
@@ -57,7 +57,7 @@ class DocumentVerbs(MemoryBase):
 
     def document(self, name: str) -> Document:
         """Return the current version of a document."""
-        from ai_smartness.threads.documents import current_documents
+        from ai_smartness.threads.document_versions import current_documents
 
         thread = current_documents(self._store, self.project).get(_checked_name(name))
         if thread is None:
@@ -67,7 +67,7 @@ class DocumentVerbs(MemoryBase):
 
     def documents(self, start: str = "") -> list[Document]:
         """Return the current documents whose names begin so, by name."""
-        from ai_smartness.threads.documents import current_documents
+        from ai_smartness.threads.document_versions import current_documents
 
         current = current_documents(self._store, self.project)
         return [
@@ -76,7 +76,7 @@ class DocumentVerbs(MemoryBase):
 
     def remove_documents(self, names: Collection[str]) -> Outcome:
         """Remove documents: they are archived, and `undo` brings them back."""
-        from ai_smartness.threads.documents import remove_documents
+        from ai_smartness.threads.document_versions import remove_documents
 
         wanted = _checked_names(names)
         call = VerbCall("remove_documents", {"documents": wanted})
@@ -84,7 +84,7 @@ class DocumentVerbs(MemoryBase):
 
     def rename_documents(self, names: Mapping[str, str]) -> Outcome:
         """Give documents new names, by their present ones."""
-        from ai_smartness.threads.documents import rename_documents
+        from ai_smartness.threads.document_versions import rename_documents
 
         _checked_names(names)
         wanted = {name: _checked_name(new) for name, new in names.items()}

@@ -8,7 +8,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ai_smartness.condense.registry import CondenserRegistry
+    from ai_smartness.condense.condenser_registry import CondenserRegistry
     from ai_smartness.ports import Clock, Embedder, LanguageModel, Reranker, ThreadStore, Worktree
     from ai_smartness.ports.erasure import MemoryFiles
     from ai_smartness.ports.safekeeping import StoreFiles
@@ -23,7 +23,7 @@ def _block_events() -> int:
 
 
 def _condensers() -> CondenserRegistry:
-    from ai_smartness.condense.registry import CondenserRegistry
+    from ai_smartness.condense.condenser_registry import CondenserRegistry
 
     return CondenserRegistry()
 

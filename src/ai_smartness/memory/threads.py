@@ -141,7 +141,7 @@ class ThreadVerbs(MemoryBase):
 
     def link(self, wanted: BridgeDraft, *, dry_run: bool = False) -> Outcome:
         """Create a bridge between two threads."""
-        from ai_smartness.threads.links import link
+        from ai_smartness.threads.link import link
 
         wanted = replace(wanted, reason=redacted_text(wanted.reason))
         arguments = {
@@ -156,7 +156,7 @@ class ThreadVerbs(MemoryBase):
 
     def keep_apart(self, first: str, second: str, *, dry_run: bool = False) -> Outcome:
         """Say that two threads are not one subject: no merge is suggested, and none compacted."""
-        from ai_smartness.threads.links import keep_apart
+        from ai_smartness.threads.link import keep_apart
 
         call = VerbCall("keep_apart", {"first": first, "second": second}, dry_run)
         plan = partial(keep_apart, self._store, (first, second), self.who.kind, self._clock())
@@ -171,14 +171,14 @@ class ThreadVerbs(MemoryBase):
 
     def unlink(self, bridge_id: str, *, dry_run: bool = False) -> Outcome:
         """Remove a bridge for good: it is not derived again."""
-        from ai_smartness.threads.links import unlink
+        from ai_smartness.threads.link import unlink
 
         call = VerbCall("unlink", {"bridge": bridge_id}, dry_run)
         return self._run_verb(call, partial(unlink, self._store, bridge_id))
 
     def follow(self, bridge_id: str, *, dry_run: bool = False) -> Outcome:
         """Use a bridge: it gains weight, and its decay starts again."""
-        from ai_smartness.threads.links import follow
+        from ai_smartness.threads.link import follow
 
         now, days = self._clock(), self._settings.decay.half_life_days
         call = VerbCall("follow", {"bridge": bridge_id}, dry_run)

@@ -29,7 +29,7 @@ from ai_smartness.search.rank import (
 )
 from ai_smartness.threads.change_plan import surviving_thread
 from ai_smartness.threads.decay import decayed_thread
-from ai_smartness.threads.links import faded_bridge_weight
+from ai_smartness.threads.link import faded_bridge_weight
 from ai_smartness.threads.message_order import ordered_messages
 
 __all__ = ["RecallRules", "nearest_topics", "recalled_by_id", "recalled_by_words"]

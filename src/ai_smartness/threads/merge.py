@@ -24,7 +24,7 @@ from ai_smartness.threads.change_plan import (
     thread_edit,
 )
 from ai_smartness.threads.decay import PINNED_TAG, decayed_thread, raised_weight
-from ai_smartness.threads.links import faded_bridge_weight
+from ai_smartness.threads.link import faded_bridge_weight
 from ai_smartness.threads.locks import refuse_locked
 from ai_smartness.threads.message_order import in_conversation_order
 from ai_smartness.threads.redescribe import MOST_THREAD_FILES, Redescriber

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from ai_smartness.adapters.sqlite.database import Database
-from ai_smartness.adapters.sqlite.deletion import SqliteErasure
 from ai_smartness.adapters.sqlite.full_text import SqliteWordIndex
 from ai_smartness.adapters.sqlite.open_database import IN_MEMORY, open_database
+from ai_smartness.adapters.sqlite.purge import SqliteErasure
 from ai_smartness.adapters.sqlite.small_projects import SMALL_PROJECT
 from ai_smartness.adapters.sqlite.vector_tables import SqliteVectorIndex
 from ai_smartness.adapters.tables.bulk_transfer import TransferTables

@@ -2,7 +2,7 @@
 
 from ai_smartness.entrypoints.web.page import PageRequest, Rendered
 from ai_smartness.model.thread import Thread
-from ai_smartness.views.neighbourhood import drawn_neighbourhood
+from ai_smartness.views.neighbourhood_drawing import drawn_neighbourhood
 
 __all__ = ["show"]
 
