@@ -1,8 +1,9 @@
 """The pages of `ais web` at 100,000 events and 10,000 threads: server time and bytes of each.
 
 The server runs as users start it, on a copy of a made-up memory whose threads get bridges and
-times of their own. `--keep` shares its memories with `scripts/bench store`. Milliseconds of the
-processor are those of the server alone, so that a busy machine does not change them much.
+times of their own, and which has turns and changes. `--keep` shares its memories with
+`scripts/bench store`. Milliseconds of the processor are those of the server alone, so that a busy
+machine does not change them much.
 """
 
 import argparse
@@ -25,12 +26,18 @@ from time import perf_counter
 from urllib.parse import urlsplit
 
 from ai_smartness.entrypoints.web.page_table import PAGES
-from kit.filled import filled_home, project_of
+from ai_smartness.memory import Memory
+from ai_smartness.model.browse import ThreadFilter
+from ai_smartness.model.journal import Actor
+from kit.filled import filled_home, opened, project_of
+from kit.made_up import queries
 from kit.timing import Times, print_table
 
 EVENTS = 100_000
 CALLS = 40
 UNCOUNTED = 3
+TURNS, TURNS_OF_A_SESSION = 60, 10
+CHANGES = 60
 GOAL_MS = 150
 GOAL_KB = 100
 BRIDGES_PER_THREAD = 3
@@ -139,7 +146,18 @@ def prepared_home(folder: Path, keep: Path | None, events: int) -> Path:
             "INSERT OR IGNORE INTO bridges VALUES (?, ?, ?, 'extends', ?, 'made up', 1, 'b', 0, 0)",
             made_up_bridges(ids),
         )
+    with opened(home / "memory.db", name) as memory:
+        live_a_while(memory, events)
     return home
+
+
+def live_a_while(memory: Memory, events: int) -> None:
+    """Ask prompts and change threads, so that Turns and Changes have several pages."""
+    agent = memory.used_by(Actor("agent", "codex"))
+    for number, prompt in enumerate(queries(TURNS, events)):
+        agent.inject(prompt, session=f"session-{number // TURNS_OF_A_SESSION}")
+    for thread in memory.list_threads(ThreadFilter(), CHANGES).threads:
+        memory.rename(thread.id, f"Renamed {thread.id[-6:]}")
 
 
 def made_up_bridges(ids: list[str]) -> Iterator[tuple[str, str, str, float]]:

@@ -43,7 +43,9 @@ def test_a_line_comes_with_its_numbers_and_the_block_as_it_was_sent(turns: Page)
     article = turns.locator("article.turn").first
     line = line_of(turns, TABLE)
 
-    assert line.locator(".bar-label").all_inner_texts() == ["words", "trust", "age"]
+    assert [bar.split()[0] for bar in line.locator(".bar-row").all_inner_texts()] == [
+        *("words", "trust", "age")
+    ]
     assert "agent" in line.locator(".bars").inner_text()
     assert "used" in article.locator(".tag.good").first.inner_text()
     article.get_by_text("The text as it was sent to the agent").click()

@@ -58,6 +58,12 @@ def _brief(request: PageRequest) -> Rendered:
     return Rendered("holds_brief.html", {"brief": text, "tokens": estimate_tokens(text)})
 
 
+def _correcting(request: PageRequest) -> Rendered:
+    """Show the form that corrects a statement."""
+    statement = request.memory.statement(request.query.get("id", ""))
+    return Rendered("holds_correcting.html", {"one": statement, "kinds": KIND_HEADINGS})
+
+
 def _rejected(request: PageRequest) -> Rendered:
     """List what was rejected, newest first."""
     rejected = request.memory.rejected_statements(SHOWN_REJECTED)
@@ -88,4 +94,4 @@ def _correct(request: PageRequest) -> Outcome:
 
 
 ACTIONS = {"confirm": _confirm, "reject": _reject, "correct": _correct}
-PARTS = {"brief": _brief, "rejected": _rejected}
+PARTS = {"brief": _brief, "correcting": _correcting, "rejected": _rejected}
