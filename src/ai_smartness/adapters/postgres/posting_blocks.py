@@ -36,6 +36,7 @@ __all__ = [
 
 _LONGEST_KEY = 200  # bytes: PostgreSQL indexes no key of more than some 2,700
 _COLUMNS = len(COLUMN_WEIGHTS)
+_EVENT_STEP = 1 << 32  # more than any position within an event
 _POSTING = np.dtype([("seq", "<i8"), ("words", "<u4"), ("counts", "<u4", (_COLUMNS,))])
 
 
@@ -87,14 +88,16 @@ class Postings:
     def _occurrences(self) -> "NDArray[np.int64]":
         return np.asarray(self.postings["counts"].sum(axis=1), np.int64)
 
-    def positions_by_event(self) -> dict[int, set[int]]:
-        """Return the positions in each event."""
-        ends = np.cumsum(self._occurrences).tolist()
-        places = self.positions.tolist()
-        return {
-            seq: set(places[start:end])
-            for seq, start, end in zip(self.seqs.tolist(), [0, *ends], ends, strict=False)
-        }
+    def placed_in(self, seqs: "NDArray[np.int64]") -> "NDArray[np.int64]":
+        """Return the positions in these events, ascending, after the place of each event there."""
+        places = np.searchsorted(seqs, self.seqs)
+        is_wanted = np.zeros(len(places), bool)
+        inside = places < len(seqs)
+        is_wanted[inside] = seqs[places[inside]] == self.seqs[inside]
+        counts = self._occurrences
+        wanted = self.positions[np.repeat(is_wanted, counts)].astype(np.int64)
+        found: NDArray[np.int64] = np.repeat(places[is_wanted], counts[is_wanted])
+        return np.sort(found * _EVENT_STEP + wanted)
 
 
 def event_blocks(seq: int, tokens: EventTokens) -> Iterable[tuple[str, bytes, bytes]]:
@@ -113,25 +116,22 @@ def event_blocks(seq: int, tokens: EventTokens) -> Iterable[tuple[str, bytes, by
 
 def phrase_postings(terms: Sequence[Postings]) -> Postings:
     """Return where the terms follow one another, in one column of one event."""
-    events = [term.positions_by_event() for term in terms]
-    starts: dict[int, list[int]] = {}
-    for seq, places in events[0].items():
-        found = [
-            place
-            for place in sorted(places)
-            if all(
-                place + _COLUMNS * number in others.get(seq, ())
-                for number, others in enumerate(events[1:], 1)
-            )
-        ]
-        if found:
-            starts[seq] = found
-    left = terms[0].postings[np.isin(terms[0].seqs, list(starts))].copy()
-    for posting in left:
-        columns = np.array(starts[int(posting["seq"])]) % _COLUMNS
-        posting["counts"] = np.bincount(columns, minlength=_COLUMNS)
-    joined = [place for seq in left["seq"].tolist() for place in starts[seq]]
-    return Postings(left, np.array(joined, "<u4"))
+    first, *others = terms
+    seqs = first.seqs
+    for term in others:
+        seqs = seqs[np.isin(seqs, term.seqs, assume_unique=True)]
+    starts = first.placed_in(seqs)
+    for number, term in enumerate(others, 1):
+        before = term.placed_in(seqs) - _COLUMNS * number
+        starts = starts[np.isin(starts, before, assume_unique=True)]
+    events, positions = np.divmod(starts, _EVENT_STEP)
+    occurring, numbers = np.unique(events, return_inverse=True)
+    counts = np.bincount(
+        numbers * _COLUMNS + positions % _COLUMNS, minlength=len(occurring) * _COLUMNS
+    )
+    left = first.postings[np.searchsorted(first.seqs, seqs[occurring])].copy()
+    left["counts"] = counts.reshape(-1, _COLUMNS)
+    return Postings(left, positions.astype("<u4"))
 
 
 @dataclass(frozen=True, slots=True)
