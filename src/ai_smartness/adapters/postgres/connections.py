@@ -10,13 +10,16 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from ai_smartness.adapters.tables.sql_database import Row
 from ai_smartness.model.errors import RefusedError
+
+if TYPE_CHECKING:
+    from ai_smartness.adapters.postgres.vector_cache import VectorCache
 
 __all__ = ["SharedPool", "connection_name", "shared_pool"]
 
@@ -42,6 +45,17 @@ class SharedPool:
         self._places = threading.BoundedSemaphore(_MOST_CONNECTIONS)
         self._away_until = 0.0
         self._away_reason = ""
+        self._vectors: VectorCache | None = None
+
+    @property
+    def vectors(self) -> "VectorCache":
+        """The vectors that this process has loaded from the server."""
+        if self._vectors is None:
+            from ai_smartness.adapters.postgres.vector_cache import VectorCache
+
+            with _pools_turn:
+                self._vectors = self._vectors or VectorCache()
+        return self._vectors
 
     def acquire(self) -> "SharedPool":
         """Count one more user."""

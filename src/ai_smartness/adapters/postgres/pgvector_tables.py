@@ -1,17 +1,19 @@
 """Embeddings in pgvector, two bytes a number, one vector space for each model.
 
-Up to `exact_limit` vectors of a project are all compared, by a query that cannot use a graph.
-Above it each project and space has a graph (HNSW) of its own, which the refresh of the index
-builds. There is none over all projects: filtered by project, it would miss what is near.
+Up to `exact_limit` vectors of a project are all compared: by a query that cannot use a graph, and
+by a process that has asked often itself (`vector_cache.py`). Above the limit each project and space
+has a graph (HNSW) of its own, which the refresh of the index builds. There is none over all
+projects: filtered by project, it would miss what is near.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from ai_smartness.adapters.postgres.postgres_database import PostgresDatabase
 from ai_smartness.adapters.postgres.query import column_batches, rows_of_arrays
+from ai_smartness.adapters.postgres.thread_centres import ThreadCentreTable, packed_rows
 from ai_smartness.adapters.tables.rows import EVENT_ROWS, VectorSet, to_microseconds
 from ai_smartness.adapters.tables.sql_database import ProjectIds, Row, Value
 from ai_smartness.model.event import Event
@@ -24,10 +26,9 @@ if TYPE_CHECKING:
 
 __all__ = ["PostgresVectorIndex"]
 
-_COMPUTED_THREADS = 200
 _SEARCHED_NEIGHBOURS = 200  # of the graph: with fewer, one in four of the nearest is missed
 _SAMPLE_ROWS = 1_000
-_HEADER_BYTES = 4  # of a halfvec, before its numbers
+_CACHED_FROM = 1_000  # rows; the server compares fewer in a few milliseconds
 _LONGEST_GRAPH_VECTOR = 4_000  # numbers, for which pgvector builds a graph
 
 _GRAPHS = "vectors_of_project_"  # the start of their names
@@ -69,6 +70,11 @@ class _VectorQuestion:
     limit: int
     also: Sequence[int]
 
+    @property
+    def asks_all(self) -> bool:
+        """Say whether no session and no time narrow it."""
+        return self.scope.session is None and self.scope.before is None
+
 
 @dataclass(frozen=True, slots=True)
 class _StoredVectors(VectorSet):
@@ -84,6 +90,7 @@ class PostgresVectorIndex:
         self._exact_limit = exact_limit
         self._centres = ThreadCentreTable(database)
         self._refreshed: set[tuple[str, str]] = set()
+        self._space_ids: dict[str, int] = {}
 
     def add(
         self, project: str, space: str, chunks: Sequence[Chunk], through: int | None = None
@@ -153,7 +160,7 @@ class PostgresVectorIndex:
         from ai_smartness.adapters.vector_search.exact_search import ExactIndex, stored_rows
 
         index = ExactIndex()
-        rows = _packed_rows(
+        rows = packed_rows(
             self._database.all_in(
                 "SELECT id, seq, halfvec_send(vector) FROM vectors WHERE project_id = ? AND "
                 "space_id = (SELECT id FROM spaces WHERE name = ?) AND seq IN ({}) "
@@ -234,8 +241,15 @@ class PostgresVectorIndex:
     def _nearest_in(
         self, project: str, space: str, question: "_VectorQuestion"
     ) -> NearestEvents | None:
-        if self._projects.find_id(project) is None:
+        project_id = self._projects.find_id(project)
+        if project_id is None:
             return None
+        nearest = self._cached_nearest(project_id, project, space, question)
+        return nearest or self._server_nearest(project, space, question)
+
+    def _server_nearest(
+        self, project: str, space: str, question: "_VectorQuestion"
+    ) -> NearestEvents | None:
         # The second does nothing in a project with more vectors than are all compared.
         vectors, nearest = self._database.read_together(
             partial(self._vector_set, project, space),
@@ -243,10 +257,15 @@ class PostgresVectorIndex:
         )
         if vectors is None or not vectors.rows:
             return None
-        if question.scope.session is not None or vectors.rows <= self._exact_limit:
+        is_small = vectors.rows <= self._exact_limit
+        if is_small and question.asks_all and vectors.rows >= _CACHED_FROM:
+            self._database.vector_cache.note_question(vectors, self._rows_after)
+        if is_small or question.scope.session is not None:
             return cast("NearestEvents", nearest)
         if not vectors.has_graph:
             return self._exact_nearest(project, space, question, vectors.rows)
+        from ai_smartness.adapters.vector_search.exact_search import best_matches
+
         query, also = question.query, question.also
         step = max(1, vectors.rows // _SAMPLE_ROWS)
         best, wanted, sample = self._database.read_together(
@@ -254,7 +273,39 @@ class PostgresVectorIndex:
             partial(self._scored, vectors, query, "v.seq = ANY(?::bigint[])", (_array_text(also),)),
             partial(self._scored, vectors, query, "v.id % ? = 0", (step,)),
         )
-        return NearestEvents(_best_matches([*best, *wanted]), _median(sample))
+        return NearestEvents(best_matches([*best, *wanted]), _median(sample))
+
+    def _cached_nearest(
+        self, project_id: int, project: str, space: str, question: "_VectorQuestion"
+    ) -> NearestEvents | None:
+        """Compare the vectors that this process has loaded, with those that are newer."""
+        from ai_smartness.adapters.postgres.vector_cache import MOST_NEW_ROWS
+
+        cache = self._database.vector_cache
+        space_id = self._space_ids.get(space, 0)
+        cached = cache.find((project_id, space_id)) if question.asks_all else None
+        if cached is None:
+            return None
+        loaded = VectorSet(project_id, space_id, cached.rows, cached.generation)
+        vectors, newer = self._database.read_together(
+            partial(self._vector_set, project, space),
+            partial(self._rows_after, loaded, cached.last_row, MOST_NEW_ROWS),
+        )
+        is_same = vectors is not None and vectors.space_id == space_id
+        current = cache.extended(cached, vectors, newer) if is_same else None
+        if current is None or current.rows > self._exact_limit:
+            return None
+        scored = current.scored_events(question.query, question.limit, question.also)
+        return scored.nearest_events(question.limit, question.also)
+
+    def _rows_after(self, vectors: VectorSet, last_row: int, limit: int) -> list[Row]:
+        return packed_rows(
+            self._database.all(
+                "SELECT id, seq, halfvec_send(vector) FROM vectors "
+                "WHERE project_id = ? AND space_id = ? AND id > ? ORDER BY id LIMIT ?",
+                (vectors.project_id, vectors.space_id, last_row, limit),
+            )
+        )
 
     def _exact_nearest(
         self, project: str, space: str, question: "_VectorQuestion", most_rows: int
@@ -290,6 +341,8 @@ class PostgresVectorIndex:
     def _graph_nearest(
         self, vectors: "_StoredVectors", question: "_VectorQuestion"
     ) -> list[SearchMatch]:
+        from ai_smartness.adapters.vector_search.exact_search import best_matches
+
         condition, values = _scope_condition(vectors.project_id, question.scope)
         query, limit = question.query, question.limit
         column = f"v.vector::halfvec({len(query)})"
@@ -308,7 +361,7 @@ class PostgresVectorIndex:
                 f"{condition} ORDER BY {column} <#> ?::halfvec({len(query)}) LIMIT ?",
                 (_halfvec_text(query), *values, _halfvec_text(query), 2 * limit),
             )
-        return _best_matches([SearchMatch(seq, cosine) for seq, cosine in rows])[:limit]
+        return best_matches(SearchMatch(seq, cosine) for seq, cosine in rows)[:limit]
 
     def _scored(
         self,
@@ -340,7 +393,10 @@ class PostgresVectorIndex:
             "WHERE s.name = ? AND e.project_id = ?",
             (space, project_id),
         )
-        return None if project_id is None or row is None else _StoredVectors(project_id, *row)
+        if project_id is None or row is None:
+            return None
+        self._space_ids[space] = row[0]
+        return _StoredVectors(project_id, *row)
 
     def _find_space(self, name: str) -> int | None:
         return self._database.first_number("SELECT id FROM spaces WHERE name = ?", (name,)) or None
@@ -366,16 +422,6 @@ def _array_text(numbers: Sequence[int]) -> str:
     return f"{{{','.join(map(str, numbers))}}}"
 
 
-def _packed_rows(rows: Iterable[Row]) -> list[Row]:
-    """Return rows whose last column, sent by pgvector, is as SQLite stores a vector."""
-    import numpy as np
-
-    return [
-        (*row[:-1], np.frombuffer(row[-1], ">f2", offset=_HEADER_BYTES).astype("<f2").tobytes())
-        for row in rows
-    ]
-
-
 def _scope_condition(project_id: int | None, scope: SearchScope) -> tuple[str, list[Value]]:
     if scope.session is None and scope.before is None:
         return "", []
@@ -389,70 +435,9 @@ def _scope_condition(project_id: int | None, scope: SearchScope) -> tuple[str, l
     ), [project_id, *values]
 
 
-def _best_matches(matches: Iterable[SearchMatch]) -> list[SearchMatch]:
-    """Return each event once with its best score, best first."""
-    best: dict[int, float] = {}
-    for match in matches:
-        best[match.seq] = max(match.score, best.get(match.seq, match.score))
-    ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
-    return [SearchMatch(seq, score) for seq, score in ranked]
-
-
 def _median(matches: Sequence[SearchMatch]) -> float | None:
     if not matches:
         return None
     from statistics import median
 
     return median(match.score for match in matches)
-
-
-class ThreadCentreTable:
-    """Reads the centres of threads, and computes missing ones.
-
-    A centre is the mean of a thread's messages. Triggers delete it when one of their vectors
-    changes.
-    """
-
-    def __init__(self, database: PostgresDatabase) -> None:
-        self._database = database
-
-    def centres_of(
-        self, vectors: VectorSet, thread_ids: Sequence[str]
-    ) -> "dict[str, NDArray[np.float32]]":
-        """Return the centre, of unit length, of each of these threads that has vectors."""
-        from ai_smartness.adapters.vector_search.exact_search import unpacked_vector
-
-        packed: dict[str, bytes | None] = dict(
-            self._database.all_in(
-                "SELECT thread_id, vector FROM centres WHERE space_id = ? AND thread_id IN ({})",
-                thread_ids,
-                (vectors.space_id,),
-            )
-        )
-        missing = [id_ for id_ in thread_ids if id_ not in packed]
-        for start in range(0, len(missing), _COMPUTED_THREADS):
-            packed |= self._computed_centres(vectors, missing[start : start + _COMPUTED_THREADS])
-        return {id_: unpacked_vector(vector) for id_, vector in packed.items() if vector}
-
-    def _computed_centres(self, vectors: VectorSet, ids: Sequence[str]) -> dict[str, bytes | None]:
-        from ai_smartness.adapters.vector_search.exact_search import thread_means
-
-        with self._database.unit():
-            # Whoever adds or moves a vector has this lock, and deletes the centre.
-            self._database.lock_project_row(vectors.project_id)
-            present = self._database.all_in("SELECT id FROM threads WHERE id IN ({})", ids)
-            rows = self._database.all_in(
-                "SELECT e.thread_id, v.seq, halfvec_send(v.vector) FROM events e JOIN vectors v "
-                "ON v.space_id = ? AND v.seq = e.seq "
-                "WHERE e.thread_id IN ({}) ORDER BY e.thread_id, v.seq, v.chunk",
-                ids,
-                (vectors.space_id,),
-            )
-            means: dict[str, bytes | None] = dict.fromkeys(row[0] for row in present)
-            means |= thread_means(_packed_rows(rows))
-            self._database.run_many(
-                "INSERT INTO centres (thread_id, space_id, vector) VALUES (?, ?, ?) "
-                "ON CONFLICT (thread_id, space_id) DO UPDATE SET vector = excluded.vector",
-                [(id_, vectors.space_id, vector) for id_, vector in sorted(means.items())],
-            )
-        return means

@@ -42,6 +42,7 @@ from ai_smartness.model.errors import AisError, RefusedError, StoreError
 
 if TYPE_CHECKING:
     from ai_smartness.adapters.postgres.connections import SharedPool
+    from ai_smartness.adapters.postgres.vector_cache import VectorCache
 
 __all__ = ["PostgresDatabase"]
 
@@ -110,6 +111,11 @@ class PostgresDatabase(SqlDatabase):
     @property
     def name(self) -> str:
         return self._pool.name
+
+    @property
+    def vector_cache(self) -> "VectorCache":
+        """The vectors that this process has loaded, for all its memories on this server."""
+        return self._pool.vectors
 
     def all(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
         return self._fetch(sql, values)

@@ -22,7 +22,7 @@ from ai_smartness.adapters.tables.sql_database import Value
 from ai_smartness.adapters.vector_search.exact_search import (
     ExactIndex,
     ScoredEvents,
-    seq_places,
+    best_matches,
     stored_rows,
 )
 from ai_smartness.adapters.vector_search.hnsw import GraphFile, is_graph_library_installed
@@ -31,7 +31,6 @@ from ai_smartness.model.search import (
     NearestEvents,
     SearchMatch,
     SearchScope,
-    typical_value,
 )
 from ai_smartness.ports import Progress
 
@@ -78,16 +77,16 @@ class NearestSearch:
         """Return the nearest events in the scope, and the events in `also`."""
         if scope.session is not None:
             scored = self._rows.session_rows(vectors, scope).scored_events(query)
-            return _exact_nearest(scored, limit, also)
+            return scored.nearest_events(limit, also)
         if self._is_exact(vectors):
             # What is left after a cut by time may not be among the best.
             width = limit if scope.before is None else vectors.rows
             scored = self._rows.scored_rows(vectors, query, width, also)
-            return _exact_nearest(self._events_before(vectors, scored, scope), limit, also)
+            return self._events_before(vectors, scored, scope).nearest_events(limit, also)
         best = self._approximate_nearest(vectors, scope, query, limit)
         wanted = self._rows.event_rows(vectors, also).scored_events(query)
-        typical = _typical_cosine(self._rows.sample_rows(vectors).scored_events(query))
-        return NearestEvents(_best_matches([*best, *_scored_matches(wanted)]), typical)
+        typical = self._rows.sample_rows(vectors).scored_events(query).typical_cosine()
+        return NearestEvents(best_matches([*best, *wanted.matches()]), typical)
 
     def event_centres(
         self, vectors: VectorSet, seqs: Sequence[int]
@@ -153,7 +152,7 @@ class NearestSearch:
             "SELECT seq FROM events WHERE project_id = ? AND at < ?",
             (vectors.project_id, to_microseconds(scope.before)),
         )
-        return _with_seqs(scored, [row[0] for row in rows])
+        return scored.of_seqs([row[0] for row in rows])
 
     def _approximate_nearest(
         self, vectors: VectorSet, scope: SearchScope, query: "NDArray[np.float32]", limit: int
@@ -178,8 +177,8 @@ class NearestSearch:
         if nearest is None or stamp is None:
             return self._block_matches(vectors, query, limit)
         tail = self._rows.rows_after(vectors, stamp.last_row).scored_events(query)
-        matches = [*self._matches_of_rows(*nearest), *_scored_matches(tail.best_events(limit))]
-        return _best_matches(matches)[:limit]
+        matches = [*self._matches_of_rows(*nearest), *tail.best_events(limit).matches()]
+        return best_matches(matches)[:limit]
 
     def _block_matches(
         self, vectors: VectorSet, query: "NDArray[np.float32]", limit: int
@@ -187,7 +186,7 @@ class NearestSearch:
         matches: list[SearchMatch] = []
         for block in self._rows.all_blocks(vectors):
             best = block.scored_events(query).best_events(limit)
-            matches = _best_matches([*matches, *_scored_matches(best)])[:limit]
+            matches = best_matches([*matches, *best.matches()])[:limit]
         return matches
 
     def _matches_before(self, matches: list[SearchMatch], moment: int) -> list[SearchMatch]:
@@ -221,36 +220,6 @@ class NearestSearch:
 
 def _file_name(vectors: VectorSet) -> str:
     return str(Path(vectors.graph_name).with_suffix(".rows"))
-
-
-def _exact_nearest(scored: ScoredEvents, limit: int, also: Sequence[int]) -> NearestEvents:
-    best = _scored_matches(scored.best_events(limit))
-    wanted = _scored_matches(_with_seqs(scored, also))
-    return NearestEvents(_best_matches([*best, *wanted]), _typical_cosine(scored))
-
-
-def _with_seqs(scored: ScoredEvents, seqs: Sequence[int]) -> ScoredEvents:
-    places = seq_places(scored.seqs, seqs)
-    return ScoredEvents(scored.seqs[places], scored.cosines[places])
-
-
-def _typical_cosine(scored: ScoredEvents) -> float | None:
-    """Return the cosine of an event that has nothing to do with the query."""
-    return typical_value(scored.cosines) if len(scored.cosines) else None
-
-
-def _scored_matches(scored: ScoredEvents) -> list[SearchMatch]:
-    pairs = zip(scored.seqs.tolist(), scored.cosines.tolist(), strict=True)
-    return [SearchMatch(seq, score) for seq, score in pairs]
-
-
-def _best_matches(matches: list[SearchMatch]) -> list[SearchMatch]:
-    """Return each event once with its best score, best first."""
-    best: dict[int, float] = {}
-    for match in matches:
-        best[match.seq] = max(match.score, best.get(match.seq, match.score))
-    ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
-    return [SearchMatch(seq, score) for seq, score in ranked]
 
 
 @dataclass(slots=True)
@@ -290,10 +259,7 @@ class VectorRows:
             self._mapped[vectors.graph_name] = mapped, index
         scored = index.roughly_scored_events(query, limit, also)
         tail = self.rows_after(vectors, mapped.last_row).scored_events(query)
-        if not len(tail.seqs):
-            return scored
-        seqs = np.concatenate([scored.seqs, tail.seqs])
-        return ScoredEvents(seqs, np.concatenate([scored.cosines, tail.cosines]))
+        return scored.joined_with(tail)
 
     def is_mapped(self, vectors: VectorSet) -> bool:
         """Say whether there is a file of the present rows."""

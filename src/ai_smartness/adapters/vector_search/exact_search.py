@@ -4,11 +4,13 @@ Vectors stay as they are stored, two bytes a number, and simsimd multiplies them
 instructions of the processor: a tenth of the time and half of the memory of numpy's product.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 import numpy as np
 import simsimd
+
+from ai_smartness.model.search import NearestEvents, SearchMatch, typical_value
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,6 +19,7 @@ __all__ = [
     "ExactIndex",
     "ScoredEvents",
     "bar_of_best",
+    "best_matches",
     "dot_products",
     "rough_products",
     "seq_places",
@@ -52,6 +55,33 @@ class ScoredEvents(NamedTuple):
             seqs, cosines = self.masked_events(cosines >= bar_of_best(cosines, limit))
         order = np.lexsort((seqs, -cosines))[:limit]
         return ScoredEvents(seqs[order], cosines[order])
+
+    def of_seqs(self, seqs: Sequence[int]) -> "ScoredEvents":
+        """Return those of these events that are here."""
+        places = seq_places(self.seqs, seqs)
+        return ScoredEvents(self.seqs[places], self.cosines[places])
+
+    def joined_with(self, other: "ScoredEvents") -> "ScoredEvents":
+        """Return these events and others."""
+        if not len(other.seqs):
+            return self
+        return ScoredEvents(
+            np.concatenate([self.seqs, other.seqs]), np.concatenate([self.cosines, other.cosines])
+        )
+
+    def matches(self) -> list[SearchMatch]:
+        """Return them as matches."""
+        pairs = zip(self.seqs.tolist(), self.cosines.tolist(), strict=True)
+        return [SearchMatch(seq, score) for seq, score in pairs]
+
+    def typical_cosine(self) -> float | None:
+        """Return the cosine of an event that has nothing to do with the query."""
+        return typical_value(self.cosines) if len(self.cosines) else None
+
+    def nearest_events(self, limit: int, also: Sequence[int]) -> NearestEvents:
+        """Return the best events, and those of `also` wherever they stand."""
+        best, wanted = self.best_events(limit).matches(), self.of_seqs(also).matches()
+        return NearestEvents(best_matches([*best, *wanted]), self.typical_cosine())
 
     def masked_events(self, mask: "NDArray[np.bool_]") -> "ScoredEvents":
         """Return the events where the mask is set."""
@@ -113,6 +143,15 @@ class ExactIndex:
         if len(self._starts) == len(self._seqs):
             return ScoredEvents(self._seqs, cosines)
         return ScoredEvents(self._seqs[self._starts], np.maximum.reduceat(cosines, self._starts))
+
+
+def best_matches(matches: Iterable[SearchMatch]) -> list[SearchMatch]:
+    """Return each event once with its best score, best first."""
+    best: dict[int, float] = {}
+    for match in matches:
+        best[match.seq] = max(match.score, best.get(match.seq, match.score))
+    ranked = sorted(best.items(), key=lambda item: (-item[1], item[0]))
+    return [SearchMatch(seq, score) for seq, score in ranked]
 
 
 def bar_of_best(values: "NDArray[np.float32]", limit: int) -> np.float32:
