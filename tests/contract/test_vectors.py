@@ -76,16 +76,15 @@ def test_vectors_of_another_model_or_project_are_never_compared(store: ThreadSto
 def test_what_has_no_vector_yet_is_known_per_model(store: ThreadStore) -> None:
     events = stored(store, "a", "", "c")
 
-    assert [
-        event.text for event in store.vector_index.events_without_vectors("demo", "m@1", 10)
-    ] == ["a", "c"]
+    assert [event.text for event in store.vector_index.lease_events("demo", "m@1", 10)] == [
+        "a",
+        "c",
+    ]
     assert store.vector_index.count_missing("demo", "m@1") == 2
 
     store.vector_index.add("demo", "m@1", [Chunk(events[0].seq, 0, a_vector(1))], events[0].seq)
 
-    assert [
-        event.text for event in store.vector_index.events_without_vectors("demo", "m@1", 10)
-    ] == ["c"]
+    assert [event.text for event in store.vector_index.lease_events("demo", "m@1", 10)] == ["c"]
     assert store.vector_index.count_missing("demo", "m@2") == 2
 
 
@@ -116,9 +115,10 @@ def test_vectors_kept_out_of_turn_are_not_missing_and_the_others_are(store: Thre
 
     store.vector_index.add("demo", "m@1", [Chunk(events[2].seq, 0, a_vector(1))])
 
-    assert [
-        event.text for event in store.vector_index.events_without_vectors("demo", "m@1", 10)
-    ] == ["a", "b"]
+    assert [event.text for event in store.vector_index.lease_events("demo", "m@1", 10)] == [
+        "a",
+        "b",
+    ]
     assert store.vector_index.count_missing("demo", "m@1") == 2
 
 
@@ -143,9 +143,7 @@ def test_events_whose_vectors_were_taken_away_meanwhile_are_missing_again(
     store.vector_index.clear("demo", "m@1")
     store.vector_index.add("demo", "m@1", [Chunk(second.seq, 0, a_vector(2))], second.seq)
 
-    assert [
-        event.text for event in store.vector_index.events_without_vectors("demo", "m@1", 10)
-    ] == ["a"]
+    assert [event.text for event in store.vector_index.lease_events("demo", "m@1", 10)] == ["a"]
 
 
 def test_vectors_that_are_replaced_are_found_by_the_new_ones_only(store: ThreadStore) -> None:

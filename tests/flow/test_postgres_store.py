@@ -216,11 +216,12 @@ def test_who_waits_too_long_for_a_project_is_told_that_it_is_busy(url: str) -> N
         def write() -> None:
             try:
                 with second.unit("demo"):
-                    pass
+                    second.events.last_seq("demo")
             except StoreError as error:
                 errors.append(error)
 
         with first.unit("demo"):
+            first.events.last_seq("demo")  # the lock is sent with the first statement
             thread = threading.Thread(target=write)
             thread.start()
             thread.join()

@@ -1,12 +1,14 @@
 """People who have a server in common: everything is private until somebody shares it."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from typing import NamedTuple
 
 import psycopg
 import pytest
 
 from ai_smartness import Memory, Message
+from ai_smartness.adapters.postgres.team_notices import TeamNotices
 from ai_smartness.adapters.postgres.team_tables import setup_script
 from ai_smartness.model.erasure import Selection
 from ai_smartness.model.errors import NotFoundError, RefusedError
@@ -369,3 +371,32 @@ def test_a_name_that_would_need_quotes_is_refused() -> None:
     for name in ("Anna", "a b", "pg_x", "public", "ais_team", "x; DROP", ""):
         with pytest.raises(RefusedError, match="cannot be a person's name"):
             setup_script(name)
+
+
+def test_a_notice_comes_when_a_teammate_shares_disputes_or_takes_back(team: Team) -> None:
+    with (
+        closing(TeamNotices(team.anna.url)) as to_anna,
+        closing(TeamNotices(team.ben.url)) as to_ben,
+    ):
+        assert not to_ben.wait(0)
+        assert not to_anna.wait(0)
+
+        statement = shared_rule(team.anna)
+        assert to_ben.wait(60)
+        with team.ben.memory() as memory:
+            memory.dispute(str(memory.shared_items()[0].number), "we log its hash")
+        assert to_ben.wait(60)  # of his own
+        assert to_anna.wait(60)
+        with team.anna.memory() as memory:
+            memory.unshare(statement)
+        assert to_ben.wait(60)
+
+
+def test_what_is_not_shared_gives_no_notice(team: Team) -> None:
+    with closing(TeamNotices(team.ben.url)) as to_ben:
+        assert not to_ben.wait(0)
+        with team.anna.memory() as memory:
+            memory.capture(said(f"the {PRIVATE} sleeps", id_="p1"))
+            memory.pin("Tabs, not spaces.")
+
+        assert not to_ben.wait(0)

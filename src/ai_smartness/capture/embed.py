@@ -53,11 +53,14 @@ def embed(store: ThreadStore, embedder: Embedder, project: str, progress: Progre
     index, space = store.vector_index, embedder.space
     total = index.count_missing(project, space)
     done = 0
-    while events := index.events_without_vectors(project, space, BATCH_EVENTS):
+    while events := index.lease_events(project, space, BATCH_EVENTS):
         rows = event_vectors(embedder, events)
         index.add(project, space, event_chunks(events, rows), events[-1].seq)
         done += len(events)
         progress(done, max(total, done))
+    if done:
+        # Others may have embedded what comes after it.
+        index.add(project, space, [], through=store.events.last_seq(project))
     index.refresh_index(project, space, progress)
     return done
 

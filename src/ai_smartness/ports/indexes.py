@@ -65,8 +65,11 @@ class VectorIndex(Protocol):
     def clear(self, project: str, space: str | None = None) -> None:
         """Delete the project's vectors, of one space or of all."""
 
-    def events_without_vectors(self, project: str, space: str, limit: int) -> list[Event]:
-        """Return the events with text that have no vector in this space yet, oldest first."""
+    def lease_events(self, project: str, space: str, limit: int) -> list[Event]:
+        """Return the events with text that have no vector in this space yet, oldest first.
+
+        Of a store that several machines use, no other process gets them for a minute.
+        """
 
     def count_missing(self, project: str, space: str) -> int:
         """Count the events with text that have no vector in this space yet."""

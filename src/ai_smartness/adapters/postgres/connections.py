@@ -21,7 +21,7 @@ from ai_smartness.model.errors import RefusedError
 if TYPE_CHECKING:
     from ai_smartness.adapters.postgres.vector_cache import VectorCache
 
-__all__ = ["SharedPool", "connection_name", "shared_pool"]
+__all__ = ["SharedPool", "connection_name", "new_connection", "shared_pool"]
 
 Connection: TypeAlias = psycopg.Connection[Row]
 
@@ -94,11 +94,7 @@ class SharedPool:
         if time.monotonic() < self._away_until:
             raise psycopg.OperationalError(self._away_reason)
         try:
-            return psycopg.connect(
-                make_conninfo(self._conninfo, **_missing_defaults(self._conninfo)),
-                autocommit=True,
-                prepare_threshold=None,
-            )
+            return new_connection(self._conninfo)
         except psycopg.OperationalError as error:
             self._away_until = time.monotonic() + _AWAY_SECONDS
             self._away_reason = str(error)
@@ -113,6 +109,11 @@ class SharedPool:
             connection.close()
         self._places.release()
 
+    def replace_lost(self, connection: Connection) -> Connection:
+        """Return a new connection for a borrowed one that was lost; it is given back once."""
+        connection.close()
+        return self._connect()
+
     @contextmanager
     def lent_connection(self) -> Iterator[Connection]:
         """Yield a connection for one statement."""
@@ -126,6 +127,15 @@ class SharedPool:
     def was_lost(connection: Connection) -> bool:
         """Say whether the server hung up."""
         return connection.broken or connection.closed
+
+
+def new_connection(conninfo: str) -> Connection:
+    """Connect; a server that does not answer is not waited for for long."""
+    return psycopg.connect(
+        make_conninfo(conninfo, **_missing_defaults(conninfo)),
+        autocommit=True,
+        prepare_threshold=None,
+    )
 
 
 def _missing_defaults(conninfo: str) -> dict[str, str]:

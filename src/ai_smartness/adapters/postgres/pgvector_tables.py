@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
+from ai_smartness.adapters.postgres.embedding_leases import EmbeddingLeases
 from ai_smartness.adapters.postgres.postgres_database import PostgresDatabase
 from ai_smartness.adapters.postgres.query import column_batches, rows_of_arrays
 from ai_smartness.adapters.postgres.thread_centres import ThreadCentreTable, packed_rows
 from ai_smartness.adapters.tables.rows import EVENT_ROWS, VectorSet, to_microseconds
-from ai_smartness.adapters.tables.sql_database import ProjectIds, Row, Value
+from ai_smartness.adapters.tables.sql_database import FEW_SEQS, ProjectIds, Row, Value
 from ai_smartness.model.event import Event
 from ai_smartness.model.search import Chunk, NearestEvents, SearchMatch, SearchScope
 from ai_smartness.ports import Progress
@@ -29,6 +30,7 @@ __all__ = ["PostgresVectorIndex"]
 _SEARCHED_NEIGHBOURS = 200  # of the graph: with fewer, one in four of the nearest is missed
 _SAMPLE_ROWS = 1_000
 _CACHED_FROM = 1_000  # rows; the server compares fewer in a few milliseconds
+_LATE_FACTOR = 2  # times the exact limit: so many rows are loaded while there is no graph
 _LONGEST_GRAPH_VECTOR = 4_000  # numbers, for which pgvector builds a graph
 
 _GRAPHS = "vectors_of_project_"  # the start of their names
@@ -36,7 +38,7 @@ _GRAPHS = "vectors_of_project_"  # the start of their names
 _WITHOUT_VECTOR = (
     "project_id = ?1 AND seq > coalesce((SELECT through FROM embedded e JOIN spaces s "
     "ON s.id = e.space_id WHERE e.project_id = ?1 AND s.name = ?2), 0) AND text <> '' "
-    "AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.seq = events.seq "
+    f"AND {FEW_SEQS} AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.seq = events.seq "
     "AND v.space_id = (SELECT id FROM spaces WHERE name = ?2))"
 )
 
@@ -55,9 +57,9 @@ _ADD_VECTORS = (
 _MARK_EMBEDDED = (
     "UPDATE embedded SET through = ?1 WHERE project_id = ?2 "
     f"AND space_id = {_SPACE.format('?3')} AND through < ?1 AND NOT EXISTS (SELECT 1 FROM events e "
-    "WHERE e.project_id = ?2 AND e.seq > embedded.through AND e.seq <= ?1 AND e.text <> '' "
-    "AND NOT EXISTS (SELECT 1 FROM vectors v WHERE v.space_id = embedded.space_id "
-    "AND v.seq = e.seq))"
+    "WHERE e.project_id = ?2 AND e.seq > (SELECT through FROM embedded WHERE project_id = ?2 "
+    f"AND space_id = {_SPACE.format('?3')}) AND e.seq <= ?1 AND e.text <> '' AND NOT EXISTS "
+    f"(SELECT 1 FROM vectors v WHERE v.space_id = {_SPACE.format('?3')} AND v.seq = e.seq))"
 )
 
 
@@ -89,6 +91,7 @@ class PostgresVectorIndex:
         self._projects = projects
         self._exact_limit = exact_limit
         self._centres = ThreadCentreTable(database)
+        self._leases = EmbeddingLeases(database)
         self._refreshed: set[tuple[str, str]] = set()
         self._space_ids: dict[str, int] = {}
 
@@ -106,6 +109,7 @@ class PostgresVectorIndex:
             )
             for columns in column_batches(rows):
                 self._database.run(_ADD_VECTORS, (*columns, project_id, space))
+            self._leases.end(space, (chunk.seq for chunk in chunks))
             # Only if it is true: another process may have deleted vectors meanwhile.
             self._database.run(_MARK_EMBEDDED, (through or 0, project_id, space))
 
@@ -140,11 +144,15 @@ class PostgresVectorIndex:
                     keys,
                 )
 
-    def events_without_vectors(self, project: str, space: str, limit: int) -> list[Event]:
-        rows = self._database.all(
-            f"SELECT {EVENT_ROWS.columns} FROM events WHERE {_WITHOUT_VECTOR} "
-            "ORDER BY seq LIMIT ?3",
-            (self._projects.find_id(project), space, limit),
+    def lease_events(self, project: str, space: str, limit: int) -> list[Event]:
+        project_id = self._projects.find_id(project)
+        if project_id is None:
+            return []
+        self._ensure_space(space)
+        key = self._find_space(space) or 0, space
+        rows = self._database.all_in(
+            f"SELECT {EVENT_ROWS.columns} FROM events WHERE seq IN ({{}}) ORDER BY seq",
+            self._leases.lease(_WITHOUT_VECTOR, project_id, key, limit),
         )
         return [EVENT_ROWS.value(row, project=project) for row in rows]
 
@@ -257,10 +265,9 @@ class PostgresVectorIndex:
         )
         if vectors is None or not vectors.rows:
             return None
-        is_small = vectors.rows <= self._exact_limit
-        if is_small and question.asks_all and vectors.rows >= _CACHED_FROM:
+        if question.asks_all and self._may_be_loaded(vectors):
             self._database.vector_cache.note_question(vectors, self._rows_after)
-        if is_small or question.scope.session is not None:
+        if vectors.rows <= self._exact_limit or question.scope.session is not None:
             return cast("NearestEvents", nearest)
         if not vectors.has_graph:
             return self._exact_nearest(project, space, question, vectors.rows)
@@ -293,16 +300,23 @@ class PostgresVectorIndex:
         )
         is_same = vectors is not None and vectors.space_id == space_id
         current = cache.extended(cached, vectors, newer) if is_same else None
-        if current is None or current.rows > self._exact_limit:
+        if current is None or not self._may_be_loaded(vectors):
             return None
         scored = current.scored_events(question.query, question.limit, question.also)
         return scored.nearest_events(question.limit, question.also)
 
+    def _may_be_loaded(self, vectors: "_StoredVectors") -> bool:
+        """Say whether it is worth it, and whether there is nothing better yet."""
+        limit = self._exact_limit * (1 if vectors.has_graph else _LATE_FACTOR)
+        return _CACHED_FROM <= vectors.rows <= limit
+
     def _rows_after(self, vectors: VectorSet, last_row: int, limit: int) -> list[Row]:
         return packed_rows(
             self._database.all(
-                "SELECT id, seq, halfvec_send(vector) FROM vectors "
-                "WHERE project_id = ? AND space_id = ? AND id > ? ORDER BY id LIMIT ?",
+                # In two steps: the planner would walk through the rows of all projects otherwise.
+                "SELECT id, seq, halfvec_send(vector) FROM vectors WHERE id = ANY(ARRAY("
+                "SELECT id FROM vectors WHERE project_id = ? AND space_id = ? AND id > ? "
+                "ORDER BY id LIMIT ?)) ORDER BY id",
                 (vectors.project_id, vectors.space_id, last_row, limit),
             )
         )

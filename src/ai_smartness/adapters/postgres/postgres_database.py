@@ -352,6 +352,10 @@ class PostgresDatabase(SqlDatabase):
             sent_together(transaction.connection, ending)
         if transaction.changes_projects:
             self._project_ids = {}
+        else:
+            # Of projects that it only looked for, so that the next unit does not look again.
+            ids = transaction.project_ids.items()
+            self._project_ids |= {name: id_ for name, id_ in ids if name not in transaction.locked}
 
     def _was_by_chance(self, error: StoreError, transaction: _Transaction) -> bool:
         """Say whether a unit failed by a deadlock, or by a connection that was lost before its end.
@@ -446,8 +450,7 @@ class PostgresDatabase(SqlDatabase):
                 # Nothing was done yet: begin again.
                 if not is_first or not self._pool.was_lost(connection):
                     raise
-                self._pool.give_back(connection)
-                transaction.connection = self._pool.borrow()
+                transaction.connection = self._pool.replace_lost(connection)
                 transaction.is_sent, transaction.pending = False, pending
             else:
                 if transaction.has_missed(pending, answers):

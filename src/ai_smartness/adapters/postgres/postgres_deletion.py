@@ -25,7 +25,7 @@ __all__ = ["PostgresErasure"]
 _MESSAGE_TABLES = frozenset({"events"})  # the words searched for occur in no message
 _WORDLESS_TABLES = frozenset(
     {"vectors", "statement_vectors", "line_vectors", "centres", "embedded", "forgotten"}
-    | {"spending", "imports", "layout", "posting_blocks"}
+    | {"spending", "imports", "layout", "posting_blocks", "embedding_leases"}
 )
 _BATCH_ROWS = 1_000
 _MAX_INDEX_WORDS = 1_000

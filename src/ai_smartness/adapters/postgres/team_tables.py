@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ai_smartness.adapters.postgres.postgres_database import PostgresDatabase
+from ai_smartness.adapters.postgres.team_notices import SEND_NOTICE
 from ai_smartness.adapters.tables.rows import compact_json, from_microseconds, to_microseconds
 from ai_smartness.adapters.tables.sql_database import ProjectIds, Row
 from ai_smartness.model.errors import NotFoundError, RefusedError
@@ -151,6 +152,7 @@ class TeamTables:
                     *(len(draft.messages), content),
                 ),
             )
+            self._database.run(SEND_NOTICE)
 
     def unshare(self, number: int) -> None:
         rows = self._database.all(
@@ -160,11 +162,13 @@ class TeamTables:
         if not rows:
             msg = f"you share nothing under {number}. `ais team` lists what is shared."
             raise NotFoundError(msg)
+        self._database.run(SEND_NOTICE)
 
     def dispute(self, number: int, reason: str) -> None:
         self._database.run(
             "INSERT INTO ais_team.disputes (item, reason) VALUES (?, ?)", (number, reason)
         )
+        self._database.run(SEND_NOTICE)
 
     def withdraw_dispute(self, number: int) -> None:
         self._database.run(
@@ -172,6 +176,7 @@ class TeamTables:
             "WHERE item = ? AND author = session_user AND NOT withdrawn",
             (number,),
         )
+        self._database.run(SEND_NOTICE)
 
     def copied_ids(self, project: str) -> set[str]:
         rows = self._database.all(

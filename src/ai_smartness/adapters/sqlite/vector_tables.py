@@ -115,7 +115,7 @@ class SqliteVectorIndex:
                     (project_id, space_id),
                 )
 
-    def events_without_vectors(self, project: str, space: str, limit: int) -> list[Event]:
+    def lease_events(self, project: str, space: str, limit: int) -> list[Event]:
         rows = self._database.all(
             f"SELECT {EVENT_ROWS.columns} FROM events WHERE {_WITHOUT_VECTOR} ORDER BY seq LIMIT ?",
             (*self._missing_values(project, space), limit),

@@ -3,19 +3,20 @@
 from collections.abc import Sequence
 from functools import partial
 
-from ai_smartness.adapters.tables.sql_database import ProjectIds, SqlDatabase
+from ai_smartness.adapters.tables.sql_database import FEW_SEQS, ProjectIds, SqlDatabase
 from ai_smartness.model.status import PendingWork
 from ai_smartness.ports import VectorIndex
 
 __all__ = ["PendingWorkReader"]
 
 _IS_UNDESCRIBED = (
-    "SELECT count(*) FROM (SELECT 1 FROM projects p JOIN events e ON e.project_id = p.id "
-    "AND e.seq > p.told AND e.type <> 'COMPACTION' WHERE p.id = ? LIMIT 1) AS first"
+    "SELECT count(*) FROM (SELECT 1 FROM events WHERE project_id = ?1 AND type <> 'COMPACTION' "
+    "AND seq > (SELECT told FROM projects WHERE id = ?1) ORDER BY seq LIMIT 1) AS first"
 )
 _COUNT_UNJUDGED = (
     "SELECT count(*) FROM events WHERE project_id = ?1 AND type <> 'COMPACTION' AND seq > "
-    "coalesce((SELECT through FROM statement_progress WHERE project_id = ?1 AND judge = ?2), 0)"
+    "coalesce((SELECT through FROM statement_progress WHERE project_id = ?1 AND judge = ?2), 0) "
+    f"AND {FEW_SEQS}"
 )
 
 

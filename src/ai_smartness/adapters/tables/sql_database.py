@@ -12,9 +12,13 @@ from typing import Any, ClassVar, TypeAlias
 from ai_smartness.adapters.tables.locked_projects import LockedProjects
 from ai_smartness.ports import ProjectCount
 
-__all__ = ["ProjectIds", "ProjectTables", "Row", "SqlDatabase", "Value"]
+__all__ = ["FEW_SEQS", "ProjectIds", "ProjectTables", "Row", "SqlDatabase", "Value"]
 
 Value: TypeAlias = str | int | float | bytes | None
+FEW_SEQS = "seq < 9223372036854775807"
+"""Is always true. With it, PostgreSQL expects few events after a number that it does not know yet,
+and reads them by their index. Otherwise it expects a third of the table and reads all of it."""
+
 Row: TypeAlias = tuple[Any, ...]
 
 
