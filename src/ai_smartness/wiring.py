@@ -1,8 +1,9 @@
 """The composition root: the one place that knows which adapter fulfils which port."""
 
 import os
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+import shutil
+from collections.abc import Callable, Collection, Mapping
+from contextlib import ExitStack, closing, suppress
 from datetime import UTC, datetime
 from functools import cache, partial
 from importlib.util import find_spec
@@ -25,7 +26,7 @@ from ai_smartness.clients.project_links import BrokenLinksError, linked_paths
 from ai_smartness.condense import CondenserRegistry, plugin_condensers
 from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.errors import NotFoundError, RefusedError, StoreError
-from ai_smartness.ports import Embedder, Reranker, ThreadStore
+from ai_smartness.ports import Embedder, Progress, Reranker, ThreadStore
 from ai_smartness.ports.safekeeping import BackupFolder, RestoreTarget, StoreFiles
 from ai_smartness.settings.load import load_settings
 from ai_smartness.settings.paths import MemoryPaths, memory_home, memory_paths
@@ -34,6 +35,7 @@ from ai_smartness.settings.schema import Settings
 if TYPE_CHECKING:
     from ai_smartness.adapters.llm import ChosenModel
     from ai_smartness.adapters.postgres.server_check import ServerReport
+    from ai_smartness.adapters.postgres.team_notices import TeamNotices
 
 __all__ = [
     "ProjectFolder",
@@ -57,7 +59,9 @@ __all__ = [
     "project_folder_of",
     "restore_target",
     "store_name",
+    "team_notices",
     "team_script",
+    "update_local_copy",
 ]
 
 
@@ -164,6 +168,44 @@ def check_server(url: str) -> "ServerReport":
     from ai_smartness.adapters.postgres.server_check import server_report
 
     return server_report(url)
+
+
+def update_local_copy(
+    paths: MemoryPaths, settings: Settings, projects: Collection[str], progress: Progress
+) -> None:
+    """Copy what is new in projects of a memory on a server, if the user wants a local copy.
+
+    One that nobody wants is deleted. One that holds what was deleted on the server is made again.
+    """
+    is_wanted = settings.team.read_copy and is_on_server(settings)
+    if is_wanted and _is_copied(paths, settings, projects, progress):
+        return
+    for file in paths.home.glob(f"{paths.read_copy.name}*"):
+        shutil.rmtree(file) if file.is_dir() else file.unlink(missing_ok=True)
+    if is_wanted:
+        _is_copied(paths, settings, projects, progress)
+
+
+def _is_copied(
+    paths: MemoryPaths, settings: Settings, projects: Collection[str], progress: Progress
+) -> bool:
+    """Copy what is new, and say whether the copy holds nothing that is gone."""
+    from ai_smartness.transfer.read_copy import update_read_copy
+
+    with ExitStack() as stack:
+        source = stack.enter_context(closing(open_store(paths, settings)))
+        copy = stack.enter_context(closing(open_store(paths, settings, paths.read_copy)))
+        return all(update_read_copy(source, copy, one, progress) for one in projects)
+
+
+def team_notices(settings: Settings) -> "TeamNotices | None":
+    """Return what waits for notices of teammates; nothing for a memory in a file."""
+    if not is_on_server(settings):
+        return None
+    _require_driver()
+    from ai_smartness.adapters.postgres.team_notices import TeamNotices
+
+    return TeamNotices(settings.store.url)
 
 
 def dump_server(paths: MemoryPaths, settings: Settings, to: Path | None = None) -> Path:

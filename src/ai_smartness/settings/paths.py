@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from platformdirs.api import PlatformDirsABC
 
 __all__ = [
+    "READ_COPY_FILE",
     "SERVER_MARK",
     "HomePaths",
     "MemoryPaths",
@@ -32,6 +33,7 @@ __all__ = [
 APPLICATION = "ai_smartness"
 SETTINGS_FILE = "config.toml"
 SERVER_MARK = "memory-is-on-a-server"
+READ_COPY_FILE = "read-copy.db"
 DATABASE_FILE = "memory.db"
 """The memory, if it is kept in a file; whatever is derived from it has a longer name."""
 
@@ -103,9 +105,14 @@ class MemoryPaths:
     def server_mark(self) -> "Path":
         """The file that is there while the memory is on a server.
 
-        It tells hooks to leave the file of an earlier memory alone.
+        It tells programs that a file beside it is no longer the memory.
         """
         return self.home / SERVER_MARK
+
+    @property
+    def read_copy(self) -> "Path":
+        """The file from which hooks read while the server is away, if the user wants one."""
+        return self.home / READ_COPY_FILE
 
 
 def memory_paths(

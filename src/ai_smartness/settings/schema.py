@@ -21,6 +21,7 @@ __all__ = [
     "SearchSettings",
     "Settings",
     "StoreSettings",
+    "TeamSettings",
     "VectorsSettings",
 ]
 
@@ -106,6 +107,19 @@ class StoreSettings:
         "large import, so nothing captured meanwhile is turned away.",
         low=100,
         high=600_000,
+        user_only=True,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TeamSettings:
+    """How a memory on a server is used on this machine."""
+
+    read_copy: bool = _key(
+        default=False,
+        doc="Whether the daemon keeps a copy of the projects you work on in a local file, from "
+        "which hooks answer by keywords while the server is away. Off by default: what is "
+        "forgotten on the server stays in the copy until this machine has reached it again.",
         user_only=True,
     )
 
@@ -437,6 +451,7 @@ class Settings:
 
     embedder: EmbedderSettings = field(default_factory=EmbedderSettings)
     store: StoreSettings = field(default_factory=StoreSettings)
+    team: TeamSettings = field(default_factory=TeamSettings)
     vectors: VectorsSettings = field(default_factory=VectorsSettings)
     search: SearchSettings = field(default_factory=SearchSettings)
     decay: DecaySettings = field(default_factory=DecaySettings)

@@ -1,8 +1,8 @@
 """Read a memory's file by keywords, for a hook that no daemon answers, or none in time.
 
 The hook cannot load the store: that takes twenty times as long as this search. So this reads the
-file directly, with the standard library alone, and changes nothing. A memory that is not in a
-file has no such search.
+file directly, with the standard library alone, and changes nothing. Of a memory on a server it
+reads the local copy, if the user has switched one on.
 """
 
 import _sqlite3
@@ -11,7 +11,7 @@ import time
 
 from ai_smartness.clients.fast_json import loads
 from ai_smartness.clients.project import project_at
-from ai_smartness.settings.paths import SERVER_MARK
+from ai_smartness.settings.paths import READ_COPY_FILE, SERVER_MARK
 from ai_smartness.text.words import keyword_relevance, question_information, question_words
 
 __all__ = [
@@ -58,12 +58,21 @@ class FoundMessage:
         self.is_focused = False
 
 
-def open_index(database: str, cwd: str, until: float) -> "OfflineIndex | None":
+def open_index(
+    database: str, cwd: str, until: float, *, is_server_away: bool = False
+) -> "OfflineIndex | None":
     """Open the full-text index of a folder's project; None if the memory does not know it.
 
-    Beside a memory on a server, the file is that of an earlier one: it is not read.
+    Of a memory on a server, the local copy is read. The file of an earlier memory may be out of
+    date: it is read only while the server is away.
     """
-    if not os.path.exists(database) or os.path.exists(f"{os.path.dirname(database)}/{SERVER_MARK}"):
+    home = os.path.dirname(database)
+    if os.path.exists(f"{home}/{SERVER_MARK}"):
+        if os.path.exists(f"{home}/{READ_COPY_FILE}"):
+            database = f"{home}/{READ_COPY_FILE}"
+        elif not is_server_away:
+            return None
+    if not os.path.exists(database):
         return None
     lock = _shared_lock(database)
     try:

@@ -108,9 +108,9 @@ def _stored_items(ctx: click.Context, which: str, prefix: str) -> list[Completio
 
     try:
         paths = memory_paths(context.home, None, context.environ)
-        if paths.server_mark.exists():
-            return []  # a shell does not wait for a server
-        rows = recent_ids(paths.database, which, project_of, prefix, MAX_OFFERED_IDS)
+        # A shell does not wait for a server: what it has copied here is offered.
+        file = paths.read_copy if paths.server_mark.exists() else paths.database
+        rows = recent_ids(file, which, project_of, prefix, MAX_OFFERED_IDS)
     except (AisError, OSError):
         return []
     # The shells' scripts take one line for one item.

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from time import monotonic
@@ -23,6 +24,8 @@ from ai_smartness.entrypoints.daemon.inbox_record import InboxRecord
 from ai_smartness.entrypoints.daemon.memory_pool import BlockedProjectError, MemoryPool, Work
 from ai_smartness.entrypoints.daemon.periodic_checks import (
     DailyBackup,
+    NoticeListener,
+    ReadCopy,
     TranscriptImport,
     WindowPressureCheck,
 )
@@ -40,6 +43,7 @@ IMPORT_SECONDS = 60.0
 
 FIRST_BACKUP_SECONDS = 120.0  # not at once: a daemon starts because somebody waits for something
 BACKUP_SECONDS = 600.0
+COPY_SECONDS = 30.0  # between two looks at what a copy of a memory on a server lacks
 RENEW_SECONDS = 10.0  # between two looks whether a brief is out of date, which take a few queries
 MAX_YIELD_SECONDS = 0.5  # before each step: the inbox is drained however many requests there are
 WARMING_PROMPT = "where do we keep the settings of the deployment?"  # any that needs the memory
@@ -51,6 +55,23 @@ NICENESS = 10
 
 class _Interrupted(Exception):  # noqa: N818 - no error: another job comes first
     """Leave a job that can go on later."""
+
+
+@dataclass(slots=True)
+class _PeriodicJob:
+    """A job that is done again so many seconds after it has ended; the first time at once."""
+
+    name: str
+    job: Callable[[], None]
+    seconds: float
+    due_at: float = 0.0
+
+    @property
+    def is_due(self) -> bool:
+        return monotonic() >= self.due_at
+
+    def start_in(self, seconds: float) -> None:
+        self.due_at = monotonic() + seconds
 
 
 class ActiveRequests:
@@ -111,10 +132,17 @@ class BackgroundJobs:
             folder, memories, now, self._yield_to_requests, self._note_stored
         )
         self._transcripts = TranscriptImport(home, memories, now)
-        self._import_from = monotonic() + FIRST_IMPORT_SECONDS
         self._backup = DailyBackup(home, now)
-        self._back_up_from = monotonic() + FIRST_BACKUP_SECONDS
-        self._renew_from = monotonic() + RENEW_SECONDS
+        self._read_copy = ReadCopy(home)
+        self._import = _PeriodicJob("keep up", self._import_transcripts, IMPORT_SECONDS)
+        self._import.start_in(FIRST_IMPORT_SECONDS)
+        backup = _PeriodicJob("backup", self._make_backup, BACKUP_SECONDS)
+        backup.start_in(FIRST_BACKUP_SECONDS)
+        self._renewal = _PeriodicJob("brief", self._renew_briefs, RENEW_SECONDS)
+        self._renewal.start_in(RENEW_SECONDS)
+        self._notices = NoticeListener(home, self._look_at_shared)
+        self._copy = _PeriodicJob("copy", self._update_copy, COPY_SECONDS)
+        self._periodic = (self._import, backup, self._renewal, self._copy)
         self._intent = HomePaths(str(home)).intent
         self._forget_from = 0.0
         self._changed = threading.Condition()
@@ -134,12 +162,14 @@ class BackgroundJobs:
         """Start the thread, and one of usual priority for what a prompt may have to wait for."""
         self._prompt_thread.submit(int)
         self._thread.start()
+        self._notices.start()
 
     def stop(self, seconds: float) -> bool:
         """End after the current step; say whether it ended in time."""
         with self._changed:
             self._stopping = True
             self._changed.notify_all()
+        self._notices.stop()
         self._thread.join(seconds)
         return not self._thread.is_alive()
 
@@ -177,15 +207,10 @@ class BackgroundJobs:
                 self._attempt_job("forget", self._finish_forgetting)
                 self._forget_from = monotonic() + RETRY_SECONDS
             served = self._drain_now()
-            if monotonic() >= self._import_from:
-                self._attempt_job("keep up", self._import_transcripts)
-                self._import_from = monotonic() + IMPORT_SECONDS
-            if monotonic() >= self._back_up_from:
-                self._attempt_job("backup", self._make_backup)
-                self._back_up_from = monotonic() + BACKUP_SECONDS
-            if monotonic() >= self._renew_from:
-                self._attempt_job("brief", self._renew_briefs)
-                self._renew_from = monotonic() + RENEW_SECONDS
+            for periodic in self._periodic:
+                if periodic.is_due:
+                    self._attempt_job(periodic.name, periodic.job)
+                    periodic.start_in(periodic.seconds)
             is_due = monotonic() >= self._update_from
             if is_due and not self._attempt_job("tidy", self._update_projects):
                 self._update_from = monotonic() + RETRY_SECONDS
@@ -252,7 +277,7 @@ class BackgroundJobs:
         self._pressure.note_answer(record)
         if record.mark == SESSION_END_MARK:
             # Some clients tell a hook the prompts alone: the rest of the session is in its file.
-            self._import_from = min(self._import_from, monotonic())
+            self._import.start_in(0.0)
 
     def _import_transcripts(self) -> None:
         """Import what clients have written meanwhile, unless a record comes in."""
@@ -265,6 +290,17 @@ class BackgroundJobs:
         """Make a backup if one is due, draining the inbox meanwhile."""
         self._backup.back_up_if_due(self._drain_between_steps)
 
+    def _look_at_shared(self) -> None:
+        """Have what teammates share copied now instead of some seconds later."""
+        with self._changed:
+            self._renewal.start_in(0.0)
+            self._requested += 1
+            self._changed.notify_all()
+
+    def _update_copy(self) -> None:
+        """Update the local copy of a memory on a server, draining the inbox meanwhile."""
+        self._read_copy.update(self._warm, self._drain_between_steps)
+
     def _update_projects(self) -> None:
         """Describe and embed new messages, one project at a time, unless a record comes in."""
         for cwd in list(self._due):
@@ -274,6 +310,7 @@ class BackgroundJobs:
             with suppress(BlockedProjectError):
                 self._update_project(cwd)
             del self._due[cwd]
+            self._copy.start_in(0.0)
 
     def _update_project(self, cwd: str) -> None:
         with self._memories.memory_for(cwd, Work.DRAIN) as memory:

@@ -1,25 +1,39 @@
-"""What the daemon checks from time to time: new transcripts, a daily backup, full windows."""
+"""What the daemon does from time to time: import, back up, copy, condense full windows."""
 
 import logging
 import os
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Collection
+from contextlib import closing, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
+from time import monotonic
 
 from ai_smartness.clients.claude_code.window_usage import last_usage
 from ai_smartness.clients.project import project_at
 from ai_smartness.clients.transcript_files import transcript_sources
 from ai_smartness.entrypoints.daemon.inbox_record import InboxRecord
-from ai_smartness.entrypoints.daemon.memory_pool import MemoryPool, Work
+from ai_smartness.entrypoints.daemon.memory_pool import MemoryPool, Work, project_of
+from ai_smartness.model.errors import AisError
 from ai_smartness.ports import Progress
 from ai_smartness.ports.transfer import TranscriptFile
 from ai_smartness.settings.load import load_settings
 from ai_smartness.settings.paths import paths_of_home
-from ai_smartness.wiring import backup_store, has_memory, is_on_server
+from ai_smartness.wiring import (
+    backup_store,
+    has_memory,
+    is_on_server,
+    team_notices,
+    update_local_copy,
+)
 
-__all__ = ["DailyBackup", "TranscriptImport", "WindowPressureCheck"]
+__all__ = ["DailyBackup", "NoticeListener", "ReadCopy", "TranscriptImport", "WindowPressureCheck"]
 
 _LOG = logging.getLogger(__name__)
+
+LISTEN_SECONDS = 600.0  # on one connection, before the settings are looked at again
+LISTEN_AGAIN_SECONDS = 30.0
+NOTICE_POLL_SECONDS = 5.0
 
 RECENT_AGE = timedelta(days=7)
 QUIET_TIME = timedelta(minutes=20)
@@ -88,6 +102,55 @@ class TranscriptImport:
             self._folders[path] = self._transcripts.session_folder(file)
         folder = self._folders[path]
         return project_at(folder, self._home).name if folder.startswith("/") else ""
+
+
+class NoticeListener:
+    """Waits, on a thread of its own, for notices that a teammate has shared something."""
+
+    def __init__(self, home: str, on_notice: Callable[[], None]) -> None:
+        self._home = home
+        self._on_notice = on_notice
+        self._stopping = threading.Event()
+
+    def start(self) -> None:
+        """Start the thread."""
+        threading.Thread(target=self._run, name="notices", daemon=True).start()
+
+    def stop(self) -> None:
+        """Let the thread end; nobody waits for it."""
+        self._stopping.set()
+
+    def _run(self) -> None:
+        while not self._stopping.is_set():
+            # Settings may change, and a server that is away comes back.
+            with suppress(AisError, OSError):
+                self._listen()
+            self._stopping.wait(LISTEN_AGAIN_SECONDS)
+
+    def _listen(self) -> None:
+        paths = paths_of_home(self._home, None, os.environ)
+        notices = team_notices(load_settings(paths, os.environ).settings)
+        if notices is None:
+            return
+        with closing(notices):
+            started = monotonic()
+            while not self._stopping.is_set() and monotonic() - started < LISTEN_SECONDS:
+                if notices.wait(NOTICE_POLL_SECONDS):
+                    self._on_notice()
+
+
+class ReadCopy:
+    """Keeps a local copy of a memory on a server, if the user wants one."""
+
+    def __init__(self, home: str) -> None:
+        self._home = home
+
+    def update(self, folders: Collection[str], progress: Progress) -> None:
+        """Copy what is new in the projects of these folders; delete a copy that nobody wants."""
+        paths = paths_of_home(self._home, None, os.environ)
+        settings = load_settings(paths, os.environ).settings
+        projects = {project_of(folder, self._home).name for folder in folders}
+        update_local_copy(paths, settings, projects, progress)
 
 
 class DailyBackup:

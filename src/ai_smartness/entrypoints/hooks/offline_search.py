@@ -76,9 +76,11 @@ class OfflineAnswer:
         self.whole_lines = whole_lines
 
 
-def offline_answer(database: str, event: HookEvent, prompt: str, until: float) -> OfflineAnswer:
+def offline_answer(
+    database: str, event: HookEvent, prompt: str, until: float, *, is_server_away: bool = False
+) -> OfflineAnswer:
     """Return the answer to a prompt; an empty one if nothing is relevant enough."""
-    index = open_index(database, event.cwd, until)
+    index = open_index(database, event.cwd, until, is_server_away=is_server_away)
     if index is None:
         return OfflineAnswer("", {})
     try:

@@ -232,9 +232,15 @@ class HookTurn:
         from ai_smartness.adapters.sqlite.offline_index import ReadError
         from ai_smartness.entrypoints.hooks.offline_search import offline_answer
 
+        # A daemon that answers with an error cannot reach the memory.
+        is_server_away = not self.is_daemon_missing and self.answered_by != f"nobody:{LATE}"
         try:
             self._keyword_answer = offline_answer(
-                self._paths.database, self._event, prompt, self._deadline
+                self._paths.database,
+                self._event,
+                prompt,
+                self._deadline,
+                is_server_away=is_server_away,
             )
         except (ReadError, OSError, ValueError) as error:
             return error if time.monotonic() <= self._deadline else None
