@@ -73,7 +73,9 @@ def main() -> None:
     parser.add_argument(
         "--delay", type=float, default=0.0, help="milliseconds added to each round trip (both)"
     )
-    parser.add_argument("--real", action="store_true", help="embed all messages (both; slow)")
+    parser.add_argument(
+        "--real", action="store_true", help="the model's vectors, kept for later (both)"
+    )
     parser.add_argument("--one", type=int, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.one:

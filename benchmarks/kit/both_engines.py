@@ -14,7 +14,7 @@ from ai_smartness.ports import ThreadStore
 from ai_smartness.settings.schema import Settings
 from kit.benched_server import benched_server
 from kit.filled import PROJECT, embedder_of, fill_memory, opened
-from kit.made_up import queries
+from kit.made_up import messages, queries
 from kit.timing import Times, print_table, took
 
 __all__ = ["compare_engines"]
@@ -22,6 +22,7 @@ __all__ = ["compare_engines"]
 GOAL_RATIO = 1.5
 GOAL_FAR_INJECT_MS = 200
 UNCOUNTED = 5
+LIVE_SEED = 77
 
 
 def compare_engines(sizes: Sequence[int], questions: int, delay_ms: float, *, real: bool) -> None:
@@ -43,7 +44,8 @@ def _memories(size: int, delay_ms: float, *, real: bool) -> Iterator[dict[str, M
         file = _with_store(local, local._parts.store)  # noqa: SLF001 # put together anew
         near = _with_store(file, server.open_store(server.url("bench")))
         for memory in (file, near):
-            _fill(memory, size, real=real)
+            embedder_of(memory)
+            fill_memory(memory, size, real=real)
         server.analyze()
         memories = {"SQLite": file, "PostgreSQL": near}
         if delay_ms:
@@ -61,26 +63,17 @@ def _with_store(memory: Memory, store: ThreadStore) -> Memory:
     return Memory(parts, PROJECT, Settings())
 
 
-def _fill(memory: Memory, size: int, *, real: bool) -> None:
-    embedder_of(memory)
-    if real:
-        from kit.made_up import messages
-
-        memory.capture(list(messages(size)))
-        memory.embed()
-    else:
-        fill_memory(memory, size)
-
-
 def _measured(memories: dict[str, Memory], questions: Sequence[str]) -> dict[str, dict[str, Times]]:
     """Return the times of each verb, of each engine: question by question in turn."""
+    # A live message is like those that are stored; a question is much shorter.
+    live = [message.text for message in messages(len(questions), seed=LIVE_SEED)]
     numbers = count()
     verbs: dict[str, Callable[[Memory, str, str], object]] = {
         "search": lambda memory, _, text: memory.search(text),
         "recall": lambda memory, _, text: memory.recall(text),
         "inject": lambda memory, engine, text: memory.inject(text, session=engine),
         "capture": lambda memory, engine, text: memory.capture(
-            Message(id=f"live{next(numbers)}", session=engine, text=text)
+            Message(id=f"live{next(numbers)}", session=engine, text=live[questions.index(text)])
         ),
     }
     seconds: dict[str, dict[str, list[float]]] = {

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ai_smartness.capture.embed import all_models
+from ai_smartness.capture.embed import all_models, event_chunks, event_vectors
 from ai_smartness.capture.index import index_events
 from ai_smartness.memory import Memory
+from ai_smartness.memory.base import ignore_progress
 from ai_smartness.model.annotation import Annotation, RecordedPlacement
 from ai_smartness.model.event import Event, Message, default_event_type
 from ai_smartness.model.search import Chunk
@@ -25,6 +26,7 @@ from ai_smartness.statements.find import line_passages
 from ai_smartness.statements.judge import SentenceJudge
 from ai_smartness.wiring import build_memory
 from kit.made_up import START, messages, queries, vectors
+from kit.remembered import Known
 from kit.timing import took
 
 if TYPE_CHECKING:
@@ -47,6 +49,7 @@ __all__ = [
 
 PROJECT = "bench"
 BLOCK_EVENTS = 20_000
+REAL_BATCH = 500
 THREAD_EVENTS = 10
 MOST_STATED_EVENTS = 100_000
 """The first events, which have lines and statements: in a larger project a prompt reads only those
@@ -97,10 +100,17 @@ def filled_home(home: Path, events: int) -> Path:
     return unfinished.rename(path)
 
 
-def fill_memory(memory: Memory, events: int) -> None:
-    """Fill an empty memory with events, vectors, lines and statements."""
+def fill_memory(memory: Memory, events: int, *, real: bool = False) -> None:
+    """Fill an empty memory with events, vectors, lines and statements.
+
+    With `real`, the vectors of the events are those of the model; they are kept for another run.
+    """
     _add_events(memory, events)
-    if memory.embedder is not None:
+    if memory.embedder is not None and real:
+        _tell(f"{events:,} events: embedding")
+        _add_real_vectors(memory)
+        _add_statements(memory, min(events, MOST_STATED_EVENTS))
+    elif memory.embedder is not None:
         _tell(f"{events:,} events: vectors")
         with_made_up_vectors(memory, _planted(memory, queries(PROMPTS, events), events))
         _tell(f"{events:,} events: lines and statements")
@@ -138,6 +148,19 @@ def _add_events(memory: Memory, events: int) -> None:
             store.annotations.mark_described(PROJECT, stored[-1].seq)
         number += len(block)
     store.word_index.refresh_index(PROJECT)
+
+
+def _add_real_vectors(memory: Memory) -> None:
+    """Embed every event, and leave no statement to be found."""
+    embedder, store, seq = embedder_of(memory), memory._store, 0  # noqa: SLF001 # past the door
+    for model in all_models(embedder):
+        known, seq = Known(model), 0
+        while events := store.events.after_seq(PROJECT, seq, REAL_BATCH):
+            seq = events[-1].seq
+            chunks = event_chunks(events, event_vectors(known, events))
+            store.vector_index.add(PROJECT, model.space, chunks, through=seq)
+        store.vector_index.refresh_index(PROJECT, model.space, ignore_progress)
+    store.statements.save(PROJECT, SentenceJudge(embedder).name, [], through=seq)
 
 
 def _add_statements(memory: Memory, events: int) -> None:
