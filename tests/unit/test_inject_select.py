@@ -164,8 +164,8 @@ def beside_an_answer_in_sight(
     ["the invoices are blue", "die Rechnungen sind blau", "le logo est en haut", "make runs it"],
 )
 def test_within_a_session_leftovers_beside_an_answer_in_sight_are_not_shown(text: str) -> None:
-    assert beside_an_answer_in_sight(text, 0.04) == []
-    assert beside_an_answer_in_sight(text, 0.04, messages=0) == ["thread_2"]
+    assert beside_an_answer_in_sight(text, 0.1) == []
+    assert beside_an_answer_in_sight(text, 0.1, messages=0) == ["thread_2"]
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_what_may_change_an_answer_in_sight_is_shown_if_it_is_later(text: str) -
 
 
 def test_beside_an_answer_in_sight_a_line_that_answers_too_is_shown() -> None:
-    assert beside_an_answer_in_sight("the invoices are blue", 0.06) == ["thread_2"]
+    assert beside_an_answer_in_sight("the invoices are blue", 0.2) == ["thread_2"]
 
 
 @pytest.mark.parametrize("reason", [InjectionReason.IMPORTANT, InjectionReason.RECENT])
