@@ -55,6 +55,20 @@ def test_a_hook_keeps_an_event_with_half_a_character(tmp_path: Path, field: str)
     assert len(log_of(tmp_path)) == 1
 
 
+@pytest.mark.parametrize(("cwd", "path"), [("\0", "/proj/a.txt"), ("/", "/proj/\0.txt")])
+def test_a_hook_keeps_an_event_with_a_path_that_cannot_be(
+    tmp_path: Path, cwd: str, path: str
+) -> None:
+    wrote = {"file_path": path, "content": "x"}
+    event = an_event(
+        "PostToolUse", tool_name="Write", tool_use_id="t1", tool_input=wrote, tool_response={}
+    )
+
+    assert hooked(tmp_path, {**event, "cwd": cwd}).is_harmless
+    assert len(kept_in(tmp_path)) == 1
+    assert "trouble_keep" not in log_of(tmp_path)[-1]
+
+
 def test_the_mcp_server_answers_every_call_however_odd_its_json_is(tmp_path: Path) -> None:
     site = Site.under(tmp_path)
     site.told(m1="rotate the keys")

@@ -1,8 +1,9 @@
 """An answer counts as shown when the hook has printed it, and not before."""
 
 import socket
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from ai_smartness import Memory, Message
@@ -180,3 +181,18 @@ def test_a_caller_that_confirms_nothing_is_believed_to_show_what_it_gets(
 
     assert "8899" in str(first["text"])
     assert second["text"] == ""
+
+
+def test_an_answer_does_not_wait_for_another_writer(home: Path, project: Path) -> None:
+    fields = {"cwd": str(project), "session": "new", "text": QUESTION}
+    with here(home):
+        asked(home, "drain", seconds=PATIENCE_SECONDS)
+        with closing(sqlite3.connect(home / "memory.db", isolation_level=None)) as writer:
+            writer.execute("BEGIN IMMEDIATE")
+            text = asked(home, "inject", **fields)["text"]
+            with a_caller(home, "inject", **{**fields, "session": "other"}) as caller:
+                confirmed = received_text(caller)
+            writer.execute("ROLLBACK")
+
+    assert "8899" in str(text)
+    assert "8899" in confirmed

@@ -27,7 +27,9 @@ class HookEvent:
     @property
     def cwd(self) -> str:
         """The folder the agent works in, which is also where its hooks are started."""
-        return text_field(self.fields, "cwd") or os.getcwd()
+        cwd = text_field(self.fields, "cwd")
+        # No folder has a null in its name, and the system would not look for it.
+        return cwd if cwd and "\0" not in cwd else os.getcwd()
 
     def with_fields(self, **fields: object) -> "HookEvent":
         """Return the same event with other values in some of its fields."""

@@ -67,7 +67,7 @@ def project_number(name: str) -> int:
 
 def path_in_project(root: str, cwd: str, path: str) -> str:
     """Return a path as seen from the project's root; one outside of it is absolute."""
-    whole = os.path.normpath(os.path.join(cwd, path))
+    whole = os.path.normpath(os.path.join(cwd, path.replace("\0", "")))
     prefix = root.rstrip("/") + "/"
     inside = (path for path in (whole, os.path.realpath(whole)) if path.startswith(prefix))
     return next((path.removeprefix(prefix) for path in inside), whole)

@@ -48,10 +48,14 @@ PROMPT_END_CHARACTERS = 10_000
 
 
 class DaemonAnswer(NamedTuple):
-    """The fields of an answer; `settle` is to be told whether the client has printed it."""
+    """The fields of an answer; `settle` is to be told whether the client has printed it.
+
+    Only a client that `confirms` says so; another one is believed to print what it gets.
+    """
 
     fields: AnswerFields
     settle: SettleAnswer | None = None
+    confirms: bool = False
 
 
 class UnsettledAnswers:
@@ -170,7 +174,7 @@ class DaemonRequests:
             raise StoreError(msg)
 
     def _injected_answer(self, verb: str, cwd: str, fields: RequestFields) -> DaemonAnswer:
-        """Answer with memory; it counts as shown now, or when the client confirms that."""
+        """Answer with memory; that it was shown is recorded later, as that may have to wait."""
         with self.memories.memory_for(cwd, Work.PROMPT) as shared:
             memory = _memory_for_client(shared, fields)
             session = _text_field(fields, "session") or None
@@ -187,11 +191,9 @@ class DaemonRequests:
                 prepared = memory.prepared_greeting(session, source)
             prepared = _as_printed(prepared, verb, fields)
             answer = _injection_fields(prepared.injection)
-            if fields.get("confirms") is True:
-                self.unsettled.add(prepared.session.id)
-                return DaemonAnswer(answer, partial(self._settle, cwd, prepared))
-            memory.settle_injection(prepared)
-        return DaemonAnswer(answer)
+        self.unsettled.add(prepared.session.id)
+        settle = partial(self._settle, cwd, prepared)
+        return DaemonAnswer(answer, settle, confirms=fields.get("confirms") is True)
 
     def _settle(self, cwd: str, prepared: PreparedInjection, is_shown: bool) -> None:  # noqa: FBT001 - the server has one value to tell
         try:

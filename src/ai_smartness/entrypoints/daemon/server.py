@@ -22,7 +22,7 @@ from ai_smartness.entrypoints.daemon.client import (
     read_line,
 )
 from ai_smartness.entrypoints.daemon.jobs import ActiveRequests
-from ai_smartness.entrypoints.daemon.requests import DaemonRequests, SettleAnswer
+from ai_smartness.entrypoints.daemon.requests import DaemonAnswer, DaemonRequests, SettleAnswer
 from ai_smartness.model.errors import AisError
 from ai_smartness.settings.paths import make_private_folder
 
@@ -109,11 +109,12 @@ class DaemonServer:
             connection.close()
             return
         with self._answering.track_request():
-            verb, answer, settle = self._answer_request(line)
-            if settle is None:
-                _send_answer(connection, answer)
+            verb, line, answer = self._answer_request(line)
+            if answer is None or answer.settle is None:
+                _send_answer(connection, line)
             else:
-                self._settle_answer(settle, is_shown=_is_shown(connection, answer))
+                is_shown = _is_shown(connection, line, confirms=answer.confirms)
+                self._settle_answer(answer.settle, is_shown=is_shown)
         if verb == "stop":
             # Left open: the end of the process closes it, which the client waits for.
             self._closing_connections.append(connection)
@@ -126,7 +127,7 @@ class DaemonServer:
         except Exception:  # noqa: BLE001 - the answer itself was given
             _LOG.exception("it was not recorded whether an answer was shown")
 
-    def _answer_request(self, line: bytes) -> tuple[str, bytes, SettleAnswer | None]:
+    def _answer_request(self, line: bytes) -> tuple[str, bytes, DaemonAnswer | None]:
         verb = ""
         try:
             fields = read_line(line)
@@ -137,7 +138,7 @@ class DaemonServer:
                 refusal = answer_line(ok=False, error=msg, version=self._requests.version)
                 return "", refusal, None
             answer = self._requests.answer_request(verb, fields)
-            return verb, answer_line(ok=True, **answer.fields), answer.settle
+            return verb, answer_line(ok=True, **answer.fields), answer
         except AisError as error:
             return "", answer_line(ok=False, error=str(error)), None
         except (ValueError, RecursionError):
@@ -147,11 +148,11 @@ class DaemonServer:
             return "", answer_line(ok=False, error=f"{type(error).__name__}: {error}"), None
 
 
-def _is_shown(connection: socket.socket, answer: bytes) -> bool:
-    """Send an answer; say whether the client confirms that it has printed it."""
+def _is_shown(connection: socket.socket, answer: bytes, *, confirms: bool) -> bool:
+    """Send an answer; say whether the client prints it, which most confirm."""
     try:
         _send_answer(connection, answer)
-        return read_line(_receive_request(connection)).get("verb") == SHOWN_VERB
+        return not confirms or read_line(_receive_request(connection)).get("verb") == SHOWN_VERB
     except (OSError, ValueError):
         # The client has gone, or says nothing for too long.
         return False
