@@ -16,6 +16,7 @@ from ai_smartness.model.erasure import Selection
 from ai_smartness.model.event import Message
 from ai_smartness.model.statement import StatementKind
 from ai_smartness.settings.paths import HomePaths
+from command_line import ais
 from daemons import asked, captured, record, running
 from flow.test_brief import RULE, stated
 from hooking import an_event, hooked, kept_in, log_of
@@ -155,6 +156,14 @@ def test_forgetting_removes_the_file_until_it_is_renewed(
     assert not brief_file(home, project).exists()
     memory.renew_brief()
     assert "vault" not in begun(home, project)
+    assert "vault" not in brief_file(home, project).read_text()
+
+
+def drain_inbox(home: Path) -> None:
+    pool = MemoryPool(str(home))
+    inbox = HomePaths(str(home)).inbox
+    InboxDrain(inbox, pool, lambda: datetime.now(UTC), lambda: None, lambda _: None).run()
+    pool.close()
 
 
 def test_what_the_hook_printed_is_not_repeated_before_a_prompt(
@@ -164,18 +173,86 @@ def test_what_the_hook_printed_is_not_repeated_before_a_prompt(
     begun(home, project)
     assert [kept["mark"] for kept in kept_in(home)] == ["brief"]
 
-    pool = MemoryPool(str(home))
-    inbox = HomePaths(str(home)).inbox
-    InboxDrain(inbox, pool, lambda: datetime.now(UTC), lambda: None, lambda _: None).run()
-    pool.close()
+    drain_inbox(home)
 
     assert memory.inject(QUESTION, session="new").text == ""
     assert KEYS in memory.inject(QUESTION, session="untold").text
 
 
-def test_a_brief_that_changed_meanwhile_does_not_count_as_shown(memory: Memory) -> None:
+@pytest.mark.parametrize("renewals", [0, 1, 3])
+def test_what_was_printed_counts_as_shown_though_the_brief_has_changed_since(
+    home: Path, project: Path, memory: Memory, renewals: int
+) -> None:
+    memory.renew_brief()
+    begun(home, project)
+
+    memory.capture(Message(text="the new printer stands on the second floor", session="y"))
+    for number in range(renewals):
+        memory.capture(
+            Message(text=f"printer {number} has a drum of its own", session=f"y{number}")
+        )
+        assert memory.renew_brief()
+    drain_inbox(home)
+
+    (page,) = memory.why("new")
+    assert KEYS in [line.text for entry in page.shown for line in entry.lines]
+    assert memory.inject(QUESTION, session="new").text == ""
+
+
+def test_a_message_that_is_gone_does_not_count_as_shown(
+    home: Path, project: Path, memory: Memory
+) -> None:
+    memory.renew_brief()
+    text = brief_file(home, project).read_text()
+    begun(home, project)
+    memory.forget(Selection(messages=("keys",)))
+    # As if the file had been written by a daemon that had read the messages before.
+    brief_file(home, project).write_text(text)
+
+    drain_inbox(home)
+    memory.capture(Message(text="the printer has a new drum", session="y"))
+    memory.renew_brief()
+
+    assert memory.why("new") == []
+    assert "vault" not in brief_file(home, project).read_text()
+
+
+@pytest.mark.parametrize("damage", ["", "[]", '{"printed": 7}', '{"printed": {"DIGEST": [{}]}}'])
+def test_a_damaged_file_counts_nothing_as_shown(
+    home: Path, project: Path, memory: Memory, damage: str
+) -> None:
+    memory.renew_brief()
+    begun(home, project)
+    (digest,) = json.loads(brief_file(home, project).read_text())["printed"]
+    brief_file(home, project).write_text(damage.replace("DIGEST", digest))
+
+    assert not memory.record_brief("new", digest)
+    assert memory.renew_brief()
+
+
+def test_a_brief_that_nobody_wrote_does_not_count_as_shown(memory: Memory) -> None:
+    memory.renew_brief()
+
     assert not memory.record_brief("new", "of another brief")
     assert memory.why("new") == []
+
+
+@pytest.mark.parametrize("folder", ["work", "elsewhere"])
+def test_the_next_brief_keeps_to_a_setting_that_was_just_changed(
+    tmp_path: Path, home: Path, project: Path, memory: Memory, folder: str
+) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    config = "--home", str(home), "--project", str(tmp_path / folder), "config"
+    memory.renew_brief()
+    assert KEYS in begun(home, project)
+
+    assert ais(*config, "set", "inject.brief_tokens", "100").exit_code == 0
+    short = begun(home, project)
+    assert ais(*config, "unset", "inject.brief_tokens").exit_code == 0
+
+    assert "Memory of this project" in short
+    assert KEYS not in short
+    assert KEYS in begun(home, project)
 
 
 def test_the_daemon_keeps_the_file_ready(home: Path, project: Path) -> None:

@@ -360,7 +360,10 @@ class AsyncMemory:
         """Return the brief for the next session, in its parts; nothing counts as shown."""
 
     async def record_brief(self, session: str, digest: str) -> bool:
-        """Count what a hook printed from the brief's file as shown, if it is still the same."""
+        """Count what a hook printed from the brief's file as shown; say if that brief is known.
+
+        The memory may have changed since: what counts is the brief that was written to the file.
+        """
 
     async def renew_brief(self) -> bool:
         """Write the brief to its file if the memory has changed; say whether it was written.

@@ -1,33 +1,38 @@
 """The brief at the start of a session: `greeting` says it, `renew_brief` keeps it ready as a file.
 
-The file is what a session gets that begins while no daemon runs.
+The file is what a session gets that begins while no daemon runs. It also has the entries of the
+last few briefs that were written to it: what a hook has printed counts as shown by these.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ai_smartness.memory.base import MemoryBase, VerbCall
-from ai_smartness.model.errors import StoreError
+from ai_smartness.model.errors import NotFoundError, StoreError
 
 if TYPE_CHECKING:
     from ai_smartness.inject.brief_candidates import BriefStatements
     from ai_smartness.inject.inject import PromptTurn
     from ai_smartness.model.brief import Brief
-    from ai_smartness.model.injection import PreparedInjection
+    from ai_smartness.model.event import Event
+    from ai_smartness.model.injection import InjectedLine, InjectedThread, PreparedInjection
     from ai_smartness.model.journal import Outcome
+    from ai_smartness.model.thread import Thread
     from ai_smartness.ports import Embedder
     from ai_smartness.threads.change_plan import ChangePlan
 
 __all__ = ["BriefVerbs"]
 
-FILE_FORMAT = 1  # of the file's fields; a file of another format is written again
+FILE_FORMAT = 2  # of the file's fields; a file of another format is written again
 RENEWALS = 3  # at most, while the memory changes meanwhile
+KNOWN_BRIEFS = 5  # of the last ones in the file; a hook's record of what it printed comes soon
 
 
 class BriefVerbs(MemoryBase):
@@ -66,17 +71,19 @@ class BriefVerbs(MemoryBase):
         return self._session_brief(self._next_turn(None), "startup", self._reachable_embedder())
 
     def record_brief(self, session: str, digest: str) -> bool:
-        """Count what a hook printed from the brief's file as shown, if it is still the same."""
-        from ai_smartness.model.injection import Injection, InjectionReason
-        from ai_smartness.text.brief_page import brief_digest
+        """Count what a hook printed from the brief's file as shown; say if that brief is known.
+
+        The memory may have changed since: what counts is the brief that was written to the file.
+        """
+        from ai_smartness.model.injection import Injection
 
         started, turn = perf_counter(), self._next_turn(session)
-        brief = self._session_brief(turn, "startup", self._reachable_embedder())
-        if brief_digest(brief.lasting) != digest:
+        files = self._parts.files
+        printed = _printed_briefs(files.saved_brief(self.project) if files else "")
+        entries = self._read_entries(printed[digest]) if digest in printed else None
+        if entries is None:
             return False
-        # Not where the last session stood: after a clear or a compaction that was not printed.
-        lasting = (entry for entry in brief.entries if entry.reason is not InjectionReason.RECENT)
-        injection = Injection(entries=tuple(lasting))
+        injection = Injection(entries=entries)
         self.settle_injection(self._prepared_injection(injection, turn, started))
         return True
 
@@ -93,12 +100,49 @@ class BriefVerbs(MemoryBase):
             return False
         for _ in range(RENEWALS):
             version = self._brief_version(embedder)
-            if _version_of_file(files.saved_brief(self.project)) == version:
+            saved = files.saved_brief(self.project)
+            if str(_file_fields(saved).get("version", "")) == version:
                 break
             brief = self._session_brief(self._next_turn(None), "startup", embedder)
-            files.save_brief(self.project, self._brief_file_text(brief, version))
+            fields = self._brief_fields(brief, version)
+            fields["printed"] = self._with_brief(_printed_briefs(saved), brief)
+            files.save_brief(self.project, json.dumps(fields))
             is_written = True
         return is_written
+
+    def _with_brief(self, printed: dict[str, Any], brief: Brief) -> dict[str, Any]:
+        """Add a brief's entries to those of the last ones, as the latest."""
+        from ai_smartness.model.injection import InjectionReason
+        from ai_smartness.text.brief_page import brief_digest
+
+        # One with a forgotten message must not stay, if the file was read before the deletion.
+        known = {
+            digest: entries
+            for digest, entries in printed.items()
+            if self._read_entries(entries) is not None
+        }
+        digest = brief_digest(brief.lasting)
+        known.pop(digest, None)
+        # Not where the last session stood: after a clear or a compaction that is not printed.
+        known[digest] = [
+            _entry_fields(entry)
+            for entry in brief.entries
+            if entry.reason is not InjectionReason.RECENT
+        ]
+        return dict(list(known.items())[-KNOWN_BRIEFS:])
+
+    def _read_entries(self, saved: list[dict[str, Any]]) -> tuple[InjectedThread, ...] | None:
+        """Return a brief's entries from the file; None if damaged, or if a message is gone."""
+        store = self._store
+        try:
+            events = store.events.by_seq(
+                {line["seq"] for entry in saved for line in entry["lines"]}
+            )
+            return tuple(
+                _read_entry(store.threads.get(entry["thread"]), entry, events) for entry in saved
+            )
+        except (KeyError, TypeError, ValueError, NotFoundError):
+            return None
 
     def _brief_version(self, embedder: Embedder | None) -> str:
         """Name everything that the brief depends on."""
@@ -114,12 +158,13 @@ class BriefVerbs(MemoryBase):
             changes[0].seq if changes else 0,
             rules.brief_tokens,
             rules.beat_minutes,
+            rules.lines,
             embedder.space if embedder else "",
         )
         return " ".join(map(str, parts))
 
-    def _brief_file_text(self, brief: Brief, version: str) -> str:
-        fields = {
+    def _brief_fields(self, brief: Brief, version: str) -> dict[str, Any]:
+        return {
             "version": version,
             "first": brief.first.isoformat() if brief.first else None,
             "last": brief.last.isoformat() if brief.last else None,
@@ -127,7 +172,6 @@ class BriefVerbs(MemoryBase):
             "lasting": brief.lasting,
             "stood": brief.stood,
         }
-        return json.dumps(fields)
 
     def _apply_plan(self, call: VerbCall, make_plan: Callable[[], ChangePlan]) -> Outcome:
         outcome = super()._apply_plan(call, make_plan)
@@ -160,9 +204,64 @@ class BriefVerbs(MemoryBase):
         return BriefStatements()
 
 
-def _version_of_file(text: str) -> str:
+def _file_fields(text: str) -> dict[str, Any]:
+    """Return the fields of a brief's file; none if it is missing or damaged."""
     try:
         fields = json.loads(text) if text else {}
     except ValueError:
-        return ""
-    return str(fields.get("version", "")) if isinstance(fields, dict) else ""
+        return {}
+    return fields if isinstance(fields, dict) else {}
+
+
+def _printed_briefs(text: str) -> dict[str, Any]:
+    """Return the entries of the last briefs in a file, by digest, the latest last."""
+    printed = _file_fields(text).get("printed")
+    return printed if isinstance(printed, dict) else {}
+
+
+def _entry_fields(entry: InjectedThread) -> dict[str, Any]:
+    return {
+        "thread": entry.thread.id,
+        "revision": entry.thread.revision,
+        "reason": entry.reason.value,
+        "why": entry.why,
+        "tokens": entry.tokens,
+        "lines": [
+            {"seq": line.seq, "id": line.id, "text": line.text, "why": line.why}
+            for line in entry.lines
+        ],
+    }
+
+
+def _read_entry(
+    thread: Thread, fields: dict[str, Any], events: Mapping[int, Event]
+) -> InjectedThread:
+    from ai_smartness.model.injection import InjectedThread, InjectionReason
+
+    return InjectedThread(
+        thread=replace(thread, revision=fields["revision"]),
+        lines=tuple(_read_line(events[line["seq"]], line) for line in fields["lines"]),
+        reason=InjectionReason(fields["reason"]),
+        relevance=0.0,
+        priority=0.0,
+        why=fields["why"],
+        tokens=fields["tokens"],
+    )
+
+
+def _read_line(event: Event, fields: dict[str, Any]) -> InjectedLine:
+    from ai_smartness.model.event import event_origin
+    from ai_smartness.model.injection import InjectedLine
+
+    if event.id != fields["id"]:
+        msg = f"message {event.seq} is another one now."
+        raise ValueError(msg)
+    return InjectedLine(
+        seq=event.seq,
+        id=event.id,
+        role=event.role,
+        at=event.at,
+        text=fields["text"],
+        why=fields["why"],
+        origin=event_origin(event),
+    )

@@ -1,12 +1,18 @@
 """`ais config`: show every setting with its origin, and change it."""
 
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
 import click
 
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
 from ai_smartness.entrypoints.cli.completion import setting_names
 from ai_smartness.entrypoints.cli.options import ListByDefaultGroup, json_option
 from ai_smartness.entrypoints.cli.output import print_json, print_table, safe_text
+from ai_smartness.model.errors import AisError
 from ai_smartness.settings.load import LoadedSettings, gather_settings
+from ai_smartness.settings.paths import HomePaths
 from ai_smartness.settings.setting import SETTINGS, Layer, known_setting, shown_value
 
 __all__ = ["config"]
@@ -84,6 +90,7 @@ def set_key(context: CliContext, key: str, value: str, *, for_project: bool) -> 
     path = write_value(context.places, Layer.PROJECT if for_project else Layer.USER, key, value)
     click.echo(f"{key} = {shown_value(known_setting(key).parsed_value(value))} in {path}")
     _warn_if_overridden(context, key, str(path))
+    _renew_briefs(context, key, for_project=for_project)
 
 
 @config.command()
@@ -99,6 +106,7 @@ def unset(context: CliContext, key: str, *, for_project: bool) -> None:
 
     path = remove_value(context.places, Layer.PROJECT if for_project else Layer.USER, key)
     click.echo(f"{key} is no longer set in {path}")
+    _renew_briefs(context, key, for_project=for_project)
 
 
 @config.command()
@@ -134,3 +142,29 @@ def _warn_if_overridden(context: CliContext, key: str, path: str) -> None:
     origin = gather_settings(context.places, context.environ).value_origin(key)
     if origin.where != path:
         click.echo(f"warning: {origin} overrides this value", err=True)
+
+
+def _renew_briefs(context: CliContext, key: str, *, for_project: bool) -> None:
+    """Have the next session's brief keep to a changed setting, though no daemon may run."""
+    home = HomePaths(str(context.places.home))
+    if not key.startswith("inject.") or not Path(home.briefs).is_dir():
+        return
+    from ai_smartness.wiring import known_projects
+
+    # The setting is written; a brief that cannot be renewed now is renewed by the daemon.
+    with suppress(AisError, OSError):
+        for name in [context.project_name] if for_project else known_projects(context.places):
+            if Path(home.brief_file(name)).exists():
+                _renew_brief(replace(context, project=name), name)
+
+
+def _renew_brief(context: CliContext, project: str) -> None:
+    from ai_smartness.wiring import build_memory
+
+    # Another project's own settings may be broken. The model would take seconds to load, and
+    # the daemon renews the brief with it.
+    with (
+        suppress(AisError, OSError),
+        build_memory(context.places, context.settings, project, embedder=lambda: None) as memory,
+    ):
+        memory.renew_brief()

@@ -166,7 +166,8 @@ class InboxDrain:
         if record.mark in CONTEXT_RESET_MARKS:
             memory.used_by(Actor("agent", record.client)).context_compacted(session)
         elif record.brief_digest:
-            memory.record_brief(session, record.brief_digest)
+            if not memory.record_brief(session, record.brief_digest):
+                _LOG.warning("the brief of session %s is unknown: it may be repeated", session)
         elif record.printed_lines:
             memory.record_printed(session, record.printed_lines, prompt_id=record.prompt_id)
         else:
