@@ -133,8 +133,8 @@ def test_a_locked_database_is_waited_for_and_nothing_is_lost(
         other.execute("BEGIN IMMEDIATE")
         captured(home, record(project, "r2"))
 
-        with pytest.raises(NoAnswerError, match="busy"):
-            asked(home, "inject", cwd=str(project), session="s9", text="where are the words?")
+        answer = asked(home, "inject", cwd=str(project), session="s9", text="where are the words?")
+        assert "text" in answer
         assert left(home) == 1
         assert "busy" in str(asked(home, "status")["last_error"])
 

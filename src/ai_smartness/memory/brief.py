@@ -180,7 +180,7 @@ class BriefVerbs(MemoryBase):
             # At once: a statement that was just rejected must not be said by the next session.
             # The change is made; if the file cannot be written now, the daemon tries again.
             with suppress(OSError, StoreError):
-                self._renew_brief(self.__dict__.get("embedder"))
+                self._renew_brief(self._loaded_embedder[0] if self._loaded_embedder else None)
         return outcome
 
     def _session_brief(self, turn: PromptTurn, source: str, embedder: Embedder | None) -> Brief:
