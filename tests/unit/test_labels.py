@@ -20,6 +20,9 @@ from ai_smartness.statements.sentences import Sentence
         ("the fix was to raise the file limit", StatementKind.ERROR_CURE),
         ("Never log the session id.", StatementKind.RULE),
         ("btw never ping anybody outside their shift.", StatementKind.RULE),
+        ("don't ship to the islands on mondays, the ferry is full", StatementKind.RULE),
+        ("and pls dont edit the price list by hand", StatementKind.RULE),
+        ("no merges without a second pair of eyes", StatementKind.RULE),
         ("run tests with make check", StatementKind.COMMAND),
         ("tests: `tox -e py312`", StatementKind.COMMAND),
     ],
@@ -40,6 +43,10 @@ def test_a_label_says_the_kind(text: str, kind: StatementKind) -> None:
         "Note it as open.",
         "Never mind the warning.",
         "never tried it",
+        "don't push yet, I want to look at it first",
+        "don't worry, nobody ever reads that page",
+        "no more shipping by hand",
+        "no idea why it ever worked",
     ],
 )
 def test_a_question_a_request_and_an_empty_list_have_no_label(text: str) -> None:

@@ -39,6 +39,18 @@ _RULE = re.compile(
     r"|something|in that))\s\w+",
     re.IGNORECASE,
 )
+_FORBIDDING = re.compile(
+    r"(?:(?:please|pls|btw|and|oh|also|but|so|ok),? )*(?:do ?n[o']?t|no)\b"
+    r"(?! (?:worry|know|think|care|mind|bother|forget|more|longer|idea|problem|need))\s\S",
+    re.IGNORECASE,
+)
+_STANDING = re.compile(
+    r"\bon (?:mon|tues|wednes|thurs|fri|satur|sun)days\b|\bat (?:night|weekends)\b"
+    r"|\b(?:ever|anywhere|everywhere|by hand|unless)\b|\bwithout (?:asking|my|an?)\b",
+    re.IGNORECASE,
+)
+"""What makes a prohibition hold beyond the work at hand."""
+
 _AGAIN = re.compile(r"\b(?:again|once more|now|this time|and (?:tell|show))\b", re.IGNORECASE)
 _DONE = re.compile(
     r"\b(?:is|are|it's|that's|was|were|got) (?:now |all |finally )*"
@@ -76,7 +88,8 @@ def labelled_kind(sentence: Sentence, speaker: Speaker) -> StatementKind | None:
 
 
 def _users_label(words: str) -> StatementKind | None:
-    if _RULE.match(words):
+    forbids = _FORBIDDING.match(words) is not None and _STANDING.search(words) is not None
+    if forbids or _RULE.match(words):
         return StatementKind.RULE
     is_command = _COMMAND.match(words) is not None and _AGAIN.search(words) is None
     return StatementKind.COMMAND if is_command else None
