@@ -8,7 +8,6 @@ sessions, tells how likely each of the best holds beyond its turn.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from ai_smartness.inject.brief_lines import GUIDING_KINDS, BriefCandidates, ranked_statements
@@ -58,15 +57,11 @@ class BriefStatements:
 
 
 def _project_candidates(store: ThreadStore, project: str, space: str | None) -> BriefCandidates:
-    ranked = ranked_statements(store.statements.all(project, superseded=False))
-    guiding = (one for one in ranked if one.kind in GUIDING_KINDS)
-    others = (one for one in ranked if one.kind not in GUIDING_KINDS)
-    compared = [*islice(guiding, MAX_COMPARED), *islice(others, MAX_COMPARED)]
+    groups = _ranked_groups(store.statements.all(project, superseded=False))
+    compared = [one for group in groups for one in group[:MAX_COMPARED]]
     vectors = _statement_vectors(store, project, space, compared)
-    ranked = ranked_statements(_weighed_statements(compared, vectors, space))
-    guiding = (one for one in ranked if one.kind in GUIDING_KINDS)
-    others = (one for one in ranked if one.kind not in GUIDING_KINDS)
-    best = [*_first_in_use(store, guiding), *_first_in_use(store, others)]
+    weighed = _ranked_groups(_weighed_statements(compared, vectors, space))
+    best = [one for group in weighed for one in _first_in_use(store, group)]
     ids = [one.id for one in best]
     return BriefCandidates(
         statements=tuple(best),
@@ -81,6 +76,13 @@ def _project_candidates(store: ThreadStore, project: str, space: str | None) -> 
             if changes[0].chance >= LIKELY_CHANCE and changes[0].newer.holds
         },
     )
+
+
+def _ranked_groups(statements: Iterable[Statement]) -> tuple[list[Statement], list[Statement]]:
+    """Return rules and preferences, and all others, each with those that matter most first."""
+    ranked = ranked_statements(statements)
+    guiding = [one for one in ranked if one.kind in GUIDING_KINDS]
+    return guiding, [one for one in ranked if one.kind not in GUIDING_KINDS]
 
 
 def _statement_vectors(
