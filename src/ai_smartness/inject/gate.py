@@ -16,6 +16,7 @@ from ai_smartness.model.event import Event
 from ai_smartness.model.injection import InjectionReason
 from ai_smartness.model.search import Hit
 from ai_smartness.ports import Embedder
+from ai_smartness.text.translate import english_wording
 
 __all__ = ["PromptGate", "messages_in_sight", "prompt_need"]
 
@@ -74,6 +75,7 @@ def prompt_need(prompt: str, embedder: Embedder | None) -> float | None:
     heads = load_heads(embedder.space)
     if heads is None:
         return None
+    prompt = english_wording(prompt) or prompt
     with model_errors():
         vector = embedder.query(prompt)
     return float(heads.need.probabilities(form_rows([prompt], [vector]))[0])

@@ -263,17 +263,17 @@ class MemoryBase:
         store: ThreadStore | None = None,
     ) -> list[Hit]:
         from ai_smartness.model.search import SearchScope
-        from ai_smartness.search.search import search
+        from ai_smartness.search.wording import search_wordings
 
         scope = scope or SearchScope(project=self.project, linked=self._parts.linked)
         context, store = context or self._search_context(), store or self._cached_reads()
         if not words_only:
             try:
-                return search(store, self.embedder, query, scope, limit, context)
+                return search_wordings(store, self.embedder, query, scope, limit, context)
             except StoreError as error:
                 # The model is unreachable. If it is the store, the next line raises again.
                 _LOG.warning("searching by words alone: %s", error)
-        return search(store, None, query, scope, limit, context)
+        return search_wordings(store, None, query, scope, limit, context)
 
     def _cached_reads(self) -> ThreadStore:
         """Return the store for the reads of one verb, of which none is asked twice."""

@@ -24,6 +24,7 @@ from ai_smartness.text.stretches import (
     message_stretches,
     telling_word_count,
 )
+from ai_smartness.text.translate import english_wording
 from ai_smartness.text.trust import CONTENT, IMPORTED, SHARED
 from ai_smartness.text.words import ascii_words
 
@@ -107,10 +108,15 @@ def is_repetition(hit: Hit, query: str) -> bool:
     if hit.role.casefold() in ANSWERING_ROLES:
         return False
     if ends_with_question(hit.text):
-        words = content_words(hit.text)
-        return len(words & content_words(query)) >= REPEATED_SHARE * len(words)
+        asked = content_words(query)
+        wordings = filter(None, (hit.text, english_wording(hit.text)))
+        return any(_is_mostly_in(content_words(wording), asked) for wording in wordings)
     words, asked = stemmed_set(hit.text), stemmed_set(query)
     return len(words & asked) >= SAME_SHARE * len(words | asked)
+
+
+def _is_mostly_in(words: Collection[str], others: Collection[str]) -> bool:
+    return sum(word in others for word in words) >= REPEATED_SHARE * len(words)
 
 
 def is_candidate(hit: Hit, query: str) -> bool:

@@ -26,6 +26,7 @@ from ai_smartness.search.query_parts import query_parts
 from ai_smartness.search.rank import hit_from_event
 from ai_smartness.search.rejected_sentences import rejected_hashes, without_rejected
 from ai_smartness.search.statement_matches import StatementMatch, statement_matches
+from ai_smartness.search.wording import answered_wording
 from ai_smartness.text.display import short_date
 from ai_smartness.text.keywords import shortened_addresses
 from ai_smartness.text.stretches import ends_with_question
@@ -72,6 +73,7 @@ def answering_lines(
     hits: Sequence[Hit],
 ) -> AnsweringLines:
     """Return the sentences that answer a query, with what holds now."""
+    query = answered_wording(query, hits)
     ranker = _line_ranker(embedder, shortened_addresses(query))
     material = answer_material(store, embedder, projects, query, hits)
     candidates, answers, matches = material
