@@ -13,8 +13,9 @@ from typing import NamedTuple, TypeAlias
 from ai_smartness.clients.hook_answers import printed_context
 from ai_smartness.clients.registry import CLIENTS, load_client
 from ai_smartness.entrypoints.daemon import inbox
+from ai_smartness.entrypoints.daemon.active_requests import ActiveRequests
 from ai_smartness.entrypoints.daemon.inbox_record import CONTEXT_RESET_MARKS
-from ai_smartness.entrypoints.daemon.jobs import ActiveRequests, BackgroundJobs
+from ai_smartness.entrypoints.daemon.jobs import BackgroundJobs
 from ai_smartness.entrypoints.daemon.memory_pool import DEFAULT_CLIENT, MemoryPool, Work
 from ai_smartness.entrypoints.tools.call import reply_to_call
 from ai_smartness.entrypoints.tools.definitions import ToolCall
