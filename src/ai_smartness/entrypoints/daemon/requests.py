@@ -258,8 +258,10 @@ class DaemonRequests:
 
 
 def _injection_fields(injection: Injection) -> AnswerFields:
-    """Return the text, and that the session sees the answer already if that is why it is empty."""
+    """Return the text, and why it is empty although something matches."""
     fields: AnswerFields = {"text": injection.text}
+    if injection.is_unneeded:
+        fields["unneeded"] = True
     return {**fields, "in_sight": True} if injection.is_in_sight else fields
 
 
