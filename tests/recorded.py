@@ -59,7 +59,8 @@ class Recording:
         text = "\n\n".join(self._sections) + "\n"
         if self._record:
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            self._file.write_text(text, encoding="utf-8")
+            then = self._file.read_text(encoding="utf-8") if self._file.exists() else ""
+            self._file.write_text(with_recorded_digits(then, text), encoding="utf-8")
             return
         if not self._file.exists():
             pytest.fail(f"{self._file.name} was never recorded: run pytest with --record")
@@ -80,6 +81,18 @@ class Recording:
             text = text.replace(version, "<version>")
         text = LONG_FRACTION.sub(lambda found: f"{float(found[0]):.6f}", text)
         return SIZE.sub("<size>", text)
+
+
+def with_recorded_digits(then: str, now: str) -> str:
+    """Return a text with the last digits of its numbers as they were recorded before."""
+    old, new = then.splitlines(keepends=True), now.splitlines(keepends=True)
+    before, after = ([FRACTION.sub("#", line) for line in lines] for lines in (old, new))
+    for block in difflib.SequenceMatcher(None, before, after).get_matching_blocks():
+        for number in range(block.size):
+            line = old[block.a + number]
+            if is_same_text(line, new[block.b + number]):
+                new[block.b + number] = line
+    return "".join(new)
 
 
 def is_same_text(then: str, now: str) -> bool:

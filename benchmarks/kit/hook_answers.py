@@ -61,8 +61,8 @@ def show_answers(rows: Mapping[str, AnswerShares]) -> None:
 def _row(name: str, row: AnswerShares) -> list[str]:
     total = _number(row["total"]) or 1.0
     silent = row["silent"] if isinstance(row["silent"], dict) else {}
-    unmatched = _number(silent.get("nothing_matched"))
-    lost = _sum(silent) - unmatched
+    lost = _number(silent.get("late")) + _number(silent.get("error"))
+    unmatched = _sum(silent) - lost
     counts = (_number(row["daemon"]), _sum(row["keywords"]), unmatched, lost)
     return [
         name,

@@ -245,7 +245,9 @@ def _memory_files(
 ) -> LocalMemoryFiles | None:
     """Return the files beside the database; a memory outside of its home has few of them."""
     if path is None:
-        return LocalMemoryFiles(paths.database, paths.home, backup_store(paths, settings).folder)
+        backups = backup_store(paths, settings).folder
+        read = [file for file in (paths.user_file, paths.project_file) if file is not None]
+        return LocalMemoryFiles(paths.database, paths.home, backups, read)
     return None if str(path) == IN_MEMORY else LocalMemoryFiles(Path(path), None, None)
 
 

@@ -80,7 +80,7 @@ def test_a_session_without_a_daemon_gets_its_brief_and_its_answer(site: Site) ->
     (shown,) = request.shown
     assert FACT in shown
     silent = prompt_counts(site)["silent"]
-    assert silent == {"nothing_matched": 2, "in_sight": 0, "late": 0, "error": 0}
+    assert silent == {"nothing_matched": 2, "unneeded": 0, "in_sight": 0, "late": 0, "error": 0}
 
 
 def test_a_daemon_that_hangs_is_stood_in_for_by_keywords(site: Site) -> None:

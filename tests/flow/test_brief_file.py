@@ -255,6 +255,44 @@ def test_the_next_brief_keeps_to_a_setting_that_was_just_changed(
     assert KEYS in begun(home, project)
 
 
+@pytest.mark.parametrize("setting", ["[inject]\nbrief_tokens = 100", "inject.brief_tokens = 100"])
+def test_a_brief_of_before_a_hand_edit_of_the_settings_is_not_printed(
+    home: Path, project: Path, memory: Memory, setting: str
+) -> None:
+    memory.renew_brief()
+    settings = home / "config.toml"
+    table = settings.read_text()
+    settings.write_text(f"{table}\n{setting}\n" if "[" in setting else f"{setting}\n{table}")
+
+    outdated = begun(home, project)
+    with Memory.open(project=project, home=home) as edited:
+        edited.renew_brief()
+    renewed = begun(home, project)
+
+    assert KEYS not in outdated
+    assert ".ai/recall" in outdated
+    assert "(ai_smartness): dated" in renewed
+
+
+def test_an_edit_of_other_settings_leaves_the_brief_as_it_is(
+    home: Path, project: Path, memory: Memory
+) -> None:
+    memory.renew_brief()
+    settings = home / "config.toml"
+    settings.write_text(f"# mine\n{settings.read_text()}\n[decay]\nhalf_life_days = 90\n")
+
+    assert KEYS in begun(home, project)
+    assert not memory.renew_brief()
+
+
+def test_the_settings_of_the_project_count_too(home: Path, project: Path, memory: Memory) -> None:
+    memory.renew_brief()
+    (project / ".ai").mkdir()
+    (project / ".ai" / "config.toml").write_text("[inject]\nlines = 1\n")
+
+    assert KEYS not in begun(home, project)
+
+
 def test_the_daemon_keeps_the_file_ready(home: Path, project: Path) -> None:
     with running(home):
         captured(home, record(project, "m1", KEYS))

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from ai_smartness.entrypoints.daemon.active_requests import ActiveRequests
 from ai_smartness.entrypoints.daemon.client import NoAnswerError, NoDaemonError
-from ai_smartness.entrypoints.daemon.jobs import ActiveRequests
 from ai_smartness.entrypoints.daemon.main import PRODUCT_THREADS, Daemon, log_to_file
 from ai_smartness.entrypoints.daemon.spawn import DaemonLock
 from ai_smartness.settings.paths import HomePaths, make_private_folder

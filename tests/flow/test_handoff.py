@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ai_smartness.entrypoints.daemon.jobs import ActiveRequests, BackgroundJobs
+from ai_smartness.entrypoints.daemon.active_requests import ActiveRequests
+from ai_smartness.entrypoints.daemon.jobs import BackgroundJobs
 from ai_smartness.entrypoints.daemon.memory_pool import MemoryPool
 from ai_smartness.entrypoints.daemon.requests import DaemonRequests
 from ai_smartness.memory import Memory

@@ -150,6 +150,14 @@ def test_what_the_daemon_says_is_put_before_the_prompt(tmp_path: Path) -> None:
     assert log_of(tmp_path)[-1]["by"] == "daemon"
 
 
+def test_the_log_says_that_the_prompt_did_not_look_like_it_needs_memory(tmp_path: Path) -> None:
+    with a_daemon(tmp_path, saying(answer_line(text="", unneeded=True))):
+        ran = hooked(tmp_path, PROMPT, environ={"AIS_HOOK_DEADLINE_MS": str(ALL_THE_TIME_MS)})
+
+    assert ran.printed == b""
+    assert log_of(tmp_path)[-1]["unneeded"] == "True"
+
+
 def test_the_log_says_that_the_session_sees_the_answer_already(tmp_path: Path) -> None:
     with a_daemon(tmp_path, saying(answer_line(text="", in_sight=True))):
         ran = hooked(tmp_path, PROMPT, environ={"AIS_HOOK_DEADLINE_MS": str(ALL_THE_TIME_MS)})

@@ -45,6 +45,7 @@ def prompt_line(words: str) -> str:
         ("answered=812 by=words:the_memory_is_busy", "keywords", "error"),
         ("by=daemon", "silent", "nothing_matched"),
         ("in_sight=True by=daemon", "silent", "in_sight"),
+        ("unneeded=True by=daemon", "silent", "unneeded"),
         ("by=words:absent started=True", "silent", "nothing_matched"),
         ("by=words:late", "silent", "late"),
         ("by=words:absent,late", "silent", "late"),
@@ -73,12 +74,12 @@ def test_other_events_and_the_clients_own_prompts_do_not_count() -> None:
 
 def test_the_counts_are_said_in_words() -> None:
     words = ["answered=8 by=daemon", "answered=8 by=words:late", "by=words:late", "by=daemon"]
-    words += 2 * ["in_sight=True by=daemon"]
+    words += [*2 * ["in_sight=True by=daemon"], "unneeded=True by=daemon"]
 
     text = prompts_text(counted_prompts(logged_runs(map(prompt_line, words))))
 
     assert text == (
-        "6 in the log: 1 answered by the daemon, 1 by keywords (the daemon was late: 1), "
-        "4 silent (nothing matched: 1, the session has the answer already: 2, "
-        "the answer was late: 1)"
+        "7 in the log: 1 answered by the daemon, 1 by keywords (the daemon was late: 1), "
+        "5 silent (nothing matched: 1, the prompt did not look like it needs memory: 1, "
+        "the session has the answer already: 2, the answer was late: 1)"
     )

@@ -17,7 +17,7 @@ from ai_smartness.inject.select import (
     VisibleContext,
     selected_entries,
 )
-from ai_smartness.model.injection import InjectedThread, InjectionReason
+from ai_smartness.model.injection import InjectedThread, Injection, InjectionReason
 from ai_smartness.model.search import Hit, HitReason
 from ai_smartness.model.session import LedgerEntry, Session, ShownLine, SkippedThread
 from ai_smartness.model.thread import Status, Thread
@@ -117,6 +117,27 @@ def test_where_nothing_is_relevant_enough_nothing_is_shown() -> None:
         "relevance 0.44: not sure enough that the prompt needs it",
         "relevance 0.40: not sure enough that the prompt needs it",
     ]
+
+
+@pytest.mark.parametrize(
+    ("gate", "when"),
+    [(PromptGate(0.01), ""), (PromptGate(0.4, 6), "so late in the session ")],
+)
+def test_a_good_match_before_a_prompt_without_need_is_left_out_for_that(
+    gate: PromptGate, when: str
+) -> None:
+    sight = ShownThreads([], SESSION, RULES.depth_turns, lambda _thread, _seq: 0)
+    seen = VisibleLines({}, float, 0.85)
+    visible = VisibleContext(prompt="", session=SESSION, shown_threads=sight, lines=seen)
+
+    entries, skipped = selected_entries([a_candidate(1, 0.95)], visible, RULES, gate)
+
+    assert entries == []
+    assert [thread.reason for thread in skipped] == [
+        f"relevance 0.95, but {when}the prompt does not look like it needs memory"
+    ]
+    silent = Injection(skipped=tuple(skipped))
+    assert (silent.is_unneeded, silent.is_in_sight) == (True, False)
 
 
 def test_beside_something_relevant_a_little_less_will_do() -> None:

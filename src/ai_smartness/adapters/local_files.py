@@ -3,7 +3,7 @@
 import ast
 import fcntl
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import get_ident
@@ -12,6 +12,7 @@ from typing import Self
 from ai_smartness.adapters.byte_search import ByteHit, search_files, search_hashes
 from ai_smartness.clients.project import project_at, project_by_path
 from ai_smartness.model.erasure import distinctive_words
+from ai_smartness.settings.inject_section import inject_sections
 from ai_smartness.settings.paths import INTENT_SUFFIX, HomePaths, make_private_folder
 
 __all__ = ["LocalMemoryFiles", "RecallLog"]
@@ -32,11 +33,18 @@ USER_FILES = frozenset({"config.toml"})  # written by the user
 class LocalMemoryFiles:
     """Fulfils the port `MemoryFiles`."""
 
-    def __init__(self, database: Path, home: Path | None, backups: Path | None) -> None:
-        """Take the store's file, its home folder if it has one, and the folder of backups."""
+    def __init__(
+        self,
+        database: Path,
+        home: Path | None,
+        backups: Path | None,
+        settings: Sequence[Path] = (),
+    ) -> None:
+        """Take the store's file, its home and backup folders if it has any, and its settings."""
         self._database = database
         self._home = home
         self._backups = backups
+        self._settings = settings
 
     def project_name(self, folder: str) -> str:
         if self._home is None:
@@ -76,6 +84,9 @@ class LocalMemoryFiles:
         for path in gone:
             path.unlink(missing_ok=True)
         return {str(path): "removed" for path in gone}
+
+    def inject_settings(self, files: Iterable[str] | None = None) -> dict[str, str]:
+        return inject_sections(map(str, self._settings) if files is None else files)
 
     def saved_brief(self, project: str) -> str:
         path = self._brief_file(project)

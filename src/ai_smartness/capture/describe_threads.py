@@ -25,6 +25,7 @@ from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.event import Event, is_by_agent, is_pin
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Progress, ThreadStore
+from ai_smartness.ports.give_way import paced_items
 from ai_smartness.threads.redescribe import thread_with_description, thread_with_files
 
 __all__ = ["DescriptionState", "DescriptionUpdater", "RecordedEvent", "redescribed_thread"]
@@ -226,9 +227,12 @@ class DescriptionUpdater:
             partial(store.annotations.of, [event.seq for event in events]),
             partial(store.threads.by_id, {event.thread_id for event in events}),
         )
-        annotations = [refresh_annotation(event, known.get(event.seq), context) for event in events]
+        annotations = [
+            refresh_annotation(event, known.get(event.seq), context)
+            for event in paced_items(events)
+        ]
         threads = _DescribedThreads(store, stored)
-        for event, annotation in zip(events, annotations, strict=True):
+        for event, annotation in zip(paced_items(events), annotations, strict=True):
             self._describe_event(store, threads, event, annotation)
         store.annotations.add(annotations)
         for thread in threads.described.values():
@@ -280,7 +284,7 @@ class DescriptionUpdater:
         self._events, self._seq = block_start(store, self._project, events, self._block_events)
         known = store.events.after_seq(self._project, self._seq, events - self._events)
         annotations = store.annotations.of(event.seq for event in known)
-        for event in known:
+        for event in paced_items(known):
             self._record_event(event, annotations[event.seq])
         return False
 

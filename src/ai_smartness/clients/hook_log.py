@@ -40,6 +40,7 @@ KEYWORD_REASONS = {
 }
 SILENT_REASONS = {
     "nothing_matched": "nothing matched",
+    "unneeded": "the prompt did not look like it needs memory",
     "in_sight": "the session has the answer already",
     "late": "the answer was late",
     "error": "an error",
@@ -64,6 +65,7 @@ class HookRun:
     is_answer_broken: bool = False
     is_daemon_starting: bool = False
     is_in_sight: bool = False
+    is_unneeded: bool = False  # something matched, and the prompt did not seem to need it
     is_repeated: bool = False  # another hook of ours answered the same event
     is_off: bool = False  # the memory was off, and did nothing
     client: str = CLAUDE_CODE
@@ -195,6 +197,8 @@ def _silence_reason(run: HookRun, daemon_reason: str) -> str:
         return "late"
     if daemon_reason == "error":
         return "error"
+    if run.is_unneeded:
+        return "unneeded"
     return "in_sight" if run.is_in_sight else "nothing_matched"
 
 
@@ -225,6 +229,7 @@ def _parsed_run(line: str) -> HookRun | None:
             # The hook starts none while another run has just done so.
             is_daemon_starting=values.get("started") == "False",
             is_in_sight=values.get("in_sight") == "True",
+            is_unneeded=values.get("unneeded") == "True",
             is_repeated=values.get("repeated") == "True",
             is_off=values.get("off") == "True",
             client=values.get("client", CLAUDE_CODE),

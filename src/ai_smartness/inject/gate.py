@@ -8,12 +8,12 @@ The longer a session has gone on, the more of what it needs stands in it already
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from ai_smartness.capture.embed import model_errors
 from ai_smartness.model.event import Event
-from ai_smartness.model.injection import InjectionReason
+from ai_smartness.model.injection import UNNEEDED_WORDS, UNSURE_WORDS, InjectionReason
 from ai_smartness.model.search import Hit
 from ai_smartness.ports import Embedder
 from ai_smartness.text.translate import english_wording
@@ -63,6 +63,16 @@ class PromptGate:
         elif reason in (InjectionReason.IMPORTANT, InjectionReason.RECENT):
             floor *= IMPORTANT_FLOOR_SHARE
         return self.certainty(hit.relevance) >= floor
+
+    def silence_reason(self, hits: Sequence[Hit], reason: InjectionReason, floor: float) -> str:
+        """Say why none of a thread's sentences makes the memory speak: what decided that."""
+        relevance = f"relevance {max((hit.relevance for hit in hits), default=0.0):.2f}"
+        if not any(PromptGate().is_open_for(hit, reason, floor) for hit in hits):
+            return f"{relevance}: {UNSURE_WORDS} that the prompt needs it"
+        early = replace(self, session_messages=0)
+        is_late = any(early.is_open_for(hit, reason, floor) for hit in hits)
+        when = "so late in the session " if is_late else ""
+        return f"{relevance}, but {when}the prompt {UNNEEDED_WORDS}"
 
 
 def prompt_need(prompt: str, embedder: Embedder | None) -> float | None:

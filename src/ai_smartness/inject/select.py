@@ -134,7 +134,7 @@ def selected_entries(
     Of two that say the same, the better is shown.
     """
     bar = _line_bar(candidates, visible, rules, gate, tokens)
-    results = [_entry_or_skip(candidate, visible, rules, bar) for candidate in candidates]
+    results = [_entry_or_skip(candidate, visible, rules, gate, bar) for candidate in candidates]
     entries = [result for result in results if isinstance(result, InjectedThread)]
     skipped = [result for result in results if isinstance(result, SkippedThread)]
     selected: list[InjectedThread] = []
@@ -259,6 +259,7 @@ def _entry_or_skip(
     candidate: InjectionCandidate,
     visible: VisibleContext,
     rules: InjectSettings,
+    gate: PromptGate,
     bar: _LineBar | None,
 ) -> InjectedThread | SkippedThread:
     thread, reason = candidate.thread, candidate.reason
@@ -274,7 +275,7 @@ def _entry_or_skip(
     if not lines:
         return skip("said in this session" if not hits else "in the prompt itself")
     if bar is None and not is_wanted:
-        return skip(f"relevance {relevance:.2f}: not sure enough that the prompt needs it")
+        return skip(gate.silence_reason(lines, reason, rules.floor))
     worth = [hit for hit in lines if is_wanted or (bar is not None and bar.admits(hit))]
     if not worth and relevance < LEAST_RELEVANCE:
         return skip(f"relevance {relevance:.2f}: too little beside the best")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ai_smartness.model.journal import Outcome
     from ai_smartness.model.thread import Thread
     from ai_smartness.ports import Embedder
+    from ai_smartness.ports.erasure import MemoryFiles
     from ai_smartness.threads.change_plan import ChangePlan
 
 __all__ = ["BriefVerbs"]
@@ -101,10 +102,11 @@ class BriefVerbs(MemoryBase):
         for _ in range(RENEWALS):
             version = self._brief_version(embedder)
             saved = files.saved_brief(self.project)
-            if str(_file_fields(saved).get("version", "")) == version:
+            if _is_current_file(files, _file_fields(saved), version):
                 break
             brief = self._session_brief(self._next_turn(None), "startup", embedder)
             fields = self._brief_fields(brief, version)
+            fields["settings"] = files.inject_settings()
             fields["printed"] = self._with_brief(_printed_briefs(saved), brief)
             files.save_brief(self.project, json.dumps(fields))
             is_written = True
@@ -202,6 +204,13 @@ class BriefVerbs(MemoryBase):
         from ai_smartness.inject.brief_candidates import BriefStatements
 
         return BriefStatements()
+
+
+def _is_current_file(files: MemoryFiles, fields: dict[str, Any], version: str) -> bool:
+    """Say whether a brief's file is of this version, and its settings are as they were."""
+    settings = fields.get("settings")
+    is_known = isinstance(settings, dict) and files.inject_settings(settings) == settings
+    return is_known and str(fields.get("version", "")) == version
 
 
 def _file_fields(text: str) -> dict[str, Any]:

@@ -12,8 +12,9 @@ __all__ = ["InjectedLine", "InjectedThread", "Injection", "InjectionReason", "Pr
 
 IN_SIGHT_WORDS = "in sight"
 UNSURE_WORDS = "not sure enough"
-"""What `SkippedThread.reason` says of a line that the session sees, and of one that hardly
-matches."""
+UNNEEDED_WORDS = "does not look like it needs memory"
+"""What `SkippedThread.reason` says of a line that the session sees, of one that hardly matches, and
+of one that matches a prompt without need."""
 
 
 class InjectionReason(StrEnum):
@@ -82,10 +83,18 @@ class Injection:
     @property
     def is_in_sight(self) -> bool:
         """Say whether it is empty because the session can already see the lines that match."""
-        if self.text or any(UNSURE_WORDS in thread.reason for thread in self.skipped):
+        if self.text or self.is_unneeded or self._has_reason(UNSURE_WORDS):
             return False
         # A pin is considered before every prompt; if it does not match, its score is zero.
         return any(IN_SIGHT_WORDS in item.reason and item.score > 0 for item in self.skipped)
+
+    @property
+    def is_unneeded(self) -> bool:
+        """Say whether it is empty although something matches: the prompt seems to need nothing."""
+        return not self.text and self._has_reason(UNNEEDED_WORDS)
+
+    def _has_reason(self, words: str) -> bool:
+        return any(words in thread.reason for thread in self.skipped)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

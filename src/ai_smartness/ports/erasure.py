@@ -138,6 +138,9 @@ class MemoryFiles(Protocol):
     def filter_answers(self, keep: Callable[[str], bool]) -> dict[str, str]:
         """Delete the answers to virtual reads that `keep` rejects."""
 
+    def inject_settings(self, files: Iterable[str] | None = None) -> dict[str, str]:
+        """Return what each settings file says about `inject`: these, or those of the memory."""
+
     def saved_brief(self, project: str) -> str:
         """Return the file of a project's brief; empty if there is none."""
 

@@ -23,6 +23,7 @@ from ai_smartness.model.statement import (
     statement_id,
 )
 from ai_smartness.ports import Embedder, Progress, ThreadStore
+from ai_smartness.ports.give_way import paced_items
 from ai_smartness.statements.conversation import (
     MessageContexts,
     asked_sentence,
@@ -142,9 +143,11 @@ class _StatementFinder:
         in_force = [one for one in known if one.holds]
         self._in_force = StatementsInForce.stored(store, judge, in_force)
         self._last_errors: dict[str | None, tuple[str, int]] = {}
-        self._known = KnownStatements(known)
-        self._hashes = {sentence_hash(one.text) for one in known if one.superseded_by is None}
-        self._command_keys = {command_key(one.text) for one in known if _is_worked_command(one)}
+        self._known = KnownStatements(paced_items(known))
+        unchanged = (one for one in paced_items(known) if one.superseded_by is None)
+        self._hashes = {sentence_hash(one.text) for one in unchanged}
+        worked = filter(_is_worked_command, paced_items(known))
+        self._command_keys = {command_key(one.text) for one in worked}
         self._reviewed_kinds = reviewed_kinds(store.statements.reviews(project))
 
     def judge_events(self, events: Sequence[Event]) -> int:
@@ -369,12 +372,12 @@ class _StatementFinder:
 def _statements_through(store: ThreadStore, project: str, through: int) -> list[Statement]:
     """Return the statements as they stood after an event; those of later events are found again."""
     stored = store.statements.all(project, rejected=True)
-    later = {one.id for one in stored if one.seq > through}
+    later = {one.id for one in paced_items(stored) if one.seq > through}
     return [
         replace(one, superseded_by=None, superseded_at=None, relation=None)
         if one.superseded_by in later
         else one
-        for one in stored
+        for one in paced_items(stored)
         if one.seq <= through
     ]
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ai_smartness.model.bridge import Relation
 from ai_smartness.model.statement import Speaker, Statement, StatementKind
 from ai_smartness.ports import Embedder, ThreadStore
+from ai_smartness.ports.give_way import paced_items
 from ai_smartness.statements.pair_features import (
     ComparedStatement,
     ComparedText,
@@ -152,7 +153,7 @@ class StatementsInForce:
         project, ids = compared[0].project, [one.id for one in compared]
         stored_ids, rows = store.statements.vectors(project, judge.space, ids)
         vectors = dict(zip(stored_ids, rows, strict=True))
-        for statement in sorted(compared, key=lambda one: one.seq):
+        for statement in paced_items(sorted(compared, key=lambda one: one.seq)):
             in_force.add(statement, vectors.get(statement.id))
         return in_force
 

@@ -13,10 +13,12 @@ from ai_smartness.adapters.sqlite.file_lock import FileLock
 from ai_smartness.adapters.tables.locked_projects import LockedProjects
 from ai_smartness.adapters.tables.sql_database import Row, SqlDatabase, Value
 from ai_smartness.model.errors import RefusedError, StoreError
+from ai_smartness.ports.give_way import give_way
 
 __all__ = ["Database", "error_message"]
 
 _BATCH_KEYS = 500
+_BATCH_ROWS = 500  # read at once: a background thread gives way in between
 
 
 class Database(SqlDatabase):
@@ -45,8 +47,13 @@ class Database(SqlDatabase):
 
     def all(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
         """Return every row of a query."""
+        rows = list[Row]()
         with self._turn, self._translated_errors():
-            return self._connection.execute(sql, values).fetchall()
+            cursor = self._connection.execute(sql, values)
+            while batch := cursor.fetchmany(_BATCH_ROWS):
+                rows += batch
+                give_way()
+        return rows
 
     def all_in(self, sql: str, keys: Iterable[Value], values: Sequence[Value] = ()) -> list[Row]:
         """Return the rows of a query for many keys, which `IN ({})` stands for, in batches."""

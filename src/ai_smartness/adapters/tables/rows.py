@@ -22,6 +22,7 @@ from ai_smartness.model.session import (
 )
 from ai_smartness.model.statement import ReviewState, StatementKind, StatementReview
 from ai_smartness.model.thread import Kind, Origin, Rating, SplitLock, Status, Thread
+from ai_smartness.ports.give_way import give_way
 
 __all__ = [
     "BRIDGE_ROWS",
@@ -112,6 +113,7 @@ class RowLayout(Generic[_Type]):
 
     def value(self, row: Row, **fields: object) -> _Type:
         """Return the value of a row; `fields` are not in the table."""
+        give_way()
         fields.update(zip(self.names, row, strict=True))
         for name, read in self._reads:
             fields[name] = read(fields[name])

@@ -13,6 +13,7 @@ from ai_smartness.adapters.tables.sql_database import Row, Value
 from ai_smartness.adapters.tables.statement_vectors import StatementVectorTables
 from ai_smartness.model.bridge import Relation
 from ai_smartness.model.statement import ReviewState, Speaker, Statement, StatementKind
+from ai_smartness.ports.give_way import paced_items
 
 __all__ = ["NEWEST_FIRST", "StatementPages"]
 
@@ -154,7 +155,7 @@ class StatementPages(StatementVectorTables):
         self, rows: Iterable[Row], rejected: Mapping[str, Row] | None = None
     ) -> list[Statement]:
         """Return the statements of rows; `rejected` are the links of their one project, if read."""
-        read = map(_statement_from_row, rows)
+        read = map(_statement_from_row, paced_items(rows))
         # Without a review, nobody vouches for a statement of confidence 0: its pin was undone.
         statements = [
             one for one in read if one.confidence or one.review is not ReviewState.PROPOSED
@@ -168,7 +169,7 @@ class StatementPages(StatementVectorTables):
             _restored_statement(statement, links[statement.project])
             if statement.superseded_by in links.get(statement.project, ())
             else statement
-            for statement in statements
+            for statement in paced_items(statements)
         ]
 
     def _rejected_links(self, project: str) -> dict[str, Row]:

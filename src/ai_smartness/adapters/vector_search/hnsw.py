@@ -8,8 +8,10 @@ renamed; a missing, damaged or outdated file is not used, and built again.
 
 import json
 import os
+import sys
 import zlib
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,6 +29,7 @@ _CONNECTIVITY = 16
 _EXPANSION_ADD = 128
 _EXPANSION_SEARCH = 128
 _BLOCK_BYTES = 1 << 20
+NICENESS = 10
 
 
 VectorBatch: TypeAlias = "tuple[NDArray[np.int64], NDArray[np.float16]]"
@@ -77,7 +80,7 @@ class GraphFile:
             last_row = current.last_row
         for keys, rows in batches:
             index = index if index is not None else _empty_index(rows.shape[1])
-            index.add(keys.astype(np.uint64), rows)
+            _add_rows(index, keys.astype(np.uint64), rows)
             last_row = max(last_row, int(keys.max()))
         if index is not None:
             self._save(index, generation, last_row)
@@ -140,6 +143,21 @@ def _empty_index(dimension: int) -> "Index":
         expansion_add=_EXPANSION_ADD,
         expansion_search=_EXPANSION_SEARCH,
     )
+
+
+def _add_rows(index: "Index", keys: "NDArray[np.uint64]", rows: "NDArray[np.float16]") -> None:
+    """Add rows with threads of low priority: they occupy every core, for minutes.
+
+    They run no Python, so nobody waits for the interpreter while they wait for a processor.
+    """
+    with ThreadPoolExecutor(1, "graph", initializer=_lower_priority) as thread:
+        thread.submit(index.add, keys, rows).result()
+
+
+def _lower_priority() -> None:
+    # Elsewhere it would be that of the whole process.
+    if sys.platform == "linux":
+        os.nice(NICENESS)
 
 
 def _file_checksum(path: Path) -> int | None:

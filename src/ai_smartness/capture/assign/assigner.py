@@ -18,6 +18,7 @@ from ai_smartness.capture.assign.state import AssignmentState
 from ai_smartness.capture.assign.weights import AssignWeights
 from ai_smartness.model.event import Event, is_pin
 from ai_smartness.ports import ThreadStore
+from ai_smartness.ports.give_way import paced_items
 
 if TYPE_CHECKING:
     from ai_smartness.capture.assign.message import Vector
@@ -170,7 +171,7 @@ class ThreadAssigner:
         annotations = store.annotations.of(seqs)
         space = self._space
         vectors = store.vector_index.event_centres(self.project, space, seqs) if space else {}
-        for event in events:
+        for event in paced_items(events):
             message = self.incoming_message(event, vectors.get(event.seq))
             placed = known_placement(annotations.get(event.seq))
             self.record_event(event, message, held=placed.held, reason=placed.reason)

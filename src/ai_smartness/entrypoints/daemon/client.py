@@ -6,7 +6,7 @@ A request names its verb; the answer is `{"v": 1, "ok": true, …}` or `{"v": 1,
 | verb | request | answer |
 |---|---|---|
 | `ping` | | `version`, `pid` |
-| `inject` | `cwd`, `session`, `text`, `source` | `text`, `in_sight` |
+| `inject` | `cwd`, `session`, `text`, `source` | `text`, `in_sight`, `unneeded` |
 | `read` | `cwd`, `session`, `path` | `text` |
 | `greet` | `cwd`, `session`, `source` | `text` |
 | `tool` | `cwd`, `session`, `client`, `name`, `arguments`, … | `text`, `structure`, `is_error` |
@@ -14,7 +14,8 @@ A request names its verb; the answer is `{"v": 1, "ok": true, …}` or `{"v": 1,
 | `status` | | `version`, `pid`, `since`, `drained`, `last_error`, … |
 | `stop` | | |
 
-`"in_sight": true` comes with an empty text if the session can already see the lines that match.
+`"in_sight": true` comes with an empty text if the session can already see the lines that match,
+`"unneeded": true` if lines match a prompt that does not look like it needs memory.
 
 With `"confirms": true`, an `inject` or `greet` counts as shown only once the client has sent the
 line `{"v": 1, "verb": "shown"}` on the same connection, after it has printed the text.

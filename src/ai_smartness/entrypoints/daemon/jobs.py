@@ -2,16 +2,16 @@
 
 It keeps the brief of each project up to date. From time to time it also imports transcripts,
 makes a backup and condenses threads of a full context window. One job runs at a time, on one
-thread of low priority that waits while somebody waits for an answer. A failure is logged,
-remembered and tried again.
+thread that waits between its steps while somebody waits for an answer, and pauses anywhere while
+a prompt is answered. A failure is logged, remembered and tried again.
 """
 
 import logging
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -19,6 +19,7 @@ from time import monotonic
 
 from ai_smartness.clients.event_records import SESSION_END_MARK
 from ai_smartness.entrypoints.daemon import inbox
+from ai_smartness.entrypoints.daemon.active_requests import ActiveRequests
 from ai_smartness.entrypoints.daemon.drain import InboxDrain
 from ai_smartness.entrypoints.daemon.inbox_record import InboxRecord
 from ai_smartness.entrypoints.daemon.memory_pool import BlockedProjectError, MemoryPool, Work
@@ -30,9 +31,10 @@ from ai_smartness.entrypoints.daemon.periodic_checks import (
     WindowPressureCheck,
 )
 from ai_smartness.model.errors import AisError
+from ai_smartness.ports.give_way import pausing_thread
 from ai_smartness.settings.paths import HomePaths
 
-__all__ = ["ActiveRequests", "BackgroundJobs"]
+__all__ = ["BackgroundJobs"]
 
 _LOG = logging.getLogger(__name__)
 
@@ -49,8 +51,6 @@ MAX_YIELD_SECONDS = 0.5  # before each step: the inbox is drained however many r
 WARMING_PROMPT = "where do we keep the settings of the deployment?"  # any that needs the memory
 RETRY_SECONDS = 30.0
 """After a failure: an embedding server that is out of reach is not asked every second."""
-
-NICENESS = 10
 
 
 class _Interrupted(Exception):  # noqa: N818 - no error: another job comes first
@@ -72,44 +72,6 @@ class _PeriodicJob:
 
     def start_in(self, seconds: float) -> None:
         self.due_at = monotonic() + seconds
-
-
-class ActiveRequests:
-    """Counts the requests that are being answered, so that background work can wait.
-
-    `on_busy` is called when there is one, and `on_idle` when there is none any more.
-    """
-
-    def __init__(
-        self,
-        on_busy: Callable[[], None] = lambda: None,
-        on_idle: Callable[[], None] = lambda: None,
-    ) -> None:
-        self._changed = threading.Condition()
-        self._count = 0
-        self._on_busy = on_busy
-        self._on_idle = on_idle
-
-    @contextmanager
-    def track_request(self) -> Iterator[None]:
-        """Count a request while inside."""
-        with self._changed:
-            self._count += 1
-            if self._count == 1:
-                self._on_busy()
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._count -= 1
-                if not self._count:
-                    self._on_idle()
-                self._changed.notify_all()
-
-    def wait_until_idle(self, seconds: float) -> bool:
-        """Wait until no request is being answered, for so long at most."""
-        with self._changed:
-            return self._changed.wait_for(lambda: not self._count, seconds)
 
 
 class BackgroundJobs:
@@ -159,7 +121,7 @@ class BackgroundJobs:
         self.last_worked = now()
 
     def start(self) -> None:
-        """Start the thread, and one of usual priority for what a prompt may have to wait for."""
+        """Start the thread, and one that never pauses for what a prompt may have to wait for."""
         self._prompt_thread.submit(int)
         self._thread.start()
         self._notices.start()
@@ -200,8 +162,12 @@ class BackgroundJobs:
         return self._inbox_drain.stored, self._inbox_drain.refused
 
     def _run(self) -> None:
-        # On Linux this applies to the thread alone: answering a prompt is not slowed down.
-        os.nice(NICENESS)
+        # Not with a low priority: a thread that waits for a processor while it has the
+        # interpreter makes every prompt wait with it.
+        with pausing_thread(self._active_requests.give_way):
+            self._work_until_stopped()
+
+    def _work_until_stopped(self) -> None:
         while not self._stopping:
             if os.path.exists(self._intent) and monotonic() >= self._forget_from:
                 self._attempt_job("forget", self._finish_forgetting)
@@ -347,8 +313,7 @@ class BackgroundJobs:
         """Load all that the next prompt will need, beside the model, which is loaded by then."""
         if cwd not in self._warm:
             self._warm.add(cwd)
-            # Whoever asks now waits for the same memory, and on a busy machine a thread of low
-            # priority takes seconds.
+            # Whoever asks now waits for the same memory, and must not be waited for.
             self._prompt_thread.submit(self._answer_warming_prompt, cwd).result()
 
     def _answer_warming_prompt(self, cwd: str) -> None:

@@ -104,7 +104,8 @@ class Daemon:
         clock: "Clock | None" = None,
         installed: Callable[[], str] | None = None,
     ) -> None:
-        from ai_smartness.entrypoints.daemon.jobs import ActiveRequests, BackgroundJobs
+        from ai_smartness.entrypoints.daemon.active_requests import ActiveRequests
+        from ai_smartness.entrypoints.daemon.jobs import BackgroundJobs
         from ai_smartness.entrypoints.daemon.memory_pool import MemoryPool
         from ai_smartness.entrypoints.daemon.requests import DaemonRequests
         from ai_smartness.entrypoints.daemon.server import DaemonServer

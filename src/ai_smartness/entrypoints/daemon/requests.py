@@ -13,8 +13,9 @@ from typing import NamedTuple, TypeAlias
 from ai_smartness.clients.hook_answers import printed_context
 from ai_smartness.clients.registry import CLIENTS, load_client
 from ai_smartness.entrypoints.daemon import inbox
+from ai_smartness.entrypoints.daemon.active_requests import ActiveRequests
 from ai_smartness.entrypoints.daemon.inbox_record import CONTEXT_RESET_MARKS
-from ai_smartness.entrypoints.daemon.jobs import ActiveRequests, BackgroundJobs
+from ai_smartness.entrypoints.daemon.jobs import BackgroundJobs
 from ai_smartness.entrypoints.daemon.memory_pool import DEFAULT_CLIENT, MemoryPool, Work
 from ai_smartness.entrypoints.tools.call import reply_to_call
 from ai_smartness.entrypoints.tools.definitions import ToolCall
@@ -257,8 +258,10 @@ class DaemonRequests:
 
 
 def _injection_fields(injection: Injection) -> AnswerFields:
-    """Return the text, and that the session sees the answer already if that is why it is empty."""
+    """Return the text, and why it is empty although something matches."""
     fields: AnswerFields = {"text": injection.text}
+    if injection.is_unneeded:
+        fields["unneeded"] = True
     return {**fields, "in_sight": True} if injection.is_in_sight else fields
 
 

@@ -11,9 +11,10 @@ import socket
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
+from ai_smartness.entrypoints.daemon.active_requests import ActiveRequests
 from ai_smartness.entrypoints.daemon.client import (
     MAX_LINE_BYTES,
     PROTOCOL_VERSION,
@@ -21,7 +22,6 @@ from ai_smartness.entrypoints.daemon.client import (
     answer_line,
     read_line,
 )
-from ai_smartness.entrypoints.daemon.jobs import ActiveRequests
 from ai_smartness.entrypoints.daemon.requests import DaemonAnswer, DaemonRequests, SettleAnswer
 from ai_smartness.model.errors import AisError
 from ai_smartness.settings.paths import make_private_folder
@@ -36,6 +36,7 @@ REQUEST_SECONDS = 3.0
 """For the whole request: a hook writes it at once, and even a pasted log takes milliseconds."""
 
 PIECE_BYTES = 1 << 16
+PROMPT_VERB = "inject"
 
 
 class DaemonServer:
@@ -90,18 +91,23 @@ class DaemonServer:
                     _LOG.warning("a connection was not accepted: %s", error)
                     time.sleep(0.05)
                 continue
+            # From here on, not from when it is read: background work may delay that too.
+            self._requests.active_requests.begin_prompt()
             threading.Thread(target=self._serve_connection, args=(connection,), daemon=True).start()
 
     def _serve_connection(self, connection: socket.socket) -> None:
-        try:
-            self._answer_connection(connection)
-        except OSError:
-            # The client has gone.
-            connection.close()
-        finally:
-            self._slots.release()
+        with ExitStack() as prompt:
+            prompt.callback(self._requests.active_requests.end_prompt)
+            try:
+                self._answer_connection(connection, prompt)
+            except OSError:
+                # The client has gone.
+                connection.close()
+            finally:
+                self._slots.release()
 
-    def _answer_connection(self, connection: socket.socket) -> None:
+    def _answer_connection(self, connection: socket.socket, prompt: ExitStack) -> None:
+        """Answer a caller; `prompt` is closed when it brings no prompt, or has its answer."""
         try:
             line = _receive_request(connection)
         except ValueError as error:
@@ -109,11 +115,13 @@ class DaemonServer:
             connection.close()
             return
         with self._answering.track_request():
-            verb, line, answer = self._answer_request(line)
+            verb, line, answer = self._answer_request(line, prompt)
             if answer is None or answer.settle is None:
                 _send_answer(connection, line)
             else:
-                is_shown = _is_shown(connection, line, confirms=answer.confirms)
+                is_sent = _is_sent(connection, line)
+                prompt.close()
+                is_shown = is_sent and (not answer.confirms or _is_confirmed(connection))
                 self._settle_answer(answer.settle, is_shown=is_shown)
         if verb == "stop":
             # Left open: the end of the process closes it, which the client waits for.
@@ -127,11 +135,16 @@ class DaemonServer:
         except Exception:  # noqa: BLE001 - the answer itself was given
             _LOG.exception("it was not recorded whether an answer was shown")
 
-    def _answer_request(self, line: bytes) -> tuple[str, bytes, DaemonAnswer | None]:
+    def _answer_request(
+        self, line: bytes, prompt: ExitStack
+    ) -> tuple[str, bytes, DaemonAnswer | None]:
         verb = ""
         try:
             fields = read_line(line)
             verb = str(fields.get("verb"))
+            if verb != PROMPT_VERB:
+                # Some of these wait for background work.
+                prompt.close()
             if fields.get("v") != PROTOCOL_VERSION:
                 self._on_other_version()
                 msg = f"this daemon speaks version {PROTOCOL_VERSION} of the protocol"
@@ -148,11 +161,19 @@ class DaemonServer:
             return "", answer_line(ok=False, error=f"{type(error).__name__}: {error}"), None
 
 
-def _is_shown(connection: socket.socket, answer: bytes, *, confirms: bool) -> bool:
-    """Send an answer; say whether the client prints it, which most confirm."""
+def _is_sent(connection: socket.socket, answer: bytes) -> bool:
+    """Send an answer; say whether the client was still there."""
     try:
         _send_answer(connection, answer)
-        return not confirms or read_line(_receive_request(connection)).get("verb") == SHOWN_VERB
+    except OSError:
+        return False
+    return True
+
+
+def _is_confirmed(connection: socket.socket) -> bool:
+    """Say whether the client prints the answer."""
+    try:
+        return read_line(_receive_request(connection)).get("verb") == SHOWN_VERB
     except (OSError, ValueError):
         # The client has gone, or says nothing for too long.
         return False

@@ -198,6 +198,8 @@ class HookInvocation:
             self._log_fields["by"] = self._turn.answered_by
             if self._turn.is_in_sight:
                 self._log_fields["in_sight"] = True
+            if self._turn.is_unneeded:
+                self._log_fields["unneeded"] = True
             if self._turn.is_repeated:
                 self._log_fields["repeated"] = True
         for step, error in self.failures:

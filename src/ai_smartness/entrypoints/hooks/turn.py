@@ -78,6 +78,7 @@ class HookTurn:
         self.answered_by = "nobody"
         self.is_daemon_missing = False
         self.is_in_sight = False
+        self.is_unneeded = False
         self.is_repeated = False
         self.brief_digest = ""
 
@@ -180,6 +181,7 @@ class HookTurn:
             return None
         self.answered_by = "daemon"
         self.is_in_sight = fields.get("in_sight") is True
+        self.is_unneeded = fields.get("unneeded") is True
         self.is_repeated = fields.get("repeated") is True
         return text_field(fields, "text")
 
