@@ -106,7 +106,10 @@ def test_a_long_message_of_which_one_sentence_was_told_may_still_be_shown() -> N
 def test_of_a_message_of_two_sentences_only_the_one_that_was_told_is_withheld() -> None:
     memory = a_silent_memory(settings=SHORT_BRIEF)
     told = "Never restart the payment gateway while the nightly settlement is running, please."
-    untold = "The payment gateway listens on port 8443 behind the proxy."
+    untold = (
+        "The payment gateway listens on port 8443 behind the proxy, which the network team set up "
+        "in the spring."
+    )
     memory.capture(said(f"{told} {untold}", id_="both", session="both", minute=5))
     memory.capture(said("the printer is out of paper", id_="last", session="last", minute=6))
     stated(memory, "both", told)
@@ -116,6 +119,19 @@ def test_of_a_message_of_two_sentences_only_the_one_that_was_told_is_withheld() 
     text = memory.inject("on which port does the payment gateway listen?", session="new").text
     assert untold in text
     assert told not in text
+
+
+def test_a_short_message_is_told_whole_and_then_in_sight_whole() -> None:
+    memory = a_silent_memory(settings=SHORT_BRIEF)
+    reason, choice = "The old font has no thin space in the bold.", "Take Literata everywhere."
+    memory.capture(said(f"{reason} {choice}", id_="font", session="font", minute=5))
+    memory.capture(said("the printer is out of paper", id_="last", session="last", minute=6))
+    stated(memory, "font", reason)
+
+    brief = memory.greeting("new", "startup")
+
+    assert f"{reason} {choice}" in brief
+    assert choice not in memory.inject("which font do we take everywhere?", session="new").text
 
 
 def test_a_change_is_told_with_what_held_before_and_never_without_what_holds_now() -> None:

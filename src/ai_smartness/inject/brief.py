@@ -221,9 +221,11 @@ def _brief_entries(
 ) -> list[InjectedThread]:
     """Return the threads of statements and remarks, with the lines as they stand in the brief."""
     events = store.events.by_seq({statement.seq for statement in written.statements})
-    told_lines = [
+    statement_lines = (
         _statement_line(events[one.seq], one) for one in written.statements if one.seq in events
-    ]
+    )
+    # Two statements of a message that is told whole are one line.
+    told_lines = list({(line.seq, line.text): line for line in statement_lines}.values())
     told_lines += [_remark_line(remark) for remark in remarks]
     thread_ids = {event.seq: event.thread_id for event in events.values()}
     thread_ids |= {remark.event.seq: remark.event.thread_id for remark in remarks}
@@ -235,7 +237,7 @@ def _brief_entries(
 
 def _statement_line(event: Event, statement: Statement) -> InjectedLine:
     why = f"{KIND_PHRASES[statement.kind]} that stands in the brief"
-    return replace(_standing_line(event), text=statement_text(statement), why=why)
+    return replace(_standing_line(event), text=statement_text(statement, event.text), why=why)
 
 
 def _remark_line(remark: UserRemark) -> InjectedLine:

@@ -23,6 +23,7 @@ from ai_smartness.model.statement import (
 )
 from ai_smartness.statements.supersede import NESTING_CHANCE
 from ai_smartness.text.display import one_line, short_date, shortened_text
+from ai_smartness.text.stretches import message_stretches
 from ai_smartness.text.token_count import estimate_tokens
 
 if TYPE_CHECKING:
@@ -63,6 +64,9 @@ GUIDING_SHARE = 0.5
 
 LINE_CHARACTERS = 180
 JOINED_CHARACTERS = 300  # of the statements of one message that stand in one line
+WHOLE_CHARACTERS = 160
+"""Of a person's message that is told whole, chosen on the projects of `training/projects.jsonl`."""
+
 SHORTEST_CLAUSE_SHARE = 0.5  # a clause that ends earlier says too little
 OLD_TEXT_CHARACTERS = 80
 CHANGED_DAYS = 14  # for so long a change is news; later only what holds is said
@@ -161,9 +165,24 @@ def _speaker_mark(statement: Statement) -> str:
     return SPEAKER_NAMES[statement.speaker]
 
 
-def statement_text(statement: Statement) -> str:
-    """Return a statement as it stands in a brief."""
+def statement_text(statement: Statement, message: str) -> str:
+    """Return a statement of a message as it stands in a brief.
+
+    A person's short message is told whole: a reason is seldom understood without what follows from
+    it, nor the other way round.
+    """
+    if statement.speaker is Speaker.USER and "\n" not in message.strip():
+        whole = " ".join(message_stretches(message, statement.speaker.value))
+        if statement.text in whole and len(whole) <= WHOLE_CHARACTERS:
+            return one_line(whole)
     return shortened_at_clause(one_line(statement.text), LINE_CHARACTERS)
+
+
+def _joined_sentences(texts: Iterable[str]) -> str:
+    """Return sentences as one text, those that do not end with a mark told apart."""
+    told = list(texts)
+    ends = [" " if text.endswith(_SENTENCE_ENDS) else "; " for text in told]
+    return "".join(map(add, told, [*ends[:-1], ""]))
 
 
 def shortened_at_clause(text: str, characters: int) -> str:
@@ -321,9 +340,7 @@ class _ChosenLines:
         """Return the statements of a message in the order in which they were made."""
         message = self._candidates.messages.get(statements[0].seq, "")
         ordered = sorted(statements, key=lambda one: message.find(one.text))
-        texts = [statement_text(one) for one in ordered]
-        ends = [" " if text.endswith(_SENTENCE_ENDS) else "; " for text in texts]
-        return "".join(map(add, texts, [*ends[:-1], ""]))
+        return _joined_sentences(dict.fromkeys(statement_text(one, message) for one in ordered))
 
     def _old_text(self, statement: Statement) -> str:
         """Return what the statement superseded lately, with the day until which that held."""
