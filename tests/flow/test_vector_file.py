@@ -1,5 +1,6 @@
 """The mapped files of vectors: only ever a copy of what the tables hold."""
 
+import struct
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -115,6 +116,39 @@ def test_a_file_that_lacks_many_rows_is_written_again_and_read_by_everybody(fill
     assert nearest(reader, 9) == without_files(filled, range(9, 10))[0]
     reader.close()
     writer.close()
+
+
+def test_the_centres_of_events_are_the_same_with_a_file_and_without(filled: Path) -> None:
+    store, seqs = SqliteStore.open(filled), [3, 4, 700, ROWS + 1]
+    add_events(store, ROWS, 3)
+
+    centres = store.vector_index.event_centres("demo", SPACE, seqs)
+
+    for file in row_files(filled):
+        file.unlink()
+    in_table = store.vector_index.event_centres("demo", SPACE, seqs)
+    assert centres.keys() == in_table.keys() == set(seqs)
+    assert all((centres[seq] == in_table[seq]).all() for seq in seqs)
+    store.close()
+
+
+def test_a_file_of_an_older_version_is_read_and_then_written_with_coarse_rows(
+    filled: Path,
+) -> None:
+    (file,) = row_files(filled)
+    whole = file.read_bytes()
+    generation, last_row, rows, dimension = struct.unpack("<8xqqqq", whole[:40])
+    vectors, keys = whole[64 : 64 + 2 * rows * dimension], whole[-8 * rows :]
+    header = struct.pack("<8sqqqq", b"aisrows1", generation, last_row, rows, dimension)
+    file.write_bytes(header.ljust(64, b"\0") + vectors + keys)
+    store, seeds = SqliteStore.open(filled), range(1000, 1005)
+
+    answers = [nearest(store, seed) for seed in seeds]
+    refresh(store)
+
+    assert answers == without_files(filled, seeds)
+    assert file.read_bytes() == whole
+    store.close()
 
 
 def test_a_deleted_vector_is_found_no_more_and_its_file_is_deleted(filled: Path) -> None:

@@ -12,6 +12,7 @@ from ai_smartness.statements.change_words import (
     changes_and_supposes,
     given_up_words,
 )
+from ai_smartness.text.stretches import message_stretches
 from ai_smartness.text.word_patterns import WordPatterns
 from ai_smartness.text.words import ascii_words
 
@@ -68,3 +69,16 @@ def test_a_pattern_that_may_begin_with_anything_is_refused() -> None:
 @given(st.text(alphabet=st.characters(max_codepoint=127)))
 def test_the_words_of_plain_text_are_its_runs_of_letters_and_digits(text: str) -> None:
     assert ascii_words(text) == re.findall(r"[^\W_]+", text.casefold())
+
+
+LONG_WORD = "w1" + 60 * "x"  # as long as a stretch that stands alone
+
+
+@given(st.lists(st.sampled_from([LONG_WORD, *".!?。！\"') \u3000"]), max_size=30).map("".join))  # noqa: RUF001
+def test_a_sentence_ends_with_its_sign_and_with_the_space_behind_it(text: str) -> None:
+    ends = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=\S)|(?<=[。！？])")  # noqa: RUF001 - full width
+
+    stretches = message_stretches(text, "user")
+
+    sentences = [sentence.strip() for sentence in ends.split(text.strip())]
+    assert list(stretches) == [sentence for sentence in sentences if LONG_WORD in sentence]

@@ -82,8 +82,10 @@ def current_beat(store: ThreadStore, session: Session, now: datetime, minutes: f
 def last_session_end(store: ThreadStore, session: Session) -> datetime | None:
     """Return when the last session other than this one ended."""
     by_session = store.events.last_seqs_by_session(session.project)
-    seqs = sorted(seq for name, seq in by_session.items() if name != session.id)
-    latest = store.events.by_seq(seqs[-LATEST_SESSIONS:]).values()
+    # One more than are wanted: this session may be among them.
+    seqs = sorted(by_session.values())[-LATEST_SESSIONS - 1 :]
+    others = [seq for seq in seqs if seq != by_session.get(session.id)]
+    latest = store.events.by_seq(others[-LATEST_SESSIONS:]).values()
     return max((event.at for event in latest), default=None)
 
 

@@ -46,8 +46,10 @@ class WordRarity:
 def stemmed_words(text: str) -> list[str]:
     """Return the words of a text without endings; pairs of letters for unspaced scripts."""
     if text.isascii():
-        words = ascii_words(text)
-        return [word[:STEM_CHARACTERS] if word.isalpha() else word for word in words]
+        return [
+            word[:STEM_CHARACTERS] if len(word) > STEM_CHARACTERS and word.isalpha() else word
+            for word in ascii_words(text)
+        ]
     stems: list[str] = []
     for word in _WORD.findall(text.lower()):
         if word.isascii():

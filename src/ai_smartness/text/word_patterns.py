@@ -5,7 +5,7 @@ match can begin with is read from the patterns; at any other word none of them i
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 __all__ = ["WordPatterns"]
 
@@ -37,7 +37,9 @@ class WordPatterns:
         }
         first = re.escape("".join(sorted({opening[0] for opening in self._places})))
         begin = rf"{before}(?=([{first}](?s:.)?))"
-        self._lower = re.compile(begin), [re.compile(one) for one in whole]
+        # At most words of a text nothing begins: that is decided within the expression.
+        lower_begin = rf"{before}(?=({_opening_pattern(self._places)}))"
+        self._lower = re.compile(lower_begin), [re.compile(one) for one in whole]
         self._any_case = (
             re.compile(begin, re.IGNORECASE),
             [re.compile(one, re.IGNORECASE) for one in whole],
@@ -57,6 +59,22 @@ class WordPatterns:
                 if not found[place] and patterns[place].match(text, match.start()):
                     found[place] = True
         return found
+
+
+def _opening_pattern(openings: Iterable[str]) -> str:
+    """Return a pattern of the openings, one alternative for each first letter."""
+    seconds: dict[str, set[str]] = {}
+    for opening in sorted(openings):
+        seconds.setdefault(opening[0], set()).add(opening[1:])
+    return "|".join(
+        # Alone it is there only if the second letter may be any.
+        rf"{re.escape(first)}(?s:.)?" if "" in of else f"{re.escape(first)}[{_escaped(of)}]"
+        for first, of in seconds.items()
+    )
+
+
+def _escaped(letters: Iterable[str]) -> str:
+    return "".join(map(re.escape, sorted(letters)))
 
 
 def _all_openings(openings: Sequence[set[str]]) -> set[str]:

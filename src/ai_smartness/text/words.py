@@ -38,15 +38,17 @@ YOUNG_EVENTS = 50  # in a memory of about this size, an unknown word says little
 _MARKS = (("\u0300", "\u036f"), ("\u0591", "\u05c7"), ("\u064b", "\u065f"), ("\u0900", "\u0dff"))
 _UNSPACED = (("\u0e00", "\u0eff"), ("\u1000", "\u109f"), ("\u3040", "\u9fff"), ("\uac00", "\ud7a3"))
 
-_SIGNS_TO_SPACES = {sign: " " for sign in range(128) if not chr(sign).isalnum()}
+_LOWERED_WORDS = bytes(ord(chr(sign).lower()) if chr(sign).isalnum() else 32 for sign in range(128))
+_LOWERED_WORDS += bytes(128)
+"""What each byte of a text becomes: letters in lower case, digits, and spaces for all others."""
 
 
 def ascii_words(text: str) -> list[str]:
     """Return the runs of letters and digits of an ASCII text, in lower case.
 
-    It takes half of the time of a regular expression.
+    It takes a fraction of the time of a regular expression: bytes are translated all at once.
     """
-    return text.lower().translate(_SIGNS_TO_SPACES).split()
+    return text.encode("ascii").translate(_LOWERED_WORDS).decode("ascii").split()
 
 
 def has_words(text: str, wanted: str) -> bool:

@@ -253,13 +253,16 @@ class VectorRows:
         mapped = self._mapped_rows(vectors)
         if mapped is None:
             return self.rows_after(vectors, 0).scored_events(query)
-        known, index = self._mapped.get(vectors.graph_name, (None, None))
-        if index is None or known is not mapped:
-            index = ExactIndex(mapped.keys, mapped.rows)
-            self._mapped[vectors.graph_name] = mapped, index
-        scored = index.roughly_scored_events(query, limit, also)
+        scored = self._mapped_index(vectors, mapped).roughly_scored_events(query, limit, also)
         tail = self.rows_after(vectors, mapped.last_row).scored_events(query)
         return scored.joined_with(tail)
+
+    def _mapped_index(self, vectors: VectorSet, mapped: MappedRows) -> ExactIndex:
+        known, index = self._mapped.get(vectors.graph_name, (None, None))
+        if index is None or known is not mapped:
+            index = ExactIndex(mapped.keys, mapped.rows, mapped.coarse)
+            self._mapped[vectors.graph_name] = mapped, index
+        return index
 
     def is_mapped(self, vectors: VectorSet) -> bool:
         """Say whether there is a file of the present rows."""
@@ -274,7 +277,8 @@ class VectorRows:
             file.remove()
             return
         lacking = vectors.rows - (len(mapped.keys) if mapped else 0)
-        if lacking > max(_MIN_FILE_ROWS, _MAX_TAIL_SHARE * vectors.rows) or mapped is None:
+        is_old = mapped is None or mapped.coarse is None
+        if lacking > max(_MIN_FILE_ROWS, _MAX_TAIL_SHARE * vectors.rows) or is_old:
             file.write(vectors.generation, self._file_batches(vectors, mapped))
 
     def _file_batches(self, vectors: VectorSet, mapped: MappedRows | None) -> "Iterator[RowBatch]":
@@ -321,7 +325,14 @@ class VectorRows:
         return cached.index
 
     def event_rows(self, vectors: VectorSet, seqs: Sequence[int]) -> ExactIndex:
-        """Return the rows of these events."""
+        """Return the rows of these events: of the file and after it, or else of the table."""
+        mapped = self._mapped_rows(vectors)
+        if mapped is not None:
+            index = ExactIndex(*self._mapped_index(vectors, mapped).vectors_of(seqs))
+            seqs_after, rows_after = self.rows_after(vectors, mapped.last_row).vectors_of(seqs)
+            if len(seqs_after):
+                index.add(seqs_after, rows_after)
+            return index
         return self._select_rows(vectors, f"v.seq IN ({', '.join(str(seq) for seq in seqs)})")
 
     def session_rows(self, vectors: VectorSet, scope: SearchScope) -> ExactIndex:

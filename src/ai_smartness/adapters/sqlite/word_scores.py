@@ -25,7 +25,7 @@ _Float = TypeVar("_Float", np.float32, np.float64)
 
 _RANK = f"bm25({', '.join(map(str, COLUMN_WEIGHTS))})"
 _COLUMN_BITS = 2  # of a place: which of the three columns it is in
-_PLACES = "doc * 4 + (col = 'parts') + 2 * (col = 'context')"
+_PLACES = "doc * 4 + CASE col WHEN 'text' THEN 0 WHEN 'parts' THEN 1 ELSE 2 END"
 _NUMBER_BITS, _GOES_ON = 7, 0x80  # of a byte of a number that FTS5 has packed
 
 

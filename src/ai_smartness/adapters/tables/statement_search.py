@@ -1,11 +1,11 @@
 """Compare all statements of a project with questions, by their vectors.
 
 The vectors are read from a file beside the database, which every process maps; those that it
-lacks are read from the table and kept in memory. A statement's number is never used again, so
-what was deleted is known by the numbers that are gone.
+lacks are read from the table and kept in memory. The coarse rows of the file are compared first. A
+statement's number is never used again, so what was deleted is known by the numbers that are gone.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,16 +13,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ai_smartness.adapters.tables.sql_database import SqlDatabase
-from ai_smartness.adapters.vector_search.exact_search import rough_products, stored_rows
+from ai_smartness.adapters.vector_search.exact_search import (
+    ROUGH_ERROR,
+    bar_of_best,
+    rough_products,
+    seq_places,
+    stored_rows,
+)
 from ai_smartness.adapters.vector_search.mapped_rows import MappedRows, RowFile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-__all__ = ["StatementSearch"]
+__all__ = ["ComparedStatements", "StatementSearch"]
 
 _MIN_FILE_ROWS = 2_000  # of fewer the table is read as quickly; the file may lack as many
 _MAX_TAIL_SHARE = 0.1  # of all rows, which the file may lack
+_MIN_COARSE_ROWS = 20_000  # of fewer, all are compared as they are stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +71,34 @@ class _ReadRows:
         self.numbers = np.concatenate([self.numbers, numbers])
 
 
+@dataclass(frozen=True, slots=True)
+class ComparedStatements:
+    """The numbers of statements in their order, and a column of cosines for each query.
+
+    With `coarse`, the cosines of the first rows are off by as much as `errors` says.
+    """
+
+    numbers: "NDArray[np.int64]"
+    cosines: "NDArray[np.float32]"
+    queries: "NDArray[np.float32]"
+    coarse: MappedRows | None = None
+    errors: "NDArray[np.float32] | None" = None
+
+    def with_exact_best(self, own: Sequence[int], limit: int) -> "NDArray[np.float32]":
+        """Return the cosines, those of `own` and of the best others as if nothing was coarse."""
+        if self.coarse is None or self.errors is None:
+            return self.cosines
+        count, most = len(self.coarse.keys), limit + len(own)
+        is_exact = np.zeros(count, np.bool_)
+        for column, error in zip(self.cosines.T, self.errors, strict=True):
+            is_exact |= column[:count] >= bar_of_best(column, most) - 2 * (error + ROUGH_ERROR)
+        is_exact[seq_places(self.coarse.keys, own)] = True
+        cosines = self.cosines.copy()
+        places = np.flatnonzero(is_exact)
+        cosines[places] = rough_products(self.coarse.rows[places], self.queries)
+        return cosines
+
+
 class StatementSearch:
     """Compares the vectors of statements, by their numbers."""
 
@@ -73,31 +108,31 @@ class StatementSearch:
         self._files: dict[str, RowFile] = {}
         self._read: dict[str, _ReadRows] = {}
 
-    def cosines(
+    def compared(
         self, project_id: int, space: str, queries: "NDArray[np.float32]", most_events: int
-    ) -> "tuple[NDArray[np.int64], NDArray[np.float32]] | None":
-        """Return the numbers of the statements in their order, and a column for each query.
-
-        None if the project has more events than this.
-        """
+    ) -> ComparedStatements | None:
+        """Compare all statements, coarsely at first; None if the project has more events."""
         found = self._space(project_id, space)
-        return None if found and found.events > most_events else self._cosines(found, queries)
+        if found and found.events > most_events:
+            return None
+        mapped, read = self._current_rows(found) if found else (None, None)
+        if mapped is None or mapped.coarse is None or len(mapped.keys) < _MIN_COARSE_ROWS:
+            return ComparedStatements(*_cosines(_parts_of(mapped, read), queries), queries)
+        numbers, cosines = _cosines(_parts_of(None, read), queries)
+        return ComparedStatements(
+            np.concatenate([mapped.keys, numbers]),
+            np.concatenate([mapped.coarse.products(queries), cosines]),
+            queries,
+            mapped,
+            mapped.coarse.product_errors(queries),
+        )
 
     def all_cosines(
         self, project_id: int, space: str, queries: "NDArray[np.float32]"
     ) -> "tuple[NDArray[np.int64], NDArray[np.float32]]":
-        """Return the same of a project of any size."""
-        return self._cosines(self._space(project_id, space), queries)
-
-    def _cosines(
-        self, found: _StatementSpace | None, queries: "NDArray[np.float32]"
-    ) -> "tuple[NDArray[np.int64], NDArray[np.float32]]":
-        mapped, read = self._current_rows(found) if found else (None, None)
-        parts = [part for part in _parts_of(mapped, read) if len(part[0])]
-        if not parts:
-            return np.empty(0, np.int64), np.empty((0, len(queries)), np.float32)
-        products = [rough_products(rows, queries) for _, rows in parts]
-        return np.concatenate([numbers for numbers, _ in parts]), np.concatenate(products)
+        """Return the numbers of the statements in their order, and a column for each query."""
+        found = self._space(project_id, space)
+        return _cosines(_parts_of(*self._current_rows(found)) if found else (), queries)
 
     def refresh_file(self, project_id: int, space: str) -> None:
         """Write the file if it lacks too many rows."""
@@ -106,7 +141,9 @@ class StatementSearch:
             return
         mapped, read = self._current_rows(found)
         known = len(mapped.keys) if mapped else 0
-        if len(read.numbers) > max(_MIN_FILE_ROWS, _MAX_TAIL_SHARE * (known + len(read.numbers))):
+        is_old = mapped is not None and mapped.coarse is None
+        most = max(_MIN_FILE_ROWS, _MAX_TAIL_SHARE * (known + len(read.numbers)))
+        if is_old or len(read.numbers) > most:
             batches = [part for part in _parts_of(mapped, read) if len(part[0])]
             self._file(found).write(
                 found.generation, [(int(numbers[-1]), numbers, rows) for numbers, rows in batches]
@@ -188,3 +225,15 @@ def _parts_of(
         yield mapped.keys, mapped.rows
     if read is not None:
         yield read.numbers, read.rows
+
+
+def _cosines(
+    parts: "Iterable[tuple[NDArray[np.int64], NDArray[np.float16]]]",
+    queries: "NDArray[np.float32]",
+) -> "tuple[NDArray[np.int64], NDArray[np.float32]]":
+    """Return the numbers of all rows, and a column of cosines for each query."""
+    filled = [part for part in parts if len(part[0])]
+    if not filled:
+        return np.empty(0, np.int64), np.empty((0, len(queries)), np.float32)
+    products = [rough_products(rows, queries) for _, rows in filled]
+    return np.concatenate([numbers for numbers, _ in filled]), np.concatenate(products)

@@ -228,7 +228,7 @@ class StatementTables(StatementPages):
         rows, rejected, compared = self._database.read_together(
             partial(self._rows_of_events, seqs),
             partial(self._rejected_links, project),
-            partial(self._all_cosines, project, space, queries),
+            partial(self._compared_statements, project, space, queries),
         )
         rows = [row for row in rows if row[1] == project]
         reviewed = self._reviewed_statements(rows, rejected)
@@ -238,8 +238,9 @@ class StatementTables(StatementPages):
             measured = measure(vectors @ queries.T).tolist() if ids else []
             standouts = dict(zip(ids, measured, strict=True))
             return [(one, standouts.get(one.id, 0.0)) for one in own]
-        (numbers, cosines), own_numbers = compared, [row[-1] for row in rows]
-        by_number = _standouts_by_number(numbers, cosines, measure, own_numbers, limit)
+        numbers = [row[-1] for row in rows]
+        cosines = compared.with_exact_best(numbers, limit)
+        by_number = _standouts_by_number(compared.numbers, cosines, measure, numbers, limit)
         standouts = {row[0]: by_number.pop(row[-1], 0.0) for row in rows}
         others = self._statements_by_number(project, by_number, limit, rejected)
         return [*((one, standouts[one.id]) for one in own), *others]

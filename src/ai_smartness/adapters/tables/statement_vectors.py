@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ai_smartness.adapters.tables.statement_search import StatementSearch
+    from ai_smartness.adapters.tables.statement_search import ComparedStatements, StatementSearch
 
 __all__ = ["StatementVectorTables"]
 
@@ -76,11 +76,11 @@ class StatementVectorTables(ProjectTables):
         )
         return dict(rows)
 
-    def _all_cosines(
+    def _compared_statements(
         self, project: str, space: str, queries: "NDArray[np.float32]"
-    ) -> "tuple[NDArray[np.int64], NDArray[np.float32]] | None":
+    ) -> "ComparedStatements | None":
         """Compare all statements; None in a project with too many events for that."""
-        return self._search.cosines(
+        return self._search.compared(
             self._projects.find_id(project) or 0, space, queries, MOST_COMPARED_EVENTS
         )
 
