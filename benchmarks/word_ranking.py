@@ -1,11 +1,12 @@
 """Whether PostgreSQL ranks the messages of a bench set by words as SQLite does.
 
 Both engines index the same messages with the same context, and are asked every query of the set.
-`scripts/bench word_ranking SET --store postgresql://host/empty_database`.
+`scripts/bench word_ranking SET …` starts a server of its own; `--store` names an empty database.
 """
 
 import argparse
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from ai_smartness.model.search import IndexedWords, SearchScope
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.text.search_terms import indexed_parts, search_terms
+from kit.benched_server import benched_server
 from kit.conversations import Conversation, conversations
 from kit.made_up import START
 
@@ -26,22 +28,33 @@ def main() -> None:
     """Print how many queries have the same first ten; fail if one has not."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sets", type=Path, nargs="+", help="bench sets")
-    parser.add_argument("--store", required=True, help="the address of an empty database")
+    parser.add_argument("--store", help="the address of an empty database")
     given = parser.parse_args()
-    queries = same = 0
-    with (
-        closing(SqliteStore.open(":memory:")) as file,
-        closing(PostgresStore.open(given.store)) as server,
-    ):
-        for path in given.sets:
-            for conversation in conversations(path):
-                name = f"{path.name} {conversation.name}"
-                alike = same_rankings(file, server, name, conversation)
-                queries, same = queries + len(alike), same + sum(alike)
-                print(f"{name}: {sum(alike)} of {len(alike)}", flush=True)
+    if given.store:
+        alike = compared_sets(given.sets, given.store)
+    else:
+        with benched_server() as started:
+            alike = compared_sets(given.sets, started.url("bench"))
+    same, queries = sum(alike), len(alike)
     print(f"the first {FIRST} by words are the same for {same:,} of {queries:,} queries")
     if same < queries:
         sys.exit(1)
+
+
+def compared_sets(paths: Sequence[Path], url: str) -> list[bool]:
+    """Say for each query of the sets whether both engines rank alike; print each conversation."""
+    alike: list[bool] = []
+    with (
+        closing(SqliteStore.open(":memory:")) as file,
+        closing(PostgresStore.open(url)) as server,
+    ):
+        for path in paths:
+            for conversation in conversations(path):
+                name = f"{path.name} {conversation.name}"
+                rankings = same_rankings(file, server, name, conversation)
+                print(f"{name}: {sum(rankings)} of {len(rankings)}", flush=True)
+                alike += rankings
+    return alike
 
 
 def same_rankings(

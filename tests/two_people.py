@@ -21,6 +21,7 @@ __all__ = ["ADMINISTRATOR", "SHOP", "Person", "SharedServer", "shared_server"]
 
 SHOP = "shop"
 ADMINISTRATOR = "ais"
+_PATIENCE_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,9 @@ class Person:
     def write_settings(self, home: Path) -> None:
         """Let the memory of a home be that of this person."""
         home.mkdir(parents=True, exist_ok=True)
-        (home / "config.toml").write_text(f'[store]\nurl = "{self.url}"\n')
+        # On a busy machine, a server that takes longer to answer is not away.
+        patient = f"{self.url}&connect_timeout={_PATIENCE_SECONDS}"
+        (home / "config.toml").write_text(f'[store]\nurl = "{patient}"\n')
 
 
 @dataclass(frozen=True)

@@ -270,6 +270,24 @@ def test_a_store_compares_the_vectors_that_another_one_saves(
     assert compared() == []
 
 
+def test_vectors_that_were_loaded_before_are_compared_as_they_are_now(
+    two_stores: tuple[ThreadStore, ThreadStore],
+) -> None:
+    reader, writer = two_stores
+    statements = saved(writer, "one is so", "two is so", "three is so")
+    query = np.array([a_vector(1)])
+
+    for place, statement in enumerate(statements, start=1):
+        reader.statements.load_vectors("demo", "m@1")
+        writer.statements.save_vectors("demo", "m@1", [statement.id], query)
+        numbers, _ = reader.statements.cosines("demo", "m@1", query)
+        assert len(numbers) == place
+    writer.statements.clear("demo")
+    reader.statements.load_vectors("demo", "m@1")
+    assert len(reader.statements.cosines("demo", "m@1", query)[0]) == 0
+    reader.statements.load_vectors("nowhere", "m@1")
+
+
 def test_the_directions_of_line_vectors_come_back_by_message_and_space(store: ThreadStore) -> None:
     first, second, third = saved(store, "one is so", "two is so", "three is so")
     rows = [3 * a_vector(1), a_vector(2)]

@@ -5,7 +5,7 @@ from functools import partial
 
 import pytest
 
-from dozen_sessions import MOST_ROUND_TRIPS, QUESTIONS, DozenSessions
+from dozen_sessions import MOST_ROUND_TRIPS, QUESTIONS, WAKING_QUESTIONS, DozenSessions
 from engines import open_store
 from round_trips import CountedTrips, counted_store
 
@@ -54,4 +54,30 @@ def test_a_prompt_asks_a_dozen_times_at_most_in_any_turn_of_its_session(site: Si
 
 def test_a_live_message_is_captured_with_a_dozen_questions_at_most(site: Site) -> None:
     for message in site.live_messages():
+        assert_few(site.round_trips(partial(site.memory.capture, message)))
+
+
+def test_a_recall_that_wakes_suspended_threads_asks_a_dozen_times_at_most(site: Site) -> None:
+    site.put_away()
+    for question in WAKING_QUESTIONS:
+        assert_few(site.round_trips(partial(site.memory.recall, question)))
+
+    assert site.woken_threads() == site.waking_threads
+
+
+def test_no_verb_asks_more_in_a_session_that_uses_what_it_was_shown(site: Site) -> None:
+    for question, message in site.working_session():
+        assert_few(site.round_trips(partial(site.memory.inject, question, session="live")))
+        assert_few(site.round_trips(partial(site.memory.capture, message)))
+
+    assert site.memory.status().used
+
+
+def test_no_verb_asks_more_where_threads_are_suspended_archived_or_in_focus(site: Site) -> None:
+    site.put_away()
+    for question in (*QUESTIONS, *WAKING_QUESTIONS):
+        assert_few(site.round_trips(partial(site.memory.search, question)))
+        assert_few(site.round_trips(partial(site.memory.inject, question, session="new")))
+        assert_few(site.round_trips(partial(site.memory.recall, question)))
+    for message in site.messages_of_old_sessions():
         assert_few(site.round_trips(partial(site.memory.capture, message)))

@@ -2,9 +2,11 @@
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
 
 from ai_smartness.entrypoints.hooks.offline_search import open_index
@@ -97,9 +99,24 @@ def test_what_is_forgotten_on_a_server_names_what_is_out_of_reach(project: Path,
 
     assert forgotten.exit_code == 0, forgotten.output
     assert "none was found" in forgotten.output
-    assert "write-ahead log" in forgotten.output
+    assert "write-ahead log: it is given free at a checkpoint, every 5 minutes" in forgotten.output
+    assert "archive_mode is off" in forgotten.output
+    assert "none is connected now" in forgotten.output
     assert "memory.db: rewritten" in forgotten.output
     assert ais("search", "zanzibarine").output.count("zanzibarine") == 0
+
+
+def test_the_answer_of_a_deletion_names_the_slots_of_the_server(project: Path, url: str) -> None:
+    captured(project, said("zanzibarine is a secret word", id_="m1"), said("other", id_="m2"))
+    assert ais("move", "--to", url).exit_code == 0
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("SELECT pg_create_physical_replication_slot('a_standby', true)")
+        forgotten = ais("forget", "matching", "zanzibarine", "--yes", "--json")
+        connection.execute("SELECT pg_drop_replication_slot('a_standby')")
+
+    (log,) = [text for text in json.loads(forgotten.output)["unreached"] if "write-ahead" in text]
+
+    assert re.search(r"a_standby \d+ MB now and nobody reads it", log)
 
 
 def test_a_server_is_not_restored_from_files(project: Path, url: str) -> None:

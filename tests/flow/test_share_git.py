@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -172,6 +173,39 @@ def test_a_page_that_another_one_supersedes_is_not_imported(project: Path, tmp_p
 
     with teammate(project, tmp_path) as memory:
         assert [one.text for one in memory.statements()] == [new.text]
+
+
+def test_a_page_that_was_imported_ends_when_another_one_supersedes_it(
+    project: Path, tmp_path: Path
+) -> None:
+    folder = project / ".ai" / "memory" / "2026"
+    folder.mkdir(parents=True)
+    at = datetime(2026, 3, 1, tzinfo=UTC)
+    old = SharedPage(
+        id="s_aaaaaaaa", kind=StatementKind.RULE, text="Deploy from main.", author="B", at=at
+    )
+    other = replace(old, id="s_cccccccc", text="Tabs in Makefiles.")
+    new = replace(old, id="s_bbbbbbbb", text="Release with the pipeline.", supersedes=(old.id,))
+    for page in (old, other):
+        (folder / f"{page.id}.md").write_text(page.render())
+    with teammate(project, tmp_path) as memory:
+        memory.pin("Deploy from my own branch.", kind="rule")
+        memory.statements()
+
+    (folder / f"{old.id}.md").unlink()
+    (folder / f"{new.id}.md").write_text(new.render())
+    with teammate(project, tmp_path) as memory:
+        held = [one.text for one in memory.statements()]
+        brief = memory.greeting("s1")
+        memory.reindex(vectors=False)
+        held_again = [one.text for one in memory.statements()]
+        (found,) = [one for one in memory.statements() if one.text == new.text]
+        ended = [one.text for one in memory.superseded_statements(found.id)]
+
+    assert sorted(held) == sorted([new.text, other.text, "Deploy from my own branch."])
+    assert sorted(held_again) == sorted(held)
+    assert ended == [old.text]
+    assert old.text not in brief
 
 
 NAMES = st.text(st.characters(exclude_categories=("C", "Z")), min_size=1, max_size=30)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 from typing import TYPE_CHECKING
 
 from ai_smartness.capture.annotate import CaptureContext, make_annotation
@@ -39,6 +39,7 @@ class CaptureBatch:
         self._assigner = assigner
         self._context = context
         self._threads: dict[str, Thread] = {}
+        self._empty_threads: set[str] = set()
         self._annotations: list[Annotation] = []
         self.events: list[Event] = []
 
@@ -48,14 +49,15 @@ class CaptureBatch:
         if not message.by_agent:
             message = replace(message, is_rule=is_rule(draft.event.text))
         placement = self._assigner.choose_thread(message)
-        if placement.thread is None:
-            thread = self._open_thread(draft)
-        else:
-            thread = self._begun_thread(self._load_thread(placement.thread), draft.event)
+        held = self._assigner.held_events(draft.event.session) if placement.takes_held else []
+        thread, around_held = self._store.read_together(
+            partial(self._chosen_thread, draft, placement), partial(self._thread_events, held)
+        )
         if placement.takes_held:
-            thread = self._move_held_messages(draft.event.session, thread)
+            thread = self._move_held_messages(draft.event.session, thread, around_held)
         (event,) = self._store.events.append([replace(draft.event, thread_id=thread.id)])
         self._threads[thread.id] = grown_thread(thread, event)
+        self._empty_threads.discard(thread.id)
         self._annotations.append(self._annotated(event, placement))
         self.events.append(event)
         self._assigner.record_event(event, message, held=placement.held, reason=placement.reason)
@@ -83,15 +85,35 @@ class CaptureBatch:
         # A live message is annotated at once, while its files are as it describes them.
         return make_annotation(event, recorded, self._context)
 
+    def _chosen_thread(self, draft: MessageDraft, placement: Placement) -> Thread:
+        """Return the thread that a message is put on, which may be a new one."""
+        if placement.thread is None:
+            return self._open_thread(draft)
+        return self._begun_thread(self._load_thread(placement.thread), draft.event)
+
     def _load_thread(self, id_: str) -> Thread:
         if id_ not in self._threads:
-            self._threads[id_] = self._store.threads.get(id_)
+            thread, latest = self._store.read_together(
+                partial(self._store.threads.get, id_),
+                partial(self._store.events.latest_of_thread, id_, 1),
+            )
+            self._threads[id_] = thread
+            if not latest:
+                self._empty_threads.add(thread.id)
         return self._threads[id_]
+
+    def _thread_events(self, held: Sequence[Event]) -> dict[str, list[Event]]:
+        """Return all events of the threads that held messages are on."""
+        ids = list(dict.fromkeys(event.thread_id for event in held))
+        events = self._store.read_together(
+            *(partial(self._store.events.of_thread, id_) for id_ in ids)
+        )
+        return dict(zip(ids, events, strict=True))
 
     def _begun_thread(self, thread: Thread, event: Event) -> Thread:
         """Return the thread; one without messages is as old as the first that it gets."""
         is_new = thread.created_at == thread.last_active and event.at != thread.created_at
-        if is_new and not self._store.events.latest_of_thread(thread.id, 1):
+        if is_new and thread.id in self._empty_threads:
             return replace(thread, created_at=event.at, last_active=event.at)
         return thread
 
@@ -109,7 +131,9 @@ class CaptureBatch:
         self._store.threads.save(thread)
         return thread
 
-    def _move_held_messages(self, session: str | None, home: Thread) -> Thread:
+    def _move_held_messages(
+        self, session: str | None, home: Thread, around_held: dict[str, list[Event]]
+    ) -> Thread:
         """Move the session's held messages to the thread they turned out to begin; return it.
 
         A message that was meanwhile split off into a thread of its own stays there.
@@ -117,18 +141,18 @@ class CaptureBatch:
         held_events = self._assigner.held_events(session)
         seqs = {event.seq for event in held_events}
         staying = {
-            id_: [event for event in self._store.events.of_thread(id_) if event.seq not in seqs]
-            for id_ in dict.fromkeys(event.thread_id for event in held_events)
+            id_: [event for event in events if event.seq not in seqs]
+            for id_, events in around_held.items()
             if id_ != home.id
         }
-        events = [
+        moving = [
             replace(event, thread_id=home.id) if staying.get(event.thread_id) else event
             for event in held_events
         ]
-        moved = [event for event in events if event.thread_id == home.id]
+        moved = [event for event in moving if event.thread_id == home.id]
         self._store.events.move([event.seq for event in moved], home.id)
-        self._assigner.replace_held(session, events)
-        by_seq = {event.seq: event for event in events}
+        self._assigner.replace_held(session, moving)
+        by_seq = {event.seq: event for event in moving}
         self.events = [by_seq.get(event.seq, event) for event in self.events]
         for id_, left in staying.items():
             if left:

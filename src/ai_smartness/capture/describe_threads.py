@@ -6,7 +6,7 @@ is the same for every process and after every interruption.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -32,6 +32,7 @@ __all__ = ["DescriptionState", "DescriptionUpdater", "RecordedEvent", "redescrib
 
 
 TRANSACTION_EVENTS = 200
+LIVE_EVENTS = 8  # a transaction with as few describes what was just said
 
 FOUND_BY_SIMILARITY = "similarity"  # how a bridge is marked that nobody made by hand
 
@@ -81,6 +82,10 @@ class DescriptionState:
             stored = store.events.by_seq([event.seq for event, _ in held])
             held[:] = [(stored[event.seq], annotation) for event, annotation in held]
 
+    def held_threads(self, session: str | None) -> list[str]:
+        """Return the threads of a session's held events."""
+        return [event.thread_id for event, _ in self._held_events.get(session, ())]
+
     def describe_thread(self, thread_id: str) -> Description:
         """Describe a thread, under a title that no other thread has."""
         former = self._titles.get(thread_id, "")
@@ -117,21 +122,29 @@ class DescriptionState:
         return RecordedEvent(event, annotation, due=due)
 
 
-def redescribed_thread(store: ThreadStore, state: DescriptionState, thread: Thread) -> Thread:
-    """Return the thread with a new description, and update its bridges.
+def redescribed_thread(
+    store: ThreadStore,
+    state: DescriptionState,
+    thread: Thread,
+    bridges: Sequence[Bridge] | None = None,
+) -> Thread:
+    """Return the thread with a new description, and update its bridges, which may be known.
 
     A title and topics that somebody chose stay.
     """
-    _update_bridges(store, state, thread.id)
+    if bridges is None:
+        bridges = store.bridges.of(thread.id, unwanted=True)
+    _update_bridges(store, state, thread.id, bridges)
     return thread_with_description(thread, state.describe_thread(thread.id))
 
 
-def _update_bridges(store: ThreadStore, state: DescriptionState, thread_id: str) -> None:
+def _update_bridges(
+    store: ThreadStore, state: DescriptionState, thread_id: str, known: Sequence[Bridge]
+) -> None:
     """Replace the bridges that were found from a thread, and keep when they were used.
 
     A bridge that somebody made stays, and one that somebody removed stays away.
     """
-    known = store.bridges.of(thread_id, unwanted=True)
     made = {
         bridge.id for bridge in known if bridge.unwanted or bridge.made_by != FOUND_BY_SIMILARITY
     }
@@ -223,15 +236,20 @@ class DescriptionUpdater:
         if not self._catch_up(store, described, moved):
             events = self._next_events(store)
         is_complete = len(events) < self._room
-        known, stored = store.read_together(
+        ids = sorted({event.thread_id for event in events})
+        # Of a history, few of the threads that a transaction describes need their bridges.
+        bridged = self._final_threads(events) if len(events) <= LIVE_EVENTS else []
+        known, stored, _, *bridges = store.read_together(
             partial(store.annotations.of, [event.seq for event in events]),
-            partial(store.threads.by_id, {event.thread_id for event in events}),
+            partial(store.threads.by_id, ids),
+            partial(self._reread_held, store, events),
+            *(partial(store.bridges.of, id_, unwanted=True) for id_ in bridged),
         )
         annotations = [
             refresh_annotation(event, known.get(event.seq), context)
             for event in paced_items(events)
         ]
-        threads = _DescribedThreads(store, stored)
+        threads = _DescribedThreads(store, stored, dict(zip(bridged, bridges, strict=True)))
         for event, annotation in zip(paced_items(events), annotations, strict=True):
             self._describe_event(store, threads, event, annotation)
         store.annotations.add(annotations)
@@ -255,13 +273,24 @@ class DescriptionUpdater:
         event: Event,
         annotation: Annotation,
     ) -> None:
-        self._state.reread_held(event.session, store)
         for recorded in self._record_event(event, annotation):
             id_ = recorded.event.thread_id
             thread = thread_with_files(threads.load(id_), recorded.annotation)
             if recorded.due:
-                thread = redescribed_thread(store, self._state, thread)
+                thread = redescribed_thread(store, self._state, thread, threads.take_bridges(id_))
             threads.described[id_] = thread
+
+    def _final_threads(self, events: Sequence[Event]) -> list[str]:
+        """Return the threads of events, and of the held ones before them in their sessions."""
+        sessions = dict.fromkeys(event.session for event in events)
+        held = (id_ for session in sessions for id_ in self._state.held_threads(session))
+        return sorted({*(event.thread_id for event in events), *held})
+
+    def _reread_held(self, store: ThreadStore, events: Sequence[Event]) -> None:
+        sessions = dict.fromkeys(event.session for event in events)
+        store.read_together(
+            *(partial(self._state.reread_held, session, store) for session in sessions)
+        )
 
     def _record_event(self, event: Event, annotation: Annotation) -> list[RecordedEvent]:
         self._seq = event.seq
@@ -292,12 +321,22 @@ class DescriptionUpdater:
 class _DescribedThreads:
     """The threads of one transaction: as they are stored, and as they are described."""
 
-    def __init__(self, store: ThreadStore, stored: Mapping[str, Thread]) -> None:
+    def __init__(
+        self,
+        store: ThreadStore,
+        stored: Mapping[str, Thread],
+        bridges: dict[str, Sequence[Bridge]],
+    ) -> None:
         self._store = store
         self._stored = stored
+        self._bridges = bridges
         self.described: dict[str, Thread] = {}
 
     def load(self, thread_id: str) -> Thread:
         """Return a thread; one of held events may not have been loaded with the others."""
         known = self.described.get(thread_id) or self._stored.get(thread_id)
         return known or self._store.threads.get(thread_id)
+
+    def take_bridges(self, thread_id: str) -> Sequence[Bridge] | None:
+        """Return the bridges of a thread if they are loaded and were not taken before."""
+        return self._bridges.pop(thread_id, None)

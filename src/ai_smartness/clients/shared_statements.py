@@ -158,9 +158,21 @@ def _read_file(file: TranscriptFile, text: str) -> tuple[list[TranscriptItem], d
         session=f"{SHARED_SESSION}{author}",
         id=f"shared_{digest.hexdigest()}",
         at=page.at,
-        payload={"author": author, "kind": page.kind.value, "path": file.path.name},
+        payload=_payload_of(page, author),
     )
     return [ImportedMessage(message, str(_root_of(file.path)), "")], {}
+
+
+def _payload_of(page: SharedPage, author: str) -> dict[str, object]:
+    """Return what the memory has to know of a page beside its text."""
+    payload: dict[str, object] = {
+        "author": author,
+        "kind": page.kind.value,
+        "path": f"{page.id}.md",
+    }
+    if page.supersedes:
+        payload["supersedes"] = list(page.supersedes)
+    return payload
 
 
 def _root_of(path: Path) -> Path:

@@ -129,7 +129,13 @@ class ForgetRun:
         own = self.store_files.store_files() if self.store_files else ()
         read, in_files = proof.traces_in_files(self.files, own) if self.files else (0, [])
         changed = {name: outcome for name, outcome in outcomes.items() if outcome}
-        return replace(erasure.result, files=changed, read=read, left=(*in_store, *in_files))
+        return replace(
+            erasure.result,
+            files=changed,
+            read=read,
+            left=(*in_store, *in_files),
+            unreached=tuple(self.store.erasure.unreached_places()),
+        )
 
     def _forget_in_copies(
         self, files: StoreFiles, request: ErasureRequest, backups: str

@@ -6,7 +6,7 @@ be shown. After a context compaction the agent sees nothing of what it was shown
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from difflib import SequenceMatcher
@@ -109,6 +109,11 @@ class ShownThreads:
     def last_shown(self, thread: Thread) -> LedgerEntry | None:
         """Return the entry of a visible thread."""
         return self._latest.get(thread.id)
+
+    def revised_entries(self, threads: Iterable[Thread]) -> list[LedgerEntry]:
+        """Return the entries of threads that have another revision now."""
+        known = ((thread, self.last_shown(thread)) for thread in threads)
+        return [entry for thread, entry in known if entry and entry.revision != thread.revision]
 
     def has_changed(self, thread: Thread) -> bool:
         """Say whether others have changed a visible thread since it was shown."""

@@ -5,7 +5,7 @@ matches, the sentences that answer best are shown, unless the agent sees them al
 token budget. The ledger records what was shown, so that nothing is repeated.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -53,6 +53,7 @@ from ai_smartness.search.rank import (
     hit_from_event,
     ranked_threads,
 )
+from ai_smartness.search.statement_matches import statement_vector_reads
 from ai_smartness.settings.schema import InjectSettings
 from ai_smartness.text.display import shortened_text
 from ai_smartness.text.token_count import estimate_tokens
@@ -113,14 +114,17 @@ def inject(
     """Return the memory to put in front of a turn, and the beat."""
     earlier = _earlier_events(store, turn)
     query, queries, session_text = _prompt_queries(turn, rules, earlier)
-    beat, _, *searched = store.read_together(
+    beat, _, *others = store.read_together(
         partial(current_beat, store, turn.session, turn.now, rules.beat_minutes),
         partial(_load_shown_events, store, turn, rules),
         *(partial(search, one, limit, session_text) for one, limit in queries),
+        *statement_vector_reads(store, turn.embedder, turn.projects),
     )
     turn = replace(turn, beat=beat)
-    hits = _prompt_hits(searched, turn.session)
-    answering = answering_lines(store, turn.embedder, turn.projects, query, hits)
+    hits = _prompt_hits(others[: len(queries)], turn.session)
+    answering = answering_lines(
+        store, turn.embedder, turn.projects, query, hits, partial(_file_reads, store, turn)
+    )
     found = passage_hits(answering, turn.now) if hits else []
     passages = _considered_passages(unasked_hits(store, found, query), turn.session)
     candidates = _candidate_threads(store, passages, turn, rules)
@@ -230,21 +234,17 @@ def _candidate_threads(
         seqs = (hit.seq for hit in messages[: rules.lines])
         return changed_files_since(store.annotations.of(seqs).values(), turn.worktree)
 
+    # Most were read with the answers.
+    store.read_together(
+        partial(store.threads.by_id, sorted({hit.thread_id for hit in hits})),
+        *_file_reads(store, turn, sorted({hit.seq for hit in hits}), []),
+    )
     candidates = [
         InjectionCandidate(ranked, _inclusion_reason(ranked, turn, rules))
         for ranked in ranked_threads(hits, current_thread, changed_files)
     ]
     known = {candidate.thread.id for candidate in candidates}
-    standing = (
-        thread.id for project in turn.projects for thread in store.threads.always_shown(project)
-    )
-    focused = (
-        focus.topic
-        for focus in foci
-        # A topic of any other form is asked for in vain.
-        if focus.weight and focus.topic.startswith("thread_") and store.threads.has(focus.topic)
-    )
-    others = [id_ for id_ in dict.fromkeys((*standing, *focused)) if id_ not in known]
+    others = [thread.id for thread in _unasked_threads(store, turn) if thread.id not in known]
     candidates += [_standing_candidate(store, current_thread(id_), rules) for id_ in others]
     return [
         replace(
@@ -256,6 +256,27 @@ def _candidate_threads(
         )
         for candidate in candidates
     ]
+
+
+def _file_reads(
+    store: ThreadStore, turn: PromptTurn, seqs: list[int], _thread_ids: list[str]
+) -> Iterator[Callable[[], object]]:
+    """Yield the read of the files that messages name, if there are files to compare with."""
+    if turn.worktree is not None:
+        yield partial(store.annotations.of, seqs)
+
+
+def _unasked_threads(store: ThreadStore, turn: PromptTurn) -> list[Thread]:
+    """Return the threads that are shown for any prompt: those always shown, and those in focus."""
+    standing = {
+        thread.id: thread
+        for project in turn.projects
+        for thread in store.threads.always_shown(project)
+    }
+    foci = foci_in_force(store, turn.projects, turn.session.id, turn.now)
+    # A topic of any other form is asked for in vain.
+    topics = [one.topic for one in foci if one.weight and one.topic.startswith("thread_")]
+    return list((standing | store.threads.by_id(topics)).values())
 
 
 def _inclusion_reason(
@@ -299,7 +320,14 @@ def _visible_context(
 ) -> VisibleContext:
     session, threads = turn.session, _shown_threads(store, turn, rules)
     lines = [hit.seq for candidate in candidates for hit in candidate.ranked.messages]
-    visible = _empty_visible_lines(store, [*threads.texts, *lines], turn, rules)
+    revised = threads.revised_entries(candidate.thread for candidate in candidates)
+    visible, *_ = store.read_together(
+        partial(_empty_visible_lines, store, [*threads.texts, *lines], turn, rules),
+        *(
+            partial(store.events.count_on_thread, entry.thread_id, session.id, entry.through)
+            for entry in revised
+        ),
+    )
     for seq, event in store.events.by_seq(threads.texts).items():
         for text in threads.texts[seq]:
             is_whole = text is None or is_whole_message(text, event.text)
@@ -323,10 +351,11 @@ def _shown_threads(store: ThreadStore, turn: PromptTurn, rules: InjectSettings) 
 def _load_shown_events(store: ThreadStore, turn: PromptTurn, rules: InjectSettings) -> None:
     """Read the messages that are visible, and those of threads that are always shown."""
     texts = _shown_threads(store, turn, rules).texts
-    standing = [thread for one in turn.projects for thread in store.threads.always_shown(one)]
-    _, *candidates = store.read_together(
-        partial(store.events.by_seq, texts),
-        *(partial(_standing_candidate, store, thread, rules) for thread in standing),
+    unasked, _ = store.read_together(
+        partial(_unasked_threads, store, turn), partial(store.events.by_seq, texts)
+    )
+    candidates = store.read_together(
+        *(partial(_standing_candidate, store, thread, rules) for thread in unasked)
     )
     lines = (hit.seq for candidate in candidates for hit in candidate.ranked.messages)
     _event_centres(store, [*texts, *lines], turn)

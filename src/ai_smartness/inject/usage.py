@@ -7,13 +7,15 @@ not contain, were taken from it. A used thread is rated as useful.
 import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
+from functools import partial
 
 from ai_smartness.capture.mentions import extract_mentions
 from ai_smartness.model.event import EventType, is_by_agent
+from ai_smartness.model.session import LedgerEntry
 from ai_smartness.ports import ThreadStore
 from ai_smartness.threads.rate import rated_thread, usage_rating
 
-__all__ = ["record_usage", "was_used"]
+__all__ = ["record_usage", "unused_entries", "was_used"]
 
 RARE_WORD_CHARACTERS = 7  # a shorter word comes back by chance
 MIN_SHARED_WORDS = 3  # words that must come back if no name does
@@ -26,18 +28,27 @@ AGENT_ACTIONS = frozenset({EventType.AGENT_MESSAGE, EventType.TOOL_CALL})
 _WORD = re.compile(rf"[^\W\d_]{{{RARE_WORD_CHARACTERS},}}")
 
 
-def record_usage(store: ThreadStore, projects: Sequence[str], session: str, now: datetime) -> None:
-    """Rate the threads last shown to a session that came back in what it did since.
-
-    `projects` are those that it can see, its own first.
-    """
-    project = projects[0]
+def unused_entries(store: ThreadStore, project: str, session: str) -> list[LedgerEntry]:
+    """Return what a session was shown last, as far as it has not come back yet."""
     unused = [entry for entry in store.ledger.shown_entries(project, session) if not entry.used]
-    entries = [entry for entry in unused if entry.turn == unused[0].turn]
+    return [entry for entry in unused if entry.turn == unused[0].turn]
+
+
+def record_usage(
+    store: ThreadStore,
+    project: str,
+    session: str,
+    entries: Sequence[LedgerEntry],
+    now: datetime,
+) -> None:
+    """Rate the threads of entries that came back in what their session did since."""
     if not entries:
         return
     through = entries[0].through
-    latest = store.events.latest_of_session(project, session, RECENT_EVENTS)
+    latest, shown = store.read_together(
+        partial(store.events.latest_of_session, project, session, RECENT_EVENTS),
+        partial(store.events.by_seq, sorted({seq for entry in entries for seq in entry.seqs})),
+    )
     actions = [event for event in latest if event.seq > through and event.type in AGENT_ACTIONS]
     # The session knew these words without being shown anything.
     known = [event for event in latest if event.seq <= through or not is_by_agent(event)]
@@ -45,14 +56,14 @@ def record_usage(store: ThreadStore, projects: Sequence[str], session: str, now:
     used = [
         entry.thread_id
         for entry in entries
-        if was_used((e.text for e in store.events.by_seq(entry.seqs).values()), prompt, answer)
+        if was_used((shown[seq].text for seq in entry.seqs if seq in shown), prompt, answer)
     ]
     if not used:
         return
-    with store.unit(*projects):
+    with store.unit(project, *{event.project for event in shown.values()}):
         # A split that was undone since is still in the ledger, but its threads are gone.
-        for id_ in filter(store.threads.has, used):
-            store.threads.save(rated_thread(store.threads.get(id_), usage_rating(now)))
+        for thread in store.threads.by_id(used).values():
+            store.threads.save(rated_thread(thread, usage_rating(now)))
         store.ledger.mark_used(project, session, entries[0].turn, used)
 
 

@@ -65,13 +65,17 @@ def ignore_progress(done: int, total: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class VerbCall:
-    """A verb as it was called, for the journal."""
+    """A verb as it was called, for the journal.
+
+    `projects` are those that it may change, if it is not all that are visible.
+    """
 
     verb: str
     arguments: Mapping[str, object]
     dry_run: bool = False
     session: str | None = None
     undoes: int | None = None
+    projects: tuple[str, ...] = ()
 
 
 class MemoryBase:
@@ -436,7 +440,7 @@ class MemoryBase:
 
         if call.dry_run:
             return self._verb_outcome(call, make_plan(), None)
-        with self._store.unit(*self._visible_projects()):
+        with self._store.unit(*(call.projects or self._visible_projects())):
             # Planned under the lock: its premises cannot change before it is carried out.
             plan = make_plan()
             number = None

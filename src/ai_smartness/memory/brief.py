@@ -176,9 +176,14 @@ class BriefVerbs(MemoryBase):
         }
 
     def _apply_plan(self, call: VerbCall, make_plan: Callable[[], ChangePlan]) -> Outcome:
+        from ai_smartness.model.journal import READ_VERBS
+
         outcome = super()._apply_plan(call, make_plan)
         files = self._parts.files
-        if outcome.number is not None and files is not None and files.saved_brief(self.project):
+        if outcome.number is None or files is None or call.verb in READ_VERBS:
+            # Nobody who asks waits for the brief: the daemon renews it.
+            return outcome
+        if files.saved_brief(self.project):
             # At once: a statement that was just rejected must not be said by the next session.
             # The change is made; if the file cannot be written now, the daemon tries again.
             with suppress(OSError, StoreError):

@@ -12,10 +12,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
+    from ai_smartness.model.bridge import Bridge
     from ai_smartness.model.thread import Thread
-    from ai_smartness.ports import Threads, ThreadStore
+    from ai_smartness.ports import Bridges, Threads, ThreadStore
 
 __all__ = ["cached_reads"]
 
@@ -31,6 +32,7 @@ _BY_ARGUMENTS = {
     "events": {
         "after_seq",
         "count",
+        "count_on_thread",
         "last_seq",
         "last_seqs_by_session",
         "latest_of_session",
@@ -56,6 +58,7 @@ class _CachedStore:
     def __init__(self, store: ThreadStore) -> None:
         self._store = store
         self.threads = _CachedThreads(store.threads)
+        self.bridges = _CachedBridges(store.bridges)
         for name in _BY_KEY.keys() | _BY_ARGUMENTS.keys():
             setattr(self, name, _CachedPart(name, getattr(store, name)))
 
@@ -87,14 +90,16 @@ class _CachedThreads:
     def __init__(self, threads: Threads) -> None:
         self._threads = threads
         self._known: dict[str, Thread] = {}
+        self._absent: set[str] = set()
         self.always_shown = _remembered_by_arguments(threads.always_shown)
         self.find_session = _remembered_by_arguments(threads.find_session)
 
     def by_id(self, ids: Iterable[str]) -> dict[str, Thread]:
         """Return threads by their ids; those that were read before are not asked for."""
         wanted = list(dict.fromkeys(ids))
-        if missing := [id_ for id_ in wanted if id_ not in self._known]:
+        if missing := [id_ for id_ in wanted if id_ not in self._known.keys() | self._absent]:
             self._known |= self._threads.by_id(missing)
+            self._absent |= set(missing) - self._known.keys()
         return {id_: self._known[id_] for id_ in wanted if id_ in self._known}
 
     def get(self, thread_id: str) -> Thread:
@@ -108,10 +113,33 @@ class _CachedThreads:
 
     def has(self, thread_id: str) -> bool:
         """Say whether there is a thread with exactly this id."""
+        if thread_id in self._absent:
+            return False
         return thread_id in self._known or self._threads.has(thread_id)
 
     def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the threads have
         return getattr(self._threads, name)
+
+
+class _CachedBridges:
+    """The bridges of a store; those of a thread are read once."""
+
+    def __init__(self, bridges: Bridges) -> None:
+        self._bridges = bridges
+        self._threads: set[str] = set()
+        self._known: dict[str, Bridge] = {}
+
+    def of_threads(self, thread_ids: Sequence[str]) -> list[Bridge]:
+        """Return the bridges from and to threads, the heaviest first."""
+        wanted = set(thread_ids)
+        if missing := wanted - self._threads:
+            self._known |= {one.id: one for one in self._bridges.of_threads(sorted(missing))}
+            self._threads |= missing
+        bridges = (one for one in self._known.values() if wanted & {one.source, one.target})
+        return sorted(bridges, key=lambda bridge: (-bridge.weight, bridge.id))
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - whatever the bridges have
+        return getattr(self._bridges, name)
 
 
 def _remembered_by_arguments(method: Callable[..., Any]) -> Callable[..., Any]:

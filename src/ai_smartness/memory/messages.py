@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -43,13 +44,20 @@ class MessageVerbs(MemoryBase):
         """
         from ai_smartness.capture.capture import LIVE_MESSAGES
         from ai_smartness.capture.message_shapes import read_messages
-        from ai_smartness.inject.usage import record_usage
+        from ai_smartness.inject.usage import record_usage, unused_entries
 
         batch = read_messages(messages, session)
-        captured = self._capture_messages(batch, progress)
-        if captured.stored and len(batch) <= LIVE_MESSAGES:
-            for name in {message.session for message in batch if message.session}:
-                record_usage(self._store, self._visible_projects(), name, self._clock())
+        is_live = len(batch) <= LIVE_MESSAGES
+        sessions = sorted({one.session for one in batch if one.session}) if is_live else []
+        # They go along with the first read of the capture, and end before it begins to write.
+        captured: Captured
+        *entries, captured = self._store.read_together(
+            *(partial(unused_entries, self._store, self.project, name) for name in sessions),
+            partial(self._capture_messages, batch, progress),
+        )
+        if captured.stored:
+            for name, shown in zip(sessions, entries, strict=True):
+                record_usage(self._store, self.project, name, shown, self._clock())
         return captured
 
     def append(self, thread_id: str, event: Message) -> Event:

@@ -239,21 +239,21 @@ class RecallVerbs(MemoryBase):
         from ai_smartness.search.answer_lines import merged_hits
         from ai_smartness.search.query_parts import query_parts
         from ai_smartness.search.rejected_sentences import rejected_hashes
+        from ai_smartness.search.statement_matches import statement_vector_reads
 
         context = self._search_context(reranking=self._reranking())
         candidates = max(RECALL_CANDIDATES, limit)
         store = store or self._cached_reads()
         by_words = not self._embed_before_search(pending)
         search_whole = partial(self._search_messages, words_only=by_words, context=context)
-        _, whole, *parts = store.read_together(
-            partial(rejected_hashes, store, self._visible_projects()),
+        projects, parts = self._visible_projects(), query_parts(query)
+        whole, *others = store.read_together(
             partial(search_whole, query, candidates, store=store),
-            *(
-                partial(self._search_messages, part, PART_CANDIDATES, store=store)
-                for part in query_parts(query)
-            ),
+            *(partial(self._search_messages, part, PART_CANDIDATES, store=store) for part in parts),
+            partial(rejected_hashes, store, projects),
+            *statement_vector_reads(store, self._reachable_embedder(), projects),
         )
-        return merged_hits(whole, parts)
+        return merged_hits(whole, others[: len(parts)])
 
     def _with_reactivated_threads(self, result: RecallResult) -> RecallResult:
         """Reactivate the suspended threads that answer well, and mark them in the result."""
@@ -268,7 +268,9 @@ class RecallVerbs(MemoryBase):
         reactivated = set[str]()
         for project, suspended in ids.items():
             plan = partial(reactivate_all, self._store, project, suspended, now, days)
-            outcome = self._run_verb(VerbCall("recall", {"query": result.query}), plan)
+            # Newly captured threads were described before the search.
+            call = VerbCall("recall", {"query": result.query}, projects=(project,))
+            outcome = self._apply_plan(call, plan)
             reactivated |= {edit.id for edit in outcome.change.threads}
         threads = (
             replace(match, reactivated=match.thread.id in reactivated) for match in result.threads

@@ -80,6 +80,7 @@ class ForgetResult:
     words that only forgotten messages held: all `read` bytes were searched for them, and `left`
     names those found, which should be none. `kept` counts words that other messages hold too, or
     that the program itself writes. `interrupted` says that this finished an earlier deletion.
+    `unreached` says where a server may still keep them, which nobody has searched.
     """
 
     messages: int
@@ -96,6 +97,7 @@ class ForgetResult:
     left: tuple[Trace, ...] = ()
     dry_run: bool = False
     interrupted: bool = False
+    unreached: tuple[str, ...] = ()
 
 
 def distinctive_words(text: str) -> set[str]:

@@ -100,6 +100,9 @@ class ErasureStore(Protocol):
     def remaining_traces(self, words: Collection[str]) -> list[Trace]:
         """Return the words that the store still holds outside messages, and where."""
 
+    def unreached_places(self) -> list[str]:
+        """Say where deleted rows may still be, out of the store's reach, and for how long."""
+
 
 class IntentFile(Protocol):
     """The file that says what is being forgotten; locked while somebody works on it."""

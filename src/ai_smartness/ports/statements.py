@@ -103,6 +103,9 @@ class Statements(Protocol):
     def refresh_vectors(self, project: str, space: str) -> None:
         """Prepare what `cosines` reads, after statements were saved."""
 
+    def load_vectors(self, project: str, space: str) -> None:
+        """Read what `standing_out` compares, so that it does not have to wait for it later."""
+
     def save_vectors(
         self, project: str, space: str, ids: Sequence[str], rows: "NDArray[np.float32]"
     ) -> None:

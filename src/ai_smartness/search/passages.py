@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ai_smartness.model.search import Hit, RecalledLine
 from ai_smartness.model.statement import Statement
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AnsweringLines",
+    "FurtherReads",
     "answer_material",
     "answering_lines",
     "has_old_text",
@@ -51,6 +52,15 @@ OLD_TEXT_MARK = " (until "  # behind it, a line has what it superseded
 _OLD_TEXT = re.compile(r" \((?:until|on) [^:()]{1,20}: ")
 FOLLOWED_HITS = 20  # the first hits whose questions lead to their answers
 FOLLOWING_EVENTS = 6  # messages after a question among which its answer is looked for
+
+FurtherReads: TypeAlias = Callable[[list[int], list[str]], Iterable[Callable[[], object]]]
+"""Takes the messages that may answer and their threads, and yields what the caller will read about
+them, so that it can be read together with the rest."""
+
+
+def no_further_reads(_seqs: list[int], _thread_ids: list[str]) -> Iterable[Callable[[], object]]:
+    """Read nothing else."""
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +81,12 @@ def answering_lines(
     projects: Sequence[str],
     query: str,
     hits: Sequence[Hit],
+    further_reads: FurtherReads = no_further_reads,
 ) -> AnsweringLines:
     """Return the sentences that answer a query, with what holds now."""
     query = answered_wording(query, hits)
     ranker = _line_ranker(embedder, shortened_addresses(query))
-    material = answer_material(store, embedder, projects, query, hits)
+    material = answer_material(store, embedder, projects, query, hits, further_reads)
     candidates, answers, matches = material
     best = answer_lines(query, *material, partial(ranker.scores, store) if ranker else None)
     quoted = {match.statement.id: match.statement for of in matches.values() for match in of}
@@ -93,6 +104,7 @@ def answer_material(
     projects: Sequence[str],
     query: str,
     hits: Sequence[Hit],
+    further_reads: FurtherReads = no_further_reads,
 ) -> tuple[list[Hit], dict[int, Hit], dict[int, list[StatementMatch]]]:
     """Return the messages that may answer, what followed their questions, and statements.
 
@@ -110,21 +122,23 @@ def answer_material(
     own = [*candidates, *answers.values()]
     matches = statement_matches(store, embedder, projects, queries, own)
     statements = [match.statement for of in matches.values() for match in of]
+    sources: list[Hit | Statement] = [*own, *statements]
+    threads = sorted({source.thread_id for source in sources})
     store.read_together(
         partial(store.events.by_seq, sorted(matches.keys() - {hit.seq for hit in candidates})),
-        *_next_reads(store, own, statements),
+        partial(store.threads.by_id, threads),
+        *_later_statement_reads(store, statements),
+        *further_reads(sorted({source.seq for source in sources}), threads),
         *(_vector_reads(store, embedder.space, projects, own, statements) if embedder else ()),
     )
     candidates += without_rejected(_unsearched_hits(store, candidates, matches), rejected)
     return candidates, answers, matches
 
 
-def _next_reads(
-    store: ThreadStore, hits: Sequence[Hit], statements: Sequence[Statement]
+def _later_statement_reads(
+    store: ThreadStore, statements: Sequence[Statement]
 ) -> Iterator[Callable[[], object]]:
-    """Yield the reads of threads, and of what may have superseded statements."""
-    threads = {hit.thread_id for hit in hits} | {one.thread_id for one in statements}
-    yield partial(store.threads.by_id, sorted(threads))
+    """Yield the reads of what may have superseded statements."""
     for project in sorted({statement.project for statement in statements}):
         here = [statement for statement in statements if statement.project == project]
         yield partial(store.statements.possible_changes, project, [one.id for one in here])

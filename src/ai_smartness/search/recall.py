@@ -4,7 +4,7 @@ Suspended and archived threads are searched too. If nothing answers well, the ne
 returned as weak ones, with the nearest topics.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -88,16 +88,26 @@ def recalled_by_words(
         annotations = store.annotations.of(hit.seq for hit in messages).values()
         return changed_files_since(annotations, worktree)
 
+    def further_reads(seqs: list[int], thread_ids: list[str]) -> Iterator[Callable[[], object]]:
+        yield partial(store.bridges.of_threads, thread_ids)
+        if worktree is not None:
+            yield partial(store.annotations.of, seqs)
+
     def current_thread(id_: str) -> Thread:
         return decayed_thread(store.threads.get(id_), rules.now, rules.half_life_days)
 
     projects = SearchScope(project=project).projects
     is_weak = max((hit.relevance for hit in hits), default=0.0) < rules.floor
     answering, *threads = store.read_together(
-        partial(answering_lines, store, embedder, projects, query, hits),
+        partial(answering_lines, store, embedder, projects, query, hits, further_reads),
         *([partial(store.threads.all, project)] if is_weak else []),
     )
-    store.threads.by_id(hit.thread_id for hit in answering.hits)
+    # What was not read with the answers: threads of lines that hold now in place of others.
+    quoted = sorted({hit.thread_id for hit in answering.hits})
+    store.read_together(
+        partial(store.threads.by_id, quoted),
+        *further_reads(sorted({hit.seq for hit in answering.hits}), quoted),
+    )
     ranked = ranked_threads(answering.hits, current_thread, changed_files)
     lines, ids = _lines_of_threads(answering.lines, ranked, limit)
     recalled = [

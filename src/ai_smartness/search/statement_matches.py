@@ -3,7 +3,7 @@
 A statement has a vector of its own, so it is found where its message speaks of other things too.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["StatementMatch", "statement_matches"]
+__all__ = ["StatementMatch", "statement_matches", "statement_vector_reads"]
 
 NEAREST_STATEMENTS = 20  # by meaning, beside those of the hits
 MIN_COSINE_SPREAD = 0.02  # if the best cosine is closer to a typical one, no statement stands out
@@ -29,6 +29,15 @@ class StatementMatch:
 
     statement: Statement
     closeness: float = 0.0
+
+
+def statement_vector_reads(
+    store: ThreadStore, embedder: Embedder | None, projects: Iterable[str]
+) -> list[Callable[[], object]]:
+    """Return the reads of vectors that `statement_matches` needs, to be done beside a search."""
+    if embedder is None:
+        return []
+    return [partial(store.statements.load_vectors, one, embedder.space) for one in projects]
 
 
 def statement_matches(

@@ -36,7 +36,7 @@ from ai_smartness.statements.error_cures import (
     event_error,
     joined_cures,
 )
-from ai_smartness.statements.in_force import StatementChanges, StatementsInForce
+from ai_smartness.statements.in_force import StatementChanges, StatementsInForce, Supersession
 from ai_smartness.statements.judge import (
     JudgedSentence,
     SentenceJudge,
@@ -45,7 +45,7 @@ from ai_smartness.statements.judge import (
 from ai_smartness.statements.labels import is_done
 from ai_smartness.statements.retelling import KnownStatements
 from ai_smartness.statements.sentences import Sentence, last_line, message_sentences
-from ai_smartness.statements.shared_statement import shared_statement
+from ai_smartness.statements.shared_statement import SharedPages, shared_statement
 from ai_smartness.statements.statement_bridges import (
     remove_statement_bridges,
     save_statement_bridges,
@@ -148,6 +148,7 @@ class _StatementFinder:
         self._hashes = {sentence_hash(one.text) for one in unchanged}
         worked = filter(_is_worked_command, paced_items(known))
         self._command_keys = {command_key(one.text) for one in worked}
+        self._shared_pages = SharedPages(store, in_force)
         self._reviewed_kinds = reviewed_kinds(store.statements.reviews(project))
 
     def judge_events(self, events: Sequence[Event]) -> int:
@@ -160,10 +161,13 @@ class _StatementFinder:
         contexts = MessageContexts(self._store, events)
         stated = self._new_statements(zip(sentences, judged, strict=True), contexts)
         pinned, worked = self._pinned_statements(events), self._worked_commands(events)
+        shared_events = {event.seq: event for event in events if shared_statement(event)}
         for pair in merge(pinned, stated, worked, key=lambda pair: pair[0].seq):
             pairs.append(pair)
             self._in_force.add(*pair, context=contexts.text_of(pair[0].seq))
             self._known.add(pair[0])
+            if pair[0].seq in shared_events:
+                self._end_shared(changes, shared_events[pair[0].seq], pair[0])
             self._add_changes(changes, pair[0])
             if len(pairs) > 1 and pairs[-2][0].seq == pair[0].seq:
                 self._add_changes(changes, pairs[-2][0], pair[0])
@@ -190,13 +194,24 @@ class _StatementFinder:
         rows = iter(vectors)
         return {seq: list(islice(rows, len(texts))) for seq, texts in lines.items() if texts}
 
+    def _end_shared(self, changes: StatementChanges, event: Event, newer: Statement) -> None:
+        """Add what the page of a teammate supersedes of what was imported before."""
+        ended = self._shared_pages.add(event, newer)
+        for supersession in ended:
+            self._in_force.forget(supersession.older.id)
+        self._add_superseded(changes, ended)
+
+    def _add_superseded(self, changes: StatementChanges, found: Sequence[Supersession]) -> None:
+        self._hashes -= {sentence_hash(one.older.text) for one in found}
+        for supersession in found:
+            self._known.mark_superseded(supersession.older.id)
+            self._shared_pages.remove(supersession.older.id)
+        changes.superseded.extend(found)
+
     def _add_changes(self, changes: StatementChanges, *neighbours: Statement) -> None:
         """Add what new statements supersede, or may; superseded words may be said again."""
         found = self._in_force.changes_by(*(one.id for one in neighbours))
-        self._hashes -= {sentence_hash(one.older.text) for one in found.superseded}
-        for supersession in found.superseded:
-            self._known.mark_superseded(supersession.older.id)
-        changes.superseded.extend(found.superseded)
+        self._add_superseded(changes, found.superseded)
         changes.doubted.extend(found.doubted)
         changes.changed_in_part.extend(found.changed_in_part)
 

@@ -376,8 +376,10 @@ class StatementsInForce:
         return self._rows
 
     def forget(self, id_: str) -> None:
-        """Remove a statement."""
-        removed = self._entries.pop(id_)
+        """Remove a statement; one of too many to compare is not there."""
+        removed = self._entries.pop(id_, None)
+        if removed is None:
+            return
         for stem in removed.compared.stems:
             self._by_stem[stem].pop(id_, None)
         self._by_seq[removed.statement.seq].pop(id_, None)

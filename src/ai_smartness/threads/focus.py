@@ -111,7 +111,10 @@ def foci_in_force(
     store: ThreadStore, projects: Sequence[str], session: str | None, now: datetime
 ) -> list[Focus]:
     """Return the present foci; a merged thread is followed to its survivor."""
-    return [_surviving_focus(store, focus) for focus in store.foci.in_force(projects, session, now)]
+    foci = store.foci.in_force(projects, session, now)
+    threads = store.threads.by_id(focus.topic for focus in foci if _names_thread(focus))
+    merged = {id_ for id_, thread in threads.items() if thread.merged_into}
+    return [_surviving_focus(store, focus) if focus.topic in merged else focus for focus in foci]
 
 
 def focus_boost(thread: Thread, foci: Iterable[Focus]) -> float:
@@ -187,8 +190,13 @@ def _is_named(thread_id: str, id_or_start: str) -> bool:
     return thread_id.startswith(id_or_start) or short_thread_id(thread_id) == id_or_start
 
 
+def _names_thread(focus: Focus) -> bool:
+    """Say whether a topic has the form of a thread's id: any other would be asked for in vain."""
+    return focus.topic.startswith("thread_")
+
+
 def _surviving_focus(store: ThreadStore, focus: Focus) -> Focus:
-    if not focus.topic.startswith("thread_") or not store.threads.has(focus.topic):
+    if not _names_thread(focus) or not store.threads.has(focus.topic):
         return focus
     return replace(focus, topic=surviving_thread(store, store.threads.get(focus.topic)).id)
 

@@ -56,11 +56,12 @@ def reactivate_all(
 
     The ids come from an earlier look: threads removed, merged or in use since are skipped.
     """
-    stored = [store.threads.get(id_) for id_ in ids if store.threads.has(id_)]
+    stored = store.threads.by_id(ids)
     suspended = [
         thread
-        for thread in stored
-        if not thread.merged_into
+        for thread in map(stored.get, ids)
+        if thread is not None
+        and not thread.merged_into
         and decayed_thread(thread, now, half_life_days).status is Status.SUSPENDED
     ]
     edits = tuple(

@@ -11,6 +11,7 @@ from itertools import islice
 
 from ai_smartness.adapters.postgres.postgres_database import PostgresDatabase
 from ai_smartness.adapters.postgres.posting_search import PostgresWordIndex
+from ai_smartness.adapters.postgres.retention import retention_sentences, server_retention
 from ai_smartness.adapters.postgres.team_tables import TeamTables
 from ai_smartness.adapters.tables.deletion import ErasureTables
 from ai_smartness.adapters.tables.event_tables import EventTable
@@ -145,6 +146,9 @@ class PostgresErasure(ErasureTables):
         }
         traces.update(self._index_traces(wanted))
         return sorted(traces, key=lambda trace: (trace.place, trace.word))
+
+    def unreached_places(self) -> list[str]:
+        return retention_sentences(server_retention(self._database))
 
     def _tables(self) -> list[str]:
         rows = self._database.all(

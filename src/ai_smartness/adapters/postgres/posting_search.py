@@ -327,12 +327,13 @@ class PostgresWordIndex:
         return events, {word: min(count, events) for word, count in counts.items()}
 
     def _indexed_counts(self, project_id: int, words: Collection[str]) -> dict[str, int]:
+        """Count the events with each word; those with a common one are known by their share."""
         from ai_smartness.adapters.postgres.posting_blocks import index_key
 
         by_key = {index_key(word): word for word in words}
         rows = self._database.all_in(
-            "SELECT term, sum(events)::bigint FROM posting_blocks "
-            "WHERE project_id = ? AND term IN ({}) GROUP BY term",
+            f"SELECT term, sum(events)::bigint FROM posting_blocks b "
+            f"WHERE project_id = ? AND {_IS_RARE} AND term IN ({{}}) GROUP BY term",
             by_key,
             (project_id,),
         )

@@ -12,7 +12,7 @@ from ai_smartness.adapters.postgres.postgres_database import PostgresDatabase
 
 __all__ = ["ServerReport", "server_report"]
 
-_FAR_MS = 5.0  # from here on a prompt waits noticeably: it asks the server dozens of times
+_FAR_MS = 5.0  # from here on a prompt waits noticeably: it asks the server up to twelve times
 
 _RIGHTS = (
     "SELECT has_schema_privilege(current_schema(), 'CREATE'), "
@@ -84,8 +84,8 @@ def _warnings(away: float, encryption: str) -> list[str]:
     warnings = []
     if away > _FAR_MS:
         warnings.append(
-            f"the server is {away:.0f} ms away, and a prompt asks it dozens of times: the memory "
-            "will be slow, or silent when time is up"
+            f"the server is {away:.0f} ms away, and a prompt waits for it up to twelve times: the "
+            "memory will be slow, or silent when time is up"
         )
     if encryption == "not encrypted":
         warnings.append(

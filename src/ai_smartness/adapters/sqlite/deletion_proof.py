@@ -46,6 +46,10 @@ class TraceSearch(ProjectTables):
         traces.update(self._index_traces(wanted))
         return sorted(traces, key=lambda trace: (trace.place, trace.word))
 
+    def unreached_places(self) -> list[str]:
+        """Return nothing: all of the memory is in files that are searched."""
+        return []
+
     def indexed_terms(self, words: Collection[str]) -> set[str]:
         terms = set[str]()
         for _, index in self.word_indexes():

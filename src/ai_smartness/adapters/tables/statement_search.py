@@ -7,6 +7,7 @@ statement's number is never used again, so what was deleted is known by the numb
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -134,6 +135,12 @@ class StatementSearch:
         found = self._space(project_id, space)
         return _cosines(_parts_of(*self._current_rows(found)) if found else (), queries)
 
+    def load_rows(self, project_id: int, space: str, most_events: int) -> None:
+        """Read the rows of statements that are new; of no project with more events than this."""
+        found = self._space(project_id, space)
+        if found is not None and found.events <= most_events:
+            self._current_rows(found)
+
     def refresh_file(self, project_id: int, space: str) -> None:
         """Write the file if it lacks too many rows."""
         found = self._space(project_id, space)
@@ -172,9 +179,14 @@ class StatementSearch:
         after = mapped.last_row if mapped else 0
         if read is not None and read.shows(found, mapped):
             return mapped, read
-        is_same = read is not None and (read.generation, read.after) == (found.generation, after)
-        if read is None or not is_same or not self._are_there(found, read.numbers):
-            read = self._read[found.file_name] = _ReadRows(found.generation, after)
+        if read is not None and (read.generation, read.after) == (found.generation, after):
+            are_there, _ = self._database.read_together(
+                partial(self._are_there, found, read.numbers), partial(self._read_new, found, read)
+            )
+            if are_there:
+                read.revision = found.revision
+                return mapped, read
+        read = self._read[found.file_name] = _ReadRows(found.generation, after)
         self._read_new(found, read)
         read.revision = found.revision
         return mapped, read

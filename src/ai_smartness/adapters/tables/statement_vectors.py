@@ -98,6 +98,10 @@ class StatementVectorTables(ProjectTables):
         else:
             self._search.remove_file(project_id, space)
 
+    def load_vectors(self, project: str, space: str) -> None:
+        project_id = self._projects.find_id(project) or 0
+        self._search.load_rows(project_id, space, MOST_COMPARED_EVENTS)
+
     def drop_vector_files(self) -> None:
         """Delete the files beside the database that may hold deleted vectors."""
         self._search.drop_files()

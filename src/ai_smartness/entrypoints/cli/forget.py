@@ -200,7 +200,7 @@ def _print_result(result: ForgetResult, *, as_json: bool) -> None:
         _print_preview(result)
     else:
         _print_forgotten(result)
-        _print_unreached_places()
+        _print_unreached_places(result)
 
 
 def _print_preview(preview: ForgetResult) -> None:
@@ -260,19 +260,15 @@ def _print_forgotten(result: ForgetResult) -> None:
         )
 
 
-def _print_unreached_places() -> None:
+def _print_unreached_places(result: ForgetResult) -> None:
     """Say where a server may still hold the words, out of our reach."""
-    from ai_smartness.entrypoints.cli.server_store import unreached_places
-
-    context = click.get_current_context().find_object(CliContext)
-    places = unreached_places(context.settings) if context else ()
-    if places:
+    if result.unreached:
         click.echo(
             "The tables, indexes and statistics of the server are rewritten without them. "
-            "Not in our reach, and to be waited out or cleaned by its administrator:"
+            "These places are out of our reach:"
         )
-    for place in places:
-        click.echo(f"  {place}")
+    for place in result.unreached:
+        click.echo(f"  {safe_text(place)}")
 
 
 def _print_traces(result: ForgetResult) -> None:

@@ -22,27 +22,12 @@ from ai_smartness.model.errors import RefusedError, StoreError
 
 if TYPE_CHECKING:
     from ai_smartness.memory import Memory
-    from ai_smartness.settings.schema import Settings
 
-__all__ = ["move", "unreached_places", "use_server"]
+__all__ = ["move", "use_server"]
 
 COMPARED_SEARCHES = 50
 COMPARED_HITS = 10
 QUERY_WORDS = 8
-
-UNREACHED_PLACES = (
-    "the server's write-ahead log, and archives of it",
-    "replicas of the server, until they have caught up",
-    "backups and dumps of the server, as long as they are kept",
-    "the server's own log, if it writes statements into it",
-)
-
-
-def unreached_places(settings: "Settings") -> tuple[str, ...]:
-    """Return where forgotten words may still be, out of our reach; nowhere if it is a file."""
-    from ai_smartness.wiring import is_on_server
-
-    return UNREACHED_PLACES if is_on_server(settings) else ()
 
 
 def use_server(context: CliContext, url: str, *, dry_run: bool = False) -> None:
