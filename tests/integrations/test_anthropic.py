@@ -146,7 +146,9 @@ commands = st.one_of(
     st.fixed_dictionaries(
         {
             "command": st.just("create"),
-            "path": st.sampled_from(["/memories/a", "/memories/d/b", "/memories/d/e/c"]),
+            "path": st.sampled_from(
+                ["/memories", "/memories/a", "/memories/d/b", "/memories/d/e/c"]
+            ),
             "file_text": st.sampled_from(["", "one", "one\ntwo\n", "one one"]),
         }
     ),

@@ -60,14 +60,15 @@ def test_an_agent_asks_the_memory_with_a_tool_and_the_call_is_in_the_session() -
 
 
 def test_items_come_back_as_they_were_also_the_latest_of_them() -> None:
-    session = AgentsSession("s1", a_memory())
+    memory = a_memory()
+    session = AgentsSession("s1", memory)
     items = [{"role": "user", "content": f"note {number}"} for number in range(5)]
 
     asyncio.run(session.add_items(items))  # type: ignore[arg-type]
 
     assert asyncio.run(session.get_items()) == items
     assert asyncio.run(session.get_items(2)) == items[3:]
-    assert asyncio.run(AgentsSession("s2", session._memory).get_items()) == []  # noqa: SLF001
+    assert asyncio.run(AgentsSession("s2", memory).get_items()) == []
 
 
 def test_a_popped_item_and_a_cleared_session_can_be_brought_back() -> None:

@@ -4,7 +4,7 @@ The items of a session are messages on a thread of its own, in order. They are f
 recall like everything else, and removing one is a change that `Memory.undo` takes back.
 """
 
-import asyncio
+from dataclasses import replace
 from typing import Any, cast
 
 from agents import FunctionTool, SessionSettings, TResponseInputItem, function_tool
@@ -12,6 +12,7 @@ from agents.memory.session_settings import resolve_session_limit
 
 from ai_smartness.capture.message_shapes import read_messages
 from ai_smartness.memory import Memory
+from ai_smartness.memory.async_memory import AsyncMemory
 from ai_smartness.model.event import Event, EventType, Message
 from ai_smartness.model.journal import Actor
 from ai_smartness.model.split import SplitPart
@@ -27,81 +28,68 @@ class AgentsSession:
 
     def __init__(self, session_id: str, memory: Memory) -> None:
         self.session_id = session_id
-        self._memory = memory.used_by(Actor("agent", "openai-agents"))
+        self._title = f"Session {session_id}"
+        self._memory = AsyncMemory(memory.used_by(Actor("agent", "openai-agents")))
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """Return the items of the session, or the latest of them, in order."""
+        items = [_stored_item(event) for event in await self._item_events()]
         most = resolve_session_limit(limit, self.session_settings)
-        events = await asyncio.to_thread(self._item_events)
-        shown = events if most is None else events[max(0, len(events) - most) :]
-        return [cast("TResponseInputItem", event.payload["item"]) for event in shown]
+        return items if most is None else items[max(0, len(items) - most) :]
 
     async def add_items(self, items: list[TResponseInputItem]) -> None:
         """Store items; a second `add_items` with the same ones stores them again."""
-        await asyncio.to_thread(self._store_items, items)
+        thread = await self._thread_id()
+        thread = thread or await self._memory.create(self._title, session=self.session_id)
+        messages = [replace(_item_message(dict(item)), thread=thread) for item in items]
+        await self._memory.capture(messages, session=self.session_id)
 
     async def pop_item(self) -> TResponseInputItem | None:
         """Remove the latest item and return it."""
-        event = await asyncio.to_thread(self._split_off_last)
-        return None if event is None else cast("TResponseInputItem", event.payload["item"])
+        events = await self._item_events()
+        if len(events) <= 1:
+            await self.clear_session()
+        else:
+            part = SplitPart(f"Removed from session {self.session_id}", (events[-1].id,))
+            await self._memory.split(events[-1].thread_id, [part])
+        return _stored_item(events[-1]) if events else None
 
     async def clear_session(self) -> None:
         """Archive the thread of the session; the next item begins another one."""
-        await asyncio.to_thread(self._archive_thread)
+        if thread_id := await self._thread_id():
+            await self._memory.archive(thread_id)
 
-    @property
-    def _title(self) -> str:
-        return f"Session {self.session_id}"
-
-    def _thread_id(self) -> str | None:
-        threads = self._memory.threads()
+    async def _thread_id(self) -> str | None:
+        threads = await self._memory.threads()
         named = (one for one in threads if one.title == self._title and one.title_given)
         return next((one.id for one in named if one.status is not Status.ARCHIVED), None)
 
-    def _item_events(self) -> list[Event]:
-        thread_id = self._thread_id()
-        events = self._memory.all_events(thread_id) if thread_id else []
+    async def _item_events(self) -> list[Event]:
+        thread_id = await self._thread_id()
+        events = await self._memory.all_events(thread_id) if thread_id else []
         return [event for event in events if "item" in event.payload]
-
-    def _store_items(self, items: list[TResponseInputItem]) -> None:
-        thread = self._thread_id() or self._memory.create(self._title, session=self.session_id)
-        self._memory.capture(
-            [_item_message(dict(item), thread) for item in items], session=self.session_id
-        )
-
-    def _split_off_last(self) -> Event | None:
-        events = self._item_events()
-        if len(events) <= 1:
-            self._archive_thread()
-        else:
-            part = SplitPart(f"Removed from session {self.session_id}", (events[-1].id,))
-            self._memory.split(events[-1].thread_id, [part])
-        return events[-1] if events else None
-
-    def _archive_thread(self) -> None:
-        if thread_id := self._thread_id():
-            self._memory.archive(thread_id)
 
 
 def recall_tool(memory: Memory) -> FunctionTool:
     """Return a tool with which an agent asks the memory about earlier sessions."""
+    asked = AsyncMemory(memory)
 
     @function_tool(name_override="recall")
     async def recall(query: str) -> str:
         """Search what was said, done and decided in earlier sessions."""
-        return (await asyncio.to_thread(memory.recall, query)).text
+        return (await asked.recall(query)).text
 
     return recall
 
 
-def _item_message(item: dict[str, Any], thread: str) -> Message:
+def _stored_item(event: Event) -> TResponseInputItem:
+    return cast("TResponseInputItem", event.payload["item"])
+
+
+def _item_message(item: dict[str, Any]) -> Message:
     """Return one message for an item; the item itself is kept beside its text."""
-    messages = read_messages(item)
-    first = messages[0] if messages else Message(text="", role="assistant", type=EventType.NOTE)
-    return Message(
-        text="\n".join(message.text for message in messages),
-        role=first.role,
-        type=first.type,
-        payload={**first.payload, "item": item},
-        thread=thread,
-    )
+    messages = read_messages(item) or [Message(text="", role="assistant", type=EventType.NOTE)]
+    text = "\n".join(message.text for message in messages)
+    payload = {**messages[0].payload, "item": item}
+    # Without the item's id: the same item may come twice.
+    return replace(messages[0], id=None, text=text, payload=payload)

@@ -5,19 +5,12 @@ and keep something with `remember`. What was said and done in the run is capture
 """
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any
 
-from pydantic_ai import AgentRunResult, RunContext
+from pydantic_ai import AgentRunResult, RunContext, messages
 from pydantic_ai.capabilities import AbstractCapability
-from pydantic_ai.messages import (
-    ModelMessage,
-    TextPart,
-    ToolCallPart,
-    ToolReturnPart,
-    UserPromptPart,
-)
 from pydantic_ai.toolsets import FunctionToolset
 
 from ai_smartness.memory import Memory
@@ -69,35 +62,29 @@ class PydanticAIMemory(AbstractCapability[Any]):
         self, ctx: RunContext[Any], *, result: AgentRunResult[Any]
     ) -> AgentRunResult[Any]:
         """Capture what was said and done."""
-        messages = [
-            {**message, "id": f"{ctx.run_id}:{number}"}
-            for number, message in enumerate(_run_messages(result.new_messages()))
+        parts = [part for message in result.new_messages() for part in message.parts]
+        captured = [
+            {**fields, "id": f"{ctx.run_id}:{number}"}
+            for number, fields in enumerate(filter(None, map(_part_fields, parts)))
         ]
-        await asyncio.to_thread(self.memory.capture, messages, session=self.session)
+        await asyncio.to_thread(self.memory.capture, captured, session=self.session)
         return result
 
 
-def _run_messages(messages: Sequence[ModelMessage]) -> Iterator[dict[str, Any]]:
-    """Yield the parts of a run as messages of OpenAI's shapes."""
-    for part in (part for message in messages for part in message.parts):
-        match part:
-            case UserPromptPart():
-                yield {"role": "user", "content": _content_text(part.content)}
-            case TextPart():
-                yield {"role": "assistant", "content": part.content}
-            case ToolCallPart():
-                yield {
-                    "type": "function_call",
-                    "call_id": part.tool_call_id,
-                    "name": part.tool_name,
-                    "arguments": part.args_as_json_str(),
-                }
-            case ToolReturnPart():
-                yield {
-                    "type": "function_call_output",
-                    "call_id": part.tool_call_id,
-                    "output": part.model_response_str(),
-                }
+def _part_fields(part: object) -> dict[str, Any]:
+    """Return a part of a run as a message of OpenAI's shapes, or nothing for any other part."""
+    match part:
+        case messages.UserPromptPart():
+            return {"role": "user", "content": _content_text(part.content)}
+        case messages.TextPart():
+            return {"role": "assistant", "content": part.content}
+        case messages.ToolCallPart(tool_name=name, tool_call_id=call):
+            arguments = part.args_as_json_str()
+            return {"type": "function_call", "call_id": call, "name": name, "arguments": arguments}
+        case messages.ToolReturnPart(tool_call_id=call):
+            output = part.model_response_str()
+            return {"type": "function_call_output", "call_id": call, "output": output}
+    return {}
 
 
 def _content_text(content: object) -> str:
