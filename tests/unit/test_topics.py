@@ -27,10 +27,27 @@ def topics_of(*texts: str) -> tuple[str, ...]:
             "tmp/clones",
             ["See tmp/clones/eval-DtKspd for the logo.", "tmp/clones/eval-DtKspd"],
         ),
+        ("ephemeral", ["The vault is ephemeral.", "An ephemeral vault, why is it ephemeral?"]),
+        (
+            "transpile",
+            [
+                "We transpile the widget and you transpile the gadget.",
+                "Transpile WidgetRow, then transpile WidgetRow in the gadget.",
+            ],
+        ),
+        (
+            "0x04",
+            ["The key begins with 0x04 in the vault.", "0x04 is the first byte of the key"],
+        ),
+        (
+            "903417562288",
+            ["The vault has 903417562288-qzt41xw7mbkd0e.", "903417562288-qzt41xw7mbkd0e again"],
+        ),
+        ("solution", ["The solution is a vault.", "Is that solution for the vault any good?"]),
         ("against", ["Guard the loop against malformed rows.", "The loop, against malformed rows"]),
     ],
 )
-def test_a_topic_is_no_verb_no_measure_no_style_class_and_no_passing_place(
+def test_a_topic_is_no_verb_adjective_measure_hash_style_class_filler_or_passing_place(
     debris: str, texts: list[str]
 ) -> None:
     topics = topics_of(*texts)
@@ -56,6 +73,16 @@ def test_names_in_code_and_nouns_that_are_verbs_too_stay() -> None:
     )
 
     assert {"parse_rows()", "cache", "utf-8"} <= set(topics)
+
+
+def test_a_noun_before_another_one_and_an_adjective_used_as_a_noun_stay() -> None:
+    topics = topics_of(
+        "The printer queue fills the terminal.",
+        "Why does the terminal wait for a printer queue?",
+    )
+
+    assert "printer" in " ".join(topics)
+    assert "terminal" in topics
 
 
 def test_of_many_issue_numbers_two_are_enough() -> None:

@@ -1,7 +1,8 @@
 """List the words and phrases that set a thread apart.
 
-A topic names something: a word that the thread only uses as a verb is none, nor is a measure, a
-class of a style sheet or a temporary folder. A file is named without the folders it is in.
+A topic names something: a word that the thread only uses as a verb or an adjective is none, nor is
+a measure, a hash, a class of a style sheet or a temporary folder. What a word is, its neighbours
+say. A file is named without the folders it is in.
 """
 
 import re
@@ -15,12 +16,18 @@ from ai_smartness.describe.parse_message import Clause, ParsedLine, Word
 from ai_smartness.describe.request_words import (
     DETERMINERS,
     EMPTY_NOUNS,
+    IDLE_ADJECTIVES,
     LIGHT_ADJECTIVES,
+    LIGHT_NOUNS,
     LINK_WORDS,
+    PROCESS_NOUNS,
+    RESULT_WORDS,
+    WEAK_HEADS,
     request_verb,
 )
 from ai_smartness.describe.title import short_name
 from ai_smartness.describe.title_candidates import joined_words
+from ai_smartness.describe.word_uses import WordUses
 from ai_smartness.describe.word_weights import WordWeights
 
 __all__ = ["MOST_TOPICS", "thread_topics"]
@@ -48,6 +55,7 @@ _PASSING_PLACE = re.compile(r"(?:^|/)(?:tmp|temp|clones|node_modules)/|^/")
 _COMMON_FILES = re.compile(
     r"(?:^|/)(?:index|main|mod|page|layout|types|utils|__init__|README)\.\w+$"
 )
+_CODE_VALUE = re.compile(r"0x[0-9a-f]+|(?=(?:\D*\d){6})\S{16,}", re.IGNORECASE)
 _NUMBER_WORDS = frozenset(("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"))
 _PLACE_WORDS = frozenset(
     ("alongside", "toward", "towards", "against", "anywhere", "everywhere", "regardless", "beyond")
@@ -55,6 +63,17 @@ _PLACE_WORDS = frozenset(
 _NO_MODIFIERS = (
     DETERMINERS | LIGHT_ADJECTIVES | LINK_WORDS | _NUMBER_WORDS | _PLACE_WORDS | EMPTY_NOUNS
 )
+_FILLER_WORDS = (
+    PROCESS_NOUNS
+    | LIGHT_NOUNS
+    | EMPTY_NOUNS
+    | WEAK_HEADS
+    | RESULT_WORDS
+    | IDLE_ADJECTIVES
+    | _NUMBER_WORDS
+)
+"""Words that are in any thread; with another word before them they may still be a topic."""
+
 _NOUNS_LIKE_VERBS = frozenset(("build", "embed", "hundred"))
 _PARTICIPLE = re.compile(r"\w{2,}[^e]ed")
 
@@ -66,10 +85,11 @@ class _Topic(NamedTuple):
 
 
 class _NamingWords(NamedTuple):
-    """The words of noun phrases, and which stand side by side there."""
+    """The words of noun phrases, which stand side by side there, and how words are used."""
 
     words: frozenset[str]
     pairs: frozenset[tuple[str, str]]
+    uses: WordUses
 
     @classmethod
     def of_clauses(cls, clauses: Sequence[Clause]) -> "_NamingWords":
@@ -81,6 +101,7 @@ class _NamingWords(NamedTuple):
         return cls(
             frozenset(word for phrase in phrases for word in phrase),
             frozenset(pair for phrase in phrases for pair in pairwise(phrase)),
+            WordUses.of_clauses(clauses),
         )
 
 
@@ -103,6 +124,7 @@ def _is_debris(word: Word) -> bool:
         word.is_slight
         or _MEASURE.fullmatch(written)
         or _STYLE_CLASS.fullmatch(written)
+        or (_CODE_VALUE.fullmatch(written) and not word.is_file)
         or _PASSING_PLACE.search(written)
         or (written.count("/") > MOST_SLASHES and not word.is_file)
     )
@@ -113,7 +135,7 @@ def _word_topics(weights: WordWeights, naming: _NamingWords) -> Iterator[_Topic]
     for folded, weight in weights.by_word.items():
         if weight * CODE_BONUS > least:
             word = weights.first_written[folded]
-            if _is_noun(word, naming) and not word.is_unspaced and not _is_debris(word):
+            if _is_topic_word(word, naming) and not word.is_unspaced and not _is_debris(word):
                 bonus = CODE_BONUS if word.is_code else 1.0
                 yield _Topic(weight * bonus, _topic_text((word,)), (folded,))
 
@@ -151,9 +173,16 @@ def _is_named_pair(pair: Clause, naming: _NamingWords) -> bool:
     """Say whether two words are a noun and what tells which one."""
     first, second = pair
     is_modifier = first.folded not in _NO_MODIFIERS and is_content_word(first)
-    if not is_modifier or not _is_noun(second, naming):
+    is_noun = _is_noun(second, naming) and naming.uses.names_something(second)
+    if not is_modifier or not is_noun or naming.uses.is_verb(first):
         return False
     return not _is_finite_verb(first, is_in_name=(first.folded, second.folded) in naming.pairs)
+
+
+def _is_topic_word(word: Word, naming: _NamingWords) -> bool:
+    """Say whether a word can stand for a topic alone: a noun that does not only tell which one."""
+    is_filler = word.folded in _FILLER_WORDS and not word.is_code
+    return not is_filler and _is_noun(word, naming) and naming.uses.names_something(word)
 
 
 def _is_noun(word: Word, naming: _NamingWords) -> bool:
