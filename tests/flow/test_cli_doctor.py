@@ -2,6 +2,7 @@
 
 import fcntl
 import json
+import re
 import os
 import socket
 import stat
@@ -272,7 +273,7 @@ def test_late_and_silent_prompts_are_counted_with_their_reasons(home: Path) -> N
         "2 in the log: 1 answered by the daemon, 1 by keywords (the daemon was late: 1), 0 silent"
     )
     assert found("prompts") == text
-    assert f"prompts   {text}\n" in ais("status").stdout
+    assert f"prompts    {text}\n" in ais("status").stdout
     counts = json.loads(ais("status", "--json").stdout)["prompts"]
     assert (counts["total"], counts["daemon"], counts["keywords"]["late"]) == (2, 1, 1)
 
@@ -349,7 +350,7 @@ def test_a_running_daemon_is_said_to_run() -> None:
     wrong = problems()
     ais("daemon", "stop")
 
-    assert said.startswith("running, version ")
+    assert re.fullmatch(r"running, version \S+, since \d{4}-\d\d-\d\d \d\d:\d\d UTC", said)
     assert wrong == {}
 
 
@@ -396,9 +397,9 @@ def test_status_says_the_same_on_one_screen(tmp_path: Path, connected: Path) -> 
     plain = ais("status").stdout
     told = json.loads(ais("status", "--json").stdout)["connection"]
 
-    assert f"hooks     in {connected}" in plain
-    assert f"tools     in {tmp_path}/claude/.claude.json, for this project\n" in plain
-    assert "daemon    not running; a hook starts it" in plain
+    assert f"hooks      in {connected}" in plain
+    assert f"tools      in {tmp_path}/claude/.claude.json, for this project\n" in plain
+    assert "daemon     not running; a hook starts it" in plain
     assert {each["check"]: each["ok"] for each in told}["client"] is True
 
 

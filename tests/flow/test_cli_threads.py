@@ -76,7 +76,7 @@ def test_the_status_counts_what_waits_to_be_embedded(project: Path) -> None:
     with embedding_server() as server:
         ran = ais("status", AIS_EMBEDDER_MODEL=server.url)
 
-    assert "waiting   5 messages to be embedded" in ran.stdout
+    assert "waiting    5 messages to be embedded" in ran.stdout
 
 
 @pytest.mark.parametrize("name", ["demo", "code/demo", "demo/"])

@@ -134,12 +134,12 @@ def test_why_says_that_nothing_was_asked_yet(project: Path) -> None:
 
 
 def test_status_shows_how_much_was_injected_and_how_much_was_used(project: Path) -> None:
-    assert "0 threads unasked, 0 used" in ais("status").stdout
+    assert "0 threads before prompts, 0 used" in ais("status").stdout
     a_turn(project, "config/jwt_keys.yaml has them")
 
     ran, plain = ais("status"), json.loads(ais("status", "--json").stdout)
 
-    assert "2 threads unasked, 1 used" in ran.stdout
+    assert "2 threads before prompts, 1 used" in ran.stdout
     assert (plain["injected"], plain["used"]) == (2, 1)
 
 

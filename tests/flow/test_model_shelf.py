@@ -199,7 +199,8 @@ def test_a_wheel_in_place_of_the_hub_is_announced_and_recorded(links: Path, tmp_
 
     assert len(notes) == 1
     assert (
-        "tiny is not from the model hub (nobody/nothing, revision main): HF_HUB_OFFLINE" in notes[0]
+        "tiny could not be downloaded from the model hub (nobody/nothing, revision main): "
+        "HF_HUB_OFFLINE" in notes[0]
     )
     assert "from the wheel tiny-model==1.0" in notes[0]
     assert "sha256" in notes[0]

@@ -75,7 +75,7 @@ def test_status_says_that_it_is_off_and_until_when() -> None:
     told = ais("off", "--for", "2h").stdout
 
     assert "off in all projects, until 20" in told
-    assert "switch    off everywhere, until 20" in ais("status").stdout
+    assert "switch     off everywhere, until 20" in ais("status").stdout
     assert json.loads(ais("on", "--json").stdout) == {"off": False, "why": ""}
     assert "switch" not in ais("status").stdout
 

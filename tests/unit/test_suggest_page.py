@@ -163,7 +163,7 @@ def test_what_there_is_takes_a_few_lines() -> None:
         "# Memory Status",
         "Project: demo",
         "Threads: 1,234 | Messages: 5,678",
-        "Shown unasked: 40, of use: 10",
+        "Shown before prompts: 40, used: 10",
         "Model: hash@64 | Waiting to be embedded: 3",
         'Next: Read(".ai/suggestions") says what could be done.',
         "</ai-smartness-memory>",

@@ -374,7 +374,11 @@ def check_daemon(setup: CheckedSetup) -> str:
     if status.get("trouble"):
         msg = f"{status['trouble']} `ais daemon logs` says more."
         raise StoreError(msg)
-    return f"running, version {status.get('version')}, since {status.get('since')}"
+    text = f"running, version {status.get('version')}"
+    since = status.get("since")
+    if not isinstance(since, str):  # an older daemon does not say it
+        return text
+    return f"{text}, since {formatted_time(datetime.fromisoformat(since))}"
 
 
 def _daemon_status(home: Path) -> dict[str, object] | None:

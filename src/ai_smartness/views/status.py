@@ -20,7 +20,7 @@ def _status_lines(status: MemoryStatus) -> Iterator[str]:
     yield "# Memory Status"
     yield f"Project: {one_line(status.project)}"
     yield f"Threads: {status.threads:,} | Messages: {status.events:,}"
-    yield f"Shown unasked: {status.injected:,}, of use: {status.used:,}"
+    yield f"Shown before prompts: {status.injected:,}, used: {status.used:,}"
     model = one_line(status.space) if status.space else "none, search is by keyword only"
     yield f"Model: {model} | Waiting to be embedded: {status.pending:,}"
     if status.trouble:

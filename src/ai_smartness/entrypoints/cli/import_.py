@@ -76,8 +76,8 @@ def import_(
 
     A repository's own files (CLAUDE.md, AGENTS.md, .specstory) are stored as file content, not as
     your words. In a file that you name, lines for another project or with a system role are left
-    out. --trust takes all of it as it says. Of somebody else's export, --from export imports the
-    messages alone, in the same way.
+    out; with --trust they are not. --from export does the same with somebody else's export, and
+    imports only its messages.
     """
     if format_ != EXPORTED_MESSAGES and any(is_export(path) for path in paths):
         _refuse_parts_of_export(paths, project)

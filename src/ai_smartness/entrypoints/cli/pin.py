@@ -57,7 +57,7 @@ def pin(
     """A pinned TEXT never fades and is never tidied away.
 
     With - instead of TEXT it is read from standard input. The same text twice is one pin. With the
-    kind of a statement, as rule or decision, it is a confirmed statement: see `ais statements`.
+    kind of a statement, such as rule, it is a confirmed statement: see `ais statements`.
     """
     content = _pinned_text(text, file)
     with context.open_described_memory() as memory:

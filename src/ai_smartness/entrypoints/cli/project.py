@@ -119,7 +119,7 @@ def link(context: CliContext, target: str | None, *, dry_run: bool, as_json: boo
 @change_options
 @pass_context
 def unlink(context: CliContext, *, dry_run: bool, as_json: bool) -> None:
-    """Take the link of this folder back: it is a project of its own again, named by its path.
+    """Remove the link of this folder: it is its own project again, named by its path.
 
     If no other folder is linked to the project and it has no folder of its own, its memory comes
     back too. Otherwise it stays there, and `ais project link` leads to it again.
@@ -146,7 +146,7 @@ def unlink(context: CliContext, *, dry_run: bool, as_json: bool) -> None:
 @change_options
 @pass_context
 def rename(context: CliContext, name: str, *, dry_run: bool, as_json: bool) -> None:
-    """Give the project of this folder the name NAME; its memory and its folders go along."""
+    """Rename the project of this folder to NAME; its memory and its folders stay with it."""
     folder, counts = _folder(context), _message_counts(context)
     name = _checked_name(name)
     links_before = read_links(_home(context))

@@ -27,7 +27,9 @@ __all__ = ["handoff", "recall", "why"]
 
 @click.command(epilog="Example: ais recall solana validators")
 @click.argument("query", nargs=-1, required=True, type=TEXT)
-@click.option("--limit", type=click.IntRange(1, 50), default=12, help="Of how many threads (12).")
+@click.option(
+    "--limit", type=click.IntRange(1, 50), default=12, help="Maximum number of threads (12)."
+)
 @click.option("--all", "is_whole", is_flag=True, help="Show weaker lines too.")
 @json_option
 @pass_context

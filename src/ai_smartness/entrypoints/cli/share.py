@@ -71,8 +71,8 @@ def share(
     You see first what they will be able to read; nothing else leaves your memory. Later messages
     of a thread stay private until you share it again.
 
-    With --git, statements become files that your team reviews and imports. Without ID, these are
-    the rules, decisions, commands and facts in force that you stated or confirmed.
+    With --git, statements become files that your team reviews and imports. Without ID, all
+    rules, decisions, commands and facts in force that you stated or confirmed are shared.
     """
     if not with_git:
         share_on_server(context, ids, is_confirmed=yes or as_json, dry_run=dry_run, as_json=as_json)
@@ -104,8 +104,8 @@ def share(
 def unshare(context: CliContext, id_: str, *, dry_run: bool, as_json: bool) -> None:
     """On a server, the copies of your teammates are deleted when they next connect.
 
-    Of a statement shared with --git, the file is deleted; what git and your team have of it
-    stays there.
+    The file of a statement shared with --git is deleted; copies in git and in your team's
+    memories stay.
     """
     if unshare_on_server(context, id_, dry_run=dry_run, as_json=as_json):
         return

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["status"]
 
 SHOWN_PROJECTS = 10
+LABEL_WIDTH = 11
 SHOWN_CHECKS = ("client", "hooks", "tools", "hook time", "prompts", "errors", "daemon")
 
 
@@ -58,7 +59,7 @@ def status(context: CliContext, *, as_json: bool) -> None:
         "project": state.project,
         "threads": f"{state.threads:,}",
         "messages": f"{state.events:,}",
-        "shown": f"{counted_noun(state.injected, 'thread')} unasked, {state.used:,} used",
+        "shown": f"{counted_noun(state.injected, 'thread')} before prompts, {state.used:,} used",
         "model": model.name,
         "": model.explanation,
         "waiting": f"{counted_noun(state.pending, 'message')} to be embedded",
@@ -67,7 +68,7 @@ def status(context: CliContext, *, as_json: bool) -> None:
     if lost := _lost_events(context):
         lines["lost"] = f"{counted_noun(lost, 'event')} could not be kept; `ais doctor` says more"
     for label, value in lines.items():
-        print_text(f"{label:<10}{value}", hang=10)
+        print_text(f"{label:<{LABEL_WIDTH}}{value}", hang=LABEL_WIDTH)
     _print_other_projects(state)
 
 

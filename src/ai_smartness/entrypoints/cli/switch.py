@@ -37,8 +37,8 @@ here_option = click.option("--here", is_flag=True, help="Only in this project, n
 def off(context: CliContext, *, here: bool, span: timedelta | None, as_json: bool) -> None:
     """The hooks then record nothing and add nothing, until `ais on`.
 
-    What an agent or you ask for is still answered. What is said meanwhile is not imported from the
-    clients' transcripts later. To switch the memory off in one terminal, set AIS_OFF=1 there.
+    Questions from you or an agent are still answered. Sessions of that time are not imported from
+    the clients' transcripts later. To switch the memory off in one terminal, set AIS_OFF=1 there.
     """
     home, now = str(context.places.home), datetime.now(UTC)
     until = now + span if span is not None else None
