@@ -2,8 +2,8 @@
 
 import fcntl
 import json
-import re
 import os
+import re
 import socket
 import stat
 import subprocess
