@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -166,7 +167,7 @@ def test_a_line_with_half_the_score_of_the_best_needs_no_relevance_of_its_own() 
 
 
 def beside_an_answer_in_sight(
-    text: str, relevance: float, *, minute: float = 60, messages: int = 3
+    text: str, relevance: float, *, minute: float = 60, messages: int = 3, prompt: str = ""
 ) -> list[str]:
     """Return what is shown of a line whose better neighbour is in sight, within a session."""
     answer, other = a_candidate(1, 0.9), a_candidate(2, 0.8, text=text, minute=minute)
@@ -175,7 +176,7 @@ def beside_an_answer_in_sight(
     seen = VisibleLines({}, HashEmbedder().similarity, RULES.same)
     seen.add(1, NOON)
     sight = ShownThreads((), SESSION, RULES.depth_turns, lambda _thread, _seq: 0)
-    visible = VisibleContext(prompt="", session=SESSION, shown_threads=sight, lines=seen)
+    visible = VisibleContext(prompt=prompt, session=SESSION, shown_threads=sight, lines=seen)
     gate = PromptGate(0.99, messages)
     return ids(Selected(*selected_entries([answer, other], visible, RULES, gate)))
 
@@ -206,6 +207,15 @@ def test_what_may_change_an_answer_in_sight_is_shown_if_it_is_later(text: str) -
 
 def test_beside_an_answer_in_sight_a_line_that_answers_too_is_shown() -> None:
     assert beside_an_answer_in_sight("the invoices are blue", 0.2) == ["thread_2"]
+
+
+def test_one_answer_in_sight_does_not_answer_a_prompt_that_asks_several_things() -> None:
+    shown = partial(beside_an_answer_in_sight, "the invoices are blue", 0.1)
+
+    assert shown(prompt="which paper size for the cover, and which font for titles?") == [
+        "thread_2"
+    ]
+    assert shown(prompt="which paper size for the cover?") == []
 
 
 @pytest.mark.parametrize("reason", [InjectionReason.IMPORTANT, InjectionReason.RECENT])

@@ -18,6 +18,7 @@ from ai_smartness.model.search import Hit
 from ai_smartness.model.session import LineScores, Session, SkippedThread
 from ai_smartness.model.thread import Kind, Status, Thread
 from ai_smartness.search.passages import has_old_text
+from ai_smartness.search.query_parts import query_parts
 from ai_smartness.search.rank import RankedThread
 from ai_smartness.settings.schema import InjectSettings
 from ai_smartness.statements.features import has_change_words
@@ -228,7 +229,8 @@ def _line_bar(
     best = max(others, key=lambda hit: hit.score)
     new = [hit for hit in others if not visible.lines.is_repeated(hit.seq, hit.at, hit.text)]
     is_under_way = gate.session_messages > 0 or best.seq in visible.shown_threads.in_brief
-    is_answered = is_under_way and best not in new
+    asks_one_thing = not query_parts(visible.prompt)
+    is_answered = is_under_way and asks_one_thing and best not in new
     if is_answered and not any(_adds_to_sight(hit, best) for hit in new):
         return _LineBar(inf, best.score)
     relevant = (hit for hit in new if _is_relevant(hit, best.score))
