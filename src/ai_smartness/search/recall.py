@@ -27,6 +27,7 @@ from ai_smartness.search.rank import (
     rank_factor,
     ranked_threads,
 )
+from ai_smartness.search.report_orders import seqs_before, with_orders
 from ai_smartness.threads.change_plan import surviving_thread
 from ai_smartness.threads.decay import decayed_thread
 from ai_smartness.threads.link import faded_bridge_weight
@@ -90,6 +91,7 @@ def recalled_by_words(
 
     def further_reads(seqs: list[int], thread_ids: list[str]) -> Iterator[Callable[[], object]]:
         yield partial(store.bridges.of_threads, thread_ids)
+        yield partial(store.events.by_seq, seqs_before(seqs))
         if worktree is not None:
             yield partial(store.annotations.of, seqs)
 
@@ -127,7 +129,7 @@ def recalled_by_words(
         at=rules.now,
         threads=tuple(recalled),
         bridges=_recalled_bridges(store, recalled, rules),
-        lines=lines,
+        lines=with_orders(store, lines),
         is_weak=is_weak,
         is_work=answering.is_work,
         topics=nearest_topics(query, weak_threads, threads[0]) if is_weak else (),

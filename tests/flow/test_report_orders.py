@@ -1,0 +1,48 @@
+"""A recall tells an agent's report of a change with the order that it carried out."""
+
+from dataclasses import replace
+
+from ai_smartness.memory import Memory
+from ai_smartness.search.report_orders import with_orders
+from builders import a_memory, said
+
+REPORT = "Changed in hook/backoff.go: a webhook waits 6 h at most, the last attempt is at 71 h."
+ORDER = "stretch it: 15 attempts over three days"
+
+
+def told(*, order: str = ORDER, report: str = REPORT, report_session: str = "late") -> Memory:
+    memory = a_memory()
+    answer = said(report, id_="report", session=report_session, minute=11)
+    order_message = said(order, id_="order", session="late", minute=10)
+    memory.capture([order_message, replace(answer, role="assistant")])
+    return memory
+
+
+def told_report(memory: Memory) -> str:
+    """Return the report as it is told if its order is not among the best lines itself."""
+    lines = memory.recall("how long does a webhook wait in hook/backoff.go?").lines
+    report = [line for line in lines if line.role == "assistant"]
+    (only,) = with_orders(memory._store, report)  # noqa: SLF001 - of a page without the order
+    return only.text
+
+
+def test_a_report_of_a_change_is_told_with_its_order() -> None:
+    assert told_report(told()) == f"{REPORT} (asked: {ORDER})"
+
+
+def test_a_long_order_a_question_and_the_order_of_another_session_are_not_told() -> None:
+    assert told_report(told(order=f"{ORDER}, {'and so on ' * 12}")) == REPORT
+    assert told_report(told(order="can you stretch it to 15 attempts?")) == REPORT
+    assert told_report(told(report_session="other")) == REPORT
+
+
+def test_what_is_no_report_of_a_change_stands_alone() -> None:
+    fact = "A webhook waits 6 h at most in hook/backoff.go, the last attempt is at 71 h."
+
+    assert told_report(told(report=fact)) == fact
+
+
+def test_an_order_that_is_quoted_itself_is_not_told_twice() -> None:
+    lines = told().recall("how long does a webhook wait in hook/backoff.go?").lines
+
+    assert {line.text for line in lines} == {REPORT, ORDER}
