@@ -48,7 +48,8 @@ class MessageVerbs(MemoryBase):
 
         batch = read_messages(messages, session)
         is_live = len(batch) <= LIVE_MESSAGES
-        sessions = sorted({one.session for one in batch if one.session}) if is_live else []
+        named = {one.session for one in batch if _can_be_stored(one.session)} if is_live else set()
+        sessions = sorted(filter(None, named))
         # They go along with the first read of the capture, and end before it begins to write.
         captured: Captured
         *entries, captured = self._store.read_together(
@@ -249,3 +250,8 @@ class MessageVerbs(MemoryBase):
     def _pending_count(self, space: str) -> int:
         index = self._store.vector_index
         return sum(index.count_missing(project, space) for project in self._visible_projects())
+
+
+def _can_be_stored(session: object) -> bool:
+    """Say whether a session can have this name; one that cannot is refused with its message."""
+    return isinstance(session, str) and session.encode(errors="ignore").decode() == session

@@ -53,9 +53,9 @@ def answered_wording(query: str, hits: Sequence[Hit]) -> str:
         if is_repetition(hit, query):
             continue
         if language_of(hit.text[:READ_CHARACTERS]) is None:
-            in_english += hit.score
+            in_english += hit.relevance
         else:
-            in_other += hit.score
+            in_other += hit.relevance
     return english if in_english > in_other else query
 
 
