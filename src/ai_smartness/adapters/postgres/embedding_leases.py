@@ -43,14 +43,19 @@ class EmbeddingLeases:
         In the condition `?1` is the project, and `?2` the name of the space.
         """
         space_id, name = space
-        with self._database.unit():
-            rows = self._database.all(
-                _LEASE.format(condition=condition),
-                (project_id, name, space_id, self._holder, limit),
-            )
-        seqs = sorted(row[0] for row in rows)
-        self._held.update(seqs)
-        return seqs
+        values = (project_id, name, space_id, self._holder, limit)
+        while True:
+            with self._database.unit():
+                leased = [
+                    row[0] for row in self._database.all(_LEASE.format(condition=condition), values)
+                ]
+            self._held.update(leased)
+            # Another holder may have embedded it, and ended its lease, while the statement ran.
+            wanted = f"SELECT seq FROM events WHERE {condition} AND seq = ANY(?3::bigint[])"
+            among = f"{{{','.join(map(str, leased))}}}"
+            seqs = sorted(row[0] for row in self._database.all(wanted, (project_id, name, among)))
+            if seqs or not leased:
+                return seqs
 
     def end(self, space: str, seqs: Iterable[int]) -> None:
         """End the leases of events that have their vectors, and those that have run out."""
