@@ -134,6 +134,25 @@ def test_a_short_message_is_told_whole_and_then_in_sight_whole() -> None:
     assert choice not in memory.inject("which font do we take everywhere?", session="new").text
 
 
+def test_what_else_a_message_states_is_not_told_with_a_statement_of_it() -> None:
+    clock = SetClock(NOON)
+    memory = a_silent_memory(clock=clock)
+    text = "Tickets are valid for two hours. Write commit messages in German."
+    memory.capture(Message(id="both", text=text, at=clock(), session="early"))
+    memory.capture(Message(id="moved", text="three hours from now on", at=clock(), session="late"))
+    old = stated(memory, "both", "Tickets are valid for two hours.")
+    stated(memory, "both", "Write commit messages in German.")
+    new = stated(memory, "moved", "three hours from now on")
+    statements = memory._store.statements  # noqa: SLF001 - as if it had come about
+    statements.supersede(memory.project, [(old.id, new.id, Relation.REPLACES, new.at)])
+    clock.advance(days=30)
+
+    brief = memory.greeting("new", "startup")
+
+    assert "Write commit messages in German." in brief
+    assert "Tickets are valid" not in brief
+
+
 def test_a_change_is_told_with_what_held_before_and_never_without_what_holds_now() -> None:
     clock = SetClock(NOON)
     memory = a_silent_memory(clock=clock)

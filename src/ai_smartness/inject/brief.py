@@ -13,7 +13,6 @@ from ai_smartness.inject.block import last_session_end, message_line
 from ai_smartness.inject.brief_lines import (
     BriefCandidates,
     WrittenStatements,
-    statement_text,
     written_brief,
 )
 from ai_smartness.inject.brief_remarks import UserRemark, latest_remarks, written_remarks
@@ -221,11 +220,11 @@ def _brief_entries(
 ) -> list[InjectedThread]:
     """Return the threads of statements and remarks, with the lines as they stand in the brief."""
     events = store.events.by_seq({statement.seq for statement in written.statements})
-    statement_lines = (
-        _statement_line(events[one.seq], one) for one in written.statements if one.seq in events
-    )
-    # Two statements of a message that is told whole are one line.
-    told_lines = list({(line.seq, line.text): line for line in statement_lines}.values())
+    told_lines = [
+        _statement_line(events[one.seq], one, written.told_texts[one.id])
+        for one in written.statements
+        if one.seq in events
+    ]
     told_lines += [_remark_line(remark) for remark in remarks]
     thread_ids = {event.seq: event.thread_id for event in events.values()}
     thread_ids |= {remark.event.seq: remark.event.thread_id for remark in remarks}
@@ -235,9 +234,9 @@ def _brief_entries(
     return [_lines_entry(store.threads.get(id_), of_thread) for id_, of_thread in lines.items()]
 
 
-def _statement_line(event: Event, statement: Statement) -> InjectedLine:
+def _statement_line(event: Event, statement: Statement, text: str) -> InjectedLine:
     why = f"{KIND_PHRASES[statement.kind]} that stands in the brief"
-    return replace(_standing_line(event), text=statement_text(statement, event.text), why=why)
+    return replace(_standing_line(event), text=text, why=why)
 
 
 def _remark_line(remark: UserRemark) -> InjectedLine:

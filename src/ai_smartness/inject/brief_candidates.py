@@ -48,6 +48,7 @@ class BriefStatements:
                 superseded={id_: old for part in loaded for id_, old in part.superseded.items()},
                 vectors={id_: row for part in loaded for id_, row in part.vectors.items()},
                 messages={seq: text for part in loaded for seq, text in part.messages.items()},
+                of_one_statement=frozenset(seq for part in loaded for seq in part.of_one_statement),
                 possible_changes={
                     id_: change for part in loaded for id_, change in part.possible_changes.items()
                 },
@@ -62,14 +63,15 @@ def _project_candidates(store: ThreadStore, project: str, space: str | None) -> 
     vectors = _statement_vectors(store, project, space, compared)
     weighed = _ranked_groups(_weighed_statements(compared, vectors, space))
     best = [one for group in weighed for one in _first_in_use(store, group)]
-    ids = [one.id for one in best]
+    ids, seqs = [one.id for one in best], {one.seq for one in best}
+    stated = store.statements.of_events(sorted(seqs))
     return BriefCandidates(
         statements=tuple(best),
         superseded=store.statements.superseding(project, ids),
         vectors={id_: vectors[id_] for id_ in ids if id_ in vectors},
-        messages={
-            seq: event.text for seq, event in store.events.by_seq({one.seq for one in best}).items()
-        },
+        messages={seq: event.text for seq, event in store.events.by_seq(seqs).items()},
+        # What else a message states may be outdated, or stands in a line of its own.
+        of_one_statement=frozenset(seq for seq in seqs if len(stated.get(seq, ())) == 1),
         possible_changes={
             id_: changes[0]
             for id_, changes in store.statements.possible_changes(project, ids).items()

@@ -35,7 +35,6 @@ __all__ = [
     "WrittenStatements",
     "ranked_statements",
     "shortened_at_clause",
-    "statement_text",
     "written_brief",
 ]
 
@@ -91,8 +90,8 @@ _POINTING = re.compile(
 class BriefCandidates:
     """The statements to choose from, what each superseded, and their vectors, all by id.
 
-    `possible_changes` has the later statement that may have superseded one, and `messages` the
-    texts of their messages by `seq`.
+    `possible_changes` has the later statement that may have superseded one, `messages` the texts of
+    their messages by `seq`, and `of_one_statement` the messages that state nothing else.
     """
 
     statements: tuple[Statement, ...] = ()
@@ -100,14 +99,16 @@ class BriefCandidates:
     superseded: Mapping[str, Sequence[Statement]] = field(default_factory=dict)
     vectors: "Mapping[str, NDArray[np.float32]]" = field(default_factory=dict)
     messages: Mapping[int, str] = field(default_factory=dict)
+    of_one_statement: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenStatements:
-    """The lines of a brief, grouped by kind, and the statements that they show."""
+    """The lines of a brief, grouped by kind, and the statements in them with how each is told."""
 
     text: str = ""
     statements: tuple[Statement, ...] = ()
+    told_texts: Mapping[str, str] = field(default_factory=dict)
 
 
 def ranked_statements(statements: Iterable[Statement]) -> list[Statement]:
@@ -165,17 +166,20 @@ def _speaker_mark(statement: Statement) -> str:
     return SPEAKER_NAMES[statement.speaker]
 
 
-def statement_text(statement: Statement, message: str) -> str:
-    """Return a statement of a message as it stands in a brief.
+def _statement_text(statement: Statement) -> str:
+    return shortened_at_clause(one_line(statement.text), LINE_CHARACTERS)
 
-    A person's short message is told whole: a reason is seldom understood without what follows from
-    it, nor the other way round.
+
+def _whole_message(statement: Statement, message: str) -> str:
+    """Return the short message of a person whole, or else only what it states.
+
+    A reason is seldom understood without what follows from it, nor the other way round.
     """
     if statement.speaker is Speaker.USER and "\n" not in message.strip():
         whole = " ".join(message_stretches(message, statement.speaker.value))
         if statement.text in whole and len(whole) <= WHOLE_CHARACTERS:
             return one_line(whole)
-    return shortened_at_clause(one_line(statement.text), LINE_CHARACTERS)
+    return _statement_text(statement)
 
 
 def _joined_sentences(texts: Iterable[str]) -> str:
@@ -296,7 +300,9 @@ class _ChosenLines:
         """Return the groups in their order, the newest line of each first."""
         text = "\n\n".join(self._group_texts(self._lines).values())
         ordered = [one for kind in KIND_HEADINGS for one in _lines_of(kind, self._lines)]
-        return WrittenStatements(text, tuple(one for line in ordered for one in line.statements))
+        statements = tuple(one for line in ordered for one in line.statements)
+        told_texts = {one.id: self._told_text(one) for one in statements}
+        return WrittenStatements(text, statements, told_texts)
 
     def _take(self, statement: Statement, old: str, guiding_share: float) -> bool:
         """Write a statement beside others of its message, or as a line of its own."""
@@ -340,7 +346,12 @@ class _ChosenLines:
         """Return the statements of a message in the order in which they were made."""
         message = self._candidates.messages.get(statements[0].seq, "")
         ordered = sorted(statements, key=lambda one: message.find(one.text))
-        return _joined_sentences(dict.fromkeys(statement_text(one, message) for one in ordered))
+        return _joined_sentences(map(self._told_text, ordered))
+
+    def _told_text(self, statement: Statement) -> str:
+        message = self._candidates.messages.get(statement.seq, "")
+        is_alone = statement.seq in self._candidates.of_one_statement
+        return _whole_message(statement, message) if is_alone else _statement_text(statement)
 
     def _old_text(self, statement: Statement) -> str:
         """Return what the statement superseded lately, with the day until which that held."""

@@ -195,7 +195,8 @@ class RecalledLine:
     `place` is their position in the message. `times` counts the messages that say the same, and
     the latest of them is shown. `until` is the time from which the line no longer holds, and
     `superseded` are the older lines that this one replaced: they are shown only below it.
-    `origin` names the source of a line that is neither a user's nor an agent's.
+    `origin` names the source of a line that is neither a user's nor an agent's. `order` is what
+    the user had asked for before an agent reported a change, in the message `order_seq`.
     """
 
     text: str
@@ -211,6 +212,8 @@ class RecalledLine:
     superseded: "tuple[RecalledLine, ...]" = ()
     statement_ids: tuple[str, ...] = ()
     origin: str = ""
+    order: str = ""
+    order_seq: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,7 +29,6 @@ from ai_smartness.text.trust import CONTENT, IMPORTED, SHARED
 from ai_smartness.text.words import ascii_words
 
 __all__ = [
-    "ASKED_MARK",
     "LineScores",
     "QuotedLine",
     "answer_lines",

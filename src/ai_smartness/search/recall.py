@@ -129,7 +129,7 @@ def recalled_by_words(
         at=rules.now,
         threads=tuple(recalled),
         bridges=_recalled_bridges(store, recalled, rules),
-        lines=with_orders(store, lines),
+        lines=with_orders(store, projects, lines),
         is_weak=is_weak,
         is_work=answering.is_work,
         topics=nearest_topics(query, weak_threads, threads[0]) if is_weak else (),

@@ -126,10 +126,12 @@ def _fitting_lines(recalled: RecallResult, room: int) -> Iterator[str]:
     """Write the lines that fit, by thread, the thread with the best line first."""
     threads = {match.thread.id: match for match in recalled.threads}
     groups: dict[str, _MessageLines] = {}
-    for line in recalled.lines:
+    told_orders = set[int]()
+    for candidate in recalled.lines:
+        line = _without_quoted_order(candidate, groups.values())
         thread, group = threads[line.thread_id], groups.get(line.thread_id, {})
         quoted = group.get(line.seq, [])
-        if len(quoted) >= LINES_OF_MESSAGE:
+        if len(quoted) >= LINES_OF_MESSAGE or line.seq in told_orders:
             continue
         longer = group | {line.seq: [*quoted, line]}
         cost = _size(_group_lines(thread, longer, recalled.at)) - _size(
@@ -138,6 +140,7 @@ def _fitting_lines(recalled: RecallResult, room: int) -> Iterator[str]:
         if cost <= room or not groups:
             room -= cost
             groups[line.thread_id] = longer
+            told_orders.add(line.order_seq if line.order else 0)
     before = ""
     for id_, group in groups.items():
         for written in _group_lines(threads[id_], group, recalled.at):
@@ -146,6 +149,12 @@ def _fitting_lines(recalled: RecallResult, room: int) -> Iterator[str]:
             before = written
     if before:
         yield ""
+
+
+def _without_quoted_order(line: RecalledLine, groups: Iterable[_MessageLines]) -> RecalledLine:
+    """Return a line without its order if that stands on the page itself."""
+    is_quoted = any(line.order_seq in messages for messages in groups)
+    return replace(line, order="") if is_quoted else line
 
 
 def _group_lines(recalled: RecalledThread, group: _MessageLines, now: datetime) -> Iterator[str]:
@@ -197,7 +206,8 @@ def _message_lines(lines: list[RecalledLine], now: datetime) -> Iterator[str]:
     times = max(line.times for line in lines)
     last = short_date(lines[0].at, now)
     when = f"{last}" if times == 1 else f"{times} times, last {last}"
-    yield f"- {when}, {_speaker(lines[0])}: {one_line(' '.join(pieces))}"
+    order = next((f" (asked: {line.order})" for line in lines if line.order), "")
+    yield f"- {when}, {_speaker(lines[0])}: {one_line(' '.join(pieces) + order)}"
     for older in (older for line in ordered for older in line.superseded):
         until = f"until {short_date(older.until, now)}" if older.until else _past(older, now)
         yield f"  - {until}, {_speaker(older)}: {one_line(older.text)}"
