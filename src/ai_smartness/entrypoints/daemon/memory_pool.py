@@ -204,7 +204,8 @@ class MemoryPool:
 
     def _start_loading(self, paths: MemoryPaths, settings: Settings) -> None:
         try:
-            with suppress(AisError):
+            # The pool may be closed before the loading has begun, which is a RuntimeError.
+            with suppress(AisError, RuntimeError):
                 self._shared_model(paths, settings)
         finally:
             self._loading.release()

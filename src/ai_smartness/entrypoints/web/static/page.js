@@ -24,7 +24,10 @@ function moveBy(step) {
 function undo() {
   const item = selectedItem();
   const button = (item && item.querySelector(".undo")) || document.querySelector("#notice .undo");
-  if (button) button.click();
+  if (!button) return;
+  // A notice that came just now may not be known to htmx yet; the form would load a whole page.
+  if (window.htmx) window.htmx.process(button.closest("form") || button);
+  button.click();
 }
 
 function search() {
