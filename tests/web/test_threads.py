@@ -230,6 +230,7 @@ def test_condensing_shows_what_agents_would_read_instead(own_page: Page) -> None
     expect(own_page.locator("#notice")).to_contain_text("Condensed")
     own_page.locator("#notice").get_by_role("button", name="Undo").click()
     expect(own_page.locator("#notice")).to_contain_text("Undid")
+    expect(own_page.locator("#content[inert]")).to_have_count(0)
 
     own_page.get_by_label("Tokens").fill("9000")
     own_page.get_by_role("button", name="Condense…").click()

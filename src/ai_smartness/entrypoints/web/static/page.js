@@ -85,9 +85,8 @@ document.addEventListener("click", (event) => {
 });
 
 // After a change the page shows something old: load its content again, and keep what was open.
-async function reload() {
+async function reload(selected = selectedItem()) {
   const open = [...document.querySelectorAll("#content details[open][id]")].map((one) => one.id);
-  const selected = selectedItem();
   const focused = selected && selected.id;
   await htmx.ajax("GET", location.pathname + location.search, {
     target: "#content", select: "#content", swap: "outerHTML",
@@ -100,7 +99,16 @@ async function reload() {
   if (again) again.focus({ preventScroll: true });
 }
 
-document.addEventListener("ais-changed", reload);
+// Until then nothing can be typed or pressed that would be lost with the old content.
+document.addEventListener("ais-changed", async () => {
+  const selected = selectedItem();
+  document.getElementById("content").inert = true;
+  try {
+    await reload(selected);
+  } finally {
+    document.getElementById("content").inert = false;
+  }
+});
 
 // While an agent works, its turns appear by themselves.
 function followLive() {
