@@ -481,3 +481,65 @@ def test_who_approves_every_change_casts_no_doubt_on_what_could_be_changed() -> 
 
     assert not may_be_changed(older, newer)
     assert may_be_changed(older, a_pair("x", "the prices change to euro from Monday on")[1])
+
+
+@pytest.mark.parametrize(
+    ("first", "asked", "proposed", "ordered"),
+    [
+        (
+            "Let's test germination with 8 seeds per accession.",
+            "is 8 seeds per test enough?",
+            "For small seeds I would take 12.",
+            "make it 12 then",
+        ),
+        (
+            "The cache of the map tiles keeps 30 days.",
+            "people see old roads, why?",
+            "The map tiles are cached for 30 days.",
+            "ok, 5 then",
+        ),
+    ],
+)
+def test_a_bare_value_replaces_the_one_that_was_just_spoken_of(
+    real_embedder: Embedder, first: str, asked: str, proposed: str, ordered: str
+) -> None:
+    with a_memory(embedder=lambda: real_embedder) as memory:
+        memory.capture(said(first, id_="m1"))
+        memory.capture(
+            [
+                said(asked, id_="m2", session="s2", minute=60 * 24),
+                replace(
+                    said(proposed, id_="m3", session="s2", minute=60 * 24 + 1), role="assistant"
+                ),
+                said(ordered, id_="m4", session="s2", minute=60 * 24 + 2),
+                replace(
+                    said("Done.", id_="m5", session="s2", minute=60 * 24 + 3), role="assistant"
+                ),
+            ]
+        )
+        memory.embed()
+        old = by_text(memory)[first]
+
+        assert old.superseded_by is not None
+        assert memory.statement(old.superseded_by).text == f"{ordered} (about: {proposed})"
+
+
+@pytest.mark.parametrize("ordered", ["make it 12 then", "set the port to 12"])
+def test_a_bare_value_of_something_else_changes_nothing(
+    real_embedder: Embedder, ordered: str
+) -> None:
+    with a_memory(embedder=lambda: real_embedder) as memory:
+        memory.capture(said("Let's test germination with 8 seeds per accession.", id_="m1"))
+        memory.capture(
+            [
+                said("how wide is the label?", id_="m2", session="s2", minute=60 * 24),
+                replace(
+                    said("It is 8 cm wide.", id_="m3", session="s2", minute=60 * 24 + 1),
+                    role="assistant",
+                ),
+                said(ordered, id_="m4", session="s2", minute=60 * 24 + 2),
+            ]
+        )
+        memory.embed()
+
+        assert all(one.holds for text, one in by_text(memory).items() if "8 seeds" in text)

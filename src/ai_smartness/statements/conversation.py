@@ -4,8 +4,9 @@ A sentence that is no statement by itself becomes one if it gives a statement an
 an agent's setting carries it out.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from ai_smartness.model.event import Event, EventType, event_tier, is_pin
@@ -31,6 +32,7 @@ __all__ = [
     "asked_sentence",
     "event_speaker",
     "may_announce_change",
+    "ordered_sentence",
 ]
 
 CONTEXT_MESSAGES = 2  # said before one, which tell what it is about
@@ -92,19 +94,19 @@ def asked_sentence(
         if previous is None:
             return None
         if event_speaker(previous) is Speaker.USER:
-            return _sentence_with(judge, previous, values)
+            return ordered_sentence(judge, previous, partial(_gives_any, values))
         previous = store.events.previous_in_session(previous)
     return None
 
 
-def _sentence_with(
-    judge: SentenceJudge, event: Event, values: Collection[str]
+def ordered_sentence(
+    judge: SentenceJudge, event: Event, is_meant: Callable[[str], bool]
 ) -> AskedSentence | None:
+    """Return a person's first sentence that is meant, as a decision if it is no statement yet."""
     sentences = [
         SpokenSentence(sentence, Speaker.USER)
         for sentence in message_sentences(event.text, Speaker.USER, "")
-        if not is_question(sentence.words)
-        and any(not known.isdisjoint(values) for known in typed_values(sentence.words).values())
+        if not is_question(sentence.words) and is_meant(sentence.words)
     ]
     judged = judge.judged_sentences(sentences[:1])
     if not judged or judged[0] is None or judged[0].is_statement:
@@ -116,6 +118,10 @@ def _sentence_with(
         is_statement=True,
     )
     return AskedSentence(event, stated)
+
+
+def _gives_any(values: Collection[str], words: str) -> bool:
+    return any(not known.isdisjoint(values) for known in typed_values(words).values())
 
 
 class MessageContexts:

@@ -5,11 +5,13 @@ interrupted run continues where it stopped. Another judge begins again from the 
 """
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from heapq import merge
 from itertools import islice
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ai_smartness.capture.embed import named_passage
 from ai_smartness.capture.mentions.extract import extract_mentions
@@ -29,6 +31,14 @@ from ai_smartness.statements.conversation import (
     asked_sentence,
     event_speaker,
     may_announce_change,
+    ordered_sentence,
+)
+from ai_smartness.statements.edited_values import (
+    ChangedOrder,
+    changed_orders,
+    edited_path,
+    names_setting,
+    tells_value,
 )
 from ai_smartness.statements.error_cures import (
     ERROR_EVENTS,
@@ -44,7 +54,12 @@ from ai_smartness.statements.judge import (
 )
 from ai_smartness.statements.labels import is_done
 from ai_smartness.statements.retelling import KnownStatements
-from ai_smartness.statements.sentences import Sentence, last_line, message_sentences
+from ai_smartness.statements.sentences import (
+    Sentence,
+    last_line,
+    message_sentences,
+    short_order,
+)
 from ai_smartness.statements.shared_statement import SharedPages, shared_statement
 from ai_smartness.statements.statement_bridges import (
     remove_statement_bridges,
@@ -66,6 +81,8 @@ SPEECH_CHARACTERS = 800  # nobody says more at once: what is longer is a documen
 LEAST_SPEECH_SHARE = 0.15
 COMMAND_CONFIDENCE = 0.9  # that a command which worked will work again
 REPORT_CONFIDENCE = 0.3  # of a sentence that is only kept because it ends an open task
+MOST_TOLD = 3  # statements that an edit casts doubt on
+EDIT_CHANCE = 0.9  # that a value is outdated which an edit took out of a line of such a name
 MOST_SUBJECT_TERMS = 12  # of a statement: enough to compare, few enough to read
 
 _REPORTED = re.compile(
@@ -120,6 +137,14 @@ def subject_terms(text: str) -> tuple[str, ...]:
 _StatementAndVector: TypeAlias = "tuple[Statement, NDArray[np.float32] | None]"
 
 
+class _Found(NamedTuple):
+    """What is found in a batch of events: new statements, and what they change."""
+
+    contexts: MessageContexts
+    pairs: list[_StatementAndVector]
+    changes: StatementChanges
+
+
 @dataclass(frozen=True, slots=True)
 class _EventSentence:
     event: Event
@@ -157,20 +182,24 @@ class _StatementFinder:
         sentences = list(self._sentences_of(events))
         verdicts = self._judge.judged_sentences([one.spoken for one in sentences])
         judged = self._with_errors(sentences, verdicts)
-        pairs, changes = list[_StatementAndVector](), StatementChanges([], [], [])
         contexts = MessageContexts(self._store, events)
+        found = _Found(contexts, [], StatementChanges([], [], []))
         stated = self._new_statements(zip(sentences, judged, strict=True), contexts)
         pinned, worked = self._pinned_statements(events), self._worked_commands(events)
         shared_events = {event.seq: event for event in events if shared_statement(event)}
+        edits = deque(event for event in events if event_speaker(event) is Speaker.TOOL)
+        pairs, changes = found.pairs, found.changes
         for pair in merge(pinned, stated, worked, key=lambda pair: pair[0].seq):
-            pairs.append(pair)
-            self._in_force.add(*pair, context=contexts.text_of(pair[0].seq))
-            self._known.add(pair[0])
+            while edits and edits[0].seq < pair[0].seq:
+                self._add_edited(found, edits.popleft())
+            self._add(found, pair)
             if pair[0].seq in shared_events:
                 self._end_shared(changes, shared_events[pair[0].seq], pair[0])
             self._add_changes(changes, pair[0])
             if len(pairs) > 1 and pairs[-2][0].seq == pair[0].seq:
                 self._add_changes(changes, pairs[-2][0], pair[0])
+        for edit in edits:
+            self._add_edited(found, edit)
         with self._store.unit(self._project):
             statements = [statement for statement, _ in pairs]
             self._store.statements.save(self._project, self._judge.name, statements, events[-1].seq)
@@ -194,6 +223,67 @@ class _StatementFinder:
         rows = iter(vectors)
         return {seq: list(islice(rows, len(texts))) for seq, texts in lines.items() if texts}
 
+    def _add(self, found: _Found, pair: _StatementAndVector) -> None:
+        found.pairs.append(pair)
+        self._in_force.add(*pair, context=found.contexts.text_of(pair[0].seq))
+        self._known.add(pair[0])
+
+    def _add_edited(self, found: _Found, edit: Event) -> None:
+        """Add what an edit shows: the order that it carries out changes what was said before.
+
+        Where the order does not tell the new value, or no edit shows for what the old one was put
+        in, both are shown.
+        """
+        for order in changed_orders(self._store, edit):
+            change = order.change
+            older = order.older and self._order_with(found, order.older, change.old)
+            before = [one.id for one in self._told_before(order, edit) if one.id != older]
+            newer = self._order_with(found, order.newer, change.new) if older or before else None
+            if older and newer:
+                self._add_settled(found.changes, self._in_force.changed_by_edit(older, newer))
+            elif older:
+                before.append(older)
+            newer = newer or (self._stated_edit(found, edit, order) if before else None)
+            if newer:
+                found.changes.doubted.extend((id_, newer, EDIT_CHANCE) for id_ in before)
+
+    def _told_before(self, order: ChangedOrder, edit: Event) -> list[Statement]:
+        """Return what was stated before with an old value and a word of the edited line."""
+        values = [value for value in order.change.old if len(value) > 1]
+        stems = names_setting(edited_path(edit.text), order.change.removed)
+        return [
+            one
+            for one in self._in_force.with_stems(stems)
+            if one.seq < order.newer.seq
+            and one.speaker is not Speaker.TOOL
+            and one.kind is not StatementKind.OPEN_TASK
+            and tells_value(one.text, values)
+        ][:MOST_TOLD]
+
+    def _order_with(self, found: _Found, event: Event, values: Sequence[str]) -> str | None:
+        """Return the id of what a person stated with a value; if new, the edit makes it hold."""
+        for known in self._in_force.stated_at(event.seq):
+            if tells_value(known.text, values):
+                return known.id
+        asked = ordered_sentence(self._judge, event, partial(tells_value, values=values))
+        return self._added_id(found, event, asked.verdict) if asked else None
+
+    def _stated_edit(self, found: _Found, edit: Event, order: ChangedOrder) -> str | None:
+        """Return the id of a statement that an edit makes: the new line, and what was asked."""
+        line = f"{edited_path(edit.text)}: +{order.change.added}"
+        asked = short_order(order.newer.text)
+        spoken = SpokenSentence(Sentence(line, asked, is_answer=True), Speaker.TOOL)
+        stated = self._judge.stated_sentence(spoken, StatementKind.ENVIRONMENT)
+        return self._added_id(found, edit, replace(stated, confidence=REPORT_CONFIDENCE))
+
+    def _added_id(self, found: _Found, event: Event, verdict: JudgedSentence) -> str | None:
+        found.contexts.add(event)
+        for pair in self._unknown_statement(event, verdict):
+            if not self._known.has(pair[0].id):
+                self._add(found, pair)
+                return pair[0].id
+        return None
+
     def _end_shared(self, changes: StatementChanges, event: Event, newer: Statement) -> None:
         """Add what the page of a teammate supersedes of what was imported before."""
         ended = self._shared_pages.add(event, newer)
@@ -210,7 +300,9 @@ class _StatementFinder:
 
     def _add_changes(self, changes: StatementChanges, *neighbours: Statement) -> None:
         """Add what new statements supersede, or may; superseded words may be said again."""
-        found = self._in_force.changes_by(*(one.id for one in neighbours))
+        self._add_settled(changes, self._in_force.changes_by(*(one.id for one in neighbours)))
+
+    def _add_settled(self, changes: StatementChanges, found: StatementChanges) -> None:
         self._add_superseded(changes, found.superseded)
         changes.doubted.extend(found.doubted)
         changes.changed_in_part.extend(found.changed_in_part)

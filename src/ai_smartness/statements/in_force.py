@@ -15,6 +15,7 @@ from ai_smartness.statements.pair_features import (
     ComparedStatement,
     ComparedText,
     PairSurroundings,
+    changes_nothing,
     compared_statement,
     has_other_setting,
     leaves_other_facts,
@@ -187,6 +188,34 @@ class StatementsInForce:
         found.sort(key=lambda one: (-one.chance, one.older.seq, one.older.id))
         doubted += [(one.older.id, one.newer.id, one.chance) for one in found[MOST_SUPERSEDED:]]
         del found[MOST_SUPERSEDED:]
+        return self._settled(StatementChanges(found, doubted, partial), newer_ids)
+
+    def changed_by_edit(self, older_id: str, newer_id: str) -> StatementChanges:
+        """Return the change of one statement by another, which an agent's edit shows."""
+        older, newer = self._entries[older_id], self._entries[newer_id]
+        if older_id == newer_id or changes_nothing(newer.compared):
+            return StatementChanges([], [], [])
+        relation = supersession_relation(older.compared, newer.compared)
+        change = Supersession(older.statement, newer.statement, relation, 1.0)
+        if leaves_other_facts(older.compared, newer.compared):
+            doubt = older_id, newer_id, change.chance
+            return StatementChanges([], [doubt], [change._replace(relation=Relation.UPDATES)])
+        return self._settled(StatementChanges([change], [], []), [newer_id])
+
+    def stated_at(self, seq: int) -> list[Statement]:
+        """Return the statements in force of a message."""
+        return [self._entries[id_].statement for id_ in self._by_seq.get(seq, ())]
+
+    def with_stems(self, stems: frozenset[str]) -> list[Statement]:
+        """Return the statements that have one of these words, those with the most of them first."""
+        ids = dict.fromkeys(id_ for stem in sorted(stems) for id_ in self._by_stem.get(stem, ()))
+        entries = [self._entries[id_] for id_ in ids]
+        entries.sort(key=lambda one: -len(one.compared.stems & stems))
+        return [one.statement for one in entries]
+
+    def _settled(self, changes: StatementChanges, newer_ids: Sequence[str]) -> StatementChanges:
+        """Return changes with those that follow from them; what is superseded is forgotten."""
+        found, doubted, partial = changes
         found += [cause for one in found[:] for cause in self._caused_changes(one)]
         known = {one.older.id for one in found} | set(newer_ids)
         echoes = {echo.older.id: echo for one in found for echo in self._echoes_of(one)}

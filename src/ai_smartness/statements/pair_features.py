@@ -27,7 +27,7 @@ from ai_smartness.statements.change_words import (
     given_up_words,
     kept_words,
 )
-from ai_smartness.statements.sentences import is_question
+from ai_smartness.statements.sentences import is_question, own_words
 from ai_smartness.statements.typed_values import (
     NUMBER_WORDS,
     assigned_values,
@@ -266,7 +266,7 @@ def changes_nothing(newer: ComparedStatement) -> bool:
 
     A question, a suggestion, an exception for today and a trial that was undone do.
     """
-    text = newer.text
+    text = own_words(newer.text)
     is_idea = is_question(text) or SUGGESTION.search(text) is not None
     return is_idea or newer.is_undone_trial or TEMPORARY.search(text) is not None
 

@@ -55,6 +55,10 @@ class KnownStatements:
         for word in words:
             self._by_word.setdefault(word, set()).add(statement.id)
 
+    def has(self, id_: str) -> bool:
+        """Say whether a statement is known, also one that holds no longer or was rejected."""
+        return id_ in self._words
+
     def mark_superseded(self, id_: str) -> None:
         """Record that a statement holds no longer."""
         self._superseded.add(id_)

@@ -14,7 +14,16 @@ from ai_smartness.describe.phrases import MONTHS
 from ai_smartness.model.statement import Speaker
 from ai_smartness.text.stopwords import SMALL_TALK_SHARE, conversation_share
 
-__all__ = ["Sentence", "is_question", "last_line", "message_sentences", "sentence_after"]
+__all__ = [
+    "Sentence",
+    "is_question",
+    "last_line",
+    "message_sentences",
+    "own_words",
+    "says_only_value",
+    "sentence_after",
+    "short_order",
+]
 
 READ_CHARACTERS = 12_000  # of one message; more was pasted
 SHORTEST_CHARACTERS = 2  # a single character says nothing
@@ -81,6 +90,25 @@ _POINTING = re.compile(
 )
 
 
+_ADDED = re.compile(r" \((?:asked|about|error): .*\)$", re.DOTALL)
+_BARE_WORDS = (
+    r"ok|okay|yes|yeah|fine|right|then|so|well|hm+|let'?s|we'?ll|we|i|i'd|i'll|make|take|set|go|use|do"
+    r"|raise|lower|bring|put|push|cut|bump|change|move|reduce|increase|drop|turn|stretch|up|down|it"
+    r"|that|them|this|those|to|at|with|for|by|now|please|instead|rather|just|better|back|should|be"
+    r"|is|was|only|mach|nimm|setz|dann|draus|daraus|auf|es|das|bitte|lieber|jetzt|mets|prends|alors"
+    r"|passe|le|à|maintenant|plutôt|pon|ponlo|toma|entonces|a|ahora|mejor|да|тогда|сделай"
+)
+_BARE_NUMBERS = (
+    r"\d+(?:[.,:]\d+)*|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|zwei|drei|vier|fünf"
+    r"|sechs|sieben|acht|neun|zehn|deux|trois|quatre|cinq|sept|huit|neuf|dix|dos|tres|cuatro|cinco"
+    r"|seis|siete|ocho|nueve|diez"
+)
+_BARE_VALUE = re.compile(
+    rf"(?=.*\b(?:{_BARE_NUMBERS})\b)(?:(?:{_BARE_WORDS}|{_BARE_NUMBERS})(?:[\s,:;.!–—-]+|$))+",
+    re.IGNORECASE,
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A sentence, and the line before it where it makes little sense alone.
@@ -96,10 +124,17 @@ class Sentence:
 
     @property
     def text(self) -> str:
-        """The sentence as it is shown: a short answer with its question, a cure with its error."""
+        """The sentence as it is shown: with its question, its error, or what was said before it.
+
+        A short answer has its question, a cure its error, and an order that names nothing but a
+        value ("make it 12 then") the line that it follows.
+        """
         if self.error:
             return f"{self.words} (error: {self.error})"
-        return f"{self.words} (asked: {self.before})" if self.is_answer else self.words
+        if self.is_answer:
+            return f"{self.words} (asked: {self.before})"
+        is_bare = bool(self.before) and says_only_value(self.words)
+        return f"{self.words} (about: {self.before})" if is_bare else self.words
 
     @property
     def judged_text(self) -> str:
@@ -107,6 +142,16 @@ class Sentence:
         if self.error:
             return self.text
         return f"{self.words} ({self.before})" if self.before else self.words
+
+
+def own_words(text: str) -> str:
+    """Return a sentence that is shown with its question, its error or the line before, without."""
+    return _ADDED.sub("", text)
+
+
+def says_only_value(words: str) -> bool:
+    """Say whether an order names a number, and not what it is of: "make it 12 then"."""
+    return _BARE_VALUE.fullmatch(words) is not None
 
 
 def message_sentences(text: str, speaker: Speaker, before: str = "") -> list[Sentence]:
@@ -131,6 +176,11 @@ def sentence_after(before: str, words: str) -> Sentence:
     line = _one_line(before)[-CONTEXT_CHARACTERS:]
     is_answer = is_question(line) and _is_short(words) and not is_question(words)
     return Sentence(words, line, is_answer=is_answer)
+
+
+def short_order(text: str) -> str:
+    """Return what a message ends with, on one line and not too long."""
+    return _one_line(text)[-CONTEXT_CHARACTERS:]
 
 
 def last_line(text: str) -> str:

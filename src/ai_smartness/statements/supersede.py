@@ -30,7 +30,8 @@ from ai_smartness.statements.pair_features import (
     told_subject,
     word_stem,
 )
-from ai_smartness.statements.typed_values import differing_sorts
+from ai_smartness.statements.sentences import own_words, says_only_value
+from ai_smartness.statements.typed_values import differing_sorts, typed_values
 
 if TYPE_CHECKING:
     import numpy as np
@@ -203,7 +204,9 @@ def sets_new_value(pair: ComparedPair) -> bool:
     a word in common.
     """
     older, newer, around = pair
-    if changes_nothing(newer) or HYPOTHESIS.search(newer.text):
+    if says_only_value(own_words(newer.text)):
+        return _gives_value_asked_for(pair)
+    if changes_nothing(newer) or HYPOTHESIS.search(own_words(newer.text)):
         return False
     if has_other_setting(older, newer):
         return True
@@ -215,6 +218,22 @@ def sets_new_value(pair: ComparedPair) -> bool:
         # Nearness alone is no proof: in a small project something is always nearest.
         return has_other_value or bool(older.stems & newer.stems)
     return has_other_value and bool(told_subject(older, newer))
+
+
+def _gives_value_asked_for(pair: ComparedPair) -> bool:
+    """Say whether a person's bare value replaces the one that was just spoken of.
+
+    "Make it 12 then", right after "is 8 seeds per test enough?", changes "8 seeds per dish".
+    """
+    older, newer, around = pair
+    if newer.speaker is not Speaker.USER or changes_nothing(newer):
+        return False
+    spoken_of = typed_values(around.context.text)
+    numbers = ComparedText(own_words(newer.text)).all_values
+    return bool(older.stems & around.context.stems) and any(
+        sort and values & spoken_of.get(sort, frozenset()) and not values & numbers
+        for sort, values in typed_values(older.text).items()
+    )
 
 
 def _is_plain_change(pair: ComparedPair) -> bool:
