@@ -14,7 +14,6 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from ai_smartness.capture.embed import named_passage
-from ai_smartness.capture.mentions.extract import extract_mentions
 from ai_smartness.model.event import Event
 from ai_smartness.model.statement import (
     AUTHORITATIVE_KINDS,
@@ -22,7 +21,6 @@ from ai_smartness.model.statement import (
     Statement,
     StatementKind,
     sentence_hash,
-    statement_id,
 )
 from ai_smartness.ports import Embedder, Progress, ThreadStore
 from ai_smartness.ports.give_way import paced_items
@@ -53,6 +51,7 @@ from ai_smartness.statements.judge import (
     SpokenSentence,
 )
 from ai_smartness.statements.labels import is_done
+from ai_smartness.statements.new_statement import new_statement
 from ai_smartness.statements.retelling import KnownStatements
 from ai_smartness.statements.sentences import (
     Sentence,
@@ -66,7 +65,6 @@ from ai_smartness.statements.statement_bridges import (
     save_statement_bridges,
 )
 from ai_smartness.statements.worked_commands import COMMAND_SIGN, command_key, worked_commands
-from ai_smartness.text.keywords import extract_keywords
 from ai_smartness.text.stretches import stretches_with_vector
 from ai_smartness.threads.pin_statement import confirmed_pin, reviewed_kinds
 
@@ -74,16 +72,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["find_statements", "judge_name", "line_passages", "subject_terms"]
+__all__ = ["find_statements", "judge_name", "line_passages"]
 
 BATCH_EVENTS = 64  # an interruption loses seconds
-SPEECH_CHARACTERS = 800  # nobody says more at once: what is longer is a document, or was pasted
-LEAST_SPEECH_SHARE = 0.15
 COMMAND_CONFIDENCE = 0.9  # that a command which worked will work again
 REPORT_CONFIDENCE = 0.3  # of a sentence that is only kept because it ends an open task
 MOST_TOLD = 3  # statements that an edit casts doubt on
 EDIT_CHANCE = 0.9  # that a value is outdated which an edit took out of a line of such a name
-MOST_SUBJECT_TERMS = 12  # of a statement: enough to compare, few enough to read
 
 _REPORTED = re.compile(
     r"\baccording to\b|\bas stated (?:in|on|by)\b"
@@ -124,14 +119,6 @@ def line_passages(event: Event) -> list[str]:
     """Return the lines of an event that have vectors of their own, as they are embedded."""
     lines = stretches_with_vector(event.text, event.role)
     return [named_passage(line, event.role) for line in lines]
-
-
-def subject_terms(text: str) -> tuple[str, ...]:
-    """Return the words that name what a sentence is about: files and names, then keywords."""
-    mentions = extract_mentions(text)
-    names = (*mentions.files, *mentions.identifiers, *mentions.urls)
-    terms = dict.fromkeys((*names, *extract_keywords(text)))
-    return tuple(terms)[:MOST_SUBJECT_TERMS]
 
 
 _StatementAndVector: TypeAlias = "tuple[Statement, NDArray[np.float32] | None]"
@@ -370,7 +357,7 @@ class _StatementFinder:
                     spoken = SpokenSentence(Sentence(f"{COMMAND_SIGN}{command}"), Speaker.TOOL)
                     stated = self._judge.stated_sentence(spoken, StatementKind.COMMAND)
                     verdict = replace(stated, confidence=COMMAND_CONFIDENCE)
-                    yield _statement_of(event, verdict), _stored_vector(verdict)
+                    yield new_statement(event, verdict), _stored_vector(verdict)
 
     def _pinned_statements(self, events: Sequence[Event]) -> Iterator[_StatementAndVector]:
         """Yield what was pinned or shared as a statement, whatever the judge would say."""
@@ -430,7 +417,7 @@ class _StatementFinder:
         words = sentence_hash(verdict.spoken.sentence.text)
         if words not in self._hashes:
             self._hashes.add(words)
-            yield _statement_of(event, verdict), _stored_vector(verdict)
+            yield new_statement(event, verdict), _stored_vector(verdict)
 
     def _is_retold(self, spoken: SpokenSentence) -> bool:
         return self._known.is_retold(spoken.sentence.words, spoken.speaker)
@@ -456,7 +443,7 @@ class _StatementFinder:
         if not may_announce_change(judged):
             return None
         vector, context = _stored_vector(judged), contexts.text_of(sentence.event.seq)
-        statement = _statement_of(sentence.event, judged)
+        statement = new_statement(sentence.event, judged)
         self._in_force.add(statement, vector, context=context)
         revalued = self._in_force.revalued_by(statement.id)
         self._in_force.forget(statement.id)
@@ -508,25 +495,3 @@ def _stored_vector(judged: JudgedSentence) -> "NDArray[np.float32] | None":
     import numpy as np
 
     return judged.vector.astype(np.float16).astype(np.float32)
-
-
-def _statement_of(event: Event, judged: JudgedSentence) -> Statement:
-    sentence = judged.spoken.sentence
-    return Statement(
-        id=statement_id(event.project, event.id, sentence.text),
-        project=event.project,
-        seq=event.seq,
-        thread_id=event.thread_id,
-        session=event.session or "",
-        speaker=judged.spoken.speaker,
-        at=event.at,
-        kind=judged.kind,
-        text=sentence.text,
-        subject=subject_terms(sentence.text),
-        confidence=round(judged.confidence * _speech_share(event), 3),
-    )
-
-
-def _speech_share(event: Event) -> float:
-    """Return how far a message is speech: few sentences of a document hold beyond it."""
-    return max(LEAST_SPEECH_SHARE, min(1.0, SPEECH_CHARACTERS / max(1, len(event.text))))

@@ -1,4 +1,4 @@
-"""An agent's edit shows that one order changes another, however little the later one says."""
+"""An order that names little changes an earlier one: an edit or the talk before it shows which."""
 
 from dataclasses import replace
 
@@ -249,3 +249,65 @@ def test_a_line_that_is_no_other_value_is_none(edit: str) -> None:
 def test_a_value_is_told_in_other_units(text: str, value: str) -> None:
     assert tells_value(text, [value])
     assert not tells_value("nothing of the kind, 1234 times", [value])
+
+
+@pytest.mark.parametrize(
+    ("first", "asked", "proposed", "ordered"),
+    [
+        (
+            "Let's test germination with 8 seeds per accession.",
+            "is 8 seeds per test enough?",
+            "For small seeds I would take 12.",
+            "make it 12 then",
+        ),
+        (
+            "The cache of the map tiles keeps 30 days.",
+            "people see old roads, why?",
+            "The map tiles are cached for 30 days.",
+            "ok, 5 then",
+        ),
+    ],
+)
+def test_a_bare_value_replaces_the_one_that_was_just_spoken_of(
+    real_embedder: Embedder, first: str, asked: str, proposed: str, ordered: str
+) -> None:
+    with a_memory(embedder=lambda: real_embedder) as memory:
+        memory.capture(said(first, id_="m1"))
+        memory.capture(
+            [
+                said(asked, id_="m2", session="s2", minute=60 * 24),
+                replace(
+                    said(proposed, id_="m3", session="s2", minute=60 * 24 + 1), role="assistant"
+                ),
+                said(ordered, id_="m4", session="s2", minute=60 * 24 + 2),
+                replace(
+                    said("Done.", id_="m5", session="s2", minute=60 * 24 + 3), role="assistant"
+                ),
+            ]
+        )
+        memory.embed()
+        old = statement_of(memory, first)
+
+        assert old.superseded_by is not None
+        assert memory.statement(old.superseded_by).text == f"{ordered} (about: {proposed})"
+
+
+@pytest.mark.parametrize("ordered", ["make it 12 then", "set the port to 12"])
+def test_a_bare_value_of_something_else_changes_nothing(
+    real_embedder: Embedder, ordered: str
+) -> None:
+    with a_memory(embedder=lambda: real_embedder) as memory:
+        memory.capture(said("Let's test germination with 8 seeds per accession.", id_="m1"))
+        memory.capture(
+            [
+                said("how wide is the label?", id_="m2", session="s2", minute=60 * 24),
+                replace(
+                    said("It is 8 cm wide.", id_="m3", session="s2", minute=60 * 24 + 1),
+                    role="assistant",
+                ),
+                said(ordered, id_="m4", session="s2", minute=60 * 24 + 2),
+            ]
+        )
+        memory.embed()
+
+        assert statement_of(memory, "8 seeds").holds
