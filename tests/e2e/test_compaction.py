@@ -111,6 +111,10 @@ def test_a_cleared_session_is_told_how_to_ask_and_reads_what_it_was_before(
         says("Tokens, and Redis."),
     ) as client:
         client.says(GOAL)
+        # Cleared sooner, the session would begin before there is a brief, which is made once
+        # all is stored.
+        site.settle()
+        site.settle()
         client.commands("/clear")
         site.settle()
         client.says("what were we at?")

@@ -87,6 +87,16 @@ def test_after_a_clear_it_has_what_holds_and_not_where_the_session_stood(
     assert "Where the last session stood" not in text
 
 
+def test_after_a_clear_before_there_is_a_brief_the_note_says_so_too(
+    home: Path, project: Path
+) -> None:
+    text = begun(home, project, "clear")
+
+    assert "It is waking up" in text
+    assert "The context was cleared" in text
+    assert "The context was cleared" not in begun(home, project, "startup")
+
+
 def test_after_a_compaction_it_stands_beside_the_handoff(
     home: Path, project: Path, memory: Memory
 ) -> None:

@@ -51,6 +51,9 @@ REFUSED_PREFIX = "The memory could not answer: "
 COMPACT_SOURCE = "compact"
 """The source of a session start right after the agent's context was compacted."""
 
+CLEAR_SOURCE = "clear"
+"""The source of a session start right after a person cleared the agent's context."""
+
 MAX_START_CHARACTERS = 9_500  # a client would move a longer text to a file
 
 
@@ -202,7 +205,7 @@ class HookTurn:
             self.answered_by += ",brief"
             self.brief_digest = brief.digest
             return f"{handoff}\n{brief.text}".lstrip("\n")
-        return handoff or (marked_text(OFFLINE_GREETING) if self.is_daemon_missing else "")
+        return handoff or (_offline_greeting(source) if self.is_daemon_missing else "")
 
     def _offline_handoff(self) -> str:
         from ai_smartness.entrypoints.hooks.offline_pages import offline_handoff
@@ -247,3 +250,11 @@ class HookTurn:
         except (ReadError, OSError, ValueError) as error:
             return error if time.monotonic() <= self._deadline else None
         return None
+
+
+def _offline_greeting(source: str) -> str:
+    """Return what a session is told that begins before there is a daemon or a brief."""
+    from ai_smartness.text.brief_page import CLEARED_NOTE
+
+    cleared = f"\n{CLEARED_NOTE}" if source == CLEAR_SOURCE else ""
+    return marked_text(OFFLINE_GREETING + cleared)
