@@ -4,7 +4,8 @@ Ben does the same twice: beside an Anna who only shares a rule and a thread, and
 has also said, pinned, condensed and linked a lot that she does not share. Every verb, tool, path,
 command and page must give him the same answer both times. The calls come from
 `foreign_ids.py` and `foreign_pages.py`. What has to be in them is read from the program: a verb,
-tool, path, command or page that nobody has listed fails a test here.
+tool, path, command or page that nobody has listed fails a test here. What copies a memory, and
+the page that follows one, are in `test_team_privacy_copies.py`.
 """
 
 import inspect
@@ -283,7 +284,10 @@ UNCALLED = {
     *("project link", "project rename", "project unlink"),
     *("team add", "web", "backup", "restore", "move", "import"),
 }
-"""They print nothing of a memory: settings, programs, and copies of one's own files and tables."""
+"""They print nothing of a memory: settings, programs, and copies of one's own files and tables.
+
+What is in the copies is seen in `test_team_privacy_copies.py`.
+"""
 
 
 def test_every_command_is_called() -> None:
