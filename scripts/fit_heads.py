@@ -3,7 +3,7 @@
 Each head is measured on every writer after fitting on the others, beside the plain rule that
 would judge without it. `tests/tables` is never read here. `--real FILE` reads the coding sessions
 of which `training/real_lines.jsonl` has the labels; without them, the head that is fitted on them
-stays as it is.
+and the ranking of lines stay as they are.
 """
 
 import argparse
@@ -25,7 +25,8 @@ from fit_supersedes import SupersedeFit
 
 from ai_smartness.adapters.embedders.model_cache import ModelCache
 from ai_smartness.adapters.embedders.model_catalogue import DEFAULT_MODEL
-from ai_smartness.search.line_ranking import LINE_FITTED
+from ai_smartness.ports import Embedder
+from ai_smartness.search.line_ranking import LINE_FITTED, load_line_fit
 from ai_smartness.settings.paths import cache_folder
 from ai_smartness.settings.schema import EmbedderSettings
 from ai_smartness.statements.heads import FITTED, load_heads
@@ -36,12 +37,18 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--dry-run", action="store_true", help="only print")
     parser.add_argument("--real", type=Path, help="coding sessions, as JSON lines (.gz)")
+    parser.add_argument(
+        "--only-lines", action="store_true", help="fit the ranking of lines alone; needs --real"
+    )
     options = parser.parse_args(arguments)
     embedder = ModelCache(cache_folder(os.environ) / "models").load_embedder(
         DEFAULT_MODEL, max_chunks=1, languages=EmbedderSettings().languages
     )
     if embedder is None:
         sys.exit(f"The model is not here. `ais model pull {DEFAULT_MODEL}` downloads it.")
+    if options.only_lines:
+        fit_lines(embedder, options.real, is_dry_run=options.dry_run)
+        return
     kind = KindFit(embedder)
     prompts = [PromptFit(embedder, kind, labelled) for labelled in SETS]
     fits: list[HeadFit] = [kind, SupersedeFit(embedder, kind), NeedFit(embedder), *prompts]
@@ -56,10 +63,20 @@ def main(arguments: Sequence[str]) -> None:
     write_arrays(FITTED, arrays)
     # Fitted last: the lines of a memory are judged by the heads that were just written.
     load_heads.cache_clear()
-    lines = LineRankingFit(embedder, kind)
-    lines.report()
-    write_arrays(LINE_FITTED, {"space": arrays["space"], **lines.arrays()})
+    if options.real:
+        fit_lines(embedder, options.real, is_dry_run=False)
     LaterLineFit(embedder).report()
+
+
+def fit_lines(embedder: Embedder, sessions: Path, *, is_dry_run: bool) -> None:
+    """Fit the ranking of lines with the heads that are stored, and write it."""
+    heads, stored = load_heads(embedder.space), load_line_fit(embedder.space)
+    if heads is None or stored is None:
+        sys.exit("There is no fit for the model yet to begin with.")
+    lines = LineRankingFit(embedder, heads.kind, stored, sessions)
+    lines.report()
+    if not is_dry_run:
+        write_arrays(LINE_FITTED, {"space": np.array(embedder.space), **lines.arrays()})
 
 
 def stored_lasting_head(space: str) -> Arrays:

@@ -13,7 +13,7 @@ from typing import NamedTuple, cast
 
 import numpy as np
 from fit_data import MOST_STEPS, Item, training_items
-from fit_lines import capture_project
+from fit_lines import capture_all, project_messages
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
@@ -57,9 +57,7 @@ class LaterLineFit:
             Memory.open(Path(folder) / "m.db", project="fit", home=folder) as memory,
         ):
             for project in captured:
-                capture_project(memory, project)
-            memory.tell()
-            memory.embed()
+                capture_all(memory, project_messages(project))
             for project in asked:
                 for prompt in project["prompts"]:
                     if prompt["speak"]:

@@ -1,10 +1,13 @@
 """Fit the two models that rank the lines of an answer: the wanted kind, and a line's evidence.
 
 The wanted kind is fitted on the answers and rules of `training/`, the evidence on the prompts of
-`training/projects.jsonl`, by other writers: of all lines of a project that the search offers, the
-one with the needed phrase should come first. A writer is left out to report.
+`training/projects.jsonl`, by other writers: of all lines that the search offers, the one with the
+needed phrase should come first. The weights for many lines are fitted here, with each project in a
+memory of real sessions. Those for few lines were fitted on the projects alone and on all in one
+memory, and stay as they are stored. A writer is left out to report.
 """
 
+import shutil
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,19 +17,21 @@ from typing import cast
 
 import numpy as np
 from fit_data import MOST_STEPS, Arrays, Item, rounded, training_items
-from fit_kind import KindFit
 from fit_need import answers
+from fit_real_lines import real_messages
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
 from ai_smartness import Memory, Message
+from ai_smartness.inject.inject import PROMPT_HITS
 from ai_smartness.model.statement import Speaker
 from ai_smartness.ports import Embedder
 from ai_smartness.search.answer_lines import quotable_lines
 from ai_smartness.search.line_ranking import LineFit, LineRanker
-from ai_smartness.search.passages import answer_material
+from ai_smartness.search.passages import AnswerReads, answer_material
 from ai_smartness.search.prompt_form import form_rows
+from ai_smartness.search.recall import RECALLED_STATEMENTS
 from ai_smartness.statements.heads import KIND_LABELS, Heads, LinearHead, kind_rows, load_heads
 from ai_smartness.statements.judge import sentence_vectors
 from ai_smartness.statements.sentences import Sentence
@@ -37,6 +42,10 @@ LEAST_SHARE = 0.02  # of a kind, below which an example does not count for it
 PAGE_LINES = 15  # about as many as a page has room for
 BATCH = 20
 TODAY = datetime(2026, 11, 1, tzinfo=UTC)  # of the made-up projects
+NOISE_MESSAGES = 1_500  # of real sessions around a project
+NOISE_DAYS = (45, 5)
+
+RECALL, BEFORE_PROMPT = "recall", "before a prompt"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +53,28 @@ class RankedPrompt:
     """The evidence of all lines for a prompt, and which of them have each needed fact."""
 
     writer: str
-    project_count: int
+    setting: str
     rows: NDArray[np.float32]
     facts: list[NDArray[np.bool_]]
 
 
 class LineRankingFit:
-    """Which line of a memory answers a prompt."""
+    """Which line of a large memory answers a prompt."""
 
-    def __init__(self, embedder: Embedder, kind: KindFit) -> None:
+    def __init__(
+        self, embedder: Embedder, kind: LinearHead, stored: LineFit, sessions: Path
+    ) -> None:
         self.embedder = embedder
-        self.wanted, self.usual = self.wanted_fit(kind.head())
-        projects = training_items("projects")
-        self.prompts = [prompt for one in projects for prompt in self.ranked([one])]
-        self.prompts += self.ranked(projects)
+        self.stored = stored
+        self.wanted, self.usual = self.wanted_fit(kind)
+        with tempfile.TemporaryDirectory() as around:
+            with opened_memory(around) as memory:
+                capture_all(memory, noise_messages(sessions))
+            self.prompts = [
+                prompt
+                for project in training_items("projects")
+                for prompt in self.ranked(project, around)
+            ]
 
     def wanted_fit(self, kinds: LinearHead) -> tuple[LogisticRegression, NDArray[np.float32]]:
         """Fit which kind of statement answers a query."""
@@ -82,29 +99,27 @@ class LineRankingFit:
         model.fit(repeated[chosen], labels[chosen], sample_weight=weights[chosen])
         return model, shares.mean(axis=0)
 
-    def ranked(self, projects: Sequence[Item]) -> list[RankedPrompt]:
-        """Return the evidence for every prompt that needs the memory of these projects."""
-        with (
-            tempfile.TemporaryDirectory() as folder,
-            Memory.open(Path(folder) / "m.db", project="fit", home=folder) as memory,
-        ):
-            for project in projects:
-                capture_project(memory, project)
-            memory.tell()
-            memory.embed()
-            prompts = [
-                self.ranked_prompt(memory, (project["writer"], len(projects)), prompt)
-                for project in projects
-                for prompt in project["prompts"]
-                if prompt["speak"]
-            ]
-        return [prompt for prompt in prompts if all(fact.any() for fact in prompt.facts)]
+    def ranked(self, project: Item, around: str) -> list[RankedPrompt]:
+        """Return the evidence for every prompt of a project in a copy of a memory."""
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(around, folder, dirs_exist_ok=True)
+            with opened_memory(folder) as memory:
+                capture_all(memory, project_messages(project))
+                return [
+                    self.ranked_prompt(memory, (project["writer"], setting), prompt)
+                    for prompt in project["prompts"]
+                    for setting in (RECALL, BEFORE_PROMPT)
+                    if prompt["speak"]
+                ]
 
-    def ranked_prompt(self, memory: Memory, setting: tuple[str, int], prompt: Item) -> RankedPrompt:
+    def ranked_prompt(self, memory: Memory, setting: tuple[str, str], prompt: Item) -> RankedPrompt:
         """Return the evidence of the lines that the search offers, and which have each fact."""
-        query = prompt["text"]
+        query, hits = prompt["text"], memory._recall_hits(prompt["text"])
+        reads = AnswerReads(statements=RECALLED_STATEMENTS)
+        if setting[1] == BEFORE_PROMPT:
+            hits, reads = hits[:PROMPT_HITS], AnswerReads()
         material = answer_material(
-            memory._store, self.embedder, (memory.project,), query, memory._recall_hits(query)
+            memory._store, self.embedder, (memory.project,), query, hits, reads
         )
         lines = quotable_lines(query, *material)
         heads = cast("Heads", load_heads(self.embedder.space))
@@ -124,25 +139,26 @@ class LineRankingFit:
 
     def report(self) -> None:
         """Print how often all facts stand in the first lines, for writers left out."""
-        answered: dict[int, list[bool]] = {}
+        answered: dict[str, list[bool]] = {}
         for writer in sorted({prompt.writer for prompt in self.prompts}):
             weights = fitted_weights([p for p in self.prompts if p.writer != writer])
             for prompt in (p for p in self.prompts if p.writer == writer):
                 is_there = is_answered(prompt.rows @ weights, prompt.facts)
-                answered.setdefault(prompt.project_count, []).append(is_there)
-        for projects, results in answered.items():
+                answered.setdefault(prompt.setting, []).append(is_there)
+        for setting, results in answered.items():
             print(
-                f"lines: all facts in the first {PAGE_LINES} lines for {np.mean(results):.3f} of "
-                f"{len(results)} prompts of writers left out, {projects} projects in a memory"
+                f"lines, {setting}: all facts in the first {PAGE_LINES} lines for "
+                f"{np.mean(results):.3f} of {len(results)} prompts of writers left out"
             )
 
     def arrays(self) -> Arrays:
         """Return both models as they are saved."""
+        many = fitted_weights(self.prompts)
         return {
             "wanted_weights": rounded(self.wanted.coef_),
             "wanted_bias": rounded(self.wanted.intercept_),
             "usual": rounded(self.usual),
-            "line_weights": fitted_weights(self.prompts).astype(np.float32),
+            "line_weights": np.stack([self.stored.weights[0], many]).astype(np.float32),
         }
 
 
@@ -155,9 +171,22 @@ def kind_shares(
     return head.probabilities(kind_rows(sentences, spoken, vectors))
 
 
-def capture_project(memory: Memory, project: Item) -> None:
-    """Store the sessions of a project."""
-    messages = [
+def opened_memory(folder: str) -> Memory:
+    """Open the memory of a fit."""
+    return Memory.open(Path(folder) / "m.db", project="fit", home=folder)
+
+
+def capture_all(memory: Memory, messages: Sequence[Message]) -> None:
+    """Store messages with all that is derived from them."""
+    for start in range(0, len(messages), BATCH):
+        memory.capture(messages[start : start + BATCH])
+    memory.tell()
+    memory.embed()
+
+
+def project_messages(project: Item) -> list[Message]:
+    """Return the messages of a project's sessions."""
+    return [
         Message(
             id=f"{project['project']} {message['id']}",
             session=f"{project['project']} {session['id']}",
@@ -168,12 +197,30 @@ def capture_project(memory: Memory, project: Item) -> None:
         for session in project["sessions"]
         for message in session["messages"]
     ]
-    for start in range(0, len(messages), BATCH):
-        memory.capture(messages[start : start + BATCH])
+
+
+def noise_messages(sessions: Path) -> list[Message]:
+    """Return messages of real sessions, spread over the weeks before today."""
+    chosen = real_messages(sessions)[-NOISE_MESSAGES:]
+    first, last = NOISE_DAYS
+    return [
+        Message(
+            id=f"noise {number}",
+            session=message["session"],
+            role=message["role"] if message["role"] == "user" else "assistant",
+            text=message["text"] or " ",
+            at=TODAY - timedelta(days=first - (first - last) * number / len(chosen)),
+        )
+        for number, message in enumerate(chosen)
+    ]
 
 
 def fitted_weights(prompts: Sequence[RankedPrompt]) -> NDArray[np.float64]:
-    """Fit weights by which the lines with the facts of a prompt come before all others."""
+    """Fit weights by which the lines with the facts of a prompt come before all others.
+
+    A prompt whose facts the search did not return teaches nothing.
+    """
+    prompts = [prompt for prompt in prompts if all(fact.any() for fact in prompt.facts)]
     every = np.concatenate([prompt.rows for prompt in prompts])
     scale = every.std(axis=0) + 1e-6
     rows = [(prompt.rows / scale).astype(np.float64) for prompt in prompts]

@@ -31,6 +31,18 @@ def real_items(sessions: Path) -> list[Item]:
     return items
 
 
+def real_messages(sessions: Path) -> list[Item]:
+    """Return the messages of all repositories but the one that is only for reporting."""
+    with gzip.open(sessions, "rt", encoding="utf-8") as lines:
+        conversations = map(json.loads, lines)
+        return [
+            message
+            for conversation in conversations
+            if REPORTED_REPOSITORY not in conversation["conv"]
+            for message in conversation["corpus"]
+        ]
+
+
 def _session_sentences(sessions: Path) -> Iterator[tuple[str, Speaker, Sentence]]:
     with gzip.open(sessions, "rt", encoding="utf-8") as lines:
         for line in lines:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from ai_smartness.model.search import RecalledLine, RecalledThread, RecallResult
 from ai_smartness.views.recall import (
     FEWEST_LINES,
-    PAGE_CHARACTERS,
-    WORK_PAGE_CHARACTERS,
+    LEAST_CHARACTERS,
+    MOST_CHARACTERS,
     recall_page,
     recall_page_for_people,
 )
@@ -171,7 +171,7 @@ def test_a_page_keeps_its_size_and_is_never_empty(said: list[str]) -> None:
 
     page = recall_page(answer)
 
-    assert len(page) <= PAGE_CHARACTERS
+    assert len(page) <= MOST_CHARACTERS
     assert quoted(page)
     assert len(quoted(page)) <= len(said)
     assert page == recall_page(answer)
@@ -184,11 +184,19 @@ def test_at_least_eight_short_lines_find_room(number: int) -> None:
     assert len(quoted(recall_page(answer))) >= 7
 
 
-def test_a_work_request_has_a_longer_page_than_a_question() -> None:
-    lines = [a_line(f"rule {n}: " + "never do this on the machine " * 4, n) for n in range(1, 60)]
-    question = an_answer(*lines)
-    request = replace(question, is_work=True)
+def test_a_page_is_short_if_its_first_line_surely_answers_and_long_if_many_may() -> None:
+    texts = [f"the machine in hall {n} is oiled on the first of the month" for n in range(1, 60)]
+    sure = an_answer(*(a_line(text, n, score=0.1**n) for n, text in enumerate(texts, 1)))
+    unsure = an_answer(*(a_line(text, n, score=1.0) for n, text in enumerate(texts, 1)))
 
-    short, long = len(recall_page(question)), len(recall_page(request))
+    short, long = len(recall_page(sure)), len(recall_page(unsure))
 
-    assert short <= PAGE_CHARACTERS < long <= WORK_PAGE_CHARACTERS
+    assert short <= LEAST_CHARACTERS < long <= MOST_CHARACTERS
+
+
+def test_a_question_with_several_parts_has_a_longer_page() -> None:
+    lines = [a_line(f"rule {n}: never do this on the machine", n) for n in range(1, 60)]
+    one = replace(an_answer(*lines), query="which oil does the press need?")
+    several = replace(one, query="which oil does the press need, and who orders new filters?")
+
+    assert len(recall_page(one)) < len(recall_page(several))

@@ -45,7 +45,7 @@ from ai_smartness.model.session import Session
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Embedder, ThreadStore, Worktree
 from ai_smartness.search.answer_lines import merged_hits
-from ai_smartness.search.passages import answering_lines, passage_hits
+from ai_smartness.search.passages import AnswerReads, answering_lines, passage_hits
 from ai_smartness.search.query_parts import query_parts
 from ai_smartness.search.rank import (
     RankedThread,
@@ -123,7 +123,8 @@ def inject(
     turn = replace(turn, beat=beat)
     hits = _prompt_hits(others[: len(queries)], turn.session)
     answering = answering_lines(
-        store, turn.embedder, turn.projects, query, hits, partial(_file_reads, store, turn)
+        *(store, turn.embedder, turn.projects, query, hits),
+        AnswerReads(partial(_file_reads, store, turn)),
     )
     found = passage_hits(answering, turn.now) if hits else []
     passages = _considered_passages(unasked_hits(store, found, query), turn.session)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RecallVerbs", "import_for_prompts"]
 
-RECALL_CANDIDATES = 60  # messages searched for a recall: enough for the lines that are shown
+RECALL_CANDIDATES = 100  # messages searched for a recall, whose lines are compared
 PART_CANDIDATES = 3  # the best messages of one part of a query
 RECALL_THREADS = 12  # threads that an answer may quote: as many as its page has room for
 REACTIVATED_ABOVE = 0.5  # a suspended thread with a higher relevance becomes active again

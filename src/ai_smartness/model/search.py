@@ -220,9 +220,8 @@ class RecalledLine:
 class RecallResult:
     """The lines and threads that answer a query, the best first, and the threads' bridges.
 
-    `is_weak` says that no line matches well, and then `topics` are the nearest. `is_work` says
-    that the query orders work, to which several rules may apply. `text` is the whole answer as an
-    agent reads it.
+    `is_weak` says that no line matches well, and then `topics` are the nearest. `text` is
+    the whole answer as an agent reads it.
     """
 
     query: str
@@ -231,7 +230,6 @@ class RecallResult:
     bridges: tuple[RecalledBridge, ...]
     lines: tuple[RecalledLine, ...] = ()
     is_weak: bool = False
-    is_work: bool = False
     topics: tuple[str, ...] = ()
     text: str = ""
 

@@ -2,7 +2,9 @@
 
 The first tells from the words of a query which kind of statement would answer it: a work request
 wants rules, "how do I run it" a command. The second weighs that with the similarity of the line
-and of its message, the shared words, the speaker, the form of the line and its surroundings.
+and of its message, the shared words, the speaker, the form of the line and its surroundings. Its
+weights depend on how many lines compete: what tells an answer from sixty messages of one project is
+not what tells it from a thousand lines of other work.
 Without a data file for the embedding model, fixed weights decide (`answer_lines`).
 """
 
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 
     from ai_smartness.statements.heads import Heads
 
-__all__ = ["LINE_FITTED", "LineFit", "LineRanker", "line_ranker"]
+__all__ = ["LINE_FITTED", "LineFit", "LineRanker", "crowd_shares", "line_ranker", "load_line_fit"]
 
 LINE_FITTED = Path(__file__).with_name("fitted")
 """The folder of the data files, one for each embedding model."""
@@ -46,17 +48,22 @@ TELLING_WORDS = 5  # more of them tell no more of a line
 SHORT_CHARACTERS = 40
 KNOWN_LINES = 10_000  # lines whose form is read once: other queries return them again
 
-WORK_CHANCE = 0.36
-"""Of wanting a rule or preference: of our own prompts, nine of ten that order work are above it,
-and no question of fifty."""
+FEW_LINES, MANY_LINES = 150, 300
+"""Up to how many lines compete in a small project, and from how many on in a memory of many; in
+between, the weights of both are mixed."""
+
+LATE_PLACE = 20  # lines of a message that have vectors; a later one is judged by its message
+USUAL_CHARACTERS = 50  # keeps the logarithm of a short message's length near that of a usual one
 
 _KINDS = tuple(StatementKind)
-_GUIDING_PLACES = [_KINDS.index(StatementKind.RULE), _KINDS.index(StatementKind.PREFERENCE)]
 
 
 @dataclass(frozen=True, slots=True)
 class LineFit:
-    """The fitted models: the wanted kind, how usual each kind is, and the weights of evidence."""
+    """The fitted models: the wanted kind, how usual each kind is, and the weights of evidence.
+
+    `weights` has a row for few lines and a row for many.
+    """
 
     wanted: LinearHead
     usual: "NDArray[np.float32]"
@@ -81,18 +88,13 @@ class LineRanker:
         """Return the score of each line, comparable within the query."""
         if not lines:
             return []
-        levels = self.evidence(store, lines) @ self._fit.weights
+        levels = self.evidence(store, lines) @ (crowd_shares(len(lines)) @ self._fit.weights)
         return [float(s) for s in BEST_SCORE * np.exp((levels - levels.max()) / SOFTNESS)]
-
-    @property
-    def is_work(self) -> bool:
-        """Whether the query wants rules and preferences, as an order of work does."""
-        return float(self._kind_chances()[_GUIDING_PLACES].sum()) > WORK_CHANCE
 
     def evidence(self, store: ThreadStore, lines: Sequence[QuotedLine]) -> "NDArray[np.float32]":
         """Return a row for each line. The order of the columns is part of a fit."""
         messages = self._message_vectors(store, lines, self._embedder.space)
-        known = self._line_vectors(store, lines, messages)
+        known, has_own = self._line_vectors(store, lines, messages)
         shares = self._kind_shares(lines, known)
         if self._reader is not self._embedder:
             messages = self._message_vectors(store, lines, self._reader.space)
@@ -109,6 +111,7 @@ class LineRanker:
                 shares[:, :-1],
                 self._interactions(lines, shares, cosines[:, 0]),
                 surrounding_matches(lines, cosines[:, 0]),
+                _message_evidence(lines, has_own),
             ]
         )
 
@@ -129,18 +132,22 @@ class LineRanker:
         store: ThreadStore,
         lines: Sequence[QuotedLine],
         messages: "Mapping[int, NDArray[np.float32]]",
-    ) -> "NDArray[np.float32]":
-        """Return the vector of each line, or of its message for want of it."""
+    ) -> "tuple[NDArray[np.float32], list[bool]]":
+        """Return the vector of each line, or of its message for want of it, and which it is."""
         stored = store.statements.line_vectors(
             self._embedder.space, {line.hit.seq for line in lines}
         )
-        rows = [
+        own = [
             of_message[line.place]
             if (of_message := stored.get(line.hit.seq)) is not None and line.place < len(of_message)
-            else messages.get(line.hit.seq)
+            else None
             for line in lines
         ]
-        return _stacked(rows, len(self._query_vector))
+        rows = [
+            messages.get(line.hit.seq) if row is None else row
+            for line, row in zip(lines, own, strict=True)
+        ]
+        return _stacked(rows, len(self._query_vector)), [row is not None for row in own]
 
     def _read_vectors(self, lines: Sequence[QuotedLine]) -> "NDArray[np.float32]":
         """Embed lines with the model that reads the query: it is quick enough to do it now."""
@@ -202,12 +209,20 @@ def line_ranker(query: str, embedder: Embedder | None) -> LineRanker | None:
     """Return the ranker for a query; none if nothing was fitted for the embedding model."""
     if embedder is None:
         return None
-    heads, fit = load_heads(embedder.space), _load_line_fit(embedder.space)
+    heads, fit = load_heads(embedder.space), load_line_fit(embedder.space)
     return LineRanker(query, embedder, heads, fit) if heads and fit else None
 
 
+def crowd_shares(count: int) -> "NDArray[np.float32]":
+    """Return how much the weights for few and for many lines count if so many compete."""
+    share = np.log(max(count, 1) / FEW_LINES) / np.log(MANY_LINES / FEW_LINES)
+    many = float(np.clip(share, 0.0, 1.0))
+    return np.array([1.0 - many, many], np.float32)
+
+
 @cache
-def _load_line_fit(space: str) -> LineFit | None:
+def load_line_fit(space: str) -> LineFit | None:
+    """Return what was fitted for an embedding model, if anything."""
     path = LINE_FITTED / f"{space.partition('@')[0]}.npz"
     if not path.is_file():
         return None
@@ -233,6 +248,24 @@ def _line_forms(lines: Sequence[QuotedLine]) -> "NDArray[np.float32]":
                 (line.hit.seq - first) / span,
             )
             for line in lines
+        ],
+        np.float32,
+    )
+
+
+def _message_evidence(
+    lines: Sequence[QuotedLine], has_own: Sequence[bool]
+) -> "NDArray[np.float32]":
+    """Return what the message of each line tells: how well the search found it, and its length."""
+    return np.array(
+        [
+            (
+                line.hit.score,
+                own,
+                min(line.place, LATE_PLACE) / LATE_PLACE,
+                np.log(len(line.hit.text) + USUAL_CHARACTERS),
+            )
+            for line, own in zip(lines, has_own, strict=True)
         ],
         np.float32,
     )

@@ -21,7 +21,6 @@ from ai_smartness.search.answer_lines import (
 )
 from ai_smartness.search.current_lines import current_lines
 from ai_smartness.search.later_lines import COMPARED_LINES, with_later_lines
-from ai_smartness.search.prompt_form import is_work_request
 from ai_smartness.search.query_parts import query_parts
 from ai_smartness.search.rank import hit_from_event
 from ai_smartness.search.rejected_sentences import rejected_hashes, without_rejected
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from ai_smartness.search.line_ranking import LineRanker
 
 __all__ = [
+    "AnswerReads",
     "AnsweringLines",
     "FurtherReads",
     "answer_material",
@@ -53,6 +53,8 @@ _OLD_TEXT = re.compile(r" \((?:until|on) [^:()]{1,20}: ")
 FOLLOWED_HITS = 20  # the first hits whose questions lead to their answers
 FOLLOWING_EVENTS = 6  # messages after a question among which its answer is looked for
 
+NEAREST_STATEMENTS = 20  # by meaning, beside those of the hits
+
 FurtherReads: TypeAlias = Callable[[list[int], list[str]], Iterable[Callable[[], object]]]
 """Takes the messages that may answer and their threads, and yields what the caller will read about
 them, so that it can be read together with the rest."""
@@ -64,15 +66,22 @@ def no_further_reads(_seqs: list[int], _thread_ids: list[str]) -> Iterable[Calla
 
 
 @dataclass(frozen=True, slots=True)
-class AnsweringLines:
-    """The sentences that answer a query, the best first, and all messages they stand in.
+class AnswerReads:
+    """What is read for an answer beside the hits: so many of the nearest statements, and more."""
 
-    `is_work` says that the query orders work.
-    """
+    further: FurtherReads = no_further_reads
+    statements: int = NEAREST_STATEMENTS
+
+
+USUAL_READS = AnswerReads()
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweringLines:
+    """The sentences that answer a query, the best first, and all messages they stand in."""
 
     lines: tuple[RecalledLine, ...]
     hits: tuple[Hit, ...]
-    is_work: bool = False
 
 
 def answering_lines(
@@ -81,12 +90,12 @@ def answering_lines(
     projects: Sequence[str],
     query: str,
     hits: Sequence[Hit],
-    further_reads: FurtherReads = no_further_reads,
+    reads: AnswerReads = USUAL_READS,
 ) -> AnsweringLines:
     """Return the sentences that answer a query, with what holds now."""
     query = answered_wording(query, hits)
     ranker = _line_ranker(embedder, shortened_addresses(query))
-    material = answer_material(store, embedder, projects, query, hits, further_reads)
+    material = answer_material(store, embedder, projects, query, hits, reads)
     candidates, answers, matches = material
     best = answer_lines(query, *material, partial(ranker.scores, store) if ranker else None)
     quoted = {match.statement.id: match.statement for of in matches.values() for match in of}
@@ -94,8 +103,7 @@ def answering_lines(
     best = with_later_lines(best, line_vectors(store, embedder, best), outdated)
     lines = current_lines(store, best, quoted)
     holding = _unsearched_hits(store, candidates, [line.seq for line in lines])
-    is_work = ranker.is_work if ranker else is_work_request(query)
-    return AnsweringLines(lines, (*candidates, *answers.values(), *holding), is_work)
+    return AnsweringLines(lines, (*candidates, *answers.values(), *holding))
 
 
 def answer_material(
@@ -104,7 +112,7 @@ def answer_material(
     projects: Sequence[str],
     query: str,
     hits: Sequence[Hit],
-    further_reads: FurtherReads = no_further_reads,
+    reads: AnswerReads = USUAL_READS,
 ) -> tuple[list[Hit], dict[int, Hit], dict[int, list[StatementMatch]]]:
     """Return the messages that may answer, what followed their questions, and statements.
 
@@ -120,7 +128,7 @@ def answer_material(
     told = shortened_addresses(query)
     queries = [told, *query_parts(told)]
     own = [*candidates, *answers.values()]
-    matches = statement_matches(store, embedder, projects, queries, own)
+    matches = statement_matches(store, embedder, projects, queries, own, reads.statements)
     statements = [match.statement for of in matches.values() for match in of]
     sources: list[Hit | Statement] = [*own, *statements]
     threads = sorted({source.thread_id for source in sources})
@@ -128,7 +136,7 @@ def answer_material(
         partial(store.events.by_seq, sorted(matches.keys() - {hit.seq for hit in candidates})),
         partial(store.threads.by_id, threads),
         *_later_statement_reads(store, statements),
-        *further_reads(sorted({source.seq for source in sources}), threads),
+        *reads.further(sorted({source.seq for source in sources}), threads),
         *(_vector_reads(store, embedder.space, projects, own, statements) if embedder else ()),
     )
     candidates += without_rejected(_unsearched_hits(store, candidates, matches), rejected)

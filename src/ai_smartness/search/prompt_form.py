@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["PROMPT_FORMS", "form_rows", "is_work_request", "prompt_form"]
+__all__ = ["PROMPT_FORMS", "form_rows", "prompt_form"]
 
 VECTOR_WEIGHT = 4.0  # of a vector's numbers beside features of 0 and 1
 READ_CHARACTERS = 2_000  # of a prompt: a pasted log goes on without telling more
@@ -85,12 +85,6 @@ _UNTOLD = re.compile(
 )
 
 _PATTERNS = tuple(re.compile(form, re.IGNORECASE | re.MULTILINE) for form in PROMPT_FORMS.values())
-_WORK = _PATTERNS[list(PROMPT_FORMS).index("work")]
-
-
-def is_work_request(prompt: str) -> bool:
-    """Say whether a prompt orders work, to which several rules may apply."""
-    return _WORK.search(prompt[:READ_CHARACTERS]) is not None
 
 
 def form_rows(

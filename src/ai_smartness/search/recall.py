@@ -19,7 +19,7 @@ from ai_smartness.model.search import (
 )
 from ai_smartness.model.thread import Thread
 from ai_smartness.ports import Embedder, ThreadStore, Worktree
-from ai_smartness.search.passages import answering_lines
+from ai_smartness.search.passages import AnswerReads, answering_lines
 from ai_smartness.search.rank import (
     RankedThread,
     changed_files_since,
@@ -33,11 +33,19 @@ from ai_smartness.threads.decay import decayed_thread
 from ai_smartness.threads.link import faded_bridge_weight
 from ai_smartness.threads.message_order import ordered_messages
 
-__all__ = ["RecallRules", "nearest_topics", "recalled_by_id", "recalled_by_words"]
+__all__ = [
+    "RECALLED_STATEMENTS",
+    "RecallRules",
+    "nearest_topics",
+    "recalled_by_id",
+    "recalled_by_words",
+]
 
 SHOWN_MESSAGES = 3  # the best messages of a thread
 SHOWN_BRIDGES = 10
 MOST_LINES = 36  # more than a page has room for
+RECALLED_STATEMENTS = 120  # the nearest by meaning; a prompt has no time for so many
+
 WEAK_THREADS = 3  # weak threads whose topics are offered
 BY_ID_MESSAGES = 40  # the latest messages of a thread that is recalled by its id
 MIN_TRIPLE_SIMILARITY = 0.2
@@ -101,7 +109,11 @@ def recalled_by_words(
     projects = SearchScope(project=project).projects
     is_weak = max((hit.relevance for hit in hits), default=0.0) < rules.floor
     answering, *threads = store.read_together(
-        partial(answering_lines, store, embedder, projects, query, hits, further_reads),
+        partial(
+            answering_lines,
+            *(store, embedder, projects, query, hits),
+            AnswerReads(further_reads, RECALLED_STATEMENTS),
+        ),
         *([partial(store.threads.all, project)] if is_weak else []),
     )
     # What was not read with the answers: threads of lines that hold now in place of others.
@@ -131,7 +143,6 @@ def recalled_by_words(
         bridges=_recalled_bridges(store, recalled, rules),
         lines=with_orders(store, projects, lines),
         is_weak=is_weak,
-        is_work=answering.is_work,
         topics=nearest_topics(query, weak_threads, threads[0]) if is_weak else (),
     )
 

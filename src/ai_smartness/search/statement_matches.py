@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 __all__ = ["StatementMatch", "statement_matches", "statement_vector_reads"]
 
-NEAREST_STATEMENTS = 20  # by meaning, beside those of the hits
 MIN_COSINE_SPREAD = 0.02  # if the best cosine is closer to a typical one, no statement stands out
 
 
@@ -46,12 +45,13 @@ def statement_matches(
     projects: Iterable[str],
     queries: Sequence[str],
     hits: Iterable[Hit],
+    nearest: int,
 ) -> dict[int, list[StatementMatch]]:
-    """Return the statements of these events and those near to one of the queries, by `seq`."""
+    """Return the statements of these events and the nearest to one of the queries, by `seq`."""
     seqs: dict[str, list[int]] = {}
     for hit in hits:
         seqs.setdefault(hit.project, []).append(hit.seq)
-    near = _near_statements(store, embedder, list(projects), queries, seqs)
+    near = _near_statements(store, embedder, list(projects), queries, seqs, nearest)
     matches: dict[int, list[StatementMatch]] = {}
     for statement, closeness in near:
         if statement.review is not ReviewState.REJECTED:
@@ -66,6 +66,7 @@ def _near_statements(
     projects: Sequence[str],
     queries: Sequence[str],
     seqs: Mapping[str, Sequence[int]],
+    nearest: int,
 ) -> list[tuple[Statement, float]]:
     """Return statements and how far each stands out for the query that it is nearest to."""
     others = [seq for project in seqs if project not in projects for seq in seqs[project]]
@@ -82,7 +83,7 @@ def _near_statements(
         *(
             partial(
                 store.statements.standing_out,
-                *(project, space, vectors, seqs.get(project, ()), _standouts, NEAREST_STATEMENTS),
+                *(project, space, vectors, seqs.get(project, ()), _standouts, nearest),
             )
             for project in projects
         ),

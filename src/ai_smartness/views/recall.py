@@ -4,10 +4,10 @@ The page quotes sentences, grouped by thread, and stays within a size: more line
 longer ones. An agent's page stands between the memory marks, so that capture never stores it.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from ai_smartness.model.search import (
     Hit,
@@ -17,17 +17,23 @@ from ai_smartness.model.search import (
     RecallResult,
 )
 from ai_smartness.model.thread import Status, short_thread_id
+from ai_smartness.search.query_parts import query_parts
 from ai_smartness.text.display import one_line, short_date, shortened_text, time_ago
 from ai_smartness.text.markers import STALE_NOTE, marked_text
 
 __all__ = ["recall_log_line", "recall_page", "recall_page_for_people"]
 
-PAGE_CHARACTERS = 2_060
-"""Of a page that answers a question: about 500 tokens, some fifteen lines."""
+LIKELY_SHARE = 0.8
+"""How likely the answer should stand on a page: a page is short if its first lines surely answer,
+and longer if many may. Chosen on the prompts of `training/projects.jsonl`."""
 
-WORK_PAGE_CHARACTERS = 3_000
-"""Of a page for a work request: a question has one answer, and work has every rule it touches."""
+LEAST_CHARACTERS, MOST_CHARACTERS = 1_600, 4_000
+"""Of a page: 400 to 1,000 tokens."""
 
+PART_CHARACTERS = 600  # more for each part of a question that asks several things
+FRAME_CHARACTERS = 350  # around the lines of a page
+LINE_FRAME_CHARACTERS = 30  # around the text of a line: its date, speaker and thread
+SURENESS = 3  # the power of its score by which the chance of a line grows, see `line_ranking`
 WEAK_NOTE = "Nothing matches well; these lines are the nearest."
 FEWEST_LINES = 6  # that a person reads if there are: what changed a fact may match less well
 WEAKER_SHARE = 0.35  # of the best line's score; further lines below it seldom answer
@@ -117,9 +123,23 @@ def _answer_page(recalled: RecallResult, ask: Callable[[str], str]) -> Iterator[
     fixed = [*_head_lines(recalled), STALE_NOTE, *before, "", "", after, marked_text("")]
     yield from before
     yield ""
-    size = WORK_PAGE_CHARACTERS if recalled.is_work else PAGE_CHARACTERS
-    yield from _fitting_lines(recalled, size - _size(fixed))
+    yield from _fitting_lines(recalled, page_characters(recalled) - _size(fixed))
     yield after
+
+
+def page_characters(recalled: RecallResult) -> int:
+    """Return how long the page of an answer may be."""
+    likely = sum(len(line.text) + LINE_FRAME_CHARACTERS for line in _likely_lines(recalled.lines))
+    parts = PART_CHARACTERS * len(query_parts(recalled.query))
+    return min(max(FRAME_CHARACTERS + likely + parts, LEAST_CHARACTERS), MOST_CHARACTERS)
+
+
+def _likely_lines(lines: Sequence[RecalledLine]) -> Sequence[RecalledLine]:
+    """Return the first lines, as many as it takes for one of them to be the answer most likely."""
+    chances = [line.score**SURENESS for line in lines]
+    wanted = LIKELY_SHARE * sum(chances)
+    count = next((n for n, chance in enumerate(accumulate(chances), 1) if chance >= wanted), 0)
+    return lines[:count]
 
 
 def _fitting_lines(recalled: RecallResult, room: int) -> Iterator[str]:
