@@ -71,6 +71,32 @@ def test_what_holds_is_told_with_the_sentences_around_it() -> None:
     assert not any(line.text in change for line in others)
 
 
+def test_a_person_is_quoted_with_the_sentence_that_has_the_value() -> None:
+    told = "The sessions of users were discussed with the operators again this morning. "
+    value = "Up to ten at once is what they can live with, until somebody buys another machine."
+    memory = a_memory()
+    memory.capture([said(told + value, id_="told"), said(OTHER, id_="other")])
+
+    (line,) = [line for line in memory.recall(QUESTION).lines if line.message_id == "told"]
+
+    assert line.text == told + value
+
+
+def test_what_no_longer_holds_is_not_told_as_part_of_its_message() -> None:
+    rule = "Never log the sessions of users, whatever the reason for it may be, not even in tests."
+    stale = f"For the moment {OLD}, which the operators have set up for us on the old cluster."
+    memory = a_memory_that_changed()
+    memory.capture(said(f"{rule} {stale}", id_="both", session="a"))
+    store = memory._store  # noqa: SLF001 - as if they had been found
+    event = store.events.get("demo", "both")
+    (newer,) = (one for one in store.statements.all("demo") if one.text == NEW)
+    older = a_statement(event, stale)
+    store.statements.save("demo", SentenceJudge(None).name, [older], event.seq)
+    store.statements.supersede("demo", [(older.id, newer.id, Relation.REPLACES, newer.at)])
+
+    assert f"- 2 Mar, user: {rule}" in quoted(memory)
+
+
 def test_a_long_message_that_changes_something_is_not_told_whole() -> None:
     long = "This is how the migration went on the second day, with all its steps in order. "
     change = f"{long * 3}Users get a row each. {long * 3}"
@@ -79,7 +105,7 @@ def test_a_long_message_that_changes_something_is_not_told_whole() -> None:
     first = memory.recall(QUESTION).lines[0]
 
     assert "Users get a row each." in first.text
-    assert len(first.text) < len(long) * 3
+    assert len(first.text) < len(long) * 4
 
 
 def test_what_was_said_in_the_same_breath_and_still_holds_is_not_called_outdated() -> None:

@@ -57,3 +57,31 @@ def test_a_rejected_order_is_not_told() -> None:
     memory.reject_statement(statement.id)
 
     assert ORDER not in told_report(memory)
+
+
+PROPOSAL = "The budget is not used. I would try 15 attempts over three days, because hooks recover."
+
+
+def agreed(consent: str) -> Memory:
+    """Return a memory in which the agent proposes something, and reports it after a consent."""
+    memory = a_memory()
+    proposal = said(PROPOSAL, id_="proposal", session="late", minute=9)
+    answer = said(REPORT, id_="report", session="late", minute=11)
+    memory.capture(
+        [
+            replace(proposal, role="assistant"),
+            said(consent, id_="consent", session="late", minute=10),
+            replace(answer, role="assistant"),
+        ]
+    )
+    return memory
+
+
+def test_a_report_of_what_was_only_agreed_to_is_told_with_the_proposal() -> None:
+    told_line = told_report(agreed("Agreed in every respect."))
+
+    assert f"{REPORT} (asked: {PROPOSAL})" in told_line
+
+
+def test_a_consent_with_a_value_of_its_own_is_an_order() -> None:
+    assert f"{REPORT} (asked: ok, but 12 attempts)" in told_report(agreed("ok, but 12 attempts"))

@@ -72,6 +72,12 @@ def test_a_message_is_quoted_by_its_sentences_without_small_talk(
     assert [*message_stretches(text, "user")] == stretches
 
 
+def test_an_amount_in_words_is_no_small_talk() -> None:
+    told = "Katarina wrote that the new server of the institute can do more than before."
+
+    assert message_stretches(f"{told} She says up to ten is ok.", "user")[-1].endswith("ten is ok.")
+
+
 def test_every_line_of_a_tool_is_quoted_by_itself() -> None:
     output = "$ make hil RIG=2\n43 passed in 512 s\n"
 

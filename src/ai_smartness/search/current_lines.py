@@ -16,11 +16,9 @@ from ai_smartness.model.event import event_origin
 from ai_smartness.model.search import RecalledLine
 from ai_smartness.model.statement import Statement
 from ai_smartness.ports import ThreadStore
-from ai_smartness.search.answer_lines import letters_only
 from ai_smartness.search.later_lines import RAISED_SHARE
 from ai_smartness.search.word_rarity import content_words
 from ai_smartness.statements.supersede import LIKELY_CHANCE, NESTING_CHANCE
-from ai_smartness.text.stretches import message_stretches
 
 __all__ = ["current_lines"]
 
@@ -29,8 +27,6 @@ DOUBTFUL_LINES = 3  # the first lines below which a doubtful supersession is not
 DOUBTED_LINES = 12  # the first lines, of which some are shown
 MOST_OLDER_LINES = 2  # below the line that may have superseded them: they cost room
 
-
-CHANGE_CHARACTERS = 240  # of a message that changes something
 
 _LineKey: TypeAlias = tuple[int, int | str]
 """The message of a line, and its place there or the statement that it quotes."""
@@ -93,7 +89,6 @@ def current_lines(
     _load_events(store, [*(one.newest.seq for one in older), *(one.line.seq for one in older)])
     for one in older:
         _put_below_newer(store, current, one)
-    _tell_changes_whole(store, current)
     for place, possible in changes.items():
         if possible.chance < NESTING_CHANCE:
             _put_newer_first(store, current, lines[place], possible)
@@ -104,35 +99,6 @@ def _load_events(store: ThreadStore, seqs: Sequence[int]) -> None:
     """Read events at once that are looked at one by one, if the store remembers them."""
     if seqs:
         store.events.by_seq(seqs)
-
-
-def _tell_changes_whole(store: ThreadStore, current: dict[_LineKey, RecalledLine]) -> None:
-    """Quote what holds instead of an older line with the sentences around it.
-
-    A person who changes something says it in two or three: why, what goes, and what comes.
-    """
-    for key, line in list(current.items()):
-        if line.superseded:
-            event = store.events.by_seq([line.seq])[line.seq]
-            text, places = _with_neighbours(line.text, message_stretches(event.text, event.role))
-            for place in places - {line.place}:
-                current.pop((line.seq, place), None)
-            current[key] = replace(line, text=text)
-
-
-def _with_neighbours(text: str, stretches: Sequence[str]) -> tuple[str, set[int]]:
-    """Return a text with the stretches of its message around it, as far as they are short."""
-    words = letters_only(text)
-    at = next((n for n, stretch in enumerate(stretches) if words in letters_only(stretch)), None)
-    if at is None:
-        return text, set()
-    first, last, size = at, at, len(stretches[at])
-    for place in (at + 1, at - 1, at + 2):
-        is_next = first - 1 <= place <= last + 1 and 0 <= place < len(stretches)
-        if is_next and size + len(stretches[place]) < CHANGE_CHARACTERS:
-            first, last = min(first, place), max(last, place)
-            size += len(stretches[place]) + 1
-    return " ".join(stretches[first : last + 1]), set(range(first, last + 1))
 
 
 def _put_newer_first(

@@ -25,6 +25,7 @@ from ai_smartness.search.query_parts import query_parts
 from ai_smartness.search.rank import hit_from_event
 from ai_smartness.search.rejected_sentences import rejected_hashes, without_rejected
 from ai_smartness.search.statement_matches import StatementMatch, statement_matches
+from ai_smartness.search.whole_lines import whole_lines
 from ai_smartness.search.wording import answered_wording
 from ai_smartness.text.display import short_date
 from ai_smartness.text.keywords import shortened_addresses
@@ -99,11 +100,13 @@ def answering_lines(
     candidates, answers, matches = material
     best = answer_lines(query, *material, partial(ranker.scores, store) if ranker else None)
     quoted = {match.statement.id: match.statement for of in matches.values() for match in of}
-    outdated = {one.id for one in quoted.values() if one.superseded_by}
-    best = with_later_lines(best, line_vectors(store, embedder, best), outdated)
+    outdated = [one for one in quoted.values() if one.superseded_by]
+    known = {one.id for one in outdated}
+    best = with_later_lines(best, line_vectors(store, embedder, best), known)
     lines = current_lines(store, best, quoted)
     holding = _unsearched_hits(store, candidates, [line.seq for line in lines])
-    return AnsweringLines(lines, (*candidates, *answers.values(), *holding))
+    told = (*candidates, *answers.values(), *holding)
+    return AnsweringLines(whole_lines(lines, told, outdated), told)
 
 
 def answer_material(

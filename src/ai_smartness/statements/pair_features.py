@@ -28,13 +28,9 @@ from ai_smartness.statements.change_words import (
     kept_words,
 )
 from ai_smartness.statements.sentences import is_question, own_words
-from ai_smartness.statements.typed_values import (
-    NUMBER_WORDS,
-    assigned_values,
-    is_unit,
-    typed_values,
-)
+from ai_smartness.statements.typed_values import assigned_values, is_unit, typed_values
 from ai_smartness.text.keywords import extract_keywords
+from ai_smartness.text.number_words import NUMBER_WORDS
 
 __all__ = [
     "ComparedStatement",

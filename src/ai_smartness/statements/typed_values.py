@@ -9,22 +9,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
-__all__ = ["NUMBER_WORDS", "assigned_values", "differing_sorts", "is_unit", "typed_values"]
+from ai_smartness.text.number_words import NUMBER_WORDS
+
+__all__ = ["assigned_values", "differing_sorts", "is_unit", "typed_values"]
 
 CLOCK, DATE, PLAIN = "clock", "date", ""
 KNOWN_TEXTS = 10_000  # whose values are read once: a statement is compared many times
 HALF_DAY_HOURS = 12
 
-NUMBER_WORDS = {
-    word: str(number)
-    for words in (
-        "one two three four five six seven eight nine ten eleven twelve",
-        "ein zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
-        "un deux trois quatre cinq six sept huit neuf dix onze douze",
-        "uno dos tres cuatro cinco seis siete ocho nueve diez once doce",
-    )
-    for number, word in enumerate(words.split(), start=1)
-}
 _UNITS = {
     "second": "s sec secs second seconds sekunde sekunden seconde secondes segundo segundos",
     "millisecond": "ms msec millisecond milliseconds millisekunden",

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 
+from ai_smartness.text.number_words import NUMBER_WORDS
 from ai_smartness.text.stopwords import EVERYDAY_SHARE, conversation_share
 from ai_smartness.text.words import ascii_words
 
@@ -55,6 +56,9 @@ _COURTEOUS_WORD = re.compile(
     r"|danke|moin|servus|ciao|grazie|obrigado"
 )
 """Words of a greeting or an acknowledgement: a sentence with nothing else tells nothing."""
+
+_AMOUNTS = frozenset(word for word, number in NUMBER_WORDS.items() if number != "1")
+"""The words for one are also articles."""
 
 _NARRATION = re.compile(
     r"(?:\w{3,}ing|let(?: me|'s)|i will|i'll|i am going|now|next|then|first|on it|will do"
@@ -104,7 +108,8 @@ def _folded_words(text: str) -> list[str]:
 
 @lru_cache(KNOWN_WORDS)
 def _is_telling(word: str) -> bool:
-    return any(map(str.isdigit, word)) or conversation_share(word) < EVERYDAY_SHARE
+    is_number = word in _AMOUNTS or any(map(str.isdigit, word))
+    return is_number or conversation_share(word) < EVERYDAY_SHARE
 
 
 def ends_with_question(text: str) -> bool:
