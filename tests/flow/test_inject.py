@@ -68,6 +68,14 @@ def test_what_was_left_out_says_why() -> None:
     assert skipped.reason == "relevance 0.36: not sure enough that the prompt needs it"
 
 
+def test_a_question_inside_a_long_pasted_text_is_less_surely_in_need() -> None:
+    memory = a_told_memory()
+
+    asked, pasted = memory.inject(QUESTION), memory.inject(f"{QUESTION}\n" * 100)
+
+    assert 0 < pasted.certainty < asked.certainty
+
+
 def test_a_session_that_sees_the_answer_is_told_from_one_where_nothing_matches() -> None:
     memory = a_told_memory()
     memory.pin("Deploys are on Tuesdays.")

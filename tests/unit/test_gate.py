@@ -7,7 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.inject.gate import LONG_PAUSE, PromptGate, messages_in_sight, prompt_need
+from ai_smartness.inject.gate import (
+    FULL_CHARACTERS,
+    KNOWN_CHARACTERS,
+    LONG_PAUSE,
+    PromptGate,
+    messages_in_sight,
+    prompt_need,
+)
 from ai_smartness.model.event import Event
 from ai_smartness.ports import Embedder
 from ai_smartness.settings.schema import InjectSettings
@@ -25,17 +32,59 @@ def latest_events(*minutes: float) -> list[Event]:
     ]
 
 
-@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.integers(0, 9))
+@given(st.floats(0, 1), st.floats(0, 1), st.floats(0, 1), st.integers(0, 9), st.integers(0, 5_000))
 def test_the_gate_is_the_surer_the_more_relevant_and_the_more_needed(
-    relevance: float, more: float, need: float, messages: int
+    relevance: float, more: float, need: float, messages: int, characters: int
 ) -> None:
     low, high = sorted((relevance, more))
 
-    assert PromptGate().certainty(relevance) == relevance
-    gate = PromptGate(need, messages)
-    assert 0 <= gate.certainty(low) <= gate.certainty(high) <= 1
-    assert PromptGate(low, messages).certainty(need) <= PromptGate(high, messages).certainty(need)
-    assert PromptGate(need, messages + 1).certainty(low) <= gate.certainty(low)
+    def certainty(need: float, messages: int, relevance: float) -> float:
+        return PromptGate(need, messages, characters=characters).certainty(relevance)
+
+    assert 0 <= certainty(need, messages, low) <= certainty(need, messages, high) <= 1
+    assert certainty(low, messages, need) <= certainty(high, messages, need)
+    assert certainty(need, messages + 1, low) <= certainty(need, messages, low)
+
+
+@given(st.floats(0.001, 0.999))
+def test_without_a_model_the_certainty_at_the_beginning_of_a_session_is_the_relevance(
+    relevance: float,
+) -> None:
+    assert PromptGate().certainty(relevance) == pytest.approx(relevance)
+
+
+def test_without_a_model_too_a_prompt_in_the_middle_of_a_session_needs_more() -> None:
+    assert PromptGate(None, 6).certainty(0.6) < FLOOR < PromptGate(None, 0).certainty(0.6)
+
+
+@pytest.mark.parametrize("relevance", [0.05, 0.3, 0.8])
+def test_the_longer_a_prompt_the_less_the_head_tells_and_the_more_the_relevance(
+    relevance: float,
+) -> None:
+    by_relevance = PromptGate().certainty(relevance)
+
+    for need in (0.05, 0.9):
+        lengths = (1, KNOWN_CHARACTERS, 2 * KNOWN_CHARACTERS, FULL_CHARACTERS)
+        gates = [PromptGate(need, characters=length) for length in lengths]
+        short, known, longer, full = (
+            abs(gate.certainty(relevance) - by_relevance) for gate in gates
+        )
+        assert short == known > longer > full
+
+
+def test_a_long_prompt_that_only_looks_needy_is_given_nothing() -> None:
+    long = PromptGate(0.95, characters=3 * KNOWN_CHARACTERS)
+
+    assert long.certainty(0.01) < FLOOR < PromptGate(0.95).certainty(0.01)
+    assert long.certainty(0.7) > FLOOR
+
+
+def test_a_prompt_with_a_whole_text_in_it_needs_more_relevance() -> None:
+    pasted = PromptGate(0.2, characters=8 * FULL_CHARACTERS)
+
+    assert (
+        pasted.certainty(0.8) < FLOOR < PromptGate(0.2, characters=FULL_CHARACTERS).certainty(0.8)
+    )
 
 
 def test_what_fits_the_prompt_is_not_shown_to_a_prompt_that_needs_nothing() -> None:

@@ -141,6 +141,21 @@ def test_a_good_match_before_a_prompt_without_need_is_left_out_for_that(
     assert (silent.is_unneeded, silent.is_in_sight) == (True, False)
 
 
+@pytest.mark.parametrize(
+    ("relevance", "why"), [(0.9, "relevant"), (0.05, "the prompt looks like it needs memory")]
+)
+def test_a_shown_thread_says_whether_relevance_or_the_need_of_the_prompt_decided(
+    relevance: float, why: str
+) -> None:
+    sight = ShownThreads([], SESSION, RULES.depth_turns, lambda _thread, _seq: 0)
+    seen = VisibleLines({}, float, 0.85)
+    visible = VisibleContext(prompt="", session=SESSION, shown_threads=sight, lines=seen)
+
+    entries, _ = selected_entries([a_candidate(1, relevance)], visible, RULES, PromptGate(0.99))
+
+    assert [entry.why.partition(":")[0] for entry in entries] == [why]
+
+
 def test_beside_something_relevant_a_little_less_will_do() -> None:
     found = choose([a_candidate(1, 0.46), a_candidate(2, 0.31), a_candidate(3, 0.15)])
 

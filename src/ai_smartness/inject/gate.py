@@ -2,8 +2,9 @@
 
 "explain what a mutex is" and "ok, go on" need none, however well some stored line matches them. A
 linear head over the prompt's vector and its form was fitted on `training/prompts.jsonl` by
-`scripts/fit`. Without a model for which it was fitted, only the relevance of what was found counts.
-The longer a session has gone on, the more of what it needs stands in it already.
+`scripts/fit`. Those are short, so of a longer prompt the head tells less, and the relevance of what
+was found more; without a model for which it was fitted, relevance alone. The longer a session has
+gone on, the more of what it needs stands in it already.
 """
 
 import math
@@ -27,9 +28,17 @@ NEED_OFFSET, NEED_RELEVANCE = 0.6, 2.0
 """How the need of a prompt and the best relevance count together, chosen on the prompts of
 `training/projects.jsonl`, whose writers the head has not seen."""
 
-LEAST_NEED, MOST_NEED = -3.0, 1.5
+LEAST_NEED, MOST_NEED = -2.25, 1.5
 """The bounds of what the head says, as log odds: it knows coding, and may be surely wrong about
 other talk. It can keep the memory silent, and cannot alone make it speak late in a session."""
+
+KNOWN_CHARACTERS = 125
+"""Nineteen of twenty prompts that the head was fitted on are shorter."""
+
+FULL_CHARACTERS = 500
+"""A longer prompt has a text in it: it brings what it needs, and shares words with many lines."""
+
+LEAST_RELEVANCE = 0.001  # less is none, whose log odds are not finite
 
 SESSION_WEIGHT = 0.75  # what the logarithm of the session's messages takes from the log odds
 MOST_MESSAGES = 6  # of a session that count: after that it makes no difference
@@ -38,23 +47,32 @@ LONG_PAUSE = timedelta(hours=4)  # after it, somebody begins anew
 
 @dataclass(frozen=True, slots=True)
 class PromptGate:
-    """The need of a prompt, if a model knows it, and the messages of its session in sight.
+    """The need of a prompt, if a model knows it, its length, and the messages of its session.
 
-    An error that comes up has no part in what the session said before.
+    Only the messages in sight count. An error that comes up has no part in what they say.
     """
 
     need: float | None = None
     session_messages: int = 0
     has_error: bool = False
+    characters: int = 0
 
     def certainty(self, relevance: float) -> float:
         """Return how sure it is that the prompt should be given what is so relevant, 0–1."""
-        if self.need is None:
-            return relevance
-        odds = _bounded_log_odds(self.need) + NEED_RELEVANCE * relevance - NEED_OFFSET
         messages = 0 if self.has_error else min(self.session_messages, MOST_MESSAGES)
-        odds -= SESSION_WEIGHT * math.log1p(messages)
+        odds = self._log_odds(relevance) - SESSION_WEIGHT * math.log1p(messages)
+        odds -= math.log(max(1.0, self.characters / FULL_CHARACTERS))
         return 1.0 / (1.0 + math.exp(-odds))
+
+    def _log_odds(self, relevance: float) -> float:
+        """Return what need and relevance say: the longer a prompt, the less the head knows it."""
+        by_relevance = _bounded_log_odds(relevance, LEAST_RELEVANCE)
+        if self.need is None:
+            return by_relevance
+        need = min(MOST_NEED, max(LEAST_NEED, _bounded_log_odds(self.need)))
+        by_need = need + NEED_RELEVANCE * relevance - NEED_OFFSET
+        known = min(1.0, KNOWN_CHARACTERS / max(1, self.characters))
+        return known * by_need + (1.0 - known) * by_relevance
 
     def is_open_for(self, hit: Hit, reason: InjectionReason, floor: float) -> bool:
         """Say whether a sentence of a thread makes the memory speak."""
@@ -101,8 +119,7 @@ def messages_in_sight(latest: Sequence[Event], epoch_seq: int, now: datetime) ->
     return count
 
 
-def _bounded_log_odds(chance: float) -> float:
+def _bounded_log_odds(chance: float, least: float = 1e-6) -> float:
     """Return the log odds of a chance; certainty has none that are finite."""
-    if not 0.0 < chance < 1.0:
-        return MOST_NEED if chance else LEAST_NEED
-    return min(MOST_NEED, max(LEAST_NEED, math.log(chance / (1.0 - chance))))
+    chance = min(1.0 - least, max(least, chance))
+    return math.log(chance / (1.0 - chance))

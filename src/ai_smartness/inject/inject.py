@@ -134,6 +134,7 @@ def inject(
         prompt_need(turn.prompt, turn.embedder) if passages else None,
         messages_in_sight(earlier, turn.session.epoch_seq, turn.now),
         has_error=any(find_error_messages(turn.prompt)),
+        characters=len(turn.prompt),
     )
     budget = turn.budget * (LONG_PROMPT_BUDGETS if is_long_prompt(turn.prompt) else 1)
     room = budget - estimate_tokens("".join(block_frame(turn.beat)))

@@ -13,7 +13,12 @@ from math import inf
 from ai_smartness.inject.block import Beat, block_frame, entry_text
 from ai_smartness.inject.dedupe import ShownThreads, VisibleLines, echoes_prompt
 from ai_smartness.inject.gate import PromptGate
-from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
+from ai_smartness.model.injection import (
+    NEEDED_WORDS,
+    InjectedLine,
+    InjectedThread,
+    InjectionReason,
+)
 from ai_smartness.model.search import Hit
 from ai_smartness.model.session import LineScores, Session, SkippedThread
 from ai_smartness.model.thread import Kind, Status, Thread
@@ -84,10 +89,14 @@ class InjectionCandidate:
 
 @dataclass(frozen=True, slots=True)
 class _LineBar:
-    """What a sentence needs to be shown: a score, and relevance or nearly the best score."""
+    """What a sentence needs to be shown: a score, and relevance or nearly the best score.
+
+    `by_need` says that the need of the prompt opened the gate, not relevance alone.
+    """
 
     least_score: float
     best_score: float
+    by_need: bool = False
 
     def admits(self, hit: Hit) -> bool:
         return hit.score >= self.least_score and _is_relevant(hit, self.best_score)
@@ -235,7 +244,8 @@ def _line_bar(
         return _LineBar(inf, best.score)
     relevant = (hit for hit in new if _is_relevant(hit, best.score))
     least = max(SECONDARY_SHARE * best.score, _last_score_within(relevant, tokens))
-    return _LineBar(least, best.score)
+    by_need = not any(PromptGate().is_open_for(hit, why, rules.floor) for why, hit in passages)
+    return _LineBar(least, best.score, by_need)
 
 
 def _adds_to_sight(hit: Hit, in_sight: Hit) -> bool:
@@ -283,7 +293,9 @@ def _entry_or_skip(
         return skip(f"relevance {relevance:.2f}: too little beside the best")
     if not worth:
         return skip("other sentences answer better")
-    return _entry_unless_visible(candidate, worth, visible, rules) or skip(
+    by_need = not is_wanted and bar is not None and bar.by_need
+    label = NEEDED_WORDS if by_need else str(reason)
+    return _entry_unless_visible(candidate, worth, visible, rules, label) or skip(
         _visible_reason(thread, visible)
     )
 
@@ -293,6 +305,7 @@ def _entry_unless_visible(
     hits: Sequence[Hit],
     visible: VisibleContext,
     rules: InjectSettings,
+    label: str,
 ) -> InjectedThread | None:
     thread = candidate.thread
     is_shown = visible.shown_threads.last_shown(thread) is not None
@@ -319,9 +332,8 @@ def _entry_unless_visible(
     priority = score + min(MOST_BOOST, candidate.boost)
     focus = f" + focus {candidate.boost:.2f}" if candidate.boost else ""
     relevance = max(hit.relevance for hit in worth)
-    why = (
-        f"{candidate.reason}: relevance {relevance:.2f}, score {score:.2f}"
-        f"{focus}; {worth[0].why}".rstrip("; ")
+    why = f"{label}: relevance {relevance:.2f}, score {score:.2f}{focus}; {worth[0].why}".rstrip(
+        "; "
     )
     return InjectedThread(
         thread=thread,

@@ -16,6 +16,9 @@ UNNEEDED_WORDS = "does not look like it needs memory"
 """What `SkippedThread.reason` says of a line that the session sees, of one that hardly matches, and
 of one that matches a prompt without need."""
 
+NEEDED_WORDS = "the prompt looks like it needs memory"
+"""How `InjectedThread.why` begins if relevance alone would not have been enough."""
+
 
 class InjectionReason(StrEnum):
     """Why a thread was considered."""
