@@ -60,12 +60,23 @@ class Postings:
 
     @classmethod
     def of_blocks(cls, blocks: Iterable[tuple[bytes, bytes]]) -> "Postings":
-        """Unpack blocks, in the order of their events."""
+        """Unpack blocks, in any order; an event that was indexed again may be in a later one."""
         packed = list(blocks)
-        return cls(
+        unpacked = cls(
             np.frombuffer(b"".join(postings for postings, _ in packed), _POSTING),
             np.frombuffer(b"".join(positions for _, positions in packed), "<u4"),
         )
+        if np.all(unpacked.seqs[1:] > unpacked.seqs[:-1]):
+            return unpacked
+        return unpacked._ordered()
+
+    def _ordered(self) -> "Postings":
+        """Return the same in the order of the events."""
+        order, counts = np.argsort(self.seqs, kind="stable"), self._occurrences
+        if int(counts.sum()) != len(self.positions):
+            return Postings(self.postings[order], self.positions)
+        runs = np.split(self.positions, np.cumsum(counts)[:-1])
+        return Postings(self.postings[order], np.concatenate([runs[place] for place in order]))
 
     @property
     def seqs(self) -> "NDArray[np.int64]":
