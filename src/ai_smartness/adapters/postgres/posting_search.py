@@ -6,9 +6,10 @@ word does not depend on other projects.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain, groupby, islice
+from itertools import groupby, islice
 from typing import TYPE_CHECKING
 
+from ai_smartness.adapters.postgres.block_reads import read_blocks
 from ai_smartness.adapters.postgres.postgres_database import PostgresDatabase
 from ai_smartness.adapters.postgres.query import column_batches, rows_of_arrays
 from ai_smartness.adapters.tables.rows import to_microseconds
@@ -24,6 +25,7 @@ from ai_smartness.model.search import IndexedWords, QueryWords, SearchMatch, Sea
 
 if TYPE_CHECKING:
     from ai_smartness.adapters.postgres.posting_blocks import CollectionSize, Postings, ScoredSeqs
+    from ai_smartness.adapters.postgres.posting_cache import Block
 
 __all__ = ["PostgresWordIndex"]
 
@@ -55,7 +57,7 @@ _ADD_WORDS = (
 )
 
 # A common word of a surveyed project is read only if it is worth its time.
-_IS_COMMON = "term IN (SELECT word FROM common_words c WHERE c.project_id = b.project_id)"
+_IS_COMMON = "b.term IN (SELECT word FROM common_words c WHERE c.project_id = b.project_id)"
 _IS_RARE = f"NOT {_IS_COMMON}"
 
 
@@ -250,27 +252,13 @@ class PostgresWordIndex:
 
     def _phrase_blocks(
         self, project_id: int, phrases: Sequence[Sequence[str]], condition: str
-    ) -> list[Row]:
+    ) -> list[tuple[str, "Block"]]:
         """Return the blocks of words; only a phrase of several words needs positions."""
         from ai_smartness.adapters.postgres.posting_blocks import index_key
 
         keys = {index_key(word) for words in phrases for word in words}
         placed = {index_key(word) for words in phrases if len(words) > 1 for word in words}
-        found = self._database.read_together(
-            partial(self._blocks, project_id, "''::bytea", keys - placed, condition),
-            partial(self._blocks, project_id, "positions", placed, condition),
-        )
-        return list(chain(*found))
-
-    def _blocks(
-        self, project_id: int, column: str, keys: Collection[str], condition: str
-    ) -> list[Row]:
-        return self._database.all_in(
-            f"SELECT term, postings, {column} FROM posting_blocks b "
-            f"WHERE project_id = ? AND {condition} AND term IN ({{}}) ORDER BY term, first_seq",
-            sorted(keys),
-            (project_id,),
-        )
+        return read_blocks(self._database, project_id, keys, placed, condition)
 
     def _shares(self, project_id: int, words: Iterable[str]) -> dict[str, float]:
         from ai_smartness.adapters.postgres.posting_blocks import index_key
@@ -407,13 +395,15 @@ class PostgresWordIndex:
         self._tokenizer.close()
 
 
-def _phrase_postings(phrases: Sequence[Sequence[str]], rows: Iterable[Row]) -> "list[Postings]":
+def _phrase_postings(
+    phrases: Sequence[Sequence[str]], found: Iterable[tuple[str, "Block"]]
+) -> "list[Postings]":
     """Return where each phrase occurs."""
     from ai_smartness.adapters.postgres.posting_blocks import Postings, index_key, phrase_postings
 
     blocks: dict[str, list[tuple[bytes, bytes]]] = {}
-    for term, postings, positions in rows:
-        blocks.setdefault(term, []).append((postings, positions))
+    for term, (postings, positions) in found:
+        blocks.setdefault(term, []).append((postings, positions or b""))
     keys = {index_key(word) for words in phrases for word in words}
     postings_of = {key: Postings.of_blocks(blocks.get(key, ())) for key in keys}
     return [
