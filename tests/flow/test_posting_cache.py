@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from ai_smartness.adapters.postgres.connections import shared_pool
 from ai_smartness.adapters.postgres.postgres_store import PostgresStore
+from ai_smartness.adapters.postgres.posting_blocks import Postings, event_blocks
 from ai_smartness.adapters.postgres.posting_cache import PostingCache
+from ai_smartness.adapters.words.bm25 import EventTokens
 from ai_smartness.model.event import Event
 from ai_smartness.model.search import IndexedWords, SearchMatch, SearchScope
 from ai_smartness.ports import ThreadStore
@@ -178,7 +180,14 @@ def test_a_lost_connection_empties_the_cache(url: str) -> None:
         pool.release()
 
 
-@given(sizes=st.lists(st.tuples(st.integers(1, 6), st.integers(1, 300)), max_size=30))
+def postings(events: int) -> Postings:
+    """Return the postings of messages that have a word once each."""
+    numbers = range(1, events + 1)
+    blocks = [next(event_blocks(seq, EventTokens(["alpha"]))) for seq in numbers]
+    return Postings.of_block(*(b"".join(block[place] for block in blocks) for place in (1, 2)))
+
+
+@given(sizes=st.lists(st.tuples(st.integers(1, 6), st.integers(1, 15)), max_size=30))
 def test_a_cache_stays_within_its_bytes_and_keeps_what_was_used_last(
     sizes: Sequence[tuple[int, int]],
 ) -> None:
@@ -187,7 +196,7 @@ def test_a_cache_stays_within_its_bytes_and_keeps_what_was_used_last(
 
     for word, size in sizes:
         key = (f"word{word}", next(numbers), 100)
-        cache.replace(1, "first", [(key, (b"x" * size, b"y" * size))])
+        cache.replace(1, "first", {key[0]: {key: postings(size)}})
 
         assert cache.used_bytes <= 1_000
         assert list(cache.find(1, [f"word{word}"]).blocks) == [key]
@@ -196,9 +205,9 @@ def test_a_cache_stays_within_its_bytes_and_keeps_what_was_used_last(
 def test_a_new_generation_drops_the_words_of_the_former_one_in_its_project_alone() -> None:
     cache = PostingCache()
     for project in (1, 2):
-        cache.replace(project, "first", [(("alpha", 1, 100), (b"one", None))])
+        cache.replace(project, "first", {"alpha": {("alpha", 1, 100): postings(1)}})
 
-    cache.replace(1, "second", [(("beta", 1, 100), (b"two", None))])
+    cache.replace(1, "second", {"beta": {("beta", 1, 100): postings(1)}})
 
     assert not cache.find(1, ["alpha"]).blocks
     assert cache.find(1, ["beta"]).generation == "second"

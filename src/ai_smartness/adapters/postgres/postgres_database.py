@@ -128,7 +128,7 @@ class PostgresDatabase(SqlDatabase):
         """Say whether this thread is in a unit or a snapshot."""
         return self._transaction is not None
 
-    def all(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
+    def all(self, sql: str, values: Sequence[Parameter] = ()) -> list[Row]:
         return self._fetch(sql, values)
 
     def all_in(

@@ -9,20 +9,22 @@ of the former one is dropped.
 
 import threading
 from collections import OrderedDict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-__all__ = ["Block", "BlockKey", "CachedBlocks", "PostingCache"]
+if TYPE_CHECKING:
+    from ai_smartness.adapters.postgres.posting_blocks import Postings
+
+__all__ = ["CACHED_EVENTS", "BlockKey", "CachedBlocks", "PostingCache"]
 
 _MOST_BYTES = 64 << 20  # of all projects together
-_MIN_EVENTS = 32  # a smaller block is sent again sooner than it is asked for
+
+CACHED_EVENTS = 32
+"""Of a block that is worth it: a smaller one is sent again."""
 
 BlockKey: TypeAlias = tuple[str, int, int]
 """A term, the first event of a block, and how many events it has."""
-
-Block: TypeAlias = tuple[bytes, bytes | None]
-"""Packed postings, and positions if they were ever needed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class CachedBlocks:
     """What is here of some terms, all of one generation."""
 
     generation: str = ""
-    blocks: Mapping[BlockKey, Block] = field(default_factory=dict)
+    blocks: Mapping[BlockKey, "Postings"] = field(default_factory=dict)
 
 
 class PostingCache:
@@ -42,17 +44,17 @@ class PostingCache:
         self._bytes = 0
         self._generations: dict[int, str] = {}
         # Those used last are at the end.
-        self._terms: OrderedDict[tuple[int, str], dict[BlockKey, Block]] = OrderedDict()
+        self._terms: OrderedDict[tuple[int, str], Mapping[BlockKey, Postings]] = OrderedDict()
 
     @property
     def used_bytes(self) -> int:
         """Return how much the blocks take."""
         return self._bytes
 
-    def find(self, project_id: int, terms: Collection[str]) -> CachedBlocks:
+    def find(self, project_id: int, terms: Iterable[str]) -> CachedBlocks:
         """Return the blocks of these terms that are here."""
         with self._turn:
-            blocks: dict[BlockKey, Block] = {}
+            blocks: dict[BlockKey, Postings] = {}
             for key in ((project_id, term) for term in terms):
                 if key in self._terms:
                     self._terms.move_to_end(key)
@@ -60,19 +62,14 @@ class PostingCache:
             return CachedBlocks(self._generations.get(project_id, ""), blocks)
 
     def replace(
-        self, project_id: int, generation: str, blocks: Sequence[tuple[BlockKey, Block]]
+        self, project_id: int, generation: str, blocks: Mapping[str, Mapping[BlockKey, "Postings"]]
     ) -> None:
-        """Cache the blocks that the server has now of some terms, and no others of these."""
-        by_term: dict[str, dict[BlockKey, Block]] = {}
-        for key, block in blocks:
-            large = by_term.setdefault(key[0], {})
-            if key[2] >= _MIN_EVENTS:
-                large[key] = block
+        """Cache the large blocks that the server has now of some terms, and no others of these."""
         with self._turn:
             if self._generations.get(project_id) != generation:
                 self._drop_project(project_id)
                 self._generations[project_id] = generation
-            for term, large in by_term.items():
+            for term, large in blocks.items():
                 self._drop((project_id, term))
                 if large:
                     self._terms[project_id, term] = large
@@ -95,5 +92,5 @@ class PostingCache:
         self._bytes -= _size(self._terms.pop(key, {}))
 
 
-def _size(blocks: Mapping[BlockKey, Block]) -> int:
-    return sum(len(postings) + len(positions or b"") for postings, positions in blocks.values())
+def _size(blocks: Mapping[BlockKey, "Postings"]) -> int:
+    return sum(block.size for block in blocks.values())

@@ -9,7 +9,6 @@ from functools import partial
 from itertools import groupby, islice
 from typing import TYPE_CHECKING
 
-from ai_smartness.adapters.postgres.block_reads import read_blocks
 from ai_smartness.adapters.postgres.postgres_database import PostgresDatabase
 from ai_smartness.adapters.postgres.query import column_batches, rows_of_arrays
 from ai_smartness.adapters.tables.rows import to_microseconds
@@ -24,8 +23,8 @@ from ai_smartness.adapters.words.tokenizer import Fts5Tokenizer
 from ai_smartness.model.search import IndexedWords, QueryWords, SearchMatch, SearchScope
 
 if TYPE_CHECKING:
+    from ai_smartness.adapters.postgres.block_reads import TermParts
     from ai_smartness.adapters.postgres.posting_blocks import CollectionSize, Postings, ScoredSeqs
-    from ai_smartness.adapters.postgres.posting_cache import Block
 
 __all__ = ["PostgresWordIndex"]
 
@@ -55,10 +54,6 @@ _ADD_WORDS = (
     "UPDATE projects SET indexed = indexed + (SELECT count(*) FROM fresh), "
     "indexed_words = indexed_words + (SELECT coalesce(sum(words), 0) FROM fresh) WHERE id = ?"
 )
-
-# A common word of a surveyed project is read only if it is worth its time.
-_IS_COMMON = "b.term IN (SELECT word FROM common_words c WHERE c.project_id = b.project_id)"
-_IS_RARE = f"NOT {_IS_COMMON}"
 
 
 class PostgresWordIndex:
@@ -146,16 +141,16 @@ class PostgresWordIndex:
             (project_id,),
         )
         for term, first_seq, packed, positions in blocks:
-            block = Postings.of_blocks([(packed, positions)])
+            block = Postings.of_block(packed, positions)
             left = block.without(gone)
-            if len(left.postings) == len(block.postings):
+            if len(left) == len(block):
                 continue
             key = (project_id, term, first_seq)
-            if len(left.postings):
+            if len(left):
                 self._database.run(
                     "UPDATE posting_blocks SET events = ?, postings = ?, positions = ? "
                     "WHERE project_id = ? AND term = ? AND first_seq = ?",
-                    (len(left.postings), *left.packed(), *key),
+                    (len(left), *left.packed(), *key),
                 )
             else:
                 self._database.run(
@@ -174,7 +169,10 @@ class PostgresWordIndex:
                 {index_key(stem) for stem in stems},
             )
             if rows:
-                yield word, sorted(set(Postings.of_blocks(rows).seqs.tolist()))
+                yield (
+                    word,
+                    sorted({seq for row in rows for seq in Postings.of_block(*row).seqs.tolist()}),
+                )
 
     def match(self, scope: SearchScope, terms: Sequence[str], limit: int) -> list[SearchMatch]:
         by_project = self._database.read_together(
@@ -189,7 +187,8 @@ class PostgresWordIndex:
     def _matches_in_project(
         self, project: str, scope: SearchScope, terms: Sequence[str], limit: int
     ) -> list[SearchMatch]:
-        from ai_smartness.adapters.postgres.posting_blocks import scored_events
+        from ai_smartness.adapters.postgres.block_reads import read_blocks, read_rare_blocks
+        from ai_smartness.adapters.postgres.posting_blocks import index_key, scored_events
 
         project_id = self._projects.find_id(project)
         if project_id is None or not terms:
@@ -199,13 +198,15 @@ class PostgresWordIndex:
         (surveyed, events, size), shares, blocks = self._database.read_together(
             partial(self._sizes, project_id),
             partial(self._shares, project_id, frozenset[str]().union(*words_of_terms)),
-            partial(self._phrase_blocks, project_id, phrases, _IS_RARE),
+            partial(read_rare_blocks, self._database, project_id, *_keys(phrases)),
         )
         if surveyed:
             terms = affordable_terms(terms, words_of_terms, shares, events)
             phrases = [words for words in self._tokenizer.tokens_of(terms) if words]
-            if any(word in shares for words in phrases for word in words):
-                blocks += self._phrase_blocks(project_id, phrases, _IS_COMMON)
+            keys, placed = _keys(phrases)
+            blocks |= read_blocks(
+                self._database, project_id, keys & set(map(index_key, shares)), placed
+            )
         found = scored_events(_phrase_postings(phrases, blocks), size)
         return self._best_in_scope(project_id, scope, found, limit)
 
@@ -249,16 +250,6 @@ class PostgresWordIndex:
         )
         surveyed, events, *size = row or (0, 0, 0, 0)
         return surveyed, events, CollectionSize(*size)
-
-    def _phrase_blocks(
-        self, project_id: int, phrases: Sequence[Sequence[str]], condition: str
-    ) -> list[tuple[str, "Block"]]:
-        """Return the blocks of words; only a phrase of several words needs positions."""
-        from ai_smartness.adapters.postgres.posting_blocks import index_key
-
-        keys = {index_key(word) for words in phrases for word in words}
-        placed = {index_key(word) for words in phrases if len(words) > 1 for word in words}
-        return read_blocks(self._database, project_id, keys, placed, condition)
 
     def _shares(self, project_id: int, words: Iterable[str]) -> dict[str, float]:
         from ai_smartness.adapters.postgres.posting_blocks import index_key
@@ -316,14 +307,14 @@ class PostgresWordIndex:
 
     def _indexed_counts(self, project_id: int, words: Collection[str]) -> dict[str, int]:
         """Count the events with each word; those with a common one are known by their share."""
+        from ai_smartness.adapters.postgres.block_reads import RARE_TERMS
         from ai_smartness.adapters.postgres.posting_blocks import index_key
 
         by_key = {index_key(word): word for word in words}
-        rows = self._database.all_in(
-            f"SELECT term, sum(events)::bigint FROM posting_blocks b "
-            f"WHERE project_id = ? AND {_IS_RARE} AND term IN ({{}}) GROUP BY term",
-            by_key,
-            (project_id,),
+        rows = self._database.all(
+            "SELECT term, sum(events)::bigint FROM posting_blocks "
+            f"WHERE project_id = ? AND term = ANY({RARE_TERMS}) GROUP BY term",
+            (project_id, list[Value](by_key), project_id),
         )
         return {by_key[key]: count for key, count in rows}
 
@@ -395,23 +386,23 @@ class PostgresWordIndex:
         self._tokenizer.close()
 
 
-def _phrase_postings(
-    phrases: Sequence[Sequence[str]], found: Iterable[tuple[str, "Block"]]
-) -> "list[Postings]":
+def _keys(phrases: Sequence[Sequence[str]]) -> tuple[set[str], set[str]]:
+    """Return the keys of all words, and of those whose positions a phrase needs."""
+    from ai_smartness.adapters.postgres.posting_blocks import index_key
+
+    keys = {index_key(word) for words in phrases for word in words}
+    return keys, {index_key(word) for words in phrases if len(words) > 1 for word in words}
+
+
+def _phrase_postings(phrases: Sequence[Sequence[str]], parts: "TermParts") -> "list[Postings]":
     """Return where each phrase occurs."""
     from ai_smartness.adapters.postgres.posting_blocks import Postings, index_key, phrase_postings
 
-    blocks: dict[str, list[tuple[bytes, bytes]]] = {}
-    for term, (postings, positions) in found:
-        blocks.setdefault(term, []).append((postings, positions or b""))
-    keys = {index_key(word) for words in phrases for word in words}
-    postings_of = {key: Postings.of_blocks(blocks.get(key, ())) for key in keys}
-    return [
-        postings_of[index_key(words[0])]
-        if len(words) == 1
-        else phrase_postings([postings_of[index_key(word)] for word in words])
-        for words in phrases
-    ]
+    def postings_of(words: Sequence[str]) -> Postings:
+        terms = [parts.get(index_key(word), []) for word in words]
+        return Postings.of_parts(terms[0]) if len(terms) == 1 else phrase_postings(terms)
+
+    return [postings_of(words) for words in phrases]
 
 
 def _columns(rows: Iterable[Row], count: int) -> list[list[Value]]:
