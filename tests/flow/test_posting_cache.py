@@ -183,7 +183,7 @@ def test_a_lost_connection_empties_the_cache(url: str) -> None:
 def postings(events: int) -> Postings:
     """Return the postings of messages that have a word once each."""
     numbers = range(1, events + 1)
-    blocks = [next(event_blocks(seq, EventTokens(["alpha"]))) for seq in numbers]
+    blocks = [next(iter(event_blocks(seq, EventTokens(["alpha"])))) for seq in numbers]
     return Postings.of_block(*(b"".join(block[place] for block in blocks) for place in (1, 2)))
 
 

@@ -202,7 +202,9 @@ def scored_events(phrases: Sequence[Postings], size: CollectionSize) -> "ScoredS
     found = [phrase for phrase in phrases if len(phrase)]
     if not found or not size.events:
         return np.empty(0, np.int64), np.empty(0, np.float64)
-    seqs = np.unique(np.concatenate([phrase.seqs for phrase in found]))
+    # Sorted runs are merged in a fraction of the time that np.unique takes.
+    every = np.sort(np.concatenate([phrase.seqs for phrase in found]), kind="stable")
+    seqs = every[np.append(True, every[1:] != every[:-1])]
     scores = np.zeros(len(seqs))
     mean = size.words / size.events
     for phrase in found:

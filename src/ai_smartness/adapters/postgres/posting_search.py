@@ -220,6 +220,10 @@ class PostgresWordIndex:
             seen = self._seqs_in_scope(project_id, scope, seqs.tolist())
             inside = np.isin(seqs, np.array(seen, np.int64))
             seqs, scores = seqs[inside], scores[inside]
+        if len(seqs) > limit:
+            # Everything that ties with the last place stays in for the order below.
+            reaching = scores >= np.partition(scores, -limit)[-limit]
+            seqs, scores = seqs[reaching], scores[reaching]
         best = np.lexsort((seqs, -scores))[:limit]
         pairs = zip(seqs[best].tolist(), scores[best].tolist(), strict=True)
         return [SearchMatch(seq, score) for seq, score in pairs]
