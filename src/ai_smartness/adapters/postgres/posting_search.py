@@ -148,9 +148,10 @@ class PostgresWordIndex:
             key = (project_id, term, first_seq)
             if len(left):
                 self._database.run(
-                    "UPDATE posting_blocks SET events = ?, postings = ?, positions = ? "
-                    "WHERE project_id = ? AND term = ? AND first_seq = ?",
-                    (len(left), *left.packed(), *key),
+                    "UPDATE posting_blocks SET first_seq = ?, events = ?, postings = ?, "
+                    "positions = ? WHERE project_id = ? AND term = ? AND first_seq = ?",
+                    # A block is known by an event that it has: another may come back alone.
+                    (int(left.seqs[0]), len(left), *left.packed(), *key),
                 )
             else:
                 self._database.run(
