@@ -84,7 +84,7 @@ def main() -> None:
     if given.engine == "both":
         from kit.both_engines import compare_engines
 
-        compare_engines(given.sizes, given.questions, given.delay, real=given.real)
+        compare_engines(given.sizes, given.questions, given.delay, real=given.real, keep=given.keep)
         return
     with tempfile.TemporaryDirectory() as folder:
         keep = given.keep or Path(folder)

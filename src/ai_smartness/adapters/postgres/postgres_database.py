@@ -42,6 +42,7 @@ from ai_smartness.model.errors import AisError, RefusedError, StoreError
 
 if TYPE_CHECKING:
     from ai_smartness.adapters.postgres.connections import SharedPool
+    from ai_smartness.adapters.postgres.posting_cache import PostingCache
     from ai_smartness.adapters.postgres.vector_cache import VectorCache
 
 __all__ = ["PostgresDatabase"]
@@ -117,10 +118,22 @@ class PostgresDatabase(SqlDatabase):
         """The vectors that this process has loaded, for all its memories on this server."""
         return self._pool.vectors
 
-    def all(self, sql: str, values: Sequence[Value] = ()) -> list[Row]:
+    @property
+    def posting_cache(self) -> "PostingCache":
+        """The posting blocks that this process has read, for all its memories on this server."""
+        return self._pool.postings
+
+    @property
+    def is_in_unit(self) -> bool:
+        """Say whether this thread is in a unit or a snapshot."""
+        return self._transaction is not None
+
+    def all(self, sql: str, values: Sequence[Parameter] = ()) -> list[Row]:
         return self._fetch(sql, values)
 
-    def all_in(self, sql: str, keys: Iterable[Value], values: Sequence[Value] = ()) -> list[Row]:
+    def all_in(
+        self, sql: str, keys: Iterable[Value], values: Sequence[Parameter] = ()
+    ) -> list[Row]:
         wanted = list(keys)
         if not wanted:
             return []

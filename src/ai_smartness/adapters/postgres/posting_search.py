@@ -6,7 +6,7 @@ word does not depend on other projects.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain, groupby, islice
+from itertools import groupby, islice
 from typing import TYPE_CHECKING
 
 from ai_smartness.adapters.postgres.postgres_database import PostgresDatabase
@@ -23,6 +23,7 @@ from ai_smartness.adapters.words.tokenizer import Fts5Tokenizer
 from ai_smartness.model.search import IndexedWords, QueryWords, SearchMatch, SearchScope
 
 if TYPE_CHECKING:
+    from ai_smartness.adapters.postgres.block_reads import TermParts
     from ai_smartness.adapters.postgres.posting_blocks import CollectionSize, Postings, ScoredSeqs
 
 __all__ = ["PostgresWordIndex"]
@@ -53,10 +54,6 @@ _ADD_WORDS = (
     "UPDATE projects SET indexed = indexed + (SELECT count(*) FROM fresh), "
     "indexed_words = indexed_words + (SELECT coalesce(sum(words), 0) FROM fresh) WHERE id = ?"
 )
-
-# A common word of a surveyed project is read only if it is worth its time.
-_IS_COMMON = "term IN (SELECT word FROM common_words c WHERE c.project_id = b.project_id)"
-_IS_RARE = f"NOT {_IS_COMMON}"
 
 
 class PostgresWordIndex:
@@ -144,16 +141,17 @@ class PostgresWordIndex:
             (project_id,),
         )
         for term, first_seq, packed, positions in blocks:
-            block = Postings.of_blocks([(packed, positions)])
+            block = Postings.of_block(packed, positions)
             left = block.without(gone)
-            if len(left.postings) == len(block.postings):
+            if len(left) == len(block):
                 continue
             key = (project_id, term, first_seq)
-            if len(left.postings):
+            if len(left):
                 self._database.run(
-                    "UPDATE posting_blocks SET events = ?, postings = ?, positions = ? "
-                    "WHERE project_id = ? AND term = ? AND first_seq = ?",
-                    (len(left.postings), *left.packed(), *key),
+                    "UPDATE posting_blocks SET first_seq = ?, events = ?, postings = ?, "
+                    "positions = ? WHERE project_id = ? AND term = ? AND first_seq = ?",
+                    # A block is known by an event that it has: another may come back alone.
+                    (int(left.seqs[0]), len(left), *left.packed(), *key),
                 )
             else:
                 self._database.run(
@@ -172,7 +170,10 @@ class PostgresWordIndex:
                 {index_key(stem) for stem in stems},
             )
             if rows:
-                yield word, sorted(set(Postings.of_blocks(rows).seqs.tolist()))
+                yield (
+                    word,
+                    sorted({seq for row in rows for seq in Postings.of_block(*row).seqs.tolist()}),
+                )
 
     def match(self, scope: SearchScope, terms: Sequence[str], limit: int) -> list[SearchMatch]:
         by_project = self._database.read_together(
@@ -187,7 +188,8 @@ class PostgresWordIndex:
     def _matches_in_project(
         self, project: str, scope: SearchScope, terms: Sequence[str], limit: int
     ) -> list[SearchMatch]:
-        from ai_smartness.adapters.postgres.posting_blocks import scored_events
+        from ai_smartness.adapters.postgres.block_reads import read_blocks, read_rare_blocks
+        from ai_smartness.adapters.postgres.posting_blocks import index_key, scored_events
 
         project_id = self._projects.find_id(project)
         if project_id is None or not terms:
@@ -197,13 +199,15 @@ class PostgresWordIndex:
         (surveyed, events, size), shares, blocks = self._database.read_together(
             partial(self._sizes, project_id),
             partial(self._shares, project_id, frozenset[str]().union(*words_of_terms)),
-            partial(self._phrase_blocks, project_id, phrases, _IS_RARE),
+            partial(read_rare_blocks, self._database, project_id, *_keys(phrases)),
         )
         if surveyed:
             terms = affordable_terms(terms, words_of_terms, shares, events)
             phrases = [words for words in self._tokenizer.tokens_of(terms) if words]
-            if any(word in shares for words in phrases for word in words):
-                blocks += self._phrase_blocks(project_id, phrases, _IS_COMMON)
+            keys, placed = _keys(phrases)
+            blocks |= read_blocks(
+                self._database, project_id, keys & set(map(index_key, shares)), placed
+            )
         found = scored_events(_phrase_postings(phrases, blocks), size)
         return self._best_in_scope(project_id, scope, found, limit)
 
@@ -217,6 +221,10 @@ class PostgresWordIndex:
             seen = self._seqs_in_scope(project_id, scope, seqs.tolist())
             inside = np.isin(seqs, np.array(seen, np.int64))
             seqs, scores = seqs[inside], scores[inside]
+        if len(seqs) > limit:
+            # Everything that ties with the last place stays in for the order below.
+            reaching = scores >= np.partition(scores, -limit)[-limit]
+            seqs, scores = seqs[reaching], scores[reaching]
         best = np.lexsort((seqs, -scores))[:limit]
         pairs = zip(seqs[best].tolist(), scores[best].tolist(), strict=True)
         return [SearchMatch(seq, score) for seq, score in pairs]
@@ -247,30 +255,6 @@ class PostgresWordIndex:
         )
         surveyed, events, *size = row or (0, 0, 0, 0)
         return surveyed, events, CollectionSize(*size)
-
-    def _phrase_blocks(
-        self, project_id: int, phrases: Sequence[Sequence[str]], condition: str
-    ) -> list[Row]:
-        """Return the blocks of words; only a phrase of several words needs positions."""
-        from ai_smartness.adapters.postgres.posting_blocks import index_key
-
-        keys = {index_key(word) for words in phrases for word in words}
-        placed = {index_key(word) for words in phrases if len(words) > 1 for word in words}
-        found = self._database.read_together(
-            partial(self._blocks, project_id, "''::bytea", keys - placed, condition),
-            partial(self._blocks, project_id, "positions", placed, condition),
-        )
-        return list(chain(*found))
-
-    def _blocks(
-        self, project_id: int, column: str, keys: Collection[str], condition: str
-    ) -> list[Row]:
-        return self._database.all_in(
-            f"SELECT term, postings, {column} FROM posting_blocks b "
-            f"WHERE project_id = ? AND {condition} AND term IN ({{}}) ORDER BY term, first_seq",
-            sorted(keys),
-            (project_id,),
-        )
 
     def _shares(self, project_id: int, words: Iterable[str]) -> dict[str, float]:
         from ai_smartness.adapters.postgres.posting_blocks import index_key
@@ -328,14 +312,14 @@ class PostgresWordIndex:
 
     def _indexed_counts(self, project_id: int, words: Collection[str]) -> dict[str, int]:
         """Count the events with each word; those with a common one are known by their share."""
+        from ai_smartness.adapters.postgres.block_reads import RARE_TERMS
         from ai_smartness.adapters.postgres.posting_blocks import index_key
 
         by_key = {index_key(word): word for word in words}
-        rows = self._database.all_in(
-            f"SELECT term, sum(events)::bigint FROM posting_blocks b "
-            f"WHERE project_id = ? AND {_IS_RARE} AND term IN ({{}}) GROUP BY term",
-            by_key,
-            (project_id,),
+        rows = self._database.all(
+            "SELECT term, sum(events)::bigint FROM posting_blocks "
+            f"WHERE project_id = ? AND term = ANY({RARE_TERMS}) GROUP BY term",
+            (project_id, list[Value](by_key), project_id),
         )
         return {by_key[key]: count for key, count in rows}
 
@@ -407,21 +391,23 @@ class PostgresWordIndex:
         self._tokenizer.close()
 
 
-def _phrase_postings(phrases: Sequence[Sequence[str]], rows: Iterable[Row]) -> "list[Postings]":
+def _keys(phrases: Sequence[Sequence[str]]) -> tuple[set[str], set[str]]:
+    """Return the keys of all words, and of those whose positions a phrase needs."""
+    from ai_smartness.adapters.postgres.posting_blocks import index_key
+
+    keys = {index_key(word) for words in phrases for word in words}
+    return keys, {index_key(word) for words in phrases if len(words) > 1 for word in words}
+
+
+def _phrase_postings(phrases: Sequence[Sequence[str]], parts: "TermParts") -> "list[Postings]":
     """Return where each phrase occurs."""
     from ai_smartness.adapters.postgres.posting_blocks import Postings, index_key, phrase_postings
 
-    blocks: dict[str, list[tuple[bytes, bytes]]] = {}
-    for term, postings, positions in rows:
-        blocks.setdefault(term, []).append((postings, positions))
-    keys = {index_key(word) for words in phrases for word in words}
-    postings_of = {key: Postings.of_blocks(blocks.get(key, ())) for key in keys}
-    return [
-        postings_of[index_key(words[0])]
-        if len(words) == 1
-        else phrase_postings([postings_of[index_key(word)] for word in words])
-        for words in phrases
-    ]
+    def postings_of(words: Sequence[str]) -> Postings:
+        terms = [parts.get(index_key(word), []) for word in words]
+        return Postings.of_parts(terms[0]) if len(terms) == 1 else phrase_postings(terms)
+
+    return [postings_of(words) for words in phrases]
 
 
 def _columns(rows: Iterable[Row], count: int) -> list[list[Value]]:

@@ -9,7 +9,6 @@ deletion makes another generation, and all are read again.
 import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from copy import copy
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -60,7 +59,7 @@ class CachedVectors:
         counted = replace(self, rows=self.rows + len(rows), last_row=last_row)
         if len(newer) <= MOST_NEW_ROWS:
             return replace(counted, newer_rows=newer, newer=_index_of([newer]))
-        index = _index_of([newer], self.index)
+        index = self.index.extended(*stored_rows(newer))
         return replace(counted, index=index, newer_rows=(), newer=ExactIndex())
 
     def scored_events(
@@ -151,14 +150,13 @@ def _loaded_vectors(vectors: VectorSet, read_rows: RowReader) -> CachedVectors:
             rows, last_row = rows + len(block), int(block[-1][0])
             yield block
 
-    index = _index_of(blocks())
+    index = _index_of(blocks()).with_coarse_rows()
     return CachedVectors(vectors.generation, rows, last_row, index)
 
 
-def _index_of(blocks: Iterable[Sequence[Row]], before: ExactIndex | None = None) -> ExactIndex:
-    """Return an index of rows, and of those of an index before them."""
+def _index_of(blocks: Iterable[Sequence[Row]]) -> ExactIndex:
     parts = [stored_rows(block) for block in blocks]
-    index = ExactIndex() if before is None else copy(before)
+    index = ExactIndex()
     if parts:
         seqs, rows = zip(*parts, strict=True)
         index.add(np.concatenate(seqs), np.concatenate(rows))

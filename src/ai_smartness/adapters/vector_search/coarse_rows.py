@@ -34,6 +34,15 @@ class CoarseRows:
     error: float
     length: float
 
+    def joined_with(self, other: "CoarseRows") -> "CoarseRows":
+        """Return these rows and others behind them."""
+        return CoarseRows(
+            np.concatenate([self.numbers, other.numbers]),
+            np.concatenate([self.scales, other.scales]),
+            max(self.error, other.error),
+            max(self.length, other.length),
+        )
+
     def products(self, queries: "NDArray[np.float32]") -> "NDArray[np.float32]":
         """Return a column of products for each query."""
         asked = coarse_rows(queries)

@@ -6,12 +6,13 @@ there are coarse rows beside them, those are compared first, and only the best o
 """
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias, cast
 
 import numpy as np
 import simsimd
 
-from ai_smartness.adapters.vector_search.coarse_rows import CoarseRows
+from ai_smartness.adapters.vector_search.coarse_rows import CoarseRows, coarse_rows
 from ai_smartness.model.search import NearestEvents, SearchMatch, typical_value
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ _REST_SCALE = np.float32(2048)  # lifts what a half float leaves of a number int
 ROUGH_ERROR = np.float32(5e-4)  # the most by which a rough product of unit vectors is off
 _MIN_ROUGH_ROWS = 20_000  # of fewer, every product is exact
 _SAMPLE_ROWS = 1_000
+_CODED_ROWS = 10_000  # in coarse rows at a time
 _BLOCK_VALUES = 32
 _NO_BAR = np.float32(-np.inf)
 _FEW_SHARE = 0.01  # of the events, up to which each is looked up instead of all being compared
@@ -116,6 +118,22 @@ class ExactIndex:
             seqs, rows = seqs[order], rows[order]
         self._seqs, self._rows, self._starts = seqs, rows, _run_starts(seqs)
         self._coarse = None
+
+    def with_coarse_rows(self) -> "ExactIndex":
+        """Return the same vectors with coarse rows beside them, which many are compared by."""
+        if len(self._seqs) < _MIN_ROUGH_ROWS:
+            return self
+        blocks = range(0, len(self._rows), _CODED_ROWS)
+        coarse = [coarse_rows(self._rows[start : start + _CODED_ROWS]) for start in blocks]
+        return ExactIndex(self._seqs, self._rows, reduce(CoarseRows.joined_with, coarse))
+
+    def extended(self, seqs: "NDArray[np.int64]", rows: "NDArray[np.float16]") -> "ExactIndex":
+        """Return these vectors and more of them; those of later events keep the coarse rows."""
+        index, coarse = ExactIndex(self._seqs, self._rows), self._coarse
+        index.add(seqs, rows)
+        if coarse is not None and np.array_equal(index._seqs[len(self._seqs) :], seqs):
+            index._coarse = coarse.joined_with(coarse_rows(rows))
+        return index
 
     def vectors_of(self, seqs: Sequence[int]) -> "tuple[NDArray[np.int64], NDArray[np.float16]]":
         """Return the vectors of these events, each with its event."""
