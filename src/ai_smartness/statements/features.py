@@ -84,6 +84,7 @@ _CUE_WORDS = (
 )
 _CUES = WordPatterns(_CUE_WORDS)
 
+_SPEAKERS = tuple(Speaker)
 _NO_CUES = (False,) * len(_CUE_WORDS)
 _GENERAL_PLACE, _CURE_PLACE = 9, 12
 _FILLER = (
@@ -176,7 +177,7 @@ def sentence_features(sentence: Sentence, speaker: Speaker) -> tuple[float, ...]
     cues = _CUES.found_in(words)
     has_file_sign = "/" in words or "." in words
     claims = (
-        *(speaker is one for one in Speaker),
+        *(speaker is one for one in _SPEAKERS),
         words.rstrip().endswith("?"),
         is_question(words),
         "`" in words,

@@ -6,13 +6,14 @@ at most words none of the patterns is tried.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 __all__ = ["WordPatterns"]
 
 KNOWN_WORDS = 10_000  # for which it is known which patterns can begin with them
+_OPENING = 2  # letters by which heads are looked up
 _GROUP = "(?:"
 _HEAD = re.compile(r"(?:[^\W_](?![?*+{]))+|[=-](?![?*{])")
 """The letters that all matches of an alternative begin with, or its sign."""
@@ -30,11 +31,16 @@ class WordPatterns:
         self, patterns: Sequence[str], before: str = r"(?<![\w-])", after: str = r"(?!\w)"
     ) -> None:
         whole = [f"{before}(?:{pattern}){after}" for pattern in patterns]
-        self._heads = [set(_heads(pattern)) for pattern in patterns]
-        letters = "".join(sorted({head.letters[0] for heads in self._heads for head in heads}))
-        begin = rf"{before}(?=[{re.escape(letters)}])(?:\w+|.)"
+        self._heads: dict[str, list[tuple[int, _Head]]] = {}
+        for place, pattern in enumerate(patterns):
+            for head in sorted(set(_heads(pattern))):
+                self._heads.setdefault(head.letters[:_OPENING], []).append((place, head))
         self._all = tuple(range(len(patterns)))
-        self._lower = re.compile(begin), [re.compile(one) for one in whole]
+        first = re.escape("".join(sorted({opening[0] for opening in self._heads})))
+        begin = rf"{before}(?=[{first}])(?:\w+|.)"
+        # At most words of a text nothing begins: that is decided within the expression.
+        lower_begin = rf"{before}(?={_opening_pattern(self._heads)})(?:\w+|.)"
+        self._lower = re.compile(lower_begin), [re.compile(one) for one in whole]
         self._any_case = (
             re.compile(begin, re.IGNORECASE),
             [re.compile(one, re.IGNORECASE) for one in whole],
@@ -58,12 +64,20 @@ class WordPatterns:
         """Return the patterns of which a match may begin with this word of a text."""
         if not word.isascii():  # heads were read for plain letters
             return self._all
-        folded = word.lower()
-        return tuple(
-            place
-            for place, heads in enumerate(self._heads)
-            if any(head.begins(folded) for head in heads)
-        )
+        folded, of = word.lower(), self._heads.get
+        heads = [*of(folded[0], ()), *(of(folded[:_OPENING], ()) if len(folded) > 1 else ())]
+        return tuple(sorted({place for place, head in heads if head.begins(folded)}))
+
+
+def _opening_pattern(openings: Iterable[str]) -> str:
+    """Return a pattern of the first letters of heads, one alternative for each first letter."""
+    seconds: dict[str, set[str]] = {}
+    for opening in sorted(openings):
+        seconds.setdefault(opening[0], set()).add(opening[1:])
+    return "|".join(
+        re.escape(first) + ("" if "" in of else f"[{''.join(sorted(of))}]")
+        for first, of in seconds.items()
+    )
 
 
 class _Head(NamedTuple):
