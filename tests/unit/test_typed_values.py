@@ -30,6 +30,19 @@ def test_a_value_is_read_with_what_it_measures(text: str, sort: str, value: str)
 
 
 @pytest.mark.parametrize(
+    ("text", "is_there"),
+    [
+        ("the freeze ends in may", True),
+        ("TWELVE parcels", True),
+        ("at version_one", False),
+        ("ports stay as they are", False),
+    ],
+)
+def test_a_text_without_a_digit_may_give_a_value_in_words(text: str, is_there: bool) -> None:  # noqa: FBT001
+    assert bool(typed_values(text)) is is_there
+
+
+@pytest.mark.parametrize(
     ("text", "name", "value"),
     [
         ("`CUTOFF_HOUR = 18` in `app/orders.py`.", "cutoff_hour", "18"),

@@ -82,3 +82,19 @@ def test_a_sentence_ends_with_its_sign_and_with_the_space_behind_it(text: str) -
 
     sentences = [sentence.strip() for sentence in ends.split(text.strip())]
     assert list(stretches) == [sentence for sentence in sentences if LONG_WORD in sentence]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["ask Dr. Meyer about it", "as approx. ten did", "i.e. the old one", "2. run the migration"],
+)
+def test_a_short_form_or_the_number_of_an_item_ends_no_sentence(text: str) -> None:
+    filled = f"{text} {LONG_WORD}"
+
+    assert message_stretches(filled, "user") == (filled,)
+
+
+def test_a_sentence_may_end_with_letters_of_a_short_form() -> None:
+    stretches = message_stretches(f"{LONG_WORD}approx. {LONG_WORD}", "user")
+
+    assert stretches == (f"{LONG_WORD}approx.", LONG_WORD)

@@ -158,11 +158,13 @@ def _remembered_by_key(method: Callable[..., Any]) -> Callable[..., Any]:
     answers: dict[tuple[object, ...], dict[Any, Any]] = {}
 
     def remembered(*arguments: Any, **options: Any) -> dict[Any, Any]:  # noqa: ANN401 - the method's
-        if options:
-            return cast("dict[Any, Any]", method(*arguments, **options))
         *first, keys = arguments
-        wanted = sorted(set(keys))
         known = answers.setdefault(tuple(first), {})
+        if options:  # which leave some out: what is returned is the same, and is known from now on
+            some = cast("dict[Any, Any]", method(*arguments, **options))
+            known.update(some)
+            return some
+        wanted = sorted(set(keys))
         missing = [key for key in wanted if key not in known]
         if missing:
             found = method(*first, missing)

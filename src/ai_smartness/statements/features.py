@@ -6,7 +6,6 @@ one (`scripts/fit`).
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from ai_smartness.model.statement import Speaker
 from ai_smartness.statements.sentences import Sentence, is_question
@@ -17,7 +16,6 @@ __all__ = ["has_change_words", "sentence_features"]
 FULL_LENGTH_CHARACTERS = 300
 SHORT_CHARACTERS = (15, 30)
 FEW_WORDS = (3, 6)
-KNOWN_SENTENCES = 10_000  # whose features are found once: a search compares the same lines again
 
 _RULE = (
     r"never|always|must|only|don'?t|do not|no more|not allowed|forbid\w*|at most|at least|max|min"
@@ -86,6 +84,8 @@ _CUE_WORDS = (
 )
 _CUES = WordPatterns(_CUE_WORDS)
 
+_SPEAKERS = tuple(Speaker)
+_NO_CUES = (False,) * len(_CUE_WORDS)
 _GENERAL_PLACE, _CURE_PLACE = 9, 12
 _FILLER = (
     r"(?:(?:please|pls|now|then|and|also|ok(?:ay)?|so|next|first|right|but|just|oh|yes|no|btw"
@@ -161,6 +161,7 @@ _CHANGE = re.compile(
     r"|改|换|不再|现在|に変更|やめ|もう|これから",
     re.IGNORECASE,
 )
+_PLAIN_DIGIT = re.compile(r"[0-9]")
 _FILE = re.compile(r"[\w-]/[\w.-]|\w\.\w{1,4}\b")
 _AGREEMENT = re.compile(r"(?:yes|ok|okay|sure|fine|go|yep|no|thanks|great|nice)\b", re.IGNORECASE)
 _COMMAND = re.compile(
@@ -168,7 +169,6 @@ _COMMAND = re.compile(
 )
 
 
-@lru_cache(KNOWN_SENTENCES)
 def sentence_features(sentence: Sentence, speaker: Speaker) -> tuple[float, ...]:
     """Return the features of a sentence that a speaker said."""
     words = sentence.words
@@ -177,11 +177,11 @@ def sentence_features(sentence: Sentence, speaker: Speaker) -> tuple[float, ...]
     cues = _CUES.found_in(words)
     has_file_sign = "/" in words or "." in words
     claims = (
-        *(speaker is one for one in Speaker),
+        *(speaker is one for one in _SPEAKERS),
         words.rstrip().endswith("?"),
         is_question(words),
         "`" in words,
-        any(map(str.isdigit, words)),
+        _has_digit(words),
         has_file_sign and _FILE.search(words) is not None,
         *(len(words) < limit for limit in SHORT_CHARACTERS),
         *(count <= limit for limit in FEW_WORDS),
@@ -194,11 +194,17 @@ def sentence_features(sentence: Sentence, speaker: Speaker) -> tuple[float, ...]
         _AGREEMENT.match(words) is not None,
         _COMMAND.match(words) is not None,
         *cues,
-        *(one and speaker is Speaker.ASSISTANT for one in cues),
+        *(cues if speaker is Speaker.ASSISTANT else _NO_CUES),
         *_form_claims(words, speaker, cues),
     )
     length = min(len(words), FULL_LENGTH_CHARACTERS) / FULL_LENGTH_CHARACTERS
     return (length, *map(float, claims))
+
+
+def _has_digit(words: str) -> bool:
+    return _PLAIN_DIGIT.search(words) is not None or (
+        not words.isascii() and any(map(str.isdigit, words))
+    )
 
 
 def _form_claims(words: str, speaker: Speaker, cues: Sequence[bool]) -> tuple[bool, ...]:

@@ -4,8 +4,9 @@ There is one data file for each embedding model, named after it. Without a file 
 use, or without a model, the plain rules judge instead.
 """
 
+from array import array
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -42,6 +43,7 @@ KIND_LABELS = (*map(str, StatementKind), NO_STATEMENT)
 
 VECTOR_WEIGHT = 4.0  # of a vector's numbers beside features of 0 and 1
 VERSION_BYTES = 4
+KNOWN_SENTENCES = 10_000  # whose features are found once: a search compares the same lines again
 HEAD_PARTS = ("weights", "bias")
 
 
@@ -83,8 +85,14 @@ def kind_rows(
     vectors: "NDArray[np.float32]",
 ) -> "NDArray[np.float32]":
     """Return the input of the kind head: a row for each sentence."""
-    features = [sentence_features(*pair) for pair in zip(sentences, speakers, strict=True)]
-    return np.hstack([VECTOR_WEIGHT * vectors, np.asarray(features, np.float32)])
+    features = b"".join(map(_packed_features, sentences, speakers))
+    rows = np.frombuffer(features, np.float32).reshape(len(sentences), -1)
+    return np.hstack([VECTOR_WEIGHT * vectors, rows])
+
+
+@lru_cache(KNOWN_SENTENCES)
+def _packed_features(sentence: "Sentence", speaker: "Speaker") -> bytes:
+    return array("f", sentence_features(sentence, speaker)).tobytes()
 
 
 def supersede_rows(

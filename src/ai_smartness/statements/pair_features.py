@@ -6,7 +6,7 @@ Standard library only. The order of the features is part of a fit.
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from math import fsum
 
@@ -60,6 +60,7 @@ FIRST_RANKS = 3  # the earlier statements that are most similar to the later one
 FEW_STEMS = 4  # a statement of so few keywords says one thing
 LONG_CHARACTERS = 150  # a statement as long as this says several
 SEVERAL_FACTS = 2  # clauses of a list of facts that a change of another one leaves as they are
+KNOWN_WORDS = 20_000  # whose stems are found once: a project uses the same words again
 TINY = 1e-6  # keeps a statement without keywords from dividing by nothing
 
 _ENDING = re.compile(r"(?:ies|ing|ed|es|s|e|ion|ions|er|ers|ly|ment)$")
@@ -94,6 +95,7 @@ _ANY_SUBJECT = frozenset(
 """Words that two sentences may share by chance."""
 
 
+@lru_cache(KNOWN_WORDS)
 def word_stem(word: str) -> str:
     """Return a folded word without its commonest English endings."""
     folded = word.casefold()

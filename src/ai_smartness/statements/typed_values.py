@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from ai_smartness.text.number_words import NUMBER_WORDS
+from ai_smartness.text.words import ascii_words
 
 __all__ = ["assigned_values", "differing_sorts", "is_unit", "typed_values"]
 
@@ -81,6 +82,8 @@ _SETTING = re.compile(
     r"|wird|läuft|um|went|goes|changed|again))*\s?(?:=|:|->|→|\s)\s?)"
     r"`?\"?(-?\d[\w.:,*/]*|(?<==)\s?\"?[\w.@:/-]+)"
 )
+_DIGIT = re.compile(r"\d")
+_VALUE_WORDS = frozenset(NUMBER_WORDS.keys() | _MONTH_OF.keys())
 _CODE_NAME = re.compile(r"_|[a-z][A-Z]|^[A-Z][A-Z\d]+$|\w\.\w")
 _FILE_NAME = re.compile(r"\.(?:[a-z]{1,4}\d?|json|toml|yaml|sqlite)$")
 _THOUSANDS = re.compile(r"(?<=\d)['’,](?=\d{3}\b)")
@@ -89,6 +92,8 @@ _THOUSANDS = re.compile(r"(?<=\d)['’,](?=\d{3}\b)")
 @lru_cache(KNOWN_TEXTS)
 def typed_values(text: str) -> Mapping[str, frozenset[str]]:
     """Return the values in a text by their sort; a number without a unit has an empty one."""
+    if text.isascii() and not _may_have_values(text):
+        return {}
     values: dict[str, set[str]] = {}
     folded = text.casefold()
     for sort, value, place in _dates_and_times(folded):
@@ -126,6 +131,12 @@ def differing_sorts(older: str, newer: str) -> frozenset[str]:
 def is_unit(word: str) -> bool:
     """Say whether a word is a unit: it tells nothing of what is measured."""
     return word in _UNIT_OF or f"{word}s" in _UNIT_OF or f"{word}e" in _UNIT_OF
+
+
+def _may_have_values(text: str) -> bool:
+    """Say whether a text has a digit, or a word for a number or a month; most have none."""
+    is_worded = not _VALUE_WORDS.isdisjoint(ascii_words(text))
+    return is_worded or _DIGIT.search(text) is not None
 
 
 def _dates_and_times(folded: str) -> Iterator[tuple[str, str, slice]]:

@@ -154,11 +154,13 @@ def extract_keywords(text: str, names: Iterable[str] = ()) -> Iterator[str]:
     Stop words are left out; weighing the rest by rarity is up to the caller.
     """
     read = text[:LONGEST_READ_CHARACTERS]
-    for word in _KEYWORD.findall(read):
-        if word.isascii() or not _is_unspaced_run(word):
-            yield from _keyword_of(word.partition("'")[0].partition("’")[0])
-    for subword in search_subwords(read).split():
-        yield from _keyword_of(subword)
+    words = (
+        word.partition("'")[0].partition("’")[0]
+        for word in _KEYWORD.findall(read)
+        if word.isascii() or not _is_unspaced_run(word)
+    )
+    yield from filter(None, map(_keyword_of, words))
+    yield from filter(None, map(_keyword_of, search_subwords(read).split()))
     yield from (
         name_keyword(name) for name in sorted(names) if len(name) <= LONGEST_KEYWORD_CHARACTERS
     )
@@ -168,7 +170,7 @@ def spelled_keywords(text: str) -> Iterator[tuple[str, str]]:
     """Yield the keywords of a text's words, each with the word, which may have a longer ending."""
     for written in _KEYWORD.findall(text[:LONGEST_READ_CHARACTERS]):
         word = written.partition("'")[0].partition("’")[0]
-        for keyword in _keyword_of(word):
+        if keyword := _keyword_of(word):
             yield keyword, word
 
 
@@ -177,13 +179,15 @@ def name_keyword(name: str) -> str:
     return name.strip().removeprefix("./").casefold()
 
 
-def _keyword_of(word: str) -> Iterator[str]:
+def _keyword_of(word: str) -> str:
+    """Return the keyword of a word, in one number; nothing of a stop word."""
     term = word.casefold()
     shortest = SHORTEST_KEYWORD_CHARACTERS - (term >= _FIRST_UNSPACED)
-    if shortest <= len(term) <= LONGEST_KEYWORD_CHARACTERS and term not in STOPWORDS:
-        # The plural that English, French and Spanish share: "sessions" is about a session.
-        plural = term.endswith("s") and not term.endswith("ss") and len(term) > _SHORTEST_PLURAL
-        yield term[:-1] if plural else term
+    if not shortest <= len(term) <= LONGEST_KEYWORD_CHARACTERS or term in STOPWORDS:
+        return ""
+    # The plural that English, French and Spanish share: "sessions" is about a session.
+    plural = term.endswith("s") and not term.endswith("ss") and len(term) > _SHORTEST_PLURAL
+    return term[:-1] if plural else term
 
 
 def _is_unspaced_run(word: str) -> bool:

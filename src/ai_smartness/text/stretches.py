@@ -38,9 +38,10 @@ NARRATION_WORDS = 14  # a longer sentence says more than what is done next
 # It begins with the sign, which is found in half of the time that looking behind takes.
 _SENTENCE_END = re.compile(r"[.!?][\"')\]]*\s+(?=\S)|[。！？]")
 _ABBREVIATION = re.compile(
-    r"(?:\b(?:dr|mr|mrs|ms|prof|st|e\.g|i\.e|etc|vs|cf|approx|no|nr|z\.b|bzw|fig)|^\W*\d{1,3})\.$",
-    re.IGNORECASE,
+    r"\b(?:dr|mr|mrs|ms|prof|st|e\.g|i\.e|etc|vs|cf|approx|no|nr|z\.b|bzw|fig)\.$", re.IGNORECASE
 )
+_ABBREVIATION_CHARACTERS = 8  # the longest, with its full stop and the sign before it
+_LIST_NUMBER = re.compile(r"\W*\d{1,3}\.$")
 _LIST_MARK = re.compile(r"^(?:[-*•]|#{1,6})\s+")
 _WORD = re.compile(r"[^\W_]+")
 _QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e")
@@ -129,10 +130,16 @@ def _sentences(text: str) -> Iterator[str]:
         start = 0
         for match in _SENTENCE_END.finditer(bare):
             head = bare[start : match.start() + 1].strip()
-            if not _ABBREVIATION.search(head):
+            if not _is_abbreviation(head):
                 yield head
                 start = match.end()
         yield bare[start:].strip()
+
+
+def _is_abbreviation(head: str) -> bool:
+    """Say whether the full stop at the end belongs to a short word, or to the number of an item."""
+    end = head[-_ABBREVIATION_CHARACTERS:]
+    return _ABBREVIATION.search(end) is not None or _LIST_NUMBER.match(head) is not None
 
 
 def _joined_sentences(sentences: Iterator[str]) -> Iterator[str]:

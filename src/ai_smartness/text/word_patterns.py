@@ -1,18 +1,24 @@
-"""Look for many patterns of words at once, by the first two letters of each word of a text.
+"""Look for many patterns of words at once, by the words that each of them can begin with.
 
 A pattern of a hundred words is tried at every word of a text, and nearly always in vain. What a
-match can begin with is read from the patterns; at any other word none of them is tried.
+match can begin with is read from the patterns, and found out once for each word of a vocabulary:
+at most words none of the patterns is tried.
 """
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 __all__ = ["WordPatterns"]
 
-_ANY = "*"  # in place of the second letter, if it may be any
+KNOWN_WORDS = 10_000  # for which it is known which patterns can begin with them
+_OPENING = 2  # letters by which heads are looked up
 _GROUP = "(?:"
-_LETTERS = re.compile(r"([^\W\d_]|[=-])(?![?*{])([\w '>-](?![?*{]))?")
-"""The first letter of an alternative, and the second one if every match has it."""
+_HEAD = re.compile(r"(?:[^\W_](?![?*+{]))+|[=-](?![?*{])")
+"""The letters that all matches of an alternative begin with, or its sign."""
+
+_WORD_END = re.compile(r"[ '-](?![?*{])")  # behind the letters: the word ends with them
 
 
 class WordPatterns:
@@ -25,25 +31,21 @@ class WordPatterns:
         self, patterns: Sequence[str], before: str = r"(?<![\w-])", after: str = r"(?!\w)"
     ) -> None:
         whole = [f"{before}(?:{pattern}){after}" for pattern in patterns]
-        openings = [set(_openings(pattern)) for pattern in patterns]
+        self._heads: dict[str, list[tuple[int, _Head]]] = {}
+        for place, pattern in enumerate(patterns):
+            for head in sorted(set(_heads(pattern))):
+                self._heads.setdefault(head.letters[:_OPENING], []).append((place, head))
         self._all = tuple(range(len(patterns)))
-        self._places = {
-            opening: tuple(
-                place
-                for place, of in enumerate(openings)
-                if opening in of or opening[0] + _ANY in of
-            )
-            for opening in _all_openings(openings)
-        }
-        first = re.escape("".join(sorted({opening[0] for opening in self._places})))
-        begin = rf"{before}(?=([{first}](?s:.)?))"
+        first = re.escape("".join(sorted({opening[0] for opening in self._heads})))
+        begin = rf"{before}(?=[{first}])(?:\w+|.)"
         # At most words of a text nothing begins: that is decided within the expression.
-        lower_begin = rf"{before}(?=({_opening_pattern(self._places)}))"
+        lower_begin = rf"{before}(?={_opening_pattern(self._heads)})(?:\w+|.)"
         self._lower = re.compile(lower_begin), [re.compile(one) for one in whole]
         self._any_case = (
             re.compile(begin, re.IGNORECASE),
             [re.compile(one, re.IGNORECASE) for one in whole],
         )
+        self._places_of = lru_cache(KNOWN_WORDS)(self._possible_places)
 
     def found_in(self, text: str) -> list[bool]:
         """Say for each pattern whether it is somewhere in a text, in any case of letters."""
@@ -51,53 +53,60 @@ class WordPatterns:
         is_plain = text.isascii()
         begin, patterns = self._lower if is_plain else self._any_case
         text = text.lower() if is_plain else text
-        found, possible_places = [False] * len(patterns), self._places.get
+        found, places_of = [False] * len(patterns), self._places_of
         for match in begin.finditer(text):
-            opening = match[1] if is_plain else match[1].lower()
-            # What a match begins with was read for plain letters.
-            for place in possible_places(opening, () if opening.isascii() else self._all):
+            for place in places_of(match[0]):
                 if not found[place] and patterns[place].match(text, match.start()):
                     found[place] = True
         return found
 
+    def _possible_places(self, word: str) -> tuple[int, ...]:
+        """Return the patterns of which a match may begin with this word of a text."""
+        if not word.isascii():  # heads were read for plain letters
+            return self._all
+        folded, of = word.lower(), self._heads.get
+        heads = [*of(folded[0], ()), *(of(folded[:_OPENING], ()) if len(folded) > 1 else ())]
+        return tuple(sorted({place for place, head in heads if head.begins(folded)}))
+
 
 def _opening_pattern(openings: Iterable[str]) -> str:
-    """Return a pattern of the openings, one alternative for each first letter."""
+    """Return a pattern of the first letters of heads, one alternative for each first letter."""
     seconds: dict[str, set[str]] = {}
     for opening in sorted(openings):
         seconds.setdefault(opening[0], set()).add(opening[1:])
     return "|".join(
-        # Alone it is there only if the second letter may be any.
-        rf"{re.escape(first)}(?s:.)?" if "" in of else f"{re.escape(first)}[{_escaped(of)}]"
+        re.escape(first) + ("" if "" in of else f"[{''.join(sorted(of))}]")
         for first, of in seconds.items()
     )
 
 
-def _escaped(letters: Iterable[str]) -> str:
-    return "".join(map(re.escape, sorted(letters)))
+class _Head(NamedTuple):
+    """What a match begins with: a sign, a whole word, or the first letters of one."""
+
+    letters: str
+    is_whole: bool
+
+    def begins(self, word: str) -> bool:
+        """Say whether a match may begin with this word of a text."""
+        return word == self.letters if self.is_whole else word.startswith(self.letters)
 
 
-def _all_openings(openings: Sequence[set[str]]) -> set[str]:
-    """Return all openings; one whose second letter may be any is there with each of them."""
-    known = set[str]().union(*openings)
-    first = {opening[0] for opening in known if opening[1:] == _ANY}
-    return {*known, *first, *(letter + chr(other) for letter in first for other in range(128))}
-
-
-def _openings(pattern: str) -> Iterator[str]:
-    """Yield the first two letters of all that a pattern matches."""
+def _heads(pattern: str, *, is_group: bool = False) -> Iterator[_Head]:
+    """Yield what the alternatives of a pattern begin with; behind a group there may be more."""
     for alternative in _alternatives(pattern):
         if not alternative.startswith(_GROUP):
-            letters = _LETTERS.match(alternative)
-            if letters is None:
+            head = _HEAD.match(alternative)
+            if head is None:
                 msg = f"a pattern of words cannot begin like {alternative[:20]!r}"
                 raise ValueError(msg)
-            yield letters[1] + (letters[2] or _ANY)
+            is_end = head.end() == len(alternative) and not is_group
+            is_whole = is_end or _WORD_END.match(alternative, head.end()) is not None
+            yield _Head(head[0], is_whole and head[0].isalpha())
             continue
         end = _group_end(alternative)
-        yield from _openings(alternative[len(_GROUP) : end])
+        yield from _heads(alternative[len(_GROUP) : end], is_group=True)
         if alternative.startswith(("?", "*"), end + 1):
-            yield from _openings(alternative[end + 2 :])
+            yield from _heads(alternative[end + 2 :], is_group=is_group)
 
 
 def _alternatives(pattern: str) -> Iterator[str]:

@@ -357,9 +357,9 @@ def _standouts_by_number(
     from ai_smartness.adapters.vector_search.exact_search import bar_of_best, seq_places
 
     standouts, places = measure(cosines), seq_places(numbers, own)
-    is_other = np.ones(len(numbers), np.bool_)
-    is_other[places] = False
-    is_wanted = is_other & (standouts >= bar_of_best(standouts[is_other], limit))
+    others = standouts.copy()
+    others[places] = -np.inf
+    is_wanted = others >= bar_of_best(others, limit)
     is_wanted[places] = True
     return dict(zip(numbers[is_wanted].tolist(), standouts[is_wanted].tolist(), strict=True))
 

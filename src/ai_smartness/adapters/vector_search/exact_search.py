@@ -211,12 +211,13 @@ def best_matches(matches: Iterable[SearchMatch]) -> list[SearchMatch]:
 def bar_of_best(values: "NDArray[np.float32]", limit: int) -> np.float32:
     """Return a bar that the best values reach, and few others.
 
-    The best of each block are compared: a fraction of the time that it takes to sort out all.
+    The best of each block are compared: a fraction of the time that it takes to sort out all. A
+    block is every so-manieth value, as numpy compares whole rows many times as fast as columns.
     """
     blocks = len(values) // _BLOCK_VALUES
     if blocks <= limit:
         return np.float32(np.partition(values, -limit)[-limit]) if len(values) > limit else _NO_BAR
-    best = values[: blocks * _BLOCK_VALUES].reshape(blocks, _BLOCK_VALUES).max(axis=1)
+    best = values[: blocks * _BLOCK_VALUES].reshape(_BLOCK_VALUES, blocks).max(axis=0)
     return np.float32(np.partition(best, -limit)[-limit])
 
 
