@@ -62,14 +62,14 @@ def test_a_rejected_order_is_not_told() -> None:
 PROPOSAL = "The budget is not used. I would try 15 attempts over three days, because hooks recover."
 
 
-def agreed(consent: str) -> Memory:
+def agreed(consent: str, proposal: str = PROPOSAL) -> Memory:
     """Return a memory in which the agent proposes something, and reports it after a consent."""
     memory = a_memory()
-    proposal = said(PROPOSAL, id_="proposal", session="late", minute=9)
+    proposed = said(proposal, id_="proposal", session="late", minute=9)
     answer = said(REPORT, id_="report", session="late", minute=11)
     memory.capture(
         [
-            replace(proposal, role="assistant"),
+            replace(proposed, role="assistant"),
             said(consent, id_="consent", session="late", minute=10),
             replace(answer, role="assistant"),
         ]
@@ -85,3 +85,11 @@ def test_a_report_of_what_was_only_agreed_to_is_told_with_the_proposal() -> None
 
 def test_a_consent_with_a_value_of_its_own_is_an_order() -> None:
     assert f"{REPORT} (asked: ok, but 12 attempts)" in told_report(agreed("ok, but 12 attempts"))
+
+
+def test_what_is_proposed_stands_before_the_question_whether_to_do_it() -> None:
+    proposal = (
+        "With 15 attempts over three days a hook would outlive a weekend. Shall I?"
+    )
+
+    assert f"(asked: {proposal})" in told_report(agreed("yes please", proposal))

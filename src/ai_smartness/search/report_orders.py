@@ -6,7 +6,7 @@ user only agreed ("fine, do that"), the agent's proposal is told instead.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ai_smartness.model.event import Event
@@ -107,8 +107,17 @@ def _line_with_order(line: RecalledLine, order: Hit | None) -> RecalledLine:
         return line
     is_proposal = order.role != "user"
     stretches = message_stretches(order.text, order.role)
-    text = " ".join(filter(_PROPOSAL.search, stretches) if is_proposal else stretches)
+    text = " ".join(_proposing(stretches) if is_proposal else stretches)
     longest = LONGEST_PROPOSAL_CHARACTERS if is_proposal else LONGEST_ORDER_CHARACTERS
     if len(text) > longest or (not is_proposal and ends_with_question(text)):
         return line
     return replace(line, order=text, order_seq=order.seq)
+
+
+def _proposing(stretches: Sequence[str]) -> Iterator[str]:
+    """Yield the stretches that propose something; before "Shall I?" stands what is proposed."""
+    for before, stretch in zip(("", *stretches), stretches, strict=False):
+        if _PROPOSAL.search(stretch):
+            if ends_with_question(stretch) and not _PROPOSAL.search(before):
+                yield before
+            yield stretch

@@ -23,7 +23,7 @@ from ai_smartness.text.markers import STALE_NOTE, marked_text
 
 __all__ = ["recall_log_line", "recall_page", "recall_page_for_people"]
 
-LIKELY_SHARE = 0.8
+LIKELY_SHARE = 0.75
 """How likely the answer should stand on a page: a page is short if its first lines surely answer,
 and longer if many may. Chosen on the prompts of `training/projects.jsonl`."""
 
