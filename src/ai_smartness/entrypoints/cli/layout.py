@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
-__all__ = ["GAP", "cut_text", "table_rows", "text_width", "wrapped_text"]
+__all__ = ["GAP", "TAB_COLUMNS", "cut_text", "table_rows", "text_width", "wrapped_text"]
 
 GAP = 2  # cells between two columns
 TAB_COLUMNS = 8

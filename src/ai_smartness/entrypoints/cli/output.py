@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import click
 
-from ai_smartness.entrypoints.cli.layout import GAP, table_rows, wrapped_text
+from ai_smartness.entrypoints.cli.layout import GAP, TAB_COLUMNS, table_rows, wrapped_text
 from ai_smartness.entrypoints.cli.progress import progress_bar
 from ai_smartness.entrypoints.cli.screen import is_plain, screen_width, styled_text
 from ai_smartness.model.thread import short_thread_id
@@ -56,9 +56,17 @@ def print_text(text: str, *, hang: int = 0, style: str = "", err: bool = False) 
         body = line.lstrip(" ")
         indent = len(line) - len(body)
         further = indent + (2 if body.startswith(("- ", "* ")) else hang)
-        for number, part in enumerate(wrapped_text(body, max(MIN_WRAPPED_COLUMNS, room - further))):
+        parts = _hanging_lines(body, max(MIN_WRAPPED_COLUMNS, room - indent), further - indent)
+        for number, part in enumerate(parts):
             start = " " * (further if number else indent)
             click.echo(f"{erase}{styled_text(start + part, style)}", err=err)
+
+
+def _hanging_lines(body: str, room: int, hang: int) -> list[str]:
+    """Wrap a line whose later lines have less room."""
+    first = wrapped_text(body, room)[0]
+    rest = body.expandtabs(TAB_COLUMNS)[len(first) :].lstrip()
+    return [first, *(wrapped_text(rest, max(MIN_WRAPPED_COLUMNS, room - hang)) if rest else [])]
 
 
 def shown_thread_id(thread_id: str) -> str:
