@@ -1,4 +1,4 @@
-"""Statements that number their values, which newer Pythons take by name only."""
+"""Statements that number their values, which some Pythons want by name."""
 
 import sqlite3
 from collections.abc import Iterable
@@ -8,7 +8,7 @@ from ai_smartness.adapters.sqlite.database import Database
 
 
 class StrictConnection(sqlite3.Connection):
-    """A connection that is as strict as that of Python 3.14."""
+    """A connection that refuses what Python 3.12.0 to 3.12.3 warn about."""
 
     def execute(self, sql: str, parameters: Any = (), /) -> sqlite3.Cursor:  # noqa: ANN401 - as there
         assert "?1" not in sql or isinstance(parameters, dict)

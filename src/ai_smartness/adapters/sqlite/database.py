@@ -257,7 +257,7 @@ _ERROR_MESSAGES = {
 def _bound_values(sql: str, values: Sequence[Value]) -> Sequence[Value] | Mapping[str, Value]:
     """Return the values as Python wants them: by name, if the statement numbers them.
 
-    For `?1`, whose name is `1`, Python 3.14 refuses a sequence.
+    Python 3.12.0 to 3.12.3 warn about a sequence for `?1`, whose name is `1`.
     """
     if "?1" not in sql:
         return values
