@@ -17,12 +17,12 @@ from contextlib import closing, redirect_stdout
 from pathlib import Path
 from time import perf_counter, process_time
 
-from ai_smartness.entrypoints.cli.output import MAX_WRAPPED_ROWS, print_table
+from ai_smartness.entrypoints.cli.output import print_table
 from ai_smartness.model.event import Message
 from kit.filled import opened
 from kit.timing import print_table as print_measured
 
-ROWS = (MAX_WRAPPED_ROWS, 20_000)
+ROWS = (500, 20_000)
 MEGABYTES = (1, 200)
 PROJECTS = (370, 3_700)
 

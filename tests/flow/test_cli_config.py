@@ -12,7 +12,7 @@ import pytest
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
-HEAVY = ("rich", "tomlkit", "tomllib", "numpy", "platformdirs", "ai_smartness.settings.schema")
+HEAVY = ("tomlkit", "tomllib", "numpy", "platformdirs", "ai_smartness.settings.schema")
 
 
 @pytest.fixture

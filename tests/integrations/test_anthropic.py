@@ -165,7 +165,7 @@ commands = st.one_of(
             "command": st.just("insert"),
             "path": st.sampled_from(["/memories/a", "/memories/d/b"]),
             "insert_line": st.integers(-1, 3),
-            "insert_text": st.sampled_from(["new", "new\n"]),
+            "insert_text": st.sampled_from(["new", "new\n", "a\fb\r"]),
         }
     ),
     st.fixed_dictionaries(
@@ -190,13 +190,14 @@ def test_it_does_what_anthropics_own_tool_on_files_does(
     tmp_path_factory: pytest.TempPathFactory, script: list[dict[str, Any]]
 ) -> None:
     folder = tmp_path_factory.mktemp("files")
-    ours, theirs = AnthropicMemoryTool(a_memory()), BetaLocalFilesystemMemoryTool(str(folder))
+    memory = a_memory()
+    ours, theirs = AnthropicMemoryTool(memory), BetaLocalFilesystemMemoryTool(str(folder))
 
     for command in script:
         assert is_done(ours, command) == is_done(theirs, command), command
         remove_empty_folders(folder / "memories")  # which only files have
 
-    assert {one.name: one.text for one in ours._memory.documents()} == files_in(folder / "memories")  # noqa: SLF001
+    assert {one.name: one.text for one in memory.documents()} == files_in(folder / "memories")
 
 
 def remove_empty_folders(root: Path) -> None:

@@ -110,7 +110,7 @@ def test_a_name_that_is_not_exported_is_refused_by_name() -> None:
     "statement", ["import ai_smartness", "from ai_smartness import Memory, Message, Injection"]
 )
 def test_importing_the_library_loads_no_heavy_library(statement: str) -> None:
-    heavy = ("numpy", "onnxruntime", "tokenizers", "click", "rich", "mcp")
+    heavy = ("numpy", "onnxruntime", "tokenizers", "click", "mcp")
     program = f"import sys; {statement}; print([n for n in {heavy} if n in sys.modules])"
 
     printed = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)

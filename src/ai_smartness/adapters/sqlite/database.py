@@ -6,7 +6,7 @@ translated once, transactions nest, and threads take turns.
 
 import sqlite3
 import threading
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
 from ai_smartness.adapters.sqlite.file_lock import FileLock
@@ -49,7 +49,7 @@ class Database(SqlDatabase):
         """Return every row of a query."""
         rows = list[Row]()
         with self._turn, self._translated_errors():
-            cursor = self._connection.execute(sql, values)
+            cursor = self._connection.execute(sql, _bound_values(sql, values))
             while batch := cursor.fetchmany(_BATCH_ROWS):
                 rows += batch
                 give_way()
@@ -66,18 +66,18 @@ class Database(SqlDatabase):
     def first_row(self, sql: str, values: Sequence[Value] = ()) -> Row | None:
         """Return the first row of a query."""
         with self._turn, self._translated_errors():
-            row: Row | None = self._connection.execute(sql, values).fetchone()
+            row: Row | None = self._connection.execute(sql, _bound_values(sql, values)).fetchone()
             return row
 
     def run(self, sql: str, values: Sequence[Value] = ()) -> None:
         """Execute one statement."""
         with self._turn, self._translated_errors():
-            self._connection.execute(sql, values)
+            self._connection.execute(sql, _bound_values(sql, values))
 
     def insert(self, sql: str, values: Sequence[Value], key: str) -> int:  # noqa: ARG002 - its row id
         """Insert one row and return its number."""
         with self._turn, self._translated_errors():
-            return self._connection.execute(sql, values).lastrowid or 0
+            return self._connection.execute(sql, _bound_values(sql, values)).lastrowid or 0
 
     def run_many(self, sql: str, rows: Iterable[Sequence[Value]]) -> None:
         """Execute one statement for each row."""
@@ -86,7 +86,8 @@ class Database(SqlDatabase):
     def changed_rows(self, sql: str, rows: Iterable[Sequence[Value]]) -> int:
         """Execute one statement for each row and return how many rows it changed itself."""
         with self._turn, self._translated_errors():
-            return self._connection.executemany(sql, rows).rowcount
+            bound = (_bound_values(sql, row) for row in rows)
+            return self._connection.executemany(sql, bound).rowcount
 
     @contextmanager
     def unit(self, projects: Collection[str] | None = None) -> Iterator[None]:
@@ -251,3 +252,13 @@ _ERROR_MESSAGES = {
         "Nothing was changed; check the disk and its free space."
     ),
 }
+
+
+def _bound_values(sql: str, values: Sequence[Value]) -> Sequence[Value] | Mapping[str, Value]:
+    """Return the values as Python wants them: by name, if the statement numbers them.
+
+    Python 3.12.0 to 3.12.3 warn about a sequence for `?1`, whose name is `1`.
+    """
+    if "?1" not in sql:
+        return values
+    return {str(number): value for number, value in enumerate(values, 1)}

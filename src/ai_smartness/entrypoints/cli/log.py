@@ -8,13 +8,15 @@ import click
 
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context, prints_outcome
 from ai_smartness.entrypoints.cli.completion import thread_ids
+from ai_smartness.entrypoints.cli.layout import cut_text
 from ai_smartness.entrypoints.cli.options import TEXT, json_option
 from ai_smartness.entrypoints.cli.output import (
     formatted_time,
     print_json,
     print_text,
-    rich_console,
     safe_text,
+    screen_width,
+    styled_text,
 )
 from ai_smartness.entrypoints.cli.pager import paged
 from ai_smartness.entrypoints.cli.thread_names import ThreadNames
@@ -87,31 +89,21 @@ def undo(memory: "Memory", number: int | None, *, dry_run: bool) -> "Outcome":
 def _print_entries(
     entries: "Sequence[JournalEntry]", sentences: Mapping[int, str], now: datetime
 ) -> None:
-    from rich.text import Text
-
-    screen = rich_console()
     for place, entry in enumerate(entries):
         if place:
-            screen.print()
+            click.echo()
         session = f", session {entry.session}" if entry.session else ""
-        screen.print(Text(f"change {entry.seq}{_undo_note(entry)}", "yellow"), soft_wrap=True)
-        screen.print(safe_text(f"Who:   {entry.who}{session}"), soft_wrap=True)
-        date = f"{formatted_time(entry.at)}, {time_ago(entry.at, now)}"
-        screen.print(f"Date:  {date}", soft_wrap=True)
-        screen.print()
+        click.echo(styled_text(f"change {entry.seq}{_undo_note(entry)}", "yellow"))
+        click.echo(safe_text(f"Who:   {entry.who}{session}"))
+        click.echo(f"Date:  {formatted_time(entry.at)}, {time_ago(entry.at, now)}\n")
         print_text(f"    {sentences[entry.seq]}")
 
 
 def _print_lines(entries: "Sequence[JournalEntry]", sentences: Mapping[int, str]) -> None:
-    from rich.text import Text
-
-    screen = rich_console()
     for entry in entries:
-        line = Text(f"{entry.seq}{_undo_note(entry)} ", "yellow")
-        line.append(safe_text(sentences[entry.seq]), "default")
-        if screen.is_terminal:  # whose width would break a word; a program gets all of it
-            line.truncate(screen.width, overflow="ellipsis")
-        screen.print(line, soft_wrap=True)
+        head = f"{entry.seq}{_undo_note(entry)} "
+        sentence = cut_text(safe_text(sentences[entry.seq]), screen_width() - len(head))
+        click.echo(f"{styled_text(head, 'yellow')}{sentence}")
 
 
 def _undo_note(entry: "JournalEntry") -> str:

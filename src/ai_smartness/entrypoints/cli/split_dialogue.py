@@ -6,7 +6,7 @@ is refused with a hint. The dialogue is on stderr, so that the result can be pip
 
 import re
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -14,15 +14,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ai_smartness.entrypoints.cli.layout import GAP, table_rows, text_width
 from ai_smartness.entrypoints.cli.options import valid_text
-from ai_smartness.entrypoints.cli.output import counted_noun, rich_console, safe_text
+from ai_smartness.entrypoints.cli.output import counted_noun, safe_text, screen_width, styled_text
 from ai_smartness.model.errors import AisError, RefusedError
 from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import SplitLock
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from ai_smartness.model.event import Event
     from ai_smartness.model.split import SplitProposal
 
@@ -224,46 +223,42 @@ def print_draft(proposal: "SplitProposal", draft: SplitDraft, *, numbered: bool 
 
     In a dialogue, which is on stderr, messages have numbers instead of ids.
     """
-    screen, thread = rich_console(stderr=numbered), proposal.thread
-    count = counted_noun(len(proposal.messages), "message")
+    thread, count = proposal.thread, counted_noun(len(proposal.messages), "message")
     title = safe_text(f"{thread.id} “{thread.title}”, {count}")
-    screen.print(title, style="bold", soft_wrap=True)
+    click.echo(styled_text(title, "bold"), err=numbered)
     names = [
         str(number) if numbered else safe_text(event.id)
         for number, event in enumerate(proposal.messages, 1)
     ]
-    _print_messages(screen, draft, proposal.messages, names)
-    _print_groups(screen, draft)
+    room = screen_width(stderr=numbered)
+    for line in (*_message_lines(draft, proposal.messages, names, room), *_group_lines(draft)):
+        click.echo(line, err=numbered)
 
 
-def _print_messages(
-    screen: "Console", draft: SplitDraft, messages: "Sequence[Event]", names: Sequence[str]
-) -> None:
-    from rich.cells import cell_len
-    from rich.table import Table
-
-    roles = [safe_text(event.role) for event in messages]
-    widths = [max(map(cell_len, column), default=0) for column in (names, [STAYS], roles)]
-    left = max(MIN_TEXT_COLUMNS, screen.width - sum(width + 2 for width in widths))
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=False)
-    for width in widths:
-        table.add_column(width=width, no_wrap=True)
-    table.add_column(max_width=left, no_wrap=True, overflow="ellipsis")
-    for number, (name, event, role) in enumerate(zip(names, messages, roles, strict=True), 1):
-        letter = draft.letters.get(number, STAYS)
-        text = safe_text(_first_line(event.text))
-        table.add_row(name, letter, role, text, style=_group_colour(letter))
-    screen.print(table)
+def _message_lines(
+    draft: SplitDraft, messages: "Sequence[Event]", names: Sequence[str], room: int
+) -> Iterator[str]:
+    letters = [draft.letters.get(number, STAYS) for number in range(1, len(messages) + 1)]
+    rows = [
+        (name, letter, safe_text(event.role), safe_text(_first_line(event.text)))
+        for name, letter, event in zip(names, letters, messages, strict=True)
+    ]
+    widths = [max(map(text_width, column)) for column in zip(*rows, strict=True)]
+    left = room - sum(width + GAP for width in widths[:-1])
+    widths[-1:] = [min(widths[-1], max(MIN_TEXT_COLUMNS, left))] if widths else []
+    drawn = table_rows(rows, widths, room, is_cut=True)
+    for letter, lines in zip(letters, drawn, strict=True):
+        yield styled_text((" " * GAP).join(lines[0]), _group_colour(letter))
 
 
-def _print_groups(screen: "Console", draft: SplitDraft) -> None:
+def _group_lines(draft: SplitDraft) -> Iterator[str]:
     for letter, ids in draft.groups.items():
         title = safe_text(draft.titles.get(letter) or "(no title yet)")
         line = f"{letter}  “{title}”, {counted_noun(len(ids), 'message')}"
-        screen.print(line, style=_group_colour(letter), soft_wrap=True)
+        yield styled_text(line, _group_colour(letter))
     stay = len(draft.messages) - len(draft.letters)
-    screen.print(f"{STAYS}  {counted_noun(stay, 'message')} would stay", soft_wrap=True)
-    screen.print(f"lock: {draft.lock}", soft_wrap=True)
+    yield f"{STAYS}  {counted_noun(stay, 'message')} would stay"
+    yield f"lock: {draft.lock}"
 
 
 def _first_line(text: str) -> str:

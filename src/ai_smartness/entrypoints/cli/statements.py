@@ -20,8 +20,8 @@ from ai_smartness.entrypoints.cli.output import (
     formatted_time,
     print_json,
     print_text,
-    rich_console,
     safe_text,
+    screen_width,
     shown_thread_id,
 )
 from ai_smartness.entrypoints.cli.pager import paged
@@ -242,7 +242,7 @@ def _print_groups(listed: Sequence[Statement], now: datetime) -> None:
 def _wrapped_lines(lead: str, text: str) -> list[str]:
     return textwrap.wrap(
         safe_text(" ".join(text.split())),
-        rich_console().width - 1,
+        screen_width() - 1,
         initial_indent=lead,
         subsequent_indent=" " * len(lead),
         break_long_words=sys.stdout.isatty(),  # a path, which would leave its column

@@ -12,8 +12,9 @@ import click
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context, prints_outcome
 from ai_smartness.entrypoints.cli.compact import CONDENSE_COMMANDS
 from ai_smartness.entrypoints.cli.completion import thread_argument, thread_ids
+from ai_smartness.entrypoints.cli.layout import text_width
 from ai_smartness.entrypoints.cli.options import TEXT, ListByDefaultGroup, json_option, read_point
-from ai_smartness.entrypoints.cli.output import print_json, print_table, print_text, rich_console
+from ai_smartness.entrypoints.cli.output import print_json, print_table, print_text, screen_width
 from ai_smartness.entrypoints.cli.pager import paged
 from ai_smartness.entrypoints.cli.split import split
 from ai_smartness.entrypoints.cli.thread_names import ThreadNames
@@ -222,17 +223,13 @@ def kind(memory: "Memory", thread_id: str, kind: str, *, dry_run: bool) -> "Outc
 
 def _fitting_topics(topics: Sequence[str], room: int) -> str:
     """Return the topics that fit, each as a whole; the first one in any case."""
-    from rich.cells import cell_len
-
     counts = range(len(topics), 0, -1)
     texts = (", ".join(topics[:count]) for count in counts)
-    return next((text for text in texts if cell_len(text) <= room), "".join(topics[:1]))
+    return next((text for text in texts if text_width(text) <= room), "".join(topics[:1]))
 
 
 def _print_threads(shown: Sequence[Thread], names: "ThreadNames", now: datetime) -> None:
     """Print one line for each thread: the title first, and topics if there is room for them."""
-    from rich.cells import cell_len
-
     columns = ["title", "id", "weight", "last active"]
     rows = [
         [
@@ -247,13 +244,13 @@ def _print_threads(shown: Sequence[Thread], names: "ThreadNames", now: datetime)
         columns.append("status")
         for row, thread in zip(rows, shown, strict=True):
             row.append("" if thread.status is Status.ACTIVE else str(thread.status))
-    widths = [max(map(cell_len, column)) for column in zip(columns, *rows, strict=True)]
-    room = rich_console().width - sum(widths) - 2 * len(widths)
+    widths = [max(map(text_width, column)) for column in zip(columns, *rows, strict=True)]
+    room = screen_width() - sum(widths) - 2 * len(widths)
     if room >= MIN_TOPICS_COLUMNS:
         columns.append("topics")
         for row, thread in zip(rows, shown, strict=True):
             row.append(_fitting_topics(thread.topics, room))
-        widths.append(min(room, max(cell_len(row[-1]) for row in rows)) or 1)
+        widths.append(min(room, max(text_width(row[-1]) for row in rows)) or 1)
     else:
         widths[0] = max(MIN_TITLE_COLUMNS, widths[0] + min(0, room))
     print_table(columns, rows, widths=widths, is_cut=True)

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
-from rich.filesize import decimal
 
 from ai_smartness.text.display import (
     counted_noun,
     short_date,
     shortened_text,
+    size_text,
     time_ago,
     visible_text,
 )
@@ -99,6 +99,6 @@ _FILTERS: dict[str, Callable[..., object]] = {
     "full_time": _full_time,
     "minute": _minute,
     "counted": counted_noun,
-    "size": decimal,
+    "size": size_text,
     "stamp": _stamp,
 }
