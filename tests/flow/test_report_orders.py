@@ -88,8 +88,6 @@ def test_a_consent_with_a_value_of_its_own_is_an_order() -> None:
 
 
 def test_what_is_proposed_stands_before_the_question_whether_to_do_it() -> None:
-    proposal = (
-        "With 15 attempts over three days a hook would outlive a weekend. Shall I?"
-    )
+    proposal = "With 15 attempts over three days a hook would outlive a weekend. Shall I?"
 
     assert f"(asked: {proposal})" in told_report(agreed("yes please", proposal))
