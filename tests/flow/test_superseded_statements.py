@@ -385,6 +385,21 @@ def test_a_new_value_ends_the_old_one_and_the_setting_that_carried_it_out(
     assert any("16:00 now" in text for text in held)
 
 
+def test_a_setting_in_another_unit_ends_the_old_one_and_what_had_been_asked_for(
+    real_embedder: Embedder,
+) -> None:
+    after = "lib/cutoff.ts has `CUTOFF_MINUTES = 1050` now."
+    with a_memory(embedder=lambda: real_embedder) as memory:
+        memory.capture(said("orders close at 16:00 the day before", id_="m1"))
+        before = said("`CUTOFF_HOUR = 16` in lib/cutoff.ts.", id_="m2", minute=1)
+        late = said(after, id_="m3", session="s2", minute=60 * 24)
+        memory.capture([replace(before, role="assistant"), replace(late, role="assistant")])
+        memory.embed()
+        held = {text for text, one in by_text(memory).items() if one.holds}
+
+    assert held == {after}
+
+
 def test_a_change_in_another_language_ends_the_english_statement(
     embedder_of_two_models: Embedder,
 ) -> None:

@@ -49,6 +49,9 @@ def test_a_text_without_a_digit_may_give_a_value_in_words(text: str, is_there: b
         ("`CUTOFF_HOUR` is 16 now, 21 tests pass.", "cutoff_hour", "16"),
         ("`MaxParcels` steht jetzt auf 6.", "maxparcels", "6"),
         ("`post_menu` runs at 11:00.", "post_menu", "11"),
+        ("I set `hold.ttl` to PT24H in application-prod.yml.", "hold.ttl", "24"),
+        ("`hold.ttl` defaults to PT72H.", "hold.ttl", "72"),
+        ("`max_jobs` raised to 10 in fetch.py.", "max_jobs", "10"),
     ],
 )
 def test_a_name_of_code_is_read_with_what_it_is_set_to(text: str, name: str, value: str) -> None:

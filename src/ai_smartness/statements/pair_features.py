@@ -28,7 +28,12 @@ from ai_smartness.statements.change_words import (
     kept_words,
 )
 from ai_smartness.statements.sentences import is_question, own_words
-from ai_smartness.statements.typed_values import assigned_values, is_unit, typed_values
+from ai_smartness.statements.typed_values import (
+    assigned_values,
+    is_unit,
+    typed_values,
+    unitless_name,
+)
 from ai_smartness.text.keywords import extract_keywords
 from ai_smartness.text.number_words import NUMBER_WORDS
 
@@ -349,9 +354,12 @@ def told_subject(older: ComparedText, newer: ComparedText) -> frozenset[str]:
 
 
 def has_other_setting(older: ComparedText, newer: ComparedText) -> bool:
-    """Say whether both set the same name of code, and to different values."""
-    names = older.settings.keys() & newer.settings.keys()
-    return any(older.settings[name] != newer.settings[name] for name in names)
+    """Say whether both set the same name of code, and to different values or in another unit."""
+    return any(
+        (name, value) != (other, other_value) and unitless_name(name) == unitless_name(other)
+        for name, value in older.settings.items()
+        for other, other_value in newer.settings.items()
+    )
 
 
 def has_other_object(older: ComparedStatement, newer: ComparedStatement) -> bool:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from ai_smartness.text.number_words import NUMBER_WORDS
 from ai_smartness.text.words import ascii_words
 
-__all__ = ["assigned_values", "differing_sorts", "is_unit", "typed_values"]
+__all__ = ["assigned_values", "differing_sorts", "is_unit", "typed_values", "unitless_name"]
 
 CLOCK, DATE, PLAIN = "clock", "date", ""
 KNOWN_TEXTS = 10_000  # whose values are read once: a statement is compared many times
@@ -79,13 +79,21 @@ _AMOUNT = re.compile(
 _SETTING = re.compile(
     r"(?<![\w./])(`?)([A-Za-z]\w*(?:\.\w+)*)`?"
     r"((?:\s(?:is|are|was|now|set|stays?|at|to|runs?|starts?|back|ist|steht|jetzt|auf|est|à|has"
-    r"|wird|läuft|um|went|goes|changed|again))*\s?(?:=|:|->|→|\s)\s?)"
-    r"`?\"?(-?\d[\w.:,*/]*|(?<==)\s?\"?[\w.@:/-]+)"
+    r"|wird|läuft|um|went|goes|changed|again|defaults?|raised|lowered|bumped))*\s?(?:=|:|->|→|\s)\s?)"
+    r"`?\"?((?:-|PT?)?\d[\w.:,*/]*|(?<==)\s?\"?[\w.@:/-]+)"
 )
 _DIGIT = re.compile(r"\d")
 _VALUE_WORDS = frozenset(NUMBER_WORDS.keys() | _MONTH_OF.keys())
+_ISO_DURATION = re.compile(r"pt?(\d+)[dhms]")
+_UNIT_ENDING = re.compile(r"_?(?:hours?|minutes?|mins?|seconds?|secs?|millis|ms|days?)$")
 _CODE_NAME = re.compile(r"_|[a-z][A-Z]|^[A-Z][A-Z\d]+$|\w\.\w")
-_FILE_NAME = re.compile(r"\.(?:[a-z]{1,4}\d?|json|toml|yaml|sqlite)$")
+_FILE_ENDINGS = (
+    "py pyi ipynb js jsx mjs cjs ts tsx vue svelte rs go c h cc cpp hpp java kt kts scala rb php cs"
+    " swift dart lua gd ex exs erl hs ml jl pl r sh bash zsh sql tf proto cmake mk md rst txt csv"
+    " tsv json jsonl toml yaml yml xml html css scss ini cfg conf env lock log db sqlite png jpg"
+    " svg pdf gz zip tar bin elf exe dll so wav ogg mp3 mp4 service"
+)
+_FILE_NAME = re.compile(rf"\.(?:{_FILE_ENDINGS.replace(' ', '|')})$")
 _THOUSANDS = re.compile(r"(?<=\d)['’,](?=\d{3}\b)")
 
 
@@ -109,13 +117,18 @@ def typed_values(text: str) -> Mapping[str, frozenset[str]]:
 def assigned_values(text: str) -> Mapping[str, str]:
     """Return what names of code are set to: "`RETRIES = 3`", "`RETRIES` is 5 now"."""
     return {
-        name.casefold(): _plain_number(value.strip('`" .,;)').casefold())
+        name.casefold(): _assigned_value(value.strip('`" .,;)').casefold())
         for tick, name, verb, value in _SETTING.findall(text)
         # "MySQL 8" names a version, and sets nothing.
         if (tick or "_" in name or verb.strip())
         and _CODE_NAME.search(name)
         and not _FILE_NAME.search(name)
     }
+
+
+def unitless_name(name: str) -> str:
+    """Return a setting's name without its unit: what was `CUTOFF_HOUR` may be `CUTOFF_MINUTES`."""
+    return _UNIT_ENDING.sub("", name) or name
 
 
 def differing_sorts(older: str, newer: str) -> frozenset[str]:
@@ -161,6 +174,12 @@ def _counted_noun(word: str) -> str:
 def _plain_number(number: str) -> str:
     plain = _THOUSANDS.sub("", NUMBER_WORDS.get(number, number)).replace(",", ".")
     return plain.removesuffix(":00")
+
+
+def _assigned_value(value: str) -> str:
+    """Return what a name is set to; of a duration such as PT72H the amount."""
+    duration = _ISO_DURATION.fullmatch(value)
+    return _plain_number(duration[1] if duration else value)
 
 
 def _words(text: str) -> Iterable[str]:
