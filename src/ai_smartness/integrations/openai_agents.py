@@ -1,8 +1,4 @@
-"""A `Session` of the OpenAI Agents SDK that lives in the memory.
-
-The items of a session are messages on a thread of its own, in order. They are found by search and
-recall like everything else, and removing one is a change that `Memory.undo` takes back.
-"""
+"""A `Session` of the OpenAI Agents SDK: its items are messages on a thread of the memory."""
 
 from dataclasses import replace
 from typing import Any, cast
@@ -13,6 +9,7 @@ from agents.memory.session_settings import resolve_session_limit
 from ai_smartness.capture.message_shapes import read_messages
 from ai_smartness.memory import Memory
 from ai_smartness.memory.async_memory import AsyncMemory
+from ai_smartness.memory.recall_function import recall_function
 from ai_smartness.model.event import Event, EventType, Message
 from ai_smartness.model.journal import Actor
 from ai_smartness.model.split import SplitPart
@@ -33,7 +30,7 @@ class AgentsSession:
 
     async def get_items(self, limit: int | None = None) -> list[TResponseInputItem]:
         """Return the items of the session, or the latest of them, in order."""
-        items = [_stored_item(event) for event in await self._item_events()]
+        items: list[Any] = [event.payload["item"] for event in await self._item_events()]
         most = resolve_session_limit(limit, self.session_settings)
         return items if most is None else items[max(0, len(items) - most) :]
 
@@ -45,14 +42,14 @@ class AgentsSession:
         await self._memory.capture(messages, session=self.session_id)
 
     async def pop_item(self) -> TResponseInputItem | None:
-        """Remove the latest item and return it."""
+        """Remove the latest item and return it; `Memory.undo` brings it back."""
         events = await self._item_events()
         if len(events) <= 1:
             await self.clear_session()
         else:
             part = SplitPart(f"Removed from session {self.session_id}", (events[-1].id,))
             await self._memory.split(events[-1].thread_id, [part])
-        return _stored_item(events[-1]) if events else None
+        return cast("TResponseInputItem", events[-1].payload["item"]) if events else None
 
     async def clear_session(self) -> None:
         """Archive the thread of the session; the next item begins another one."""
@@ -72,24 +69,12 @@ class AgentsSession:
 
 def recall_tool(memory: Memory) -> FunctionTool:
     """Return a tool with which an agent asks the memory about earlier sessions."""
-    asked = AsyncMemory(memory)
-
-    @function_tool(name_override="recall")
-    async def recall(query: str) -> str:
-        """Search what was said, done and decided in earlier sessions."""
-        return (await asked.recall(query)).text
-
-    return recall
-
-
-def _stored_item(event: Event) -> TResponseInputItem:
-    return cast("TResponseInputItem", event.payload["item"])
+    return function_tool(recall_function(memory))
 
 
 def _item_message(item: dict[str, Any]) -> Message:
-    """Return one message for an item; the item itself is kept beside its text."""
+    """Return one message for an item, without its id: the same item may come twice."""
     messages = read_messages(item) or [Message(text="", role="assistant", type=EventType.NOTE)]
     text = "\n".join(message.text for message in messages)
     payload = {**messages[0].payload, "item": item}
-    # Without the item's id: the same item may come twice.
     return replace(messages[0], id=None, text=text, payload=payload)

@@ -1,12 +1,8 @@
-"""A capability of pydantic-ai: memory before each run, tools during it, and capture after it.
-
-What is relevant to the prompt becomes an instruction of that run. The agent can ask with `recall`
-and keep something with `remember`. What was said and done in the run is captured.
-"""
+"""A capability of pydantic-ai: memory before each run, tools during it, and capture after it."""
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic_ai import AgentRunResult, RunContext, messages
@@ -14,6 +10,7 @@ from pydantic_ai.capabilities import AbstractCapability
 from pydantic_ai.toolsets import FunctionToolset
 
 from ai_smartness.memory import Memory
+from ai_smartness.memory.recall_function import recall_function
 from ai_smartness.model.journal import Actor
 
 __all__ = ["PydanticAIMemory"]
@@ -21,15 +18,11 @@ __all__ = ["PydanticAIMemory"]
 
 @dataclass
 class PydanticAIMemory(AbstractCapability[Any]):
-    """The memory for `Agent(model, capabilities=[PydanticAIMemory(memory)])`.
-
-    A session is the conversation of pydantic-ai, unless you name one.
-    """
+    """The memory for `Agent(model, capabilities=[PydanticAIMemory(memory)])`."""
 
     memory: Memory
-    session: str | None = None
-    _: KW_ONLY
-    block: str = ""
+    session: str | None = None  # the conversation of pydantic-ai, unless you name one
+    block: str = field(default="", kw_only=True)
 
     async def for_run(self, ctx: RunContext[Any]) -> "PydanticAIMemory":
         """Return the capability of one run, with what the memory has to say to its prompt."""
@@ -47,16 +40,11 @@ class PydanticAIMemory(AbstractCapability[Any]):
     def get_toolset(self) -> FunctionToolset[Any]:
         """Return the tools with which an agent asks the memory, and keeps something in it."""
 
-        async def recall(query: str) -> str:
-            """Search what was said, done and decided in earlier sessions."""
-            return (await asyncio.to_thread(self.memory.recall, query)).text
-
         async def remember(text: str) -> str:
             """Keep a text for good: a rule, a decision or a preference that must not be lost."""
-            outcome = await asyncio.to_thread(self.memory.pin, text, session=self.session)
-            return outcome.said
+            return (await asyncio.to_thread(self.memory.pin, text, session=self.session)).said
 
-        return FunctionToolset([recall, remember], id="ai_smartness")
+        return FunctionToolset([recall_function(self.memory), remember], id="ai_smartness")
 
     async def after_run(
         self, ctx: RunContext[Any], *, result: AgentRunResult[Any]
@@ -82,14 +70,11 @@ def _part_fields(part: object) -> dict[str, Any]:
             arguments = part.args_as_json_str()
             return {"type": "function_call", "call_id": call, "name": name, "arguments": arguments}
         case messages.ToolReturnPart(tool_call_id=call):
-            output = part.model_response_str()
-            return {"type": "function_call_output", "call_id": call, "output": output}
+            return {"role": "tool", "tool_call_id": call, "content": part.model_response_str()}
     return {}
 
 
-def _content_text(content: object) -> str:
+def _content_text(content: str | Sequence[messages.UserContent] | None) -> str:
     """Return the text of a prompt, without images and files."""
-    if isinstance(content, str):
-        return content
-    parts = content if isinstance(content, Sequence) else ()
+    parts = [content] if isinstance(content, str) else content or ()
     return "\n".join(part for part in parts if isinstance(part, str))
