@@ -71,6 +71,16 @@ def test_items_come_back_as_they_were_also_the_latest_of_them() -> None:
     assert asyncio.run(AgentsSession("s2", memory).get_items()) == []
 
 
+def test_the_calls_of_tools_that_the_api_runs_itself_come_back_too() -> None:
+    search = {"type": "web_search_call", "id": "ws1", "status": "completed"}
+    items = [{"role": "user", "content": "Which release is the newest?"}, search]
+    session = AgentsSession("s1", a_memory())
+
+    asyncio.run(session.add_items(items))  # type: ignore[arg-type]
+
+    assert asyncio.run(session.get_items()) == items
+
+
 def test_a_popped_item_and_a_cleared_session_can_be_brought_back() -> None:
     memory = a_memory()
     session = AgentsSession("s1", memory)

@@ -6,6 +6,7 @@ a program (`system`, `developer`) and a model's hidden reasoning are left out: n
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from datetime import datetime
@@ -24,6 +25,10 @@ CARRIED_FIELDS = ("session", "id", "at", "source", "thread", "origin")
 INSTRUCTION_ROLES = frozenset({"system", "developer"})
 TEXT_PARTS = frozenset({"text", "input_text", "output_text", "summary_text"})
 HIDDEN_PARTS = frozenset({"thinking", "redacted_thinking", "reasoning"})
+
+_HIDDEN_ITEM = re.compile(r"reasoning|compaction|item_reference|mcp_\w+|\w+_call(?:_output)?")
+"""Items of the Responses API in which nobody says anything: reasoning, and the calls of tools that
+the API runs itself, such as `web_search_call`. Calls of functions are read before."""
 
 _EXAMPLE = '{"role": "user", "content": "…"}'
 
@@ -60,7 +65,7 @@ def _messages_of_mapping(item: Mapping[str, Any]) -> list[Message]:
             return [_tool_call(item, item.get("name"), arguments, item.get("call_id"))]
         case "function_call_output":
             return [_tool_result(item, item.get("output"), item.get("call_id"))]
-        case "reasoning":
+        case str(kind) if _HIDDEN_ITEM.fullmatch(kind):
             return []
     if "role" not in item or not ("content" in item or "tool_calls" in item):
         names = ", ".join(map(str, item)) or "none"
