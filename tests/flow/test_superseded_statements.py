@@ -385,6 +385,25 @@ def test_a_new_value_ends_the_old_one_and_the_setting_that_carried_it_out(
     assert any("16:00 now" in text for text in held)
 
 
+def test_what_is_said_of_one_thing_ends_nothing_about_another_with_a_common_word(
+    real_embedder: Embedder,
+) -> None:
+    earlier = [
+        "hi, this is ferrydesk, a kiosk that sells tickets for our two little ferries.",
+        "rust, slint ui, sqlite on the kiosk. printer is an epson tm-t20",
+        "the kiosk has no internet on the pier, so nothing may need a network at runtime.",
+        "build for the kiosk is cargo build --release, then scp to kiosk1. ask Henrike for the key",
+    ]
+    key = "Henrike left, the key for kiosk1 is with Tomasz from now on"
+    with a_memory(embedder=lambda: real_embedder) as memory:
+        memory.capture([said(text, id_=f"m{n}", minute=n) for n, text in enumerate(earlier)])
+        memory.capture(said(key, id_="later", session="s2", minute=60 * 24))
+        memory.embed()
+        ended = {text for text, one in by_text(memory).items() if not one.holds}
+
+    assert earlier[0] not in ended
+
+
 def test_a_setting_in_another_unit_ends_the_old_one_and_what_had_been_asked_for(
     real_embedder: Embedder,
 ) -> None:

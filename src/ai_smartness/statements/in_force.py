@@ -1,6 +1,6 @@
 """The statements of a project that hold, and which of them a new statement supersedes."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import islice
@@ -337,13 +337,23 @@ class StatementsInForce:
         """Return the candidates that have vectors, and how each compares with the new one."""
         if near is None:
             return []
+        shared = {
+            one.statement.id: len(subject_stems(one.compared, newer.compared))
+            for one in candidates
+            if one.statement.speaker is Speaker.USER
+        }
         return [
-            (one, ComparedPair(one.compared, newer.compared, self._around(one, newer, near)))
+            (
+                one,
+                ComparedPair(one.compared, newer.compared, self._around(one, newer, near, shared)),
+            )
             for one in candidates
             if one.vector is not None
         ]
 
-    def _around(self, older: _Compared, newer: _Compared, near: _Nearness) -> PairSurroundings:
+    def _around(
+        self, older: _Compared, newer: _Compared, near: _Nearness, shared: Mapping[str, int]
+    ) -> PairSurroundings:
         assert older.vector is not None and newer.vector is not None  # noqa: S101, PT018 - chosen so
         cosine = float(older.vector @ newer.vector)
         usual = self._known_rows().mean_cosine(older.vector)
@@ -358,6 +368,7 @@ class StatementsInForce:
             is_same_session=_is_same_session(older.statement, newer.statement),
             foreign_deviation=foreign.deviation(id_) if foreign else 0.0,
             is_foreign_nearest=foreign.is_nearest(id_) if foreign else False,
+            others_share=max((n for other, n in shared.items() if other != id_), default=0),
         )
 
     def _rarity(self, stem: str) -> float:

@@ -227,8 +227,9 @@ class PairSurroundings:
     The deviations say by how many standard deviations the cosine is above that of the later
     statement, or of the earlier one, with the other statements. `rank` is the place of the earlier
     among those similar to the later. `rarity` of a word is 1 if no other statement has it.
-    `context` is what was said right before the later statement, and around it. The last two compare
-    a statement in another language with the English ones, by the model for languages.
+    `context` is what was said right before the later statement, and around it. The foreign two
+    compare a statement in another language with the English ones, by the model for languages.
+    `others_share` is the most words that the later one shares with any other one of a person.
     """
 
     cosine: float
@@ -240,6 +241,7 @@ class PairSurroundings:
     is_same_session: bool
     foreign_deviation: float = 0.0
     is_foreign_nearest: bool = False
+    others_share: int = 0
 
 
 def compared_statement(statement: Statement) -> ComparedStatement:

@@ -237,11 +237,16 @@ def _gives_value_asked_for(pair: ComparedPair) -> bool:
 
 
 def _is_plain_change(pair: ComparedPair) -> bool:
-    """Say whether a person says in few words, in another session, that a near thing changes."""
+    """Say whether a person says in few words, in another session, that a near thing changes.
+
+    If another statement shares as many words with what is said, it may be about that one.
+    """
     newer, around = pair.newer, pair.around
     is_person = newer.speaker is Speaker.USER and pair.older.speaker is Speaker.USER
     is_nearest = around.rank < FIRST_RANKS and not around.is_same_session
-    is_about_it = newer.is_change and bool(subject_stems(pair.older, newer))
+    shared = len(subject_stems(pair.older, newer))
+    is_nearest_by_words = shared > around.others_share or (shared > 0 and around.rank == 0)
+    is_about_it = newer.is_change and is_nearest_by_words
     return is_person and is_nearest and is_about_it and len(newer.stems) <= FEW_WORDS
 
 
