@@ -54,8 +54,14 @@ def test_another_message_of_a_thread_in_sight_is_shown() -> None:
 
 def test_another_sentence_of_a_message_in_sight_is_shown() -> None:
     memory = a_told_memory(settings=Settings(inject=InjectSettings(lines=1)))
-    port = "The payment gateway listens on port 8443 behind the reverse proxy of the cluster."
-    retries = "A failed webhook is delivered again three times with a growing delay between them."
+    port = (
+        "The payment gateway listens on port 8443 behind the reverse proxy of the cluster, which "
+        "the network team has set up for all services of the shop in spring."
+    )
+    retries = (
+        "A failed webhook is delivered again three times with a growing delay between, so that "
+        "a customer whose server restarts at night loses no order by it."
+    )
     memory.capture(said(f"{port} {retries}", id_="both", session="of-both"))
 
     first = memory.inject("on which port does the payment gateway listen?", session="new")

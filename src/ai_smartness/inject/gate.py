@@ -38,6 +38,8 @@ KNOWN_CHARACTERS = 125
 FULL_CHARACTERS = 500
 """A longer prompt has a text in it: it brings what it needs, and shares words with many lines."""
 
+MOST_CHARACTERS = 4_000  # from here on it makes no difference
+
 LEAST_RELEVANCE = 0.001  # less is none, whose log odds are not finite
 
 SESSION_WEIGHT = 0.75  # what the logarithm of the session's messages takes from the log odds
@@ -59,17 +61,17 @@ class PromptGate:
 
     def certainty(self, relevance: float) -> float:
         """Return how sure it is that the prompt should be given what is so relevant, 0–1."""
+        if self.need is None:
+            return relevance
         messages = 0 if self.has_error else min(self.session_messages, MOST_MESSAGES)
-        odds = self._log_odds(relevance) - SESSION_WEIGHT * math.log1p(messages)
-        odds -= math.log(max(1.0, self.characters / FULL_CHARACTERS))
+        odds = self._log_odds(self.need, relevance) - SESSION_WEIGHT * math.log1p(messages)
+        odds -= math.log(max(1.0, min(self.characters, MOST_CHARACTERS) / FULL_CHARACTERS))
         return 1.0 / (1.0 + math.exp(-odds))
 
-    def _log_odds(self, relevance: float) -> float:
+    def _log_odds(self, chance: float, relevance: float) -> float:
         """Return what need and relevance say: the longer a prompt, the less the head knows it."""
         by_relevance = _bounded_log_odds(relevance, LEAST_RELEVANCE)
-        if self.need is None:
-            return by_relevance
-        need = min(MOST_NEED, max(LEAST_NEED, _bounded_log_odds(self.need)))
+        need = min(MOST_NEED, max(LEAST_NEED, _bounded_log_odds(chance)))
         by_need = need + NEED_RELEVANCE * relevance - NEED_OFFSET
         known = min(1.0, KNOWN_CHARACTERS / max(1, self.characters))
         return known * by_need + (1.0 - known) * by_relevance

@@ -124,7 +124,9 @@ def inject(
     hits = _prompt_hits(others[: len(queries)], turn.session)
     answering = answering_lines(
         *(store, turn.embedder, turn.projects, query, hits),
-        AnswerReads(partial(_file_reads, store, turn)),
+        AnswerReads(
+            partial(_file_reads, store, turn), in_sight=_shown_threads(store, turn, rules).texts
+        ),
     )
     found = passage_hits(answering, turn.now) if hits else []
     passages = _considered_passages(unasked_hits(store, found, query), turn.session)

@@ -4,7 +4,7 @@ A question leads to its answer, and what was superseded stands only below what h
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -68,10 +68,14 @@ def no_further_reads(_seqs: list[int], _thread_ids: list[str]) -> Iterable[Calla
 
 @dataclass(frozen=True, slots=True)
 class AnswerReads:
-    """What is read for an answer beside the hits: so many of the nearest statements, and more."""
+    """What is read for an answer beside the hits: so many of the nearest statements, and more.
+
+    Of the messages `in_sight`, of which the reader has a part, only what is new is quoted.
+    """
 
     further: FurtherReads = no_further_reads
     statements: int = NEAREST_STATEMENTS
+    in_sight: Container[int] = ()
 
 
 USUAL_READS = AnswerReads()
@@ -106,7 +110,8 @@ def answering_lines(
     lines = current_lines(store, best, quoted)
     holding = _unsearched_hits(store, candidates, [line.seq for line in lines])
     told = (*candidates, *answers.values(), *holding)
-    return AnsweringLines(whole_lines(lines, told, outdated), told)
+    unseen = (hit for hit in told if hit.seq not in reads.in_sight)
+    return AnsweringLines(whole_lines(lines, unseen, outdated), told)
 
 
 def answer_material(

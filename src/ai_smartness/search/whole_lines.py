@@ -24,7 +24,7 @@ WHOLE_CHARACTERS = 300  # of a message that is quoted so
 def whole_lines(
     lines: Sequence[RecalledLine], hits: Iterable[Hit], outdated: Iterable[Statement]
 ) -> tuple[RecalledLine, ...]:
-    """Return lines, best first, with the sentences around them; `hits` have the whole messages.
+    """Return lines, best first, with the sentences around them that stand in `hits`.
 
     What stands below another line and what an `outdated` statement says is not among them.
     """
@@ -85,4 +85,6 @@ def _with_neighbours(
         if is_short and place not in left_out:
             first, last = min(first, place), max(last, place)
             size += len(stretches[place]) + 1
+    if first == last:
+        return line.text, set()  # a long sentence is quoted in part
     return " ".join(stretches[first : last + 1]), set(range(first, last + 1)) - {line.place}
