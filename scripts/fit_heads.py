@@ -26,7 +26,7 @@ from fit_supersedes import SupersedeFit
 from ai_smartness.adapters.embedders.model_cache import ModelCache
 from ai_smartness.adapters.embedders.model_catalogue import DEFAULT_MODEL
 from ai_smartness.ports import Embedder
-from ai_smartness.search.line_ranking import LINE_FITTED, load_line_fit
+from ai_smartness.search.line_ranking import LINE_FITTED
 from ai_smartness.settings.paths import cache_folder
 from ai_smartness.settings.schema import EmbedderSettings
 from ai_smartness.statements.heads import FITTED, load_heads
@@ -38,7 +38,9 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--dry-run", action="store_true", help="only print")
     parser.add_argument("--real", type=Path, help="coding sessions, as JSON lines (.gz)")
     parser.add_argument(
-        "--only-lines", action="store_true", help="fit the ranking of lines alone; needs --real"
+        "--only",
+        choices=("need", "lines"),
+        help="fit the need of prompts alone, or the ranking of lines, which needs --real",
     )
     options = parser.parse_args(arguments)
     embedder = ModelCache(cache_folder(os.environ) / "models").load_embedder(
@@ -46,8 +48,11 @@ def main(arguments: Sequence[str]) -> None:
     )
     if embedder is None:
         sys.exit(f"The model is not here. `ais model pull {DEFAULT_MODEL}` downloads it.")
-    if options.only_lines:
+    if options.only == "lines":
         fit_lines(embedder, options.real, is_dry_run=options.dry_run)
+        return
+    if options.only == "need":
+        fit_need(embedder, is_dry_run=options.dry_run)
         return
     kind = KindFit(embedder)
     prompts = [PromptFit(embedder, kind, labelled) for labelled in SETS]
@@ -68,12 +73,22 @@ def main(arguments: Sequence[str]) -> None:
     LaterLineFit(embedder).report()
 
 
+def fit_need(embedder: Embedder, *, is_dry_run: bool) -> None:
+    """Fit the need of prompts, and write it beside the heads that are stored."""
+    need = NeedFit(embedder)
+    need.report()
+    if not is_dry_run:
+        with np.load(FITTED / f"{DEFAULT_MODEL}.npz", allow_pickle=False) as stored:
+            arrays = dict(stored)
+        write_arrays(FITTED, arrays | need.arrays())
+
+
 def fit_lines(embedder: Embedder, sessions: Path, *, is_dry_run: bool) -> None:
     """Fit the ranking of lines with the heads that are stored, and write it."""
-    heads, stored = load_heads(embedder.space), load_line_fit(embedder.space)
-    if heads is None or stored is None:
-        sys.exit("There is no fit for the model yet to begin with.")
-    lines = LineRankingFit(embedder, heads.kind, stored, sessions)
+    heads = load_heads(embedder.space)
+    if heads is None:
+        sys.exit("There are no heads for the model yet. Run `scripts/fit` first.")
+    lines = LineRankingFit(embedder, heads.kind, sessions)
     lines.report()
     if not is_dry_run:
         write_arrays(LINE_FITTED, {"space": np.array(embedder.space), **lines.arrays()})

@@ -1,10 +1,10 @@
 """Fit the two models that rank the lines of an answer: the wanted kind, and a line's evidence.
 
 The wanted kind is fitted on the answers and rules of `training/`, the evidence on the prompts of
-`training/projects.jsonl`, by other writers: of all lines that the search offers, the one with the
-needed phrase should come first. The weights for many lines are fitted here, with each project in a
-memory of real sessions. Those for few lines were fitted on the projects alone and on all in one
-memory, and stay as they are stored. A writer is left out to report.
+`training/projects.jsonl` and `training/fresh.jsonl`, by other writers: of all lines that the search
+offers, the one with the needed phrase should come first. The weights for few lines are fitted with
+each project in a memory of its own, those for many with each among messages of real sessions. A
+writer is left out to report.
 """
 
 import shutil
@@ -46,6 +46,7 @@ NOISE_MESSAGES = 1_500  # of real sessions around a project
 NOISE_DAYS = (45, 5)
 
 RECALL, BEFORE_PROMPT = "recall", "before a prompt"
+PROJECT_FILES = ("projects", "fresh")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,22 +60,24 @@ class RankedPrompt:
 
 
 class LineRankingFit:
-    """Which line of a large memory answers a prompt."""
+    """Which line of a memory answers a prompt: in a project alone, and among other work."""
 
-    def __init__(
-        self, embedder: Embedder, kind: LinearHead, stored: LineFit, sessions: Path
-    ) -> None:
+    def __init__(self, embedder: Embedder, kind: LinearHead, sessions: Path) -> None:
         self.embedder = embedder
-        self.stored = stored
         self.wanted, self.usual = self.wanted_fit(kind)
-        with tempfile.TemporaryDirectory() as around:
-            with opened_memory(around) as memory:
+        with tempfile.TemporaryDirectory() as alone, tempfile.TemporaryDirectory() as amid:
+            with opened_memory(amid) as memory:
                 capture_all(memory, noise_messages(sessions))
-            self.prompts = [
-                prompt
-                for project in training_items("projects")
-                for prompt in self.ranked(project, around)
-            ]
+            self.few, self.many = self.ranked_prompts(alone), self.ranked_prompts(amid)
+
+    def ranked_prompts(self, around: str) -> list[RankedPrompt]:
+        """Return the evidence for all prompts, each project in a copy of a memory."""
+        return [
+            prompt
+            for file in PROJECT_FILES
+            for project in training_items(file)
+            for prompt in self.ranked(project, around)
+        ]
 
     def wanted_fit(self, kinds: LinearHead) -> tuple[LogisticRegression, NDArray[np.float32]]:
         """Fit which kind of statement answers a query."""
@@ -139,26 +142,27 @@ class LineRankingFit:
 
     def report(self) -> None:
         """Print how often all facts stand in the first lines, for writers left out."""
-        answered: dict[str, list[bool]] = {}
-        for writer in sorted({prompt.writer for prompt in self.prompts}):
-            weights = fitted_weights([p for p in self.prompts if p.writer != writer])
-            for prompt in (p for p in self.prompts if p.writer == writer):
-                is_there = is_answered(prompt.rows @ weights, prompt.facts)
-                answered.setdefault(prompt.setting, []).append(is_there)
-        for setting, results in answered.items():
-            print(
-                f"lines, {setting}: all facts in the first {PAGE_LINES} lines for "
-                f"{np.mean(results):.3f} of {len(results)} prompts of writers left out"
-            )
+        for place, prompts in (("alone", self.few), ("among other work", self.many)):
+            answered: dict[str, list[bool]] = {}
+            for writer in sorted({prompt.writer for prompt in prompts}):
+                weights = fitted_weights([p for p in prompts if p.writer != writer])
+                for prompt in (p for p in prompts if p.writer == writer):
+                    is_there = is_answered(prompt.rows @ weights, prompt.facts)
+                    answered.setdefault(prompt.setting, []).append(is_there)
+            for setting, results in answered.items():
+                print(
+                    f"lines {place}, {setting}: all facts in the first {PAGE_LINES} lines for "
+                    f"{np.mean(results):.3f} of {len(results)} prompts of writers left out"
+                )
 
     def arrays(self) -> Arrays:
         """Return both models as they are saved."""
-        many = fitted_weights(self.prompts)
+        weights = [fitted_weights(self.few), fitted_weights(self.many)]
         return {
             "wanted_weights": rounded(self.wanted.coef_),
             "wanted_bias": rounded(self.wanted.intercept_),
             "usual": rounded(self.usual),
-            "line_weights": np.stack([self.stored.weights[0], many]).astype(np.float32),
+            "line_weights": np.stack(weights).astype(np.float32),
         }
 
 

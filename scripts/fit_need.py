@@ -8,6 +8,7 @@ from sklearn.metrics import roc_auc_score
 
 from ai_smartness.ports import Embedder
 from ai_smartness.search.prompt_form import form_rows
+from ai_smartness.text.translate import english_wording
 
 NEED_STRENGTH = 0.3  # inverse of the regularisation
 NEED_ODDS = (0.0, 0.4, 0.8)  # logarithms: 0 is even
@@ -23,6 +24,8 @@ class NeedFit:
         asked |= {i["request"]: i["writer"] for i in training_items("applies") if i["label"]}
         chosen = np.random.default_rng(SEED).choice(sorted(asked), MORE_NEEDED, replace=False)
         texts = [*(item["text"] for item in items), *map(str, chosen)]
+        # As the gate reads them.
+        texts = [english_wording(text) or text for text in texts]
         self.rows = form_rows(texts, [embedder.query(text) for text in texts])
         needed = [*(bool(item["needs"]) for item in items), *(True for _ in chosen)]
         self.needed = np.array(needed)

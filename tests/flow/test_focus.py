@@ -142,7 +142,7 @@ def test_the_thread_whose_id_is_in_focus_is_shown_whatever_is_asked() -> None:
         assert found.entries[0].reason is InjectionReason.FOCUS
         assert found.entries[0].priority >= 0.4
     assert shown(memory.inject(QUESTION)) == ["logo", "keys"]
-    assert "(focus)" in memory.inject(SKY).text
+    assert ", focus)" in memory.inject(SKY).text
 
 
 def test_a_pin_in_focus_is_held_to_no_share() -> None:
@@ -173,7 +173,7 @@ def test_an_archived_thread_is_shown_when_it_is_asked_for_itself() -> None:
 
     assert memory.focus(logo).said.endswith("1 thread will be prioritized.")
     assert shown(memory.inject(SKY)) == ["logo"]
-    assert "(archived; focus)" in memory.inject(SKY).text
+    assert ", archived, focus)" in memory.inject(SKY).text
 
 
 def test_a_thread_is_named_by_the_start_of_its_id_and_as_it_is_shown() -> None:

@@ -46,8 +46,7 @@ def test_what_answers_is_shown_with_its_thread_date_and_numbers() -> None:
     assert shown(found) == ["keys"]
     assert entry.thread.id == thread_of(memory)
     assert entry.priority > 0.5 < entry.relevance
-    assert f"[{entry.thread.id}]" in found.text
-    assert f"\n  2 Mar user: {KEYS}\n" in found.text
+    assert f"\n- 2 Mar, user: {KEYS} ({entry.thread.id[-6:]})\n" in found.text
     assert found.took > 0
 
 
@@ -136,7 +135,7 @@ def test_what_stands_is_shown_whatever_is_asked(
 
     assert shown(found) == ["logo"]
     assert found.entries[0].reason is reason
-    assert f"({reason.value})" in found.text
+    assert f", {reason.value})" in found.text
 
 
 def test_what_stands_of_the_users_own_project_is_seen_from_every_project() -> None:
@@ -215,15 +214,15 @@ def test_what_this_session_did_before_a_compaction_is_recent_even_if_only_it_cou
     assert entry.reason is InjectionReason.RECENT
 
 
-def test_a_suspended_or_archived_thread_that_answers_is_shown_and_says_so() -> None:
+def test_a_suspended_or_archived_thread_that_answers_is_shown() -> None:
     memory = a_told_memory()
     memory.suspend(thread_of(memory))
 
-    assert "(suspended)" in memory.inject(QUESTION).text
+    assert KEYS in memory.inject(QUESTION).text
 
     memory.reactivate(thread_of(memory))
     memory.archive(thread_of(memory))
-    assert "(archived)" in memory.inject(QUESTION).text
+    assert ", archived)" in memory.inject(QUESTION).text
     assert memory.thread(thread_of(memory)).status is Status.ARCHIVED
 
 

@@ -167,7 +167,7 @@ def test_an_update_is_marked_in_the_text() -> None:
     memory.inject(QUESTION, session="new")
     changed(memory, thread_of(memory), "the JWT signing keys live in the HSM now, not in vault")
 
-    assert "(updated since it was shown)" in memory.inject(QUESTION, session="new").text
+    assert ", updated since it was shown)" in memory.inject(QUESTION, session="new").text
 
 
 def test_what_the_session_itself_says_on_a_thread_is_no_change_to_it() -> None:

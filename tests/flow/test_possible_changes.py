@@ -83,7 +83,7 @@ def test_before_a_prompt_both_are_shown_with_their_dates() -> None:
 
     block = memory.inject(QUESTION, session="new").text
 
-    assert f"5 Mar user: {NEW} (on 2 Mar: {OLD})" in block
+    assert f"5 Mar, user: {NEW} (on 2 Mar: {OLD})" in block
 
 
 @settings(max_examples=25)

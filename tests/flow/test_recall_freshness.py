@@ -78,7 +78,7 @@ def test_a_file_that_changed_since_is_named(root: Path, change: Callable[[Path],
     assert "\nFile changed since: src/auth.py\n" in found.text
     thread = found.threads[0].thread.id
     assert "\nFile changed since: src/auth.py\n" in memory.recall(thread).text
-    assert "\n  file changed since: src/auth.py\n" in memory.inject(QUESTION).text
+    assert "\nFile changed since: src/auth.py\n" in memory.inject(QUESTION).text
 
 
 def test_what_has_changed_since_ranks_a_little_lower(root: Path) -> None:

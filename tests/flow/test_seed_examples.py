@@ -237,11 +237,11 @@ def test_a_person_rates_by_the_id_that_stands_in_the_injected_block(
     two_threads(project)
     with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:
         injected = memory.inject("why does the invoice PDF break at an umlaut?").text
-    (printed,) = re.findall(r"^(\[thread_\w+\]) ", injected, re.MULTILINE)
+    printed, *_ = re.findall(r" \((\w{6})\)$", injected, re.MULTILINE)
 
     rated = ais("rate", printed, "--not-useful", "--reason", "API was redesigned")
-    told = plain("rate", printed.strip("[]"), "--useful")
+    told = plain("rate", printed, "--useful")
 
-    said = rf"Rated {printed.strip('[]')} as not useful\. Relevance score: 1\.00 → 0\.67"
+    said = rf"Rated thread_\d{{8}}_\d{{6}}_{printed} as not useful\. Relevance score: 1\.00 → 0\.67"
     assert re.match(said, rated.stdout)
     assert [each["useful"] for each in told["threads"][0]["ratings"]] == [False, True]

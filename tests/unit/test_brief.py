@@ -58,8 +58,8 @@ def test_it_says_where_the_last_session_stood() -> None:
 
     assert (
         'Where the last session stood (more: Read(".ai/handoff")):\n'
-        "  user: the login page needs a bigger logo in the header\n"
-        "  assistant: I moved the logo\n"
+        "- user: the login page needs a bigger logo in the header\n"
+        "- agent: I moved the logo\n"
     ) in text
 
 
@@ -114,7 +114,7 @@ def test_what_stands_is_told_and_not_repeated_by_the_first_prompt(kind: Kind) ->
     told = memory.greeting("new", "startup")
     asked = memory.inject("what colour has the sky today?", session="new")
 
-    assert f"({kind.value})\n  2 Mar user: {KEYS}" in told
+    assert f", {kind.value})\n- 2 Mar, user: {KEYS}" in told
     assert asked.text == ""
     assert memory.inject("what colour has the sky today?", session="untold").text != ""
 
@@ -201,7 +201,8 @@ def test_a_standing_thread_that_is_not_described_yet_is_untitled() -> None:
     memory = a_told_memory()
     saved(memory, "keys", title="", kind=Kind.IDENTITY)
 
-    assert f"[{thread_of(memory)}] untitled (identity)\n" in memory.greeting("new", "startup")
+    untitled = f"## untitled ({thread_of(memory)[-6:]}, identity)\n"
+    assert untitled in memory.greeting("new", "startup")
 
 
 def test_it_stays_short_whatever_stands() -> None:
@@ -215,7 +216,7 @@ def test_it_stays_short_whatever_stands() -> None:
 
     assert estimate_tokens(text) <= Settings().inject.brief_tokens
     assert text.endswith(MEMORY_CLOSE)
-    assert "(preference)" in text
+    assert ", preference)" in text
 
 
 def test_stored_words_cannot_close_the_block() -> None:
@@ -253,7 +254,7 @@ def test_what_stands_is_told_beside_the_session_that_spoke_of_it() -> None:
 
     text = memory.greeting("new", "startup")
 
-    assert "(preference)\n  2 Mar user: they live in vault-2 now\n" in text
+    assert ", preference)\n- 2 Mar, user: they live in vault-2 now\n" in text
 
 
 def test_a_new_session_is_told_about_by_why() -> None:

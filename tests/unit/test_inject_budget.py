@@ -127,4 +127,4 @@ def test_the_tokens_of_parts_are_no_fewer_than_those_of_the_whole(parts: list[st
 def test_an_entry_says_when_each_line_was_said() -> None:
     text = entry_text(an_entry(1, "x"), NOON + timedelta(days=3))
 
-    assert "\n  2 Mar user: x\n" in text
+    assert "\n- 2 Mar, user: x (thread_1)\n" in text

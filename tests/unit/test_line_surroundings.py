@@ -42,21 +42,32 @@ def test_a_line_in_a_session_about_the_query_gains_over_one_that_matches_by_chan
 
     at_home, alone = matches(*about, *by_chance)[0], matches(*about, *by_chance)[3]
 
-    assert all(own > other for own, other in zip(at_home, alone, strict=True))
+    assert all(own > other for own, other in zip(at_home[:3], alone[:3], strict=True))
 
 
 def test_only_near_messages_are_neighbours() -> None:
-    *_, near = matches((a_line(1, "a"), 3.0), (a_line(3, "b"), 0.0))[1]
-    *_, far = matches((a_line(1, "a"), 3.0), (a_line(4, "b"), 0.0))[1]
+    _, _, near, *_ = matches((a_line(1, "a"), 3.0), (a_line(3, "b"), 0.0))[1]
+    _, _, far, *_ = matches((a_line(1, "a"), 3.0), (a_line(4, "b"), 0.0))[1]
 
     assert near == 3.0
     assert far == -1.0
 
 
+def test_a_neighbour_counts_by_its_place() -> None:
+    before, after = (a_line(1), 3.0), (a_line(4), 2.0)
+    here = (a_line(2), 0.0)
+
+    *_, one_before, two_before, one_after = matches(before, here, after)[1]
+    *_, none_before, other_before, none_after = matches(before, here, after)[2]
+
+    assert [one_before, two_before, one_after] == [3.0, -1.0, -1.0]
+    assert [none_before, other_before, none_after] == [-1.0, 0.0, -1.0]
+
+
 def test_sessions_of_different_projects_are_different_sessions() -> None:
     other = replace(a_line(9), hit=replace(a_line(9).hit, project="another"))
 
-    best, mean, _ = matches((a_line(1), 0.0), (other, 5.0))[0]
+    best, mean, *_ = matches((a_line(1), 0.0), (other, 5.0))[0]
 
     assert best < 5.0
     assert mean < 5.0

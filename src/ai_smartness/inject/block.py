@@ -11,10 +11,16 @@ from typing import Any, NamedTuple
 
 from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
 from ai_smartness.model.session import Session
-from ai_smartness.model.thread import Status
+from ai_smartness.model.thread import Status, short_thread_id
 from ai_smartness.ports import ThreadStore
 from ai_smartness.text.brief_page import beat_number
-from ai_smartness.text.display import one_line, short_date, shortened_text, time_ago
+from ai_smartness.text.display import (
+    one_line,
+    short_date,
+    shortened_text,
+    speaker_label,
+    time_ago,
+)
 from ai_smartness.text.markers import BLOCK_HEAD, MEMORY_CLOSE, MEMORY_OPEN
 
 __all__ = [
@@ -29,6 +35,7 @@ __all__ = [
 ]
 
 
+HEADED_LINES = 3  # of a thread, from which its title costs little more than an id on every line
 TITLE_CHARACTERS = 60  # of a thread's title: the sentences below it say the rest
 PAUSE_MINUTES = 120  # since the last turn: after a shorter one nothing has got cold
 LATEST_SESSIONS = 50  # sessions among which the last one is: imported messages may be older
@@ -119,24 +126,27 @@ def block_frame(beat: Beat) -> tuple[str, str]:
 
 
 def entry_text(entry: InjectedThread, now: datetime) -> str:
-    """Return one entry: the thread, what is special about it, and the sentences that answer."""
+    """Return one entry: the sentences that answer, their thread, and what is special about it."""
     status = entry.thread.status
-    notes = [status.value] if status is not Status.ACTIVE else []
+    notes = [status.value] if status is Status.ARCHIVED else []
     notes += [entry.reason.value] if entry.reason in _NAMED_REASONS else []
     notes += ["updated since it was shown"] if entry.updated else []
-    title = shortened_text(one_line(entry.thread.title), TITLE_CHARACTERS)
-    head = f"\n[{entry.thread.id}] {title}" + (f" ({'; '.join(notes)})" if notes else "")
-    lines = [head, *(message_line(line, now) for line in entry.lines)]
+    about = f" ({', '.join([short_thread_id(entry.thread.id), *notes])})"
+    lines = [message_line(line, now) for line in entry.lines]
+    if len(lines) < HEADED_LINES:
+        lines = [f"{line}{about}" for line in lines]
+    else:
+        title = shortened_text(one_line(entry.thread.title), TITLE_CHARACTERS)
+        lines = [f"## {title}{about}", *lines]
     if entry.changed_files:
-        lines.append(f"  file changed since: {', '.join(map(one_line, entry.changed_files))}")
-    return "\n".join(lines) + "\n"
+        lines.append(f"File changed since: {', '.join(map(one_line, entry.changed_files))}")
+    return "\n".join(["", *lines]) + "\n"
 
 
 def message_line(line: InjectedLine, now: datetime) -> str:
     """Return one message on a line of its own."""
-    return (
-        f"  {short_date(line.at, now)} {one_line(line.origin or line.role)}: {one_line(line.text)}"
-    )
+    who = speaker_label(line.role, line.origin)
+    return f"- {short_date(line.at, now)}, {who}: {one_line(line.text)}"
 
 
 def messages_with_block(

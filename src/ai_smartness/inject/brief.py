@@ -24,11 +24,11 @@ from ai_smartness.model.event import Event, event_origin, event_tier, is_by_agen
 from ai_smartness.model.handoff import Handoff
 from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
 from ai_smartness.model.statement import Statement, StatementKind
-from ai_smartness.model.thread import Thread
+from ai_smartness.model.thread import Thread, short_thread_id
 from ai_smartness.ports import ThreadStore
 from ai_smartness.settings.schema import InjectSettings
 from ai_smartness.text.brief_page import CLEARED_NOTE, brief_page, time_line
-from ai_smartness.text.display import one_line, shortened_text
+from ai_smartness.text.display import one_line, shortened_text, speaker_label
 from ai_smartness.text.token_count import PLAIN_CHARACTERS_A_TOKEN, estimate_tokens
 from ai_smartness.text.trust import UNTRUSTED_TIERS
 from ai_smartness.threads.focus import foci_in_force
@@ -124,7 +124,9 @@ def _stood_text(handoff: Handoff, turn: PromptTurn) -> str:
     if handoff.session == turn.session.id:
         return f"Where this session stood:\n{handoff.text}"
     lines = sorted((line for entry in handoff.entries for line in entry.lines), key=_by_seq)
-    written = (f"  {one_line(line.origin or line.role)}: {one_line(line.text)}" for line in lines)
+    written = (
+        f"- {speaker_label(line.role, line.origin)}: {one_line(line.text)}" for line in lines
+    )
     return "\n".join([_STOOD_HEADING, *written])
 
 
@@ -202,7 +204,7 @@ def _standing_line(event: Event) -> InjectedLine:
 def _entry_text(entry: InjectedThread, now: datetime) -> str:
     # A thread that began just now is described a moment later.
     title = shortened_text(one_line(entry.thread.title), TITLE_CHARACTERS) or "untitled"
-    head = f"[{entry.thread.id}] {title} ({entry.reason.value})"
+    head = f"## {title} ({short_thread_id(entry.thread.id)}, {entry.reason.value})"
     return "\n".join([head, *(message_line(line, now) for line in entry.lines)]) + "\n"
 
 

@@ -24,9 +24,10 @@ __all__ = ["PromptGate", "messages_in_sight", "prompt_need"]
 IMPORTANT_FLOOR_SHARE = 0.8  # share of the floor for important and recent threads
 TOOL_FLOOR_SHARE = 1.25  # share of the floor for raw tool output, which seldom says what holds
 TOOL_ROLE = "tool"
-NEED_OFFSET, NEED_RELEVANCE = 0.6, 2.0
-"""How the need of a prompt and the best relevance count together, chosen on the prompts of
-`training/projects.jsonl`, whose writers the head has not seen."""
+NEED_WEIGHT, RELEVANCE_WEIGHT, OFFSET = 0.85, 0.335, 0.6
+"""How the log odds of the need and of the best relevance count together, fitted on the prompts of
+`training/projects.jsonl` and `training/fresh.jsonl`, whose writers the head has not seen. The scale
+is that of the session's weight below."""
 
 LEAST_NEED, MOST_NEED = -2.25, 1.5
 """The bounds of what the head says, as log odds: it knows coding, and may be surely wrong about
@@ -72,7 +73,7 @@ class PromptGate:
         """Return what need and relevance say: the longer a prompt, the less the head knows it."""
         by_relevance = _bounded_log_odds(relevance, LEAST_RELEVANCE)
         need = min(MOST_NEED, max(LEAST_NEED, _bounded_log_odds(chance)))
-        by_need = need + NEED_RELEVANCE * relevance - NEED_OFFSET
+        by_need = NEED_WEIGHT * need + RELEVANCE_WEIGHT * by_relevance + OFFSET
         known = min(1.0, KNOWN_CHARACTERS / max(1, self.characters))
         return known * by_need + (1.0 - known) * by_relevance
 

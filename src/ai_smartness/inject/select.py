@@ -53,7 +53,7 @@ STANDING_REASONS = frozenset(
 )
 """Entries that are shown for any prompt, and therefore limited to a share of the budget."""
 
-SECONDARY_SHARE = 0.35  # of the best sentence's score, from which on others are shown with it
+SECONDARY_SHARE = 0.15  # of the best sentence's score, from which on others are shown with it
 LEAST_RELEVANCE = 0.03  # of a sentence that is shown beside the best one
 NEAR_BEST_SHARE = 0.5
 """Of the best sentence's score: from here on a sentence is shown without relevance of its own, such
@@ -68,8 +68,7 @@ where 0.15 costs no answer and needs fewer blocks than 0.05."""
 MAX_TOKENS = 2_500
 FULL_SCORE = 2.0  # of a sentence that answers the whole prompt; what a focus adds is below 1
 SHORTEST_LINE_CHARACTERS = 40  # a shorter beginning says nothing
-LINE_TOKENS = 6  # the date and the speaker of a line
-HEADING_TOKENS = 22  # the id and the title of a thread
+LINE_TOKENS = 9  # the date, the speaker and the thread of a line
 SKIPPED_CHARACTERS = 160  # of a line that was left out, for somebody who asks why
 
 
@@ -177,21 +176,23 @@ def entries_within_budget(
     frame = "".join(block_frame(beat))
     left, characters = tokens - estimate_tokens(frame), MAX_BLOCK_CHARACTERS - len(frame)
     standing = int(tokens * rules.standing_share)
+    most_standing = max(1, int(rules.most_threads * rules.standing_share))
     fitting: list[InjectedThread] = []
     cut: list[InjectedThread] = []
     for entry in entries:
-        limit = left
-        if entry.reason in STANDING_REASONS:
-            limit = min(left, standing)
+        is_standing = entry.reason in STANDING_REASONS
+        limit, most = left, rules.most_threads
+        if is_standing:
+            limit, most = min(left, standing), most_standing
             entry = _with_fitting_lines(entry, limit, now)  # noqa: PLW2901 - the same, cut
         text = entry_text(entry, now)
         cost = estimate_tokens(text)
-        if cost > limit or len(text) > characters or len(fitting) >= rules.most_threads:
+        if cost > limit or len(text) > characters or len(fitting) >= most:
             cut.append(entry)
             continue
         fitting.append(replace(entry, tokens=cost))
         left, characters = left - cost, characters - len(text)
-        standing -= cost if entry.reason in STANDING_REASONS else 0
+        standing -= cost if is_standing else 0
     return fitting, cut
 
 
@@ -256,11 +257,9 @@ def _adds_to_sight(hit: Hit, in_sight: Hit) -> bool:
 
 def _last_score_within(passages: Iterable[Hit], tokens: int) -> float:
     """Return the score of the last sentence that fits into so many tokens, the best first."""
-    threads, last = set[str](), 0.0
+    last = 0.0
     for hit in sorted(passages, key=lambda hit: -hit.score):
         tokens -= estimate_tokens(hit.text) + LINE_TOKENS
-        tokens -= 0 if hit.thread_id in threads else HEADING_TOKENS
-        threads.add(hit.thread_id)
         if tokens < 0:
             break
         last = hit.score

@@ -104,10 +104,12 @@ class LineRanker:
         similar = np.column_stack(
             [cosines[:, 0], cosines.max(axis=1), _deviations(whole @ self._queries[:1].T)]
         )
+        newness = _newness(lines)
         return np.hstack(
             [
                 similar,
                 _line_forms(lines),
+                np.column_stack([newness, newness * cosines[:, 0]]),
                 shares[:, :-1],
                 self._interactions(lines, shares, cosines[:, 0]),
                 surrounding_matches(lines, cosines[:, 0]),
@@ -236,8 +238,6 @@ def load_line_fit(space: str) -> LineFit | None:
 
 def _line_forms(lines: Sequence[QuotedLine]) -> "NDArray[np.float32]":
     """Return what the words and the form of each line tell."""
-    seqs = [line.hit.seq for line in lines]
-    first, span = min(seqs), max(1, max(seqs) - min(seqs))
     return np.array(
         [
             (
@@ -245,12 +245,17 @@ def _line_forms(lines: Sequence[QuotedLine]) -> "NDArray[np.float32]":
                 min(line.covered, HALF_COVERED),
                 line.message_covered,
                 *_text_form(line.text, _speaker(line.hit)),
-                (line.hit.seq - first) / span,
             )
             for line in lines
         ],
         np.float32,
     )
+
+
+def _newness(lines: Sequence[QuotedLine]) -> "NDArray[np.float32]":
+    """Return when each line was said: 0 is the first of them, 1 the last."""
+    seqs = np.array([line.hit.seq for line in lines], np.float32)
+    return np.asarray((seqs - seqs.min()) / max(1.0, float(np.ptp(seqs))), np.float32)
 
 
 def _message_evidence(

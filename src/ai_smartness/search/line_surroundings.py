@@ -21,6 +21,9 @@ NEIGHBOUR_DISTANCE = 2  # messages before and after
 POOR_PERCENTILE = 10  # what a missing message is taken to match
 NO_NEIGHBOUR = -1.0  # below a typical cosine
 _DISTANCES = [d for d in range(-NEIGHBOUR_DISTANCE, NEIGHBOUR_DISTANCE + 1) if d]
+PLACED_DISTANCES = (-1, -2, 1)
+"""Neighbours that also count by their place: an answer follows what the query speaks of."""
+
 
 _Matches = Mapping[int, float]
 """How well messages match, by `seq`."""
@@ -29,8 +32,9 @@ _Matches = Mapping[int, float]
 def surrounding_matches(
     lines: Sequence[QuotedLine], cosines: "NDArray[np.float32]"
 ) -> "NDArray[np.float32]":
-    """Return three columns: the best and the mean of a line's session, and the best neighbour.
+    """Return columns: the best and the mean of a line's session, and its neighbours.
 
+    Of these the best, then the message before, the one before that, and the one after.
     Only messages that offer lines count, and never the line's own. `cosines` are deviations.
     """
     poor = float(np.percentile(cosines, POOR_PERCENTILE))
@@ -45,7 +49,7 @@ def surrounding_matches(
         [
             (
                 *_session_match(line.hit.seq, best[line.hit.project, line.hit.session], poor),
-                _neighbour_match(line.hit.seq, matches),
+                *_neighbour_matches(line.hit.seq, matches),
             )
             for line in lines
         ],
@@ -65,5 +69,6 @@ def _session_match(own: int, best: Sequence[tuple[int, float]], poor: float) -> 
     return filled[0], sum(filled) / COUNTED_MESSAGES
 
 
-def _neighbour_match(seq: int, matches: _Matches) -> float:
-    return max([matches.get(seq + distance, NO_NEIGHBOUR) for distance in _DISTANCES])
+def _neighbour_matches(seq: int, matches: _Matches) -> tuple[float, ...]:
+    best = max(matches.get(seq + distance, NO_NEIGHBOUR) for distance in _DISTANCES)
+    return best, *(matches.get(seq + distance, NO_NEIGHBOUR) for distance in PLACED_DISTANCES)

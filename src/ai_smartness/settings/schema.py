@@ -203,7 +203,7 @@ class InjectSettings:
     """What is added to each prompt without being asked for."""
 
     budget_tokens: int = _key(
-        340,
+        350,
         "How many tokens are added to a prompt at most: some ten sentences. A long prompt may get "
         "twice as many.",
         low=100,
@@ -225,8 +225,8 @@ class InjectSettings:
     )
     standing_share: float = _key(
         0.5,
-        "Which share of the tokens pins, identity and preferences may take. They are added to "
-        "every prompt and must not crowd out what answers it.",
+        "Which share of the tokens and of the threads pins, identity and preferences may take. "
+        "They are added to every prompt and must not crowd out what answers it.",
         low=0,
         high=1,
     )

@@ -21,6 +21,7 @@ __all__ = [
     "short_date",
     "shortened_text",
     "size_text",
+    "speaker_label",
     "time_ago",
     "visible_text",
 ]
@@ -44,6 +45,7 @@ _UNIT_SECONDS = (
 _UNIT_BYTES = 1_000
 _SIZE_UNITS = ("kB", "MB", "GB", "TB", "PB")
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_SHOWN_ROLES = {"assistant": "agent", "model": "agent"}
 _JOINERS = "\u200c\u200d"  # invisible, and part of how emoji and some scripts are written
 
 
@@ -71,6 +73,11 @@ def size_text(size: int) -> str:
     while value >= _UNIT_BYTES and (larger := next(units, "")):
         value, unit = value / _UNIT_BYTES, larger
     return f"{value:,.1f} {unit}"
+
+
+def speaker_label(role: str, origin: str = "") -> str:
+    """Return who said something as it is shown: where it comes from, or the role."""
+    return one_line(origin) or _SHOWN_ROLES.get(role.casefold(), one_line(role))
 
 
 def formatted_time(at: "datetime") -> str:

@@ -18,17 +18,23 @@ from ai_smartness.model.search import (
 )
 from ai_smartness.model.thread import Status, short_thread_id
 from ai_smartness.search.query_parts import query_parts
-from ai_smartness.text.display import one_line, short_date, shortened_text, time_ago
+from ai_smartness.text.display import (
+    one_line,
+    short_date,
+    shortened_text,
+    speaker_label,
+    time_ago,
+)
 from ai_smartness.text.markers import STALE_NOTE, marked_text
 
 __all__ = ["recall_log_line", "recall_page", "recall_page_for_people"]
 
-LIKELY_SHARE = 0.75
+LIKELY_SHARE = 0.78
 """How likely the answer should stand on a page: a page is short if its first lines surely answer,
-and longer if many may. Chosen on the prompts of `training/projects.jsonl`."""
+and longer if many may. Chosen on the prompts of `training/projects.jsonl` and `fresh.jsonl`."""
 
-LEAST_CHARACTERS, MOST_CHARACTERS = 1_600, 4_000
-"""Of a page: 400 to 1,000 tokens."""
+LEAST_CHARACTERS, MOST_CHARACTERS = 1_900, 4_000
+"""Of a page: 475 to 1,000 tokens."""
 
 PART_CHARACTERS = 600  # more for each part of a question that asks several things
 FRAME_CHARACTERS = 350  # around the lines of a page
@@ -46,8 +52,6 @@ QUERY_CHARACTERS = 80  # of the question in the heading
 TITLE_CHARACTERS = 32  # of a thread whose lines are quoted
 MESSAGE_CHARACTERS = 400  # of a message of a thread that is recalled by its id
 SUMMARY_CHARACTERS = 600
-
-_SHOWN_ROLES = {"assistant": "agent", "model": "agent"}
 
 
 def recall_path_call(query: str) -> str:
@@ -233,12 +237,12 @@ def _message_lines(lines: list[RecalledLine], now: datetime) -> Iterator[str]:
         yield f"  - {until}, {_speaker(older)}: {one_line(older.text)}"
 
 
+def _speaker(line: RecalledLine) -> str:
+    return speaker_label(line.role, line.origin)
+
+
 def _past(line: RecalledLine, now: datetime) -> str:
     return f"before, on {short_date(line.at, now)}"
-
-
-def _speaker(line: RecalledLine) -> str:
-    return one_line(line.origin) or _SHOWN_ROLES.get(line.role.casefold(), one_line(line.role))
 
 
 def _nothing_lines(recalled: RecallResult, ask: Callable[[str], str]) -> Iterator[str]:
