@@ -21,7 +21,7 @@ _BUSY = (
 )
 _REFUSED = (
     "the memory {name} cannot be written: {error}. Nothing was changed; ask the administrator of "
-    "the server for the right to write."
+    "the server for the right to write, or, in a team, to run `ais team add` for your role."
 )
 _GONE = (
     "somebody has just deleted a project of the memory {name}. Nothing was changed; try again to "

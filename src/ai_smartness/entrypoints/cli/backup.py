@@ -47,6 +47,9 @@ def backup(ctx: click.Context, to: Path | None, *, as_json: bool) -> None:
 
     The daemon also makes a backup every day if something has changed, and deletes its own old
     ones (settings under `backup`).
+
+    A memory on a PostgreSQL server is dumped by `pg_dump`, and not by the daemon; `pg_restore`
+    reads the dump into a new database.
     """
     if ctx.invoked_subcommand is not None:
         return
