@@ -14,6 +14,7 @@ from ai_smartness.settings.paths import HomePaths
 from builders import said
 from command_line import ais, captured, standing_in_a_project, three_threads
 from engines import POSTGRES, TEMPORARY
+from postgres_server import installed_programs
 
 
 @pytest.fixture
@@ -104,6 +105,36 @@ def test_what_is_forgotten_on_a_server_names_what_is_out_of_reach(project: Path,
     assert "none is connected now" in forgotten.output
     assert "memory.db: rewritten" in forgotten.output
     assert ais("search", "zanzibarine").output.count("zanzibarine") == 0
+
+
+def test_a_dump_is_listed_and_a_deletion_names_it_or_removes_it(
+    project: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", f"{installed_programs()}{os.pathsep}{os.environ['PATH']}")
+    captured(project, said("zanzibarine is a secret word", id_="m1"), said("other", id_="m2"))
+    assert ais("move", "--to", url).exit_code == 0
+    assert ais("backup").exit_code == 0
+    (listed,) = json.loads(ais("backup", "list", "--json").output)
+    assert Path(listed["path"]).name in ais("backup", "list").output
+
+    forgotten = ais("forget", "matching", "zanzibarine", "--yes")
+
+    assert f"the dump {listed['path']}" in forgotten.output
+    assert "`--backups remove`" in forgotten.output
+    assert ais("forget", "message", "m2", "--backups", "remove", "--yes").exit_code == 0
+    assert not Path(listed["path"]).exists()
+
+
+def test_a_move_to_a_memory_is_refused_by_a_dry_run_too(project: Path, url: str) -> None:
+    captured(project, said("in the file", id_="m1"))
+    assert ais("move", "--to", url, "--dry-run").exit_code == 0
+    assert ais("move", "--to", url).exit_code == 0
+    assert ais("config", "set", "store.url", "none").exit_code == 0
+
+    refused = ais("move", "--to", url, "--dry-run")
+
+    assert refused.exit_code == 1
+    assert "holds a memory already" in refused.output
 
 
 def test_the_answer_of_a_deletion_names_the_slots_of_the_server(project: Path, url: str) -> None:

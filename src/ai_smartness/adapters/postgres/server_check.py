@@ -30,6 +30,7 @@ class ServerReport:
     vector: str
     encryption: str
     round_trip_ms: float
+    has_projects: bool
     problems: tuple[str, ...]
     warnings: tuple[str, ...]
 
@@ -58,6 +59,8 @@ def server_report(url: str) -> ServerReport:
             vector=state.vector,
             encryption=encryption,
             round_trip_ms=away,
+            has_projects=bool(layout)
+            and bool(database.first_number("SELECT count(*) FROM projects")),
             problems=tuple(problems),
             warnings=tuple(_warnings(away, encryption)),
         )

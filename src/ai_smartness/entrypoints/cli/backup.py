@@ -92,10 +92,13 @@ def _dump_server(context: CliContext, to: Path | None, *, as_json: bool) -> None
 @pass_context
 def list_(context: CliContext, to: Path | None, *, as_json: bool) -> None:
     """List the backups, the newest first."""
-    from ai_smartness.wiring import backup_store
+    from ai_smartness.wiring import backup_store, dumped_backups, is_on_server
 
-    store = backup_store(context.places, context.settings, to and to.expanduser().absolute())
+    place = (context.places, context.settings, to and to.expanduser().absolute())
+    store = backup_store(*place)
     backups, folder = store.all(), safe_text(str(store.folder))
+    if is_on_server(context.settings):
+        backups = [*dumped_backups(*place), *backups]
     if as_json:
         print_json(backups)
     elif backups:
