@@ -14,7 +14,7 @@ from ai_smartness.settings.paths import HomePaths
 from builders import said
 from command_line import ais, captured, standing_in_a_project, three_threads
 from engines import POSTGRES, TEMPORARY
-from postgres_server import installed_programs
+from postgres_server import MissingServerError, installed_programs, started_server
 
 
 @pytest.fixture
@@ -70,6 +70,47 @@ def test_a_password_is_never_written_into_the_settings() -> None:
         assert "hunter2secret" not in refused.output
     files = [path for path in Path(os.environ["AIS_HOME"]).rglob("*") if path.is_file()]
     assert not [path for path in files if b"hunter2secret" in path.read_bytes()]
+
+
+@pytest.fixture
+def guarded_url() -> Iterator[str]:
+    """Return the address of a database whose server wants a password: `sesame`."""
+    try:
+        with started_server() as server:
+            server.run_sql("CREATE ROLE anna LOGIN PASSWORD 'sesame'")
+            server.run_sql("CREATE DATABASE memory OWNER anna")
+            server.run_sql("CREATE EXTENSION vector", "memory")
+            rules = server.folder / "data" / "pg_hba.conf"
+            rules.write_text(f"local memory anna scram-sha-256\n{rules.read_text()}")
+            server.run_sql("SELECT pg_reload_conf()")
+            yield server.url("memory").replace("//ais@", "//anna@")
+    except MissingServerError as error:
+        pytest.skip(f"postgres is needed and cannot be had: {error}")
+
+
+@pytest.mark.usefixtures("project")
+def test_a_missing_or_wrong_password_is_named_with_the_file_for_it(
+    guarded_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    init = ("init", "--store", guarded_url, "--no-hooks", "--no-import", "--yes")
+    missing = ais(*init)
+    monkeypatch.setenv("PGPASSWORD", "hunter2secret")
+    wrong = ais(*init)
+    monkeypatch.setenv("PGPASSWORD", "sesame")
+    accepted = ais(*init)
+    doctor = ais("doctor")
+
+    for refused in (missing, wrong):
+        assert refused.exit_code == 1
+        assert "~/.pgpass" in refused.stderr
+        assert "hunter2secret" not in refused.output
+    assert accepted.exit_code == 0
+    for answer in (accepted, doctor):
+        assert "the daemon does not get PGPASSWORD" in " ".join(answer.output.split())
+    (tmp_path / ".pgpass").write_text("*:*:memory:anna:sesame\n")
+    (tmp_path / ".pgpass").chmod(0o600)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert "PGPASSWORD" not in ais("doctor").output
 
 
 def test_a_memory_that_is_moved_answers_as_before_and_the_file_stays(

@@ -178,8 +178,7 @@ def _checked_conninfo(url: str) -> str:
     if parts.get("password"):
         msg = (
             f"the address of {connection_name(url)} holds a password, which would stand in the "
-            "settings for everybody to read. Leave it out and put it into ~/.pgpass, a service "
-            "file, or PGPASSWORD."
+            "settings for everybody to read. Leave it out and put it into ~/.pgpass."
         )
         raise RefusedError(msg)
     return make_conninfo(**parts)
