@@ -12,6 +12,7 @@ from ai_smartness.adapters.postgres.team_notices import TeamNotices
 from ai_smartness.adapters.postgres.team_tables import setup_script
 from ai_smartness.model.erasure import Selection
 from ai_smartness.model.errors import NotFoundError, RefusedError
+from ai_smartness.testing import HashEmbedder
 from builders import said
 from two_people import ADMINISTRATOR, Person, SharedServer, shared_server
 
@@ -298,6 +299,17 @@ def test_a_dispute_is_withdrawn_by_the_id_that_it_was_made_with(team: Team) -> N
             assert disputed.disputed_by == ("ben",)
             assert (withdrawn.number, withdrawn.disputed_by) == (disputed.number, ())
             assert memory.dispute(id_, withdraw=True).number == disputed.number
+
+
+def test_what_was_copied_a_moment_ago_is_disputed_by_the_id_that_it_will_have(team: Team) -> None:
+    shared_rule(team.anna)
+    with team.ben.memory(model=HashEmbedder()) as memory:
+        copy = memory.statements()[0].id
+        memory.dispute(copy, "it changed")
+    with team.ben.memory(model=HashEmbedder()) as memory:  # copies the disputed one
+        assert memory.dispute(copy, withdraw=True).disputed_by == ()
+    with team.ben.memory(model=HashEmbedder()) as memory, pytest.raises(RefusedError):
+        memory.unshare(copy)
 
 
 def test_sharing_the_same_again_leaves_a_dispute_of_it(team: Team) -> None:

@@ -123,6 +123,7 @@ class TeamVerbs(MemoryBase):
         """Return the id of the message that a statement or a thread copied from a teammate has."""
         try:
             if id_.startswith("s_"):
+                self._embed_pending()  # the statement of a new copy may not be there yet
                 seq = self._store.statements.get(self.project, id_).seq
                 return self._store.events.by_seq([seq])[seq].id
             thread = self._store.threads.get(id_)
