@@ -111,7 +111,7 @@ class Bench:
 
         models = list(self._models.values())
         with benched_server() as server:
-            store = server.open_store(server.url("bench"))
+            store = server.open_store(server.make_empty("bench"))
             memory = remembered(conversation, ":memory:", models, store)
             ours = {
                 f"ours{_by(name)} on PostgreSQL": by_memory(conversation, memory, embedder)

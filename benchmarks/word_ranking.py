@@ -34,7 +34,7 @@ def main() -> None:
         alike = compared_sets(given.sets, given.store)
     else:
         with benched_server() as started:
-            alike = compared_sets(given.sets, started.url("bench"))
+            alike = compared_sets(given.sets, started.make_empty("bench"))
     same, queries = sum(alike), len(alike)
     print(f"the first {FIRST} by words are the same for {same:,} of {queries:,} queries")
     if same < queries:

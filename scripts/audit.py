@@ -26,10 +26,11 @@ PIP_AUDIT = ["-m", "pip_audit", "--local", "--skip-editable", "--format", "json"
 def main() -> int:
     """Print one line, or a line for each vulnerability, and return the exit code."""
     packages = _installed_packages()
-    summary, problems = _fresh_answer(packages) or audit_summary(_pip_audit_report())
+    fresh = _fresh_answer(packages)
+    summary, problems = fresh or audit_summary(_pip_audit_report())
     for line in [*problems, summary]:
         print(line)
-    if not problems:
+    if not problems and not fresh:
         answer = {"packages": packages, "at": time.time(), "summary": summary}
         ANSWER_FILE.write_text(json.dumps(answer))
     return 1 if problems else 0

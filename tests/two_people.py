@@ -12,6 +12,7 @@ import pytest
 from ai_smartness import Memory
 from ai_smartness.adapters.postgres.postgres_store import PostgresStore
 from ai_smartness.memory import MemoryParts
+from ai_smartness.ports import Embedder
 from ai_smartness.settings.schema import Settings
 from ai_smartness.testing import SetClock
 from builders import NOON
@@ -32,10 +33,10 @@ class Person:
     url: str
 
     @contextmanager
-    def memory(self, project: str = SHOP) -> Iterator[Memory]:
+    def memory(self, project: str = SHOP, model: Embedder | None = None) -> Iterator[Memory]:
         """Open their memory, with what the others share by now."""
         parts = MemoryParts(
-            store=PostgresStore.open(self.url), embedder=lambda: None, clock=SetClock(NOON)
+            store=PostgresStore.open(self.url), embedder=lambda: model, clock=SetClock(NOON)
         )
         with Memory(parts, project, Settings()) as memory:
             memory.update_shared()

@@ -26,6 +26,7 @@ from ai_smartness.clients.project_links import BrokenLinksError, linked_paths
 from ai_smartness.condense import CondenserRegistry, plugin_condensers
 from ai_smartness.memory import Memory, MemoryParts
 from ai_smartness.model.errors import NotFoundError, RefusedError, StoreError
+from ai_smartness.model.transfer import Backup
 from ai_smartness.ports import Embedder, Progress, Reranker, ThreadStore
 from ai_smartness.ports.safekeeping import BackupFolder, RestoreTarget, StoreFiles
 from ai_smartness.settings.load import load_settings
@@ -45,6 +46,7 @@ __all__ = [
     "checked_sqlite",
     "contacted_addresses",
     "dump_server",
+    "dumped_backups",
     "has_memory",
     "identity_of",
     "is_on_server",
@@ -215,6 +217,14 @@ def dump_server(paths: MemoryPaths, settings: Settings, to: Path | None = None) 
 
     folder = to or paths.home / Path(settings.backup.folder).expanduser()
     return dump_database(settings.store.url, folder, datetime.now(UTC))
+
+
+def dumped_backups(paths: MemoryPaths, settings: Settings, to: Path | None = None) -> list[Backup]:
+    """Return the dumps of the memory of a server, the newest first."""
+    _require_driver()
+    from ai_smartness.adapters.postgres.dump import dumps_in
+
+    return dumps_in(to or paths.home / Path(settings.backup.folder).expanduser())
 
 
 def team_script(name: str) -> str:

@@ -1,19 +1,23 @@
 """What only a memory on PostgreSQL does: its layout, its locks, lost connections, long words."""
 
+import os
+import socket
 import threading
-from collections.abc import Iterator
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
 from dataclasses import replace
 
 import psycopg
 import pytest
 
+from ai_smartness.adapters.postgres.connections import SharedPool, new_connection
 from ai_smartness.adapters.postgres.open_server import LATEST_LAYOUT
 from ai_smartness.adapters.postgres.postgres_store import PostgresStore
 from ai_smartness.model.errors import RefusedError, StoreError
 from ai_smartness.model.search import Chunk, IndexedWords, SearchScope
 from builders import a_thread, a_vector, an_event, stored
 from engines import POSTGRES, TEMPORARY
+from postgres_proxy import started_proxy
 
 DEMO = SearchScope(project="demo")
 
@@ -177,6 +181,45 @@ def test_a_statement_goes_on_after_the_server_hung_up(store: PostgresStore, url:
         store.events.append([an_event("m1", a_thread(), "after")])
 
     assert store.events.count("demo") == 2
+
+
+@pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="only Linux has it")
+def test_a_connection_whose_network_is_gone_is_given_up_after_seconds(url: str) -> None:
+    with (
+        started_proxy(POSTGRES.socket, 0) as proxy,
+        closing(new_connection(proxy.url(url))) as connection,
+        socket.socket(fileno=os.dup(connection.fileno())) as tcp,
+    ):
+        unheard = tcp.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
+        idle = tcp.getsockopt(socket.IPPROTO_TCP, socket.TCP_KEEPIDLE)
+
+    assert 0 < unheard <= 10_000
+    assert 0 < idle <= 30
+
+
+def test_while_one_tries_whether_a_silent_server_is_back_nobody_else_waits() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        pool = SharedPool(f"host=127.0.0.1 port={port} connect_timeout=2", away_seconds=0.0)
+        with pytest.raises(psycopg.OperationalError):
+            pool.borrow()
+        silent.accept()[0].close()
+        trying = threading.Thread(target=suppressed, args=(pool.borrow,))
+        trying.start()
+        one, _ = silent.accept()
+
+        with one, pytest.raises(psycopg.OperationalError):
+            pool.borrow()
+
+        silent.settimeout(0.0)
+        with pytest.raises(BlockingIOError):  # nobody else has called
+            silent.accept()
+        trying.join()
+
+
+def suppressed(call: Callable[[], object]) -> None:
+    with suppress(psycopg.OperationalError):
+        call()
 
 
 def test_a_unit_whose_connection_is_lost_leaves_nothing_and_says_so(

@@ -14,6 +14,7 @@ from ai_smartness.settings.paths import HomePaths
 from builders import said
 from command_line import ais, captured, standing_in_a_project, three_threads
 from engines import POSTGRES, TEMPORARY
+from postgres_server import MissingServerError, installed_programs, started_server
 
 
 @pytest.fixture
@@ -71,6 +72,47 @@ def test_a_password_is_never_written_into_the_settings() -> None:
     assert not [path for path in files if b"hunter2secret" in path.read_bytes()]
 
 
+@pytest.fixture
+def guarded_url() -> Iterator[str]:
+    """Return the address of a database whose server wants a password: `sesame`."""
+    try:
+        with started_server() as server:
+            server.run_sql("CREATE ROLE anna LOGIN PASSWORD 'sesame'")
+            server.run_sql("CREATE DATABASE memory OWNER anna")
+            server.run_sql("CREATE EXTENSION vector", "memory")
+            rules = server.folder / "data" / "pg_hba.conf"
+            rules.write_text(f"local memory anna scram-sha-256\n{rules.read_text()}")
+            server.run_sql("SELECT pg_reload_conf()")
+            yield server.url("memory").replace("//ais@", "//anna@")
+    except MissingServerError as error:
+        pytest.skip(f"postgres is needed and cannot be had: {error}")
+
+
+@pytest.mark.usefixtures("project")
+def test_a_missing_or_wrong_password_is_named_with_the_file_for_it(
+    guarded_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    init = ("init", "--store", guarded_url, "--no-hooks", "--no-import", "--yes")
+    missing = ais(*init)
+    monkeypatch.setenv("PGPASSWORD", "hunter2secret")
+    wrong = ais(*init)
+    monkeypatch.setenv("PGPASSWORD", "sesame")
+    accepted = ais(*init)
+    doctor = ais("doctor")
+
+    for refused in (missing, wrong):
+        assert refused.exit_code == 1
+        assert "~/.pgpass" in refused.stderr
+        assert "hunter2secret" not in refused.output
+    assert accepted.exit_code == 0
+    for answer in (accepted, doctor):
+        assert "the daemon does not get PGPASSWORD" in " ".join(answer.output.split())
+    (tmp_path / ".pgpass").write_text("*:*:memory:anna:sesame\n")
+    (tmp_path / ".pgpass").chmod(0o600)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert "PGPASSWORD" not in ais("doctor").output
+
+
 def test_a_memory_that_is_moved_answers_as_before_and_the_file_stays(
     project: Path, url: str
 ) -> None:
@@ -104,6 +146,36 @@ def test_what_is_forgotten_on_a_server_names_what_is_out_of_reach(project: Path,
     assert "none is connected now" in forgotten.output
     assert "memory.db: rewritten" in forgotten.output
     assert ais("search", "zanzibarine").output.count("zanzibarine") == 0
+
+
+def test_a_dump_is_listed_and_a_deletion_names_it_or_removes_it(
+    project: Path, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", f"{installed_programs()}{os.pathsep}{os.environ['PATH']}")
+    captured(project, said("zanzibarine is a secret word", id_="m1"), said("other", id_="m2"))
+    assert ais("move", "--to", url).exit_code == 0
+    assert ais("backup").exit_code == 0
+    (listed,) = json.loads(ais("backup", "list", "--json").output)
+    assert Path(listed["path"]).name in ais("backup", "list").output
+
+    forgotten = ais("forget", "matching", "zanzibarine", "--yes")
+
+    assert f"the dump {listed['path']}" in forgotten.output
+    assert "`--backups remove`" in forgotten.output
+    assert ais("forget", "message", "m2", "--backups", "remove", "--yes").exit_code == 0
+    assert not Path(listed["path"]).exists()
+
+
+def test_a_move_to_a_memory_is_refused_by_a_dry_run_too(project: Path, url: str) -> None:
+    captured(project, said("in the file", id_="m1"))
+    assert ais("move", "--to", url, "--dry-run").exit_code == 0
+    assert ais("move", "--to", url).exit_code == 0
+    assert ais("config", "set", "store.url", "none").exit_code == 0
+
+    refused = ais("move", "--to", url, "--dry-run")
+
+    assert refused.exit_code == 1
+    assert "holds a memory already" in refused.output
 
 
 def test_the_answer_of_a_deletion_names_the_slots_of_the_server(project: Path, url: str) -> None:

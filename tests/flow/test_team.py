@@ -12,6 +12,7 @@ from ai_smartness.adapters.postgres.team_notices import TeamNotices
 from ai_smartness.adapters.postgres.team_tables import setup_script
 from ai_smartness.model.erasure import Selection
 from ai_smartness.model.errors import NotFoundError, RefusedError
+from ai_smartness.testing import HashEmbedder
 from builders import said
 from two_people import ADMINISTRATOR, Person, SharedServer, shared_server
 
@@ -128,7 +129,7 @@ def test_only_the_author_takes_something_back(team: Team) -> None:
     shared_rule(team.anna)
 
     team.ben.run_sql("DELETE FROM ais_team.shared")
-    with team.ben.memory() as memory, pytest.raises(NotFoundError, match="nothing shared has"):
+    with team.ben.memory() as memory, pytest.raises(RefusedError, match="only anna"):
         memory.unshare("1")
 
     assert team.ben.run_sql("SELECT count(*) FROM ais_team.shared") == [(1,)]
@@ -283,6 +284,56 @@ def test_a_dispute_is_seen_by_everybody_and_can_be_withdrawn(team: Team) -> None
         memory.dispute(memory.statements()[0].id, withdraw=True)
     with carl.memory() as memory:
         assert statements(memory) == [(RULE, "anna", "")]
+
+
+def test_a_dispute_is_withdrawn_by_the_id_that_it_was_made_with(team: Team) -> None:
+    shared_rule(team.anna)
+    shared_thread(team.anna)
+    with team.ben.memory() as memory:
+        for id_ in (memory.statements()[0].id, memory.search("invoices")[0].thread_id):
+            disputed = memory.dispute(id_, "it changed")
+            memory.update_shared()
+            withdrawn = memory.dispute(id_, withdraw=True)
+            memory.update_shared()
+
+            assert disputed.disputed_by == ("ben",)
+            assert (withdrawn.number, withdrawn.disputed_by) == (disputed.number, ())
+            assert memory.dispute(id_, withdraw=True).number == disputed.number
+
+
+def test_what_was_copied_a_moment_ago_is_disputed_by_the_id_that_it_will_have(team: Team) -> None:
+    shared_rule(team.anna)
+    with team.ben.memory(model=HashEmbedder()) as memory:
+        copy = memory.statements()[0].id
+        memory.dispute(copy, "it changed")
+    with team.ben.memory(model=HashEmbedder()) as memory:  # copies the disputed one
+        assert memory.dispute(copy, withdraw=True).disputed_by == ()
+    with team.ben.memory(model=HashEmbedder()) as memory, pytest.raises(RefusedError):
+        memory.unshare(copy)
+
+
+def test_sharing_the_same_again_leaves_a_dispute_of_it(team: Team) -> None:
+    rule = shared_rule(team.anna)
+    with team.ben.memory() as memory:
+        memory.dispute(memory.statements()[0].id, "we need it for support")
+
+    with team.anna.memory() as memory:
+        memory.share(rule)
+
+        (item,) = memory.shared_items()
+        assert item.disputed_by == ("ben",)
+
+
+def test_only_the_author_is_told_how_to_take_something_back(team: Team) -> None:
+    shared_rule(team.anna)
+
+    with team.ben.memory() as memory:
+        with pytest.raises(RefusedError, match=r"shared by anna.*`ais dispute 1`"):
+            memory.unshare("1")
+        with pytest.raises(RefusedError, match="only anna can take it back"):
+            memory.unshare(memory.statements()[0].id)
+        with pytest.raises(NotFoundError, match="you share nothing with the id s_1"):
+            memory.unshare("s_1")
 
 
 def test_what_no_version_of_ours_would_share_does_no_harm(team: Team) -> None:

@@ -50,6 +50,12 @@ def test_two_people_share_dispute_and_take_back(server: SharedServer, tmp_path: 
     assert (copy["text"], copy["shared_by"], copy["disputed_by"]) == (RULE, "anna", "")
     ben("dispute", copy["id"][:10], "support needs it")
     assert "shared by anna, disputed by ben" in ben("statements").output
+    assert "confirmed, disputed by ben)" in anna("statements").output
+    (own,) = json.loads(anna("statements", "--json").stdout)
+    assert (own["shared_by"], own["disputed_by"]) == ("", "ben")
+    assert "3 members; you share 1, and 1 of that is disputed" in anna("status").output
+    team = {"members": 3, "shared": 1, "disputed": 1}
+    assert json.loads(anna("status", "--json").stdout)["team"] == team
     listed = anna("team").output
     assert "3 members" in listed
     assert "anna  shares 1" in listed
@@ -60,10 +66,59 @@ def test_two_people_share_dispute_and_take_back(server: SharedServer, tmp_path: 
 
     refused = ben("unshare", rule["id"])
     assert refused.exit_code != 0
+    assert "only anna can take it back" in refused.stderr
+    assert "shared by anna, disputed" not in ben("dispute", copy["id"], "--withdraw").output
+    ben("dispute", copy["id"][:10], "support needs it")
     assert "would be taken back" in anna("unshare", rule["id"], "--dry-run").output
     assert "taken back" in anna("unshare", rule["id"][:10]).output
     assert json.loads(ben("statements", "--json").stdout) == []
     assert "1 message" not in ben("search", "session").output
+
+
+def test_a_preview_is_all_that_the_others_will_read(server: SharedServer, tmp_path: Path) -> None:
+    root = commands_of(server.person(ADMINISTRATOR), tmp_path)
+    root("team", "add", "anna")
+    anna = commands_of(server.person("anna"), tmp_path)
+    with server.person("anna").memory() as memory:
+        memory.capture(said(f"The invoices {'are due in May ' * 100}or in June.", id_="long"))
+        thread = memory.message("long").thread_id
+
+    preview = anna("share", thread, "--dry-run").output
+
+    assert "or in June." in preview
+    assert "Nothing was shared" in preview
+    assert "anna  shares nothing" in anna("team").output
+
+
+def test_whoever_forgets_what_is_still_shared_is_told_to_take_it_back(
+    server: SharedServer, tmp_path: Path
+) -> None:
+    root = commands_of(server.person(ADMINISTRATOR), tmp_path)
+    root("team", "add", "anna")
+    anna = commands_of(server.person("anna"), tmp_path)
+    with server.person("anna").memory() as memory:
+        memory.capture(said("the zanzibar invoices are due in May", id_="due"))
+        thread = memory.message("due").thread_id
+    anna("share", thread, "--yes")
+
+    forgotten = anna("forget", "message", "due", "--yes")
+
+    assert "zanzibar" in forgotten.stderr
+    assert "`ais unshare ID` takes it back" in forgotten.stderr
+    assert "--backups" not in forgotten.stderr
+
+
+def test_a_role_that_nobody_added_is_told_who_can(server: SharedServer, tmp_path: Path) -> None:
+    administrator = server.person(ADMINISTRATOR)
+    commands_of(administrator, tmp_path)("team", "add", "anna")
+    administrator.run_sql("CREATE ROLE stranger LOGIN")
+    try:
+        made = ais("init", "--store", server.person("stranger").url, "--no-hooks", "--yes")
+    finally:
+        administrator.run_sql("DROP ROLE stranger")
+
+    assert made.exit_code == 1
+    assert "`ais team add`" in made.stderr
 
 
 def test_a_refusal_names_the_way_out(server: SharedServer, tmp_path: Path) -> None:
@@ -72,6 +127,8 @@ def test_a_refusal_names_the_way_out(server: SharedServer, tmp_path: Path) -> No
     (rule,) = json.loads(root("statements", "--json").stdout)
 
     assert "ais team add NAME" in root("share", rule["id"], "--yes").stderr
+    root("team", "add", "anna")
+    assert "you share nothing with the id s_1a2b" in root("unshare", "s_1a2b").stderr
     assert "the id of a thread or a statement" in root("share").stderr
     assert "cannot be a person's name" in root("team", "add", "Anna Ruiz").stderr
     assert "`ais share --git`" in ais("team").stderr

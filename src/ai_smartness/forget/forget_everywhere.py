@@ -134,8 +134,16 @@ class ForgetRun:
             files=changed,
             read=read,
             left=(*in_store, *in_files),
-            unreached=tuple(self.store.erasure.unreached_places()),
+            unreached=(*self.store.erasure.unreached_places(), *self._dumps()),
         )
+
+    def _dumps(self) -> list[str]:
+        """Name the dumps that are left: the words may be in them, and they are compressed."""
+        return [
+            f"the dump {dump}: nothing in it can be searched or deleted; `--backups remove` "
+            "removes it."
+            for dump in (self.store_files.dumps() if self.store_files else ())
+        ]
 
     def _forget_in_copies(
         self, files: StoreFiles, request: ErasureRequest, backups: str

@@ -147,7 +147,7 @@ class StoreCopies:
 
     def remove_copies(self) -> None:
         """Remove every copy."""
-        for copy in self.files.store_copies():
+        for copy in (*self.files.store_copies(), *self.files.dumps()):
             self.outcomes[str(copy)] = self.files.remove_copy(copy)
 
     def _copy_rewriter(self, copy: Path, request: ErasureRequest) -> Callable[[Path], bool]:

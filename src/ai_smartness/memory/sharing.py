@@ -42,8 +42,9 @@ class TeamVerbs(MemoryBase):
     def unshare(self, id_: str, *, dry_run: bool = False) -> SharedItem:
         """Take back what you shared; the others' copies are deleted when they next connect."""
         team = self._team()
-        items = [item for item in team.items() if item.author == team.own_name]
-        item = _chosen_item(id_, [item for item in items if _names_item(id_, item)])
+        event_id = self._copied_event(id_)
+        items = [item for item in team.items() if _names_item(id_, item, event_id)]
+        item = _own_item(id_, items)
         if not dry_run:
             team.unshare(item.number)
         return item
@@ -56,7 +57,7 @@ class TeamVerbs(MemoryBase):
         from ai_smartness.redact import redacted_text
 
         team = self._team()
-        others = [item for item in team.items() if item.author != team.own_name]
+        others = [item for item in team.items() if not item.is_own]
         event_id = self._copied_event(id_)
         item = _chosen_item(id_, [one for one in others if _names_item(id_, one, event_id)])
         if withdraw:
@@ -122,6 +123,7 @@ class TeamVerbs(MemoryBase):
         """Return the id of the message that a statement or a thread copied from a teammate has."""
         try:
             if id_.startswith("s_"):
+                self._embed_pending()  # the statement of a new copy may not be there yet
                 seq = self._store.statements.get(self.project, id_).seq
                 return self._store.events.by_seq([seq])[seq].id
             thread = self._store.threads.get(id_)
@@ -136,6 +138,21 @@ def _names_item(id_: str, item: SharedItem, event_id: str = "") -> bool:
     if id_.lstrip("#").isdigit() and len(id_) < len("000000"):
         return item.number == int(id_.lstrip("#"))
     return item.id.startswith(id_) or item.id.endswith(f"_{id_}") or event_id in copy_ids(item)
+
+
+def _own_item(id_: str, items: list[SharedItem]) -> SharedItem:
+    own = [item for item in items if item.is_own]
+    if own:
+        return _chosen_item(id_, own)
+    if not items:
+        msg = f"you share nothing with the id {id_}. `ais team` lists what is shared, and by whom."
+        raise NotFoundError(msg)
+    item = items[0]
+    msg = (
+        f"{id_} is shared by {item.author}, and only {item.author} can take it back. "
+        f"`ais dispute {item.number}` says that it is wrong."
+    )
+    raise RefusedError(msg)
 
 
 def _chosen_item(id_: str, items: list[SharedItem]) -> SharedItem:

@@ -11,6 +11,7 @@ from ai_smartness.model.event import Event
 
 __all__ = [
     "FORGOTTEN_TEXT",
+    "SHARED_PLACE",
     "ForgetResult",
     "Selection",
     "StoredSecret",
@@ -24,6 +25,9 @@ __all__ = [
 
 
 FORGOTTEN_TEXT = "(forgotten)"  # replaces forgotten words
+
+SHARED_PLACE = "what you share with your team (`ais unshare`)"
+"""The place of a trace that only taking it back removes."""
 
 MIN_WORD_CHARACTERS = 4
 """A shorter word is in any file by chance. A character of other scripts says more."""

@@ -65,7 +65,7 @@ class Dispute:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedItem:
-    """Something that a member shares, without its messages."""
+    """Something that a member shares, without its messages; one's own if one shares it."""
 
     number: int
     author: str
@@ -76,6 +76,7 @@ class SharedItem:
     title: str
     messages: int
     shared_at: datetime
+    is_own: bool
     disputes: tuple[Dispute, ...] = ()
 
     @property

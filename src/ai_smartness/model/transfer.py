@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 __all__ = [
+    "DUMP_NAMES",
     "EXPORT_KEY",
     "EXPORT_VERSION",
     "Backup",
@@ -21,6 +22,9 @@ __all__ = [
     "surplus_backups",
 ]
 
+
+DUMP_NAMES = "memory-????????-??????.dump"
+"""The names of the dumps of a server, in the folder of backups."""
 
 EXPORT_KEY = "ai_smartness export"
 EXPORT_VERSION = 2  # 1 had no reviews of statements

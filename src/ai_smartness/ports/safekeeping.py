@@ -63,6 +63,9 @@ class StoreFiles(Protocol):
     def store_copies(self) -> Sequence[Path]:
         """Return every other store beside this one: backups, and copies left by upgrades."""
 
+    def dumps(self) -> Sequence[Path]:
+        """Return the copies of which nothing can be deleted: dumps of a server."""
+
     def open_copy(self, copy: Path) -> ThreadStore:
         """Open a copy as a store."""
 

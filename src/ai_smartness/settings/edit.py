@@ -41,7 +41,7 @@ def write_value(paths: MemoryPaths, layer: Layer, key: str, text: str) -> Path:
     if key == "store.url" and (urlsplit(text).password or "password" in text.casefold()):
         msg = (
             "cannot set `store.url` with a password in it: everybody who reads the file could use "
-            "it. Leave it out, and put it into ~/.pgpass, a service file, or PGPASSWORD."
+            "it. Leave it out, and put it into ~/.pgpass."
         )
         raise RefusedError(msg)
     value = setting.parsed_value(text)

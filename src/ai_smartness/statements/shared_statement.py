@@ -26,8 +26,10 @@ def shared_statement(event: Event) -> Statement | None:
     if event_tier(event) != SHARED or not isinstance(kind, str) or kind not in set(StatementKind):
         return None
     text = " ".join(event.text.split())
+    # A dispute makes a new copy, and that is the same statement all the same.
+    origin = event.payload.get("item")
     return Statement(
-        id=statement_id(event.project, event.id, text),
+        id=statement_id(event.project, str(origin or event.id), text),
         project=event.project,
         seq=event.seq,
         thread_id=event.thread_id,

@@ -23,7 +23,7 @@ from ai_smartness.model.shared_item import (
     TeamUpdate,
 )
 from ai_smartness.model.statement import DISPUTED_SESSION, SHARED_SESSION, Statement
-from ai_smartness.model.thread import Thread
+from ai_smartness.model.thread import Status, Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.ports.team_store import Team
 from ai_smartness.redact import redacted_text
@@ -121,7 +121,7 @@ class CopyWriter:
 
 def update_copies(store: ThreadStore, team: Team, project: str, writer: CopyWriter) -> TeamUpdate:
     """Copy what the others share in a project, and delete the copies of what they do not."""
-    items = [item for item in team.items(project) if item.author != team.own_name]
+    items = [item for item in team.items(project) if not item.is_own]
     present = team.copied_ids(project)
     wanted = {id_ for item in items for id_ in copy_ids(item)}
     fresh = [item for item in items if not present.issuperset(copy_ids(item))]
@@ -152,7 +152,7 @@ def _copies(
 ) -> list[Message]:
     disputed_by = _disputers(item)
     dispute = f"{DISPUTED_SESSION}{disputed_by}" if disputed_by else ""
-    payload = {"author": item.author, "machine": item.machine}
+    payload = {"author": item.author, "machine": item.machine, "item": _item_name(item)}
     payload |= {"disputed_by": disputed_by} if disputed_by else {}
     is_thread = item.kind == SHARED_THREAD
     payload |= {} if is_thread else {"kind": item.kind}
@@ -180,17 +180,30 @@ def _disputers(item: SharedItem) -> str:
     return f"{names[0]} and {len(names) - 1} others"
 
 
+def _item_name(item: SharedItem) -> str:
+    """Name an item, whoever disputes it: the ids of its copies' statement and thread go by it."""
+    return f"{COPY_ID_START}{item.number}"
+
+
 def _ensure_thread(store: ThreadStore, item: SharedItem, at: datetime) -> str:
     """Return the thread of a shared thread's copy, with its title; two processes make it once."""
     with store.unit(item.project):
         for attempt in count():
-            id_ = thread_id_at(at, item.project, copy_ids(item)[0], str(attempt))
-            if store.threads.has(id_) and store.threads.get(id_).project == item.project:
-                break
+            id_ = thread_id_at(at, item.project, _item_name(item), str(attempt))
             if not store.threads.is_taken(id_):
                 store.threads.save(_empty_thread(id_, item, at))
                 break
+            if _is_active_thread_of(store, id_, item.project):
+                break
     return id_
+
+
+def _is_active_thread_of(store: ThreadStore, id_: str, project: str) -> bool:
+    """Say whether a thread can take a copy: one that was merged into another cannot."""
+    if not store.threads.has(id_):
+        return False
+    thread = store.threads.get(id_)
+    return thread.project == project and thread.status is not Status.ARCHIVED
 
 
 def _empty_thread(id_: str, item: SharedItem, at: datetime) -> Thread:

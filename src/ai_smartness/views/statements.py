@@ -52,11 +52,15 @@ def statement_period(statement: Statement, now: datetime) -> str:
     return f"until {short_date(statement.superseded_at, now)}"
 
 
-def statement_marks(statement: Statement) -> str:
-    """Write what was decided about a statement, whose it is, and what holds instead."""
+def statement_marks(statement: Statement, disputers: Sequence[str] = ()) -> str:
+    """Write what was decided about a statement, whose it is, and what holds instead.
+
+    `disputers` are the teammates who dispute it where it is one's own and shared.
+    """
     marks = [] if statement.review is ReviewState.PROPOSED else [statement.review.value]
     marks += SPEAKER_MARKS.get(statement.speaker, ())
     marks += [one_line(statement.team_mark)] if statement.shared_by else []
+    marks += [f"disputed by {one_line(' and '.join(disputers))}"] if disputers else []
     if statement.superseded_by is not None:
         marks.append(f"now {statement.superseded_by[:SHORT_ID_CHARACTERS]}")
     return f"({', '.join(marks)})" if marks else ""

@@ -28,7 +28,17 @@ Connection: TypeAlias = psycopg.Connection[Row]
 
 _MOST_CONNECTIONS = 8
 _WAIT_SECONDS = 60.0
-_DEFAULTS = {"connect_timeout": "3", "application_name": "ai_smartness"}
+_DEFAULTS = {
+    "connect_timeout": "3",
+    "application_name": "ai_smartness",
+    # A network that is gone without a word is noticed: the system would wait for a quarter of an
+    # hour, and every prompt for its whole deadline.
+    "tcp_user_timeout": "5000",
+    "keepalives_idle": "10",
+    "keepalives_interval": "3",
+    "keepalives_count": "3",
+}
+_TRYING_SECONDS = 5.0  # longer than `connect_timeout`
 _AWAY_SECONDS = 2.0  # for which a server that could not be reached is not asked again
 
 _pools: dict[str, "SharedPool"] = {}
@@ -38,9 +48,10 @@ _pools_turn = threading.Lock()
 class SharedPool:
     """A few open connections, closed when the last user of the pool releases it."""
 
-    def __init__(self, conninfo: str) -> None:
+    def __init__(self, conninfo: str, away_seconds: float = _AWAY_SECONDS) -> None:
         self.name = connection_name(conninfo)
         self._conninfo = conninfo
+        self._away_seconds = away_seconds
         self._users = 0
         self._idle: list[Connection] = []
         self._places = threading.BoundedSemaphore(_MOST_CONNECTIONS)
@@ -95,12 +106,17 @@ class SharedPool:
         """
         if time.monotonic() < self._away_until:
             raise psycopg.OperationalError(self._away_reason)
+        if self._away_reason:
+            # While this one tries whether it is back, which may take seconds, nobody else waits.
+            self._away_until = time.monotonic() + _TRYING_SECONDS
         try:
-            return new_connection(self._conninfo)
+            connection = new_connection(self._conninfo)
         except psycopg.OperationalError as error:
-            self._away_until = time.monotonic() + _AWAY_SECONDS
+            self._away_until = time.monotonic() + self._away_seconds
             self._away_reason = str(error)
             raise
+        self._away_until, self._away_reason = 0.0, ""
+        return connection
 
     def give_back(self, connection: Connection) -> None:
         """Return a connection to the others; a broken one is thrown away."""
@@ -178,8 +194,7 @@ def _checked_conninfo(url: str) -> str:
     if parts.get("password"):
         msg = (
             f"the address of {connection_name(url)} holds a password, which would stand in the "
-            "settings for everybody to read. Leave it out and put it into ~/.pgpass, a service "
-            "file, or PGPASSWORD."
+            "settings for everybody to read. Leave it out and put it into ~/.pgpass."
         )
         raise RefusedError(msg)
     return make_conninfo(**parts)

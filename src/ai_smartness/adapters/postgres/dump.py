@@ -8,17 +8,18 @@ was written later: a server's own backup with its log (PITR) does. It is restore
 import os
 import shutil
 import subprocess
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import psycopg
 
 from ai_smartness.adapters.postgres.connections import connection_name
 from ai_smartness.model.errors import RefusedError, StoreError
+from ai_smartness.model.transfer import DUMP_NAMES, Backup
 
-__all__ = ["dump_database"]
+__all__ = ["dump_database", "dumps_in"]
 
-
+_TIME_FORMAT = "memory-%Y%m%d-%H%M%S.dump"
 _OPTIONS = ("--format=custom", "--no-owner")
 
 
@@ -32,7 +33,7 @@ def dump_database(url: str, folder: Path, now: datetime) -> Path:
         )
         raise RefusedError(msg)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    path = folder / f"memory-{now:%Y%m%d-%H%M%S}.dump"
+    path = folder / now.strftime(_TIME_FORMAT)
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     try:
@@ -52,6 +53,20 @@ def dump_database(url: str, folder: Path, now: datetime) -> Path:
     finally:
         draft.unlink(missing_ok=True)
     return path
+
+
+def dumps_in(folder: Path) -> list[Backup]:
+    """Return the dumps in a folder, the newest first."""
+    paths = sorted(folder.glob(DUMP_NAMES), reverse=True)
+    return [backup for path in paths if (backup := _dump_at(path)) is not None]
+
+
+def _dump_at(path: Path) -> Backup | None:
+    try:
+        at = datetime.strptime(path.name, _TIME_FORMAT).replace(tzinfo=UTC)
+        return Backup(path=path, at=at, size=path.stat().st_size, daily=False)
+    except (OSError, ValueError):
+        return None
 
 
 def _schema_option(url: str) -> list[str]:

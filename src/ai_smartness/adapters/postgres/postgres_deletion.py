@@ -17,7 +17,7 @@ from ai_smartness.adapters.tables.deletion import ErasureTables
 from ai_smartness.adapters.tables.event_tables import EventTable
 from ai_smartness.adapters.tables.journal_table import JournalTable
 from ai_smartness.adapters.tables.sql_database import ProjectIds
-from ai_smartness.model.erasure import Trace, contained_words
+from ai_smartness.model.erasure import SHARED_PLACE, Trace, contained_words
 from ai_smartness.model.errors import StoreError
 from ai_smartness.ports import Progress
 
@@ -136,7 +136,7 @@ class PostgresErasure(ErasureTables):
         searched = (
             *((f"table {table}", self._table_texts(table)) for table in self._text_tables()),
             ("statistics of the tables", self._statistics_texts()),
-            ("what you share with your team (`ais unshare`)", self._team.own_texts()),
+            (SHARED_PLACE, self._team.own_texts()),
         )
         traces = {
             Trace(place, word)

@@ -11,6 +11,11 @@ _LOST = (
     "the memory {name} does not answer: {error}. Nothing was changed. Check that the server runs "
     "and can be reached; what is captured meanwhile waits in the inbox."
 )
+_NOT_LET_IN = (
+    "the memory {name} does not let you in: {error}. Nothing was changed. Put the password into "
+    "~/.pgpass, as a line HOST:PORT:DATABASE:ROLE:PASSWORD, and make that file readable by you "
+    "alone. What is captured meanwhile waits in the inbox."
+)
 _LOST_COMMIT = (
     "the connection to the memory {name} was lost at the last moment ({error}): the change may "
     "have been stored or not. Repeat it: a message is stored only once, by its id."
@@ -21,7 +26,7 @@ _BUSY = (
 )
 _REFUSED = (
     "the memory {name} cannot be written: {error}. Nothing was changed; ask the administrator of "
-    "the server for the right to write."
+    "the server for the right to write, or, in a team, to run `ais team add` for your role."
 )
 _GONE = (
     "somebody has just deleted a project of the memory {name}. Nothing was changed; try again to "
@@ -48,10 +53,13 @@ def store_error(error: psycopg.Error, name: str, during: str = "") -> StoreError
     for kind, message in _MESSAGES:
         if isinstance(error, kind):
             return StoreError(message.format(name=name, error=_reason(error)))
-    if isinstance(error, psycopg.OperationalError):
-        message = _LOST_COMMIT if during == "commit" else _LOST
-    else:
+    if not isinstance(error, psycopg.OperationalError):
         message = _OTHER
+    elif during == "commit":
+        message = _LOST_COMMIT
+    else:
+        # The server says so before there is a session, so without a code.
+        message = _NOT_LET_IN if "password" in _reason(error) else _LOST
     return StoreError(message.format(name=name, error=_reason(error)))
 
 

@@ -1,6 +1,10 @@
 """Ask a server what a memory needs of it: versions, rights, encryption, how far away it is."""
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
 
 from ai_smartness.adapters.postgres.connections import shared_pool
 from ai_smartness.adapters.postgres.open_server import (
@@ -13,6 +17,8 @@ from ai_smartness.adapters.postgres.postgres_database import PostgresDatabase
 __all__ = ["ServerReport", "server_report"]
 
 _FAR_MS = 5.0  # from here on a prompt waits noticeably: it asks the server up to twelve times
+
+_PASSWORD_VARIABLES = ("PGPASSWORD", "PGPASSFILE")
 
 _RIGHTS = (
     "SELECT has_schema_privilege(current_schema(), 'CREATE'), "
@@ -30,6 +36,7 @@ class ServerReport:
     vector: str
     encryption: str
     round_trip_ms: float
+    has_projects: bool
     problems: tuple[str, ...]
     warnings: tuple[str, ...]
 
@@ -58,8 +65,10 @@ def server_report(url: str) -> ServerReport:
             vector=state.vector,
             encryption=encryption,
             round_trip_ms=away,
+            has_projects=bool(layout)
+            and bool(database.first_number("SELECT count(*) FROM projects")),
             problems=tuple(problems),
-            warnings=tuple(_warnings(away, encryption)),
+            warnings=(*_password_warnings(url), *_warnings(away, encryption)),
         )
     finally:
         database.close()
@@ -78,6 +87,24 @@ def _missing_rights(database: PostgresDatabase) -> list[str]:
             "this role may not add pgvector; have an administrator run CREATE EXTENSION vector"
         )
     return problems
+
+
+def _password_warnings(url: str) -> list[str]:
+    """Warn of a password that a daemon does not get: it takes nothing from a session's shell."""
+    variables = [name for name in _PASSWORD_VARIABLES if os.environ.get(name)]
+    if not variables:
+        return []
+    try:
+        # An empty password is looked up in the file, without the variable.
+        psycopg.connect(url, password="", passfile=str(Path.home() / ".pgpass")).close()
+    except psycopg.OperationalError:
+        names = " and ".join(variables)
+        msg = (
+            f"the daemon does not get {names} of your shell, and cannot log in: put the password "
+            "into ~/.pgpass"
+        )
+        return [msg]
+    return []
 
 
 def _warnings(away: float, encryption: str) -> list[str]:

@@ -65,7 +65,8 @@ _MAY_ADD = (
 )
 _ITEMS = (
     "SELECT number, author, machine, project, id, kind, title, messages, "
-    "(extract(epoch FROM shared_at) * 1000000)::bigint FROM ais_team.shared"
+    "(extract(epoch FROM shared_at) * 1000000)::bigint, author = session_user "
+    "FROM ais_team.shared"
 )
 
 
@@ -139,6 +140,8 @@ class TeamTables:
             [[one.role, one.text, to_microseconds(one.at)] for one in draft.messages]
         )
         with self._database.unit():
+            if self._is_shared(draft, content):
+                return
             self._database.run(
                 "DELETE FROM ais_team.shared "
                 "WHERE project = ? AND id = ? AND author = session_user",
@@ -153,6 +156,16 @@ class TeamTables:
                 ),
             )
             self._database.run(SEND_NOTICE)
+
+    def _is_shared(self, draft: SharedDraft, content: str) -> bool:
+        """Say whether exactly this is shared: then a dispute of it stays."""
+        return bool(
+            self._database.first_number(
+                "SELECT count(*) FROM ais_team.shared WHERE project = ? AND id = ? "
+                "AND author = session_user AND kind = ? AND title = ? AND content = ?",
+                (draft.project, draft.id, draft.kind, draft.title, content),
+            )
+        )
 
     def unshare(self, number: int) -> None:
         rows = self._database.all(
@@ -220,7 +233,7 @@ class TeamTables:
 
 
 def _item(row: Row, disputes: Sequence[Dispute]) -> SharedItem:
-    number, author, machine, project, id_, kind, title, messages, shared_at = row
+    number, author, machine, project, id_, kind, title, messages, shared_at, is_own = row
     return SharedItem(
         number=number,
         author=author,
@@ -231,6 +244,7 @@ def _item(row: Row, disputes: Sequence[Dispute]) -> SharedItem:
         title=title,
         messages=messages,
         shared_at=from_microseconds(shared_at),
+        is_own=is_own,
         disputes=tuple(disputes),
     )
 

@@ -3,9 +3,11 @@
 import os
 import shutil
 from collections.abc import Callable, Collection, Sequence
+from fnmatch import fnmatch
 from pathlib import Path
 
 from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.model.transfer import DUMP_NAMES
 
 __all__ = ["SqliteStoreFiles"]
 
@@ -37,6 +39,9 @@ class SqliteStoreFiles:
     def store_copies(self) -> Sequence[Path]:
         ours = self.store_files()
         return [path for path in self._owned_files() if path not in ours and _is_store(path)]
+
+    def dumps(self) -> Sequence[Path]:
+        return [path for path in self._owned_files() if fnmatch(path.name, DUMP_NAMES)]
 
     def rewrite_copy(self, copy: Path, rewritten: Callable[[Path], bool]) -> str:
         draft = copy.with_name(f".{copy.name}.forgetting-{os.getpid()}")

@@ -47,6 +47,9 @@ def backup(ctx: click.Context, to: Path | None, *, as_json: bool) -> None:
 
     The daemon also makes a backup every day if something has changed, and deletes its own old
     ones (settings under `backup`).
+
+    A memory on a PostgreSQL server is dumped by `pg_dump`, and not by the daemon; `pg_restore`
+    reads the dump into a new database.
     """
     if ctx.invoked_subcommand is not None:
         return
@@ -89,10 +92,13 @@ def _dump_server(context: CliContext, to: Path | None, *, as_json: bool) -> None
 @pass_context
 def list_(context: CliContext, to: Path | None, *, as_json: bool) -> None:
     """List the backups, the newest first."""
-    from ai_smartness.wiring import backup_store
+    from ai_smartness.wiring import backup_store, dumped_backups, is_on_server
 
-    store = backup_store(context.places, context.settings, to and to.expanduser().absolute())
+    place = (context.places, context.settings, to and to.expanduser().absolute())
+    store = backup_store(*place)
     backups, folder = store.all(), safe_text(str(store.folder))
+    if is_on_server(context.settings):
+        backups = [*dumped_backups(*place), *backups]
     if as_json:
         print_json(backups)
     elif backups:

@@ -19,7 +19,7 @@ from ai_smartness.entrypoints.cli.output import (
     progress_bar,
     safe_text,
 )
-from ai_smartness.model.erasure import ForgetResult, Selection
+from ai_smartness.model.erasure import SHARED_PLACE, ForgetResult, Selection
 from ai_smartness.model.errors import NotFoundError, RefusedError
 
 __all__ = ["forget"]
@@ -87,6 +87,9 @@ def forget() -> None:
     answers to agents, and backups. Then every file is searched for the words that only they had.
     Deletion cannot be undone. Your exports and your client's transcripts are not touched; deleted
     messages are not imported from them again.
+
+    On a PostgreSQL server, its tables, indexes and statistics are rewritten. Its write-ahead log,
+    replicas, backups and dumps are out of reach: they are named, with what the server keeps.
     """
 
 
@@ -276,8 +279,12 @@ def _print_traces(result: ForgetResult) -> None:
     click.echo(f"error: {count} still found:", err=True)
     for trace in result.left[:SHOWN_TRACES]:
         click.echo(f"  {safe_text(trace.place)}: {safe_text(trace.word)}", err=True)
-    click.echo(
-        "If it is in a backup, `--backups remove` removes it; otherwise close the programs that "
-        "use the memory, and run the command again.",
-        err=True,
-    )
+    places = {trace.place for trace in result.left}
+    if SHARED_PLACE in places:
+        click.echo("`ais team` lists what you share; `ais unshare ID` takes it back.", err=True)
+    if places != {SHARED_PLACE}:
+        click.echo(
+            "If it is in a backup, `--backups remove` removes it; otherwise close the programs "
+            "that use the memory, and run the command again.",
+            err=True,
+        )

@@ -13,6 +13,7 @@ import click
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
 from ai_smartness.entrypoints.cli.options import json_option
 from ai_smartness.entrypoints.cli.output import (
+    counted_noun,
     print_json,
     print_note,
     progress_bar,
@@ -83,6 +84,12 @@ def move(context: CliContext, url: str, *, dry_run: bool, as_json: bool) -> None
         raise RefusedError(msg)
     if not as_json:
         click.echo(f"{'server':<10}{safe_text(str(report))}")
+    if report.has_projects:
+        msg = (
+            f"{report.name} holds a memory already. Nothing was changed; name an empty database, "
+            "or import into this one: `ais export`, then `ais import --trust`."
+        )
+        raise RefusedError(msg)
     if dry_run:
         click.echo("dry run: nothing was changed.")
         return
@@ -112,13 +119,6 @@ def _move_memory(context: CliContext, url: str) -> MoveResult:
         folder = Path(stack.enter_context(TemporaryDirectory(dir=context.places.home)))
         source = stack.enter_context(build_memory(context.places, here, project))
         target = stack.enter_context(build_memory(context.places, there, project))
-        if target.projects():
-            msg = (
-                f"{store_name(context.places, there)} holds a memory already. Nothing was changed; "
-                "name an empty database, or import into this one: `ais export`, then `ais import "
-                "--trust`."
-            )
-            raise RefusedError(msg)
         counts, queries = _carry_over(source, target, folder / "memory.jsonl")
         different = [query for query in queries if not _answers_alike(source, target, query)]
     return MoveResult(
@@ -174,7 +174,7 @@ def _print_moved(result: MoveResult, *, as_json: bool) -> None:
         click.echo(f"{'moved':<10}{safe_text(result.source)} to {safe_text(result.target)}")
         for kind, count in result.counts.items():
             if count:
-                click.echo(f"{'':<10}{count:,} {kind}")
+                click.echo(f"{'':<10}{counted_noun(count, kind)}")
         same = result.searches - len(result.different)
         click.echo(f"{'compared':<10}{same} of {result.searches} searches have the same answers")
     if result.different:
@@ -186,5 +186,6 @@ def _print_moved(result: MoveResult, *, as_json: bool) -> None:
     if not as_json:
         click.echo(
             f"The memory is on the server from now on. {safe_text(result.source)} is left as it "
-            "was; delete it when you no longer need it. Run `ais reindex --missing` to embed them."
+            "was; delete it when you no longer need it. The daemon embeds the messages over there; "
+            "`ais reindex --missing` does it at once."
         )

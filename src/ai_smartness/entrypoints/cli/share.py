@@ -107,10 +107,14 @@ def unshare(context: CliContext, id_: str, *, dry_run: bool, as_json: bool) -> N
     The file of a statement shared with --git is deleted; copies in git and in your team's
     memories stay.
     """
-    if unshare_on_server(context, id_, dry_run=dry_run, as_json=as_json):
+    from ai_smartness.wiring import is_on_server
+
+    found = _pages(context, id_)
+    if is_on_server(context.settings) and unshare_on_server(
+        context, id_, has_page=bool(found), dry_run=dry_run, as_json=as_json
+    ):
         return
     root = _repository(context)
-    found = [(path, page) for path, page in find_pages(root) if page.id.startswith(id_)]
     if len(found) != 1:
         count = f"{len(found)} shared statements begin" if found else "no shared statement begins"
         msg = f"{count} with {id_}. `ais share --git --dry-run` and .ai/memory name them."
@@ -142,6 +146,13 @@ def _repository(context: CliContext) -> Path:
         msg = "this folder is in no git repository. Run `ais share --git` in one."
         raise RefusedError(msg)
     return folder.root
+
+
+def _pages(context: CliContext, id_: str) -> list[tuple[Path, SharedPage]]:
+    """Return the pages of this folder's repository whose ids begin so."""
+    folder = context.project_folder
+    pages = find_pages(folder.root) if folder is not None else ()
+    return [(path, page) for path, page in pages if page.id.startswith(id_)]
 
 
 def _author(root: Path) -> str:

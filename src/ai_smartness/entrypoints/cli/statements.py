@@ -2,7 +2,7 @@
 
 import sys
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ from ai_smartness.entrypoints.cli.output import (
     shown_thread_id,
 )
 from ai_smartness.entrypoints.cli.pager import paged
+from ai_smartness.model.errors import RefusedError
 from ai_smartness.model.statement import Statement, StatementKind
 
 if TYPE_CHECKING:
@@ -88,15 +89,18 @@ def list_all(
         listed = memory.statements(
             kind, query=query, superseded=everything, rejected=everything, limit=limit + 1
         )
+        disputers = _disputers(context, memory)
     shown = listed[:limit]
     if as_json:
         from ai_smartness.views.json import statement_json
 
-        print_json([statement_json(statement) for statement in shown])
+        print_json(
+            [{**statement_json(one), **_dispute_json(disputers.get(one.id, ()))} for one in shown]
+        )
         return
     if not shown:
         print_text(_nothing_text(context, narrowed=bool(kind or query), everything=everything))
-    _print_groups(shown, datetime.now(UTC))
+    _print_groups(shown, disputers, datetime.now(UTC))
     if len(listed) > limit:
         click.echo(f"There are more; --limit {limit * 2} shows them.", err=True)
 
@@ -223,7 +227,25 @@ def _nothing_text(context: CliContext, *, narrowed: bool, everything: bool) -> s
     )
 
 
-def _print_groups(listed: Sequence[Statement], now: datetime) -> None:
+def _disputers(context: CliContext, memory: "Memory") -> Mapping[str, Sequence[str]]:
+    """Return which teammates dispute what you share, by the id of the statement."""
+    from ai_smartness.wiring import is_on_server
+
+    if not is_on_server(context.settings):
+        return {}
+    try:
+        return {item.id: item.disputed_by for item in memory.shared_items() if item.is_own}
+    except RefusedError:
+        return {}  # a server without a team
+
+
+def _dispute_json(disputers: Sequence[str]) -> dict[str, str]:
+    return {"disputed_by": " and ".join(disputers)} if disputers else {}
+
+
+def _print_groups(
+    listed: Sequence[Statement], disputers: Mapping[str, Sequence[str]], now: datetime
+) -> None:
     from ai_smartness.views.statements import statement_groups, statement_marks, statement_period
 
     widest = max((len(statement_period(statement, now)) for statement in listed), default=0)
@@ -233,7 +255,7 @@ def _print_groups(listed: Sequence[Statement], now: datetime) -> None:
         click.echo(click.style(heading, bold=True))
         for statement in group:
             lead = f"{INDENT}{statement.short_id}  {statement_period(statement, now):<{widest}}"
-            marks = statement_marks(statement)
+            marks = statement_marks(statement, disputers.get(statement.id, ()))
             text = f"{statement.text} {marks}" if marks else statement.text
             for line in _wrapped_lines(lead + INDENT, text):
                 click.echo(line)
@@ -256,7 +278,8 @@ def _facts(
     yield "id", statement.id
     yield "kind", statement.kind.value
     yield "review", statement.review.value
-    yield "said by", f"{statement.speaker.value}, {formatted_time(statement.at)}"
+    speaker = statement.shared_by or statement.speaker.value
+    yield "said by", f"{speaker}, {formatted_time(statement.at)}"
     yield "thread", f"{title} [{shown_thread_id(statement.thread_id)}]"
     if statement.session:
         yield "session", statement.session

@@ -14,10 +14,11 @@ from ai_smartness.entrypoints.cli.output import (
     size_text,
 )
 from ai_smartness.entrypoints.cli.switch import off_text
+from ai_smartness.model.errors import RefusedError
 
 if TYPE_CHECKING:
     from ai_smartness.entrypoints.cli.doctor import Finding
-    from ai_smartness.memory import MemoryStatus
+    from ai_smartness.memory import Memory, MemoryStatus
 
 __all__ = ["status"]
 
@@ -43,11 +44,11 @@ def status(context: CliContext, *, as_json: bool) -> None:
     `ais doctor` checks more, and says how to fix problems.
     """
     with context.open_memory() as memory:
-        state = memory.status()
+        state, team = memory.status(), _shared_with_team(context, memory)
     model = _model_state(context, state)
     findings = _connection_findings(context)
     if as_json:
-        data = _status_json(context, state, model)
+        data = {**_status_json(context, state, model), **({"team": team} if team else {})}
         connection = [finding._asdict() for finding in findings]
         counts = {"lost_events": _lost_events(context), "prompts": _prompt_counts(context)}
         print_json({**data, **counts, "connection": connection})
@@ -57,6 +58,7 @@ def status(context: CliContext, *, as_json: bool) -> None:
         "home": context.places.home,
         **_store_lines(context),
         "project": state.project,
+        **({"team": _team_text(team)} if team else {}),
         "threads": f"{state.threads:,}",
         "messages": f"{state.events:,}",
         "shown": f"{counted_noun(state.injected, 'thread')} before prompts, {state.used:,} used",
@@ -70,6 +72,27 @@ def status(context: CliContext, *, as_json: bool) -> None:
     for label, value in lines.items():
         print_text(f"{label:<{LABEL_WIDTH}}{value}", hang=LABEL_WIDTH)
     _print_other_projects(state)
+
+
+def _shared_with_team(context: CliContext, memory: "Memory") -> dict[str, int]:
+    """Count the people of the team, and what you share in all projects; nothing without a team."""
+    from ai_smartness.wiring import is_on_server
+
+    if not is_on_server(context.settings):
+        return {}
+    try:
+        own = [item for item in memory.shared_items() if item.is_own]
+    except RefusedError:
+        return {}
+    disputed = sum(bool(item.disputed_by) for item in own)
+    return {"members": len(memory.team_members()), "shared": len(own), "disputed": disputed}
+
+
+def _team_text(team: dict[str, int]) -> str:
+    text = f"{counted_noun(team['members'], 'member')}; you share {team['shared'] or 'nothing'}"
+    if team["disputed"]:
+        text += f", and {team['disputed']} of that is disputed: `ais team` says why"
+    return text
 
 
 def _print_other_projects(state: "MemoryStatus") -> None:

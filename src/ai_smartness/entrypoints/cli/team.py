@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["dispute", "share_on_server", "team", "unshare_on_server"]
 
-PREVIEW_CHARACTERS = 400
 TITLE_CHARACTERS = 100
 
 
@@ -115,21 +114,21 @@ def share_on_server(
         print_json({"shared": [_draft_json(draft) for draft in drafts], "dry_run": dry_run})
     elif is_done:
         click.echo("Shared. `ais unshare ID` takes it back.")
+    else:
+        click.echo("Nothing was shared.")
 
 
-def unshare_on_server(context: CliContext, id_: str, *, dry_run: bool, as_json: bool) -> bool:
-    """Take back what was shared on the server; say whether there was such a thing."""
-    from ai_smartness.wiring import is_on_server
-
-    if not is_on_server(context.settings):
-        return False
+def unshare_on_server(
+    context: CliContext, id_: str, *, has_page: bool, dry_run: bool, as_json: bool
+) -> bool:
+    """Take back what was shared on the server; a page of that id may be meant instead."""
     with context.open_memory() as memory:
         try:
             item = memory.unshare(id_, dry_run=dry_run)
         except NotFoundError:
-            if context.project_folder is None:
-                raise
-            return False
+            if has_page:
+                return False
+            raise
     if as_json:
         print_json({**_item_json(item), "dry_run": dry_run})
         return True
@@ -141,7 +140,7 @@ def unshare_on_server(context: CliContext, id_: str, *, dry_run: bool, as_json: 
 def _print_draft(draft: "SharedDraft") -> None:
     click.echo(f"{draft.kind}: {safe_text(one_line(draft.title, TITLE_CHARACTERS))}")
     for message in draft.messages:
-        click.echo(f"  {message.role}: {safe_text(one_line(message.text, PREVIEW_CHARACTERS))}")
+        click.echo(f"  {message.role}: {safe_text(' '.join(message.text.split()))}")
     if draft.left_out:
         click.echo(f"  (left out: {counted_noun(draft.left_out, 'message')} of tools and files)")
 
