@@ -19,6 +19,7 @@ from ai_smartness.entrypoints.cli.output import (
     print_text,
     progress_bar,
     safe_text,
+    shown_id,
 )
 from ai_smartness.model.erasure import ForgetResult, Selection
 from ai_smartness.model.errors import NotFoundError, RefusedError
@@ -215,7 +216,12 @@ def _print_preview(preview: ForgetResult) -> None:
         print_table(["project", "messages"], [(name, f"{count:,}") for name, count in rows])
     if preview.examples:
         examples = [
-            (event.id, formatted_time(event.at), event.role, one_line(event.text, SHOWN_CHARACTERS))
+            (
+                shown_id(event.id),
+                formatted_time(event.at),
+                event.role,
+                one_line(event.text, SHOWN_CHARACTERS),
+            )
             for event in preview.examples
         ]
         print_table(["message", "when", "who", "said"], examples)
