@@ -401,3 +401,18 @@ def test_the_reason_has_words_as_they_were_written() -> None:
     words = bridge.reason.replace(",", " ").split()
     assert {"Redis", "timeouts"} <= set(words)
     assert {"redi", "kubernete"}.isdisjoint(words)
+
+
+def test_the_reason_names_a_file_without_its_parts() -> None:
+    name = "settings.toml"
+    old = "The propeller reads its pitch from settings.toml of the zeppelin."
+    new = "The zeppelin has a second propeller, in settings.toml too."
+    finder = a_finder()
+    finder.add("old", a_message(old, 10, session="a", names=[name]))
+    finder.add("new", a_message(new, 11, session="a", names=[name]))
+
+    (bridge,) = finder.bridges_of("new")
+
+    words = bridge.reason.removeprefix("both speak of ").split(", ")
+    assert name in words
+    assert {"settings", "toml"}.isdisjoint(words)
