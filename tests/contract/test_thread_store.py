@@ -292,6 +292,24 @@ def test_a_session_is_found_by_any_unique_start_of_its_id(store: ThreadStore) ->
         store.threads.session_id(None, "cafe")
 
 
+def test_messages_and_bridges_are_found_by_their_short_ids(store: ThreadStore) -> None:
+    thread, other = a_thread("t1"), a_thread("t2")
+    for one in (thread, other):
+        store.threads.save(one)
+    made = ("msg_9c8ad2e466c99c91", "msg_9c8ad3e466c99c91", "facade01", "msg_facade1111111111")
+    store.events.append([an_event(id_, thread) for id_ in made])
+    store.bridges.save([a_bridge("bridge_d167b45807c54b0c", "t1", "t2")])
+
+    assert store.events.get("demo", "9c8ad2").id == "msg_9c8ad2e466c99c91"
+    assert store.events.get("demo", "facade").id == "facade01"
+    assert store.bridges.get("d167b4").id == "bridge_d167b45807c54b0c"
+    for unknown in ("9c8ad", "9c8ad4", "e466c9", "%c8ad2"):
+        with pytest.raises(NotFoundError):
+            store.events.get("demo", unknown)
+        with pytest.raises(NotFoundError):
+            store.bridges.get(unknown)
+
+
 def test_projects_are_counted(store: ThreadStore) -> None:
     stored(store, "a", "b")
     stored(store, "c", thread=a_thread("t2", project="other"))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from ai_smartness.model.short_ids import short_id
 from command_line import ais, standing_in_a_project
 from terminal import terminal
 from tidy_threads import everything, plain, two_threads
@@ -62,8 +63,20 @@ def test_an_id_is_never_broken_in_a_narrow_terminal(project: Path) -> None:
         ended = (links.end(), listed.end())
 
     assert ended == (0, 0)
-    assert {f"{bridge},", f"[{invoice[-6:]}]", f"[{login[-6:]}]"} <= set(links.screen.split())
+    shown = {f"{short_id(bridge)},", f"[{invoice[-6:]}]", f"[{login[-6:]}]"}
+    assert shown <= set(links.screen.split())
     assert {invoice[-6:], login[-6:]} <= set(listed.screen.split())
+
+
+def test_a_bridge_is_named_by_its_short_id(project: Path) -> None:
+    bridge, _, _ = a_bridge(project)
+
+    with terminal("bridges", "remove", short_id(bridge)) as screen:
+        ended = screen.end()
+
+    assert ended == 0
+    assert f"Removed bridge {short_id(bridge)}: " in screen.screen
+    assert plain("bridges") == []
 
 
 def test_a_bridge_is_taken_away_and_brought_back(project: Path) -> None:
@@ -73,7 +86,7 @@ def test_a_bridge_is_taken_away_and_brought_back(project: Path) -> None:
     left = plain("bridges")
     ais("undo")
 
-    assert removed.stdout.startswith(f"Took away {bridge}: ")
+    assert removed.stdout.startswith(f"Removed {bridge}: ")
     assert left == []
     assert [each["id"] for each in plain("bridges")] == [bridge]
 
@@ -84,7 +97,7 @@ def test_a_bridge_that_is_followed_grows_and_shows_its_other_end(project: Path) 
     there = ais("bridges", "follow", bridge)
     back = plain("bridges", "follow", bridge, "--from", login)
 
-    assert there.stdout.startswith(f"Used {bridge}: weight 0.40 → ")
+    assert there.stdout.startswith(f"Followed {bridge}: weight 0.40 → ")
     assert f"thread    {login}\n" in there.stdout
     assert back["page"]["thread"]["id"] == invoice
     assert back["bridges"][0]["after"]["weight"] > 0.4

@@ -13,6 +13,7 @@ from ai_smartness import Memory, Message
 from ai_smartness.entrypoints.cli.main import ais as command
 from ai_smartness.entrypoints.cli.pager import pager_command
 from ai_smartness.entrypoints.cli.thread_names import ThreadNames
+from ai_smartness.model.short_ids import short_id
 from builders import said
 from command_line import ais, captured, standing_in_a_project, three_threads
 from terminal import terminal, without_control
@@ -255,3 +256,37 @@ def test_the_models_fit_eighty_columns() -> None:
 
     assert any(line.startswith("potion-multilingual") for line in lines)
     assert max(map(len, lines)) <= 80
+
+
+def test_a_message_is_named_by_its_short_id_which_every_command_takes(project: Path) -> None:
+    with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:
+        memory.capture(Message(text="The ferry leaves pier seven at noon.", session="s1"))
+        (thread,) = memory.threads()
+        (message,) = memory.events(thread.id)
+    short = short_id(message.id)
+
+    found = screen_of("search", "ferry", columns=80)
+    thread_page = screen_of("threads", "show", thread.id[-6:], columns=80)
+    doomed = screen_of("forget", "message", short, "--dry-run", columns=80)
+
+    assert len(short) == len("9c8ad2")
+    assert f"message {short}\n" in found
+    assert f"\n{short}  " in thread_page
+    assert f"\n{short}  " in doomed
+    assert all(message.id not in screen for screen in (found, thread_page, doomed))
+
+
+def test_a_split_is_proposed_with_short_ids(project: Path) -> None:
+    with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:
+        memory.capture(Message(text="The ferry leaves pier seven at noon.", session="s1"))
+        (thread,) = memory.threads()
+        memory.append(thread.id, Message(text="The bell of the chapel is cracked.", session="s1"))
+        ids = [short_id(event.id) for event in memory.events(thread.id)]
+
+    proposed = screen_of("threads", "split", thread.id[-6:], columns=120)
+    part = f"Bell={ids[1]}"
+    split = screen_of("threads", "split", thread.id[-6:], "--part", part, columns=120)
+
+    assert proposed.startswith(f"{thread.title} [{thread.id[-6:]}], 2 messages\n")
+    assert all(f"\n{one}  " in proposed for one in ids)
+    assert "“Bell”" in split

@@ -69,7 +69,7 @@ def test_a_focus_is_listed_for_programs_as_the_document_has_it() -> None:
 
 
 def test_nothing_in_focus_is_said_with_the_way_to_change_that() -> None:
-    assert ais("focus").stdout.startswith("Nothing is in focus. ais focus TOPIC ")
+    assert ais("focus").stdout.startswith("Nothing is in focus. `ais focus TOPIC` ")
     assert plain("focus") == {"active_focus": []}
 
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from ai_smartness.memory import Memory
 from ai_smartness.model.errors import NotFoundError, RefusedError
+from ai_smartness.model.short_ids import short_id
 from ai_smartness.model.thread import Rating
 from ai_smartness.testing import SetClock
 from ai_smartness.threads.rate import rated_thread, relevance_of, unrated_thread, usage_rating
@@ -74,7 +75,8 @@ def test_a_thread_is_named_by_its_start_its_brackets_or_a_message_of_it() -> Non
     (thread,) = memory.threads()
     (message,) = memory.events(thread.id)
 
-    for named in (thread.id[:-3], f"[{thread.id}]", message.id, message.id[:10], f" {thread.id}"):
+    ids = (thread.id[:-3], f"[{thread.id}]", f" {thread.id}", thread.id[-6:])
+    for named in (*ids, message.id, message.id[:10], short_id(message.id)):
         assert memory.rate(named, useful=True).threads[0].id == thread.id
 
     memory.capture(said("and so do the tokens", id_="toolu_1"))

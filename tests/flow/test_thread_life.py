@@ -184,7 +184,7 @@ def test_bridges_are_made_used_and_taken_away_for_good() -> None:
     assert used.weight == pytest.approx(0.25 + 0.2 * 0.75)
     assert memory.bridges("thread_jwt") == []
     gone = refused(memory, lambda: memory.unlink(made.id), lambda: memory.follow(made.id))
-    assert all("taken away" in each for each in gone)
+    assert all("was removed" in each for each in gone)
     memory.link(wanted)
     assert len(memory.bridges("thread_jwt")) == 1
 

@@ -142,6 +142,30 @@ def test_a_mistake_is_told_to_claude_and_changes_nothing() -> None:
     assert memory.log() == []
 
 
+def test_an_inserted_line_leaves_one_newline_at_the_end_as_anthropics_tool_does() -> None:
+    memory = a_memory()
+
+    run_script(
+        memory,
+        {"command": "create", "path": "/memories/a", "file_text": "one\n\n"},
+        {"command": "insert", "path": "/memories/a", "insert_line": 0, "insert_text": "new"},
+    )
+
+    assert memory.document("/memories/a").text == "new\none\n"
+
+
+def test_control_characters_are_left_out_and_every_line_ends_with_a_newline() -> None:
+    memory = a_memory()
+
+    run_script(
+        memory,
+        {"command": "create", "path": "/memories/a", "file_text": "one\r\ntwo\r\n"},
+        {"command": "insert", "path": "/memories/a", "insert_line": 1, "insert_text": "a\fb\r"},
+    )
+
+    assert memory.document("/memories/a").text == "one\nab\ntwo\n"
+
+
 commands = st.one_of(
     st.fixed_dictionaries(
         {
@@ -165,7 +189,7 @@ commands = st.one_of(
             "command": st.just("insert"),
             "path": st.sampled_from(["/memories/a", "/memories/d/b"]),
             "insert_line": st.integers(-1, 3),
-            "insert_text": st.sampled_from(["new", "new\n", "a\fb\r"]),
+            "insert_text": st.sampled_from(["new", "new\n", "a\u2028b"]),
         }
     ),
     st.fixed_dictionaries(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ai_smartness.describe.bridge_finder import MOST_BRIDGES, BridgeFinder, FinderMessage
-from ai_smartness.describe.relations import bridge_id
+from ai_smartness.describe.relations import bridge_id, shortened_quote
 from ai_smartness.model.bridge import Bridge, Relation
 from ai_smartness.threads.link import faded_bridge_weight, reinforced_bridge
 from builders import NOON, a_bridge
@@ -176,6 +176,16 @@ NO_CHANGES = [
 @pytest.mark.parametrize(("old", "new"), NO_CHANGES)
 def test_the_same_words_without_a_change_are_no_change(old: str, new: str) -> None:
     assert not [each for each in bridges_between(old, new) if each.relation in TYPED]
+
+
+def test_a_long_value_is_quoted_up_to_the_end_of_a_word() -> None:
+    long = "The office complains that the CSV arrives every 10 minutes but they want it every 5 now"
+
+    assert shortened_quote(long) == (
+        "The office complains that the CSV arrives every 10 minutes but they want it …"
+    )
+    assert len(shortened_quote("x" * 300)) == len(shortened_quote("y " + "x" * 300)) == 80
+    assert shortened_quote("30  days") == "30 days"
 
 
 def test_the_reason_quotes_both_values_and_names_the_thing() -> None:
@@ -391,3 +401,18 @@ def test_the_reason_has_words_as_they_were_written() -> None:
     words = bridge.reason.replace(",", " ").split()
     assert {"Redis", "timeouts"} <= set(words)
     assert {"redi", "kubernete"}.isdisjoint(words)
+
+
+def test_the_reason_names_a_file_without_its_parts() -> None:
+    name = "settings.toml"
+    old = "The propeller reads its pitch from settings.toml of the zeppelin."
+    new = "The zeppelin has a second propeller, in settings.toml too."
+    finder = a_finder()
+    finder.add("old", a_message(old, 10, session="a", names=[name]))
+    finder.add("new", a_message(new, 11, session="a", names=[name]))
+
+    (bridge,) = finder.bridges_of("new")
+
+    words = bridge.reason.removeprefix("both speak of ").split(", ")
+    assert name in words
+    assert {"settings", "toml"}.isdisjoint(words)

@@ -349,3 +349,23 @@ def test_a_question_is_titled_by_what_it_asks(text: str, title: str) -> None:
 )
 def test_a_condition_is_told_as_one_and_a_moment_is_not_cut_in_half(text: str, title: str) -> None:
     assert title_of(text) == title
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("the parcels cannot be delivered on Sundays", "Parcels not delivered on Sundays"),
+        (
+            "error[E0277]: `Rc<RefCell<Buffer>>` cannot be sent between threads safely",
+            "Unable to be sent between threads",
+        ),
+    ],
+)
+def test_what_cannot_be_done_to_something_is_told_in_the_passive(text: str, title: str) -> None:
+    assert title_of(text) == title
+
+
+def test_the_address_of_a_server_is_one_word() -> None:
+    text = "The office wants a CSV by SFTP every 10 minutes at sftp://data.harbour.example:22/in"
+
+    assert title_of(text) == "CSV by SFTP every 10 minutes"

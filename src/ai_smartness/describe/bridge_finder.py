@@ -4,8 +4,9 @@ Keywords only, without a model: the same messages in the same order give the sam
 Finding the related threads of one thread takes about a millisecond in a project of any size.
 """
 
+import re
 from collections import Counter, defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -45,6 +46,7 @@ SUBJECT_TIMES = 2  # a term that a thread says only once is no subject
 REASON_TERMS = 4  # how many terms a reason names: enough to recognise the subject
 NAME_WEIGHT = 2.0  # a shared file or identifier tells as much as two shared words
 
+_NAME_SEPARATORS = re.compile(r"[\W_]+")
 _WEAKEST_FIRST = (
     *(Relation.SIBLING, Relation.EXTENDS, Relation.DEPENDS),
     *(Relation.CONTRADICTS, Relation.UPDATES, Relation.REPLACES),
@@ -250,7 +252,7 @@ class BridgeFinder:
         for term in terms:
             spelling = self._written_terms.get(term) or self._longer_words.get(term, term)
             spellings.setdefault(spelling.casefold(), spelling)
-        return ", ".join(list(spellings.values())[:REASON_TERMS])
+        return ", ".join(_without_parts(spellings)[:REASON_TERMS])
 
     # Values that a message changes, contradicts or needs.
 
@@ -350,3 +352,10 @@ class BridgeFinder:
 def _whole_terms(shared: AbstractSet[str]) -> set[str]:
     """Drop terms that are parts of another shared term: one identifier counts once."""
     return {term for term in shared if not any(term in other and term != other for other in shared)}
+
+
+def _without_parts(spellings: Mapping[str, str]) -> list[str]:
+    """Leave out what is a part of another name: `config` and `toml` beside `config.toml`."""
+    pieces = [_NAME_SEPARATORS.split(folded) for folded in spellings]
+    parts = {part for name in pieces if len(name) > 1 for part in name}
+    return [spelling for folded, spelling in spellings.items() if folded not in parts]

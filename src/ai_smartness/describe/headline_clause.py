@@ -1,7 +1,8 @@
 """Rewrite the verb groups of a clause as a headline has them.
 
-"The scanner cannot read barcodes" becomes "the scanner unable to read barcodes", "does not seem
-to load" becomes "does not load", and "spawn a worker to move the reports" is about the move.
+"The scanner cannot read barcodes" becomes "the scanner unable to read barcodes", "parcels cannot
+be sent" becomes "parcels not sent", "does not seem to load" becomes "does not load", and "spawn a
+worker to move the reports" is about the move.
 """
 
 from collections.abc import Iterator, Sequence
@@ -162,8 +163,17 @@ def _rewritten_group(clause: Clause, at: int) -> tuple[int, Sequence[Word]]:
     if is_sight and word.folded in _INABILITY | _DENIALS and _is_counted(clause, after + 1):
         return after + 2 - at, [_grammar_word(word, "no")]
     if word.folded in _INABILITY and clause[after].folded not in _ASKED_PERSONS:
-        return after - at, [_plain_word(word, "unable"), _grammar_word(word, "to")]
+        return after - at, _inability_words(clause, at)
     return 1, [word]
+
+
+def _inability_words(clause: Clause, at: int) -> Sequence[Word]:
+    """Rewrite "cannot" as "unable to", and "parcels cannot be" as "parcels not"."""
+    word, is_passive = clause[at], clause[at + 1].folded == "be"
+    if is_passive and at and _is_noun(clause[at - 1]):
+        return [_grammar_word(word, "not")]
+    to = _grammar_word(word, "to")._replace(written="to be" if is_passive else "to")
+    return [_plain_word(word, "unable"), to]
 
 
 def _is_counted(clause: Clause, at: int) -> bool:

@@ -52,12 +52,13 @@ _SIGNS = (
 _LETTER = f"[^\\W{UNSPACED_RANGES}]"
 _INSIDE = f"(?:[^\\W{UNSPACED_RANGES}]|['’{_SIGNS}-])"
 _PLAIN = "A-Za-zÀ-ɏЀ-ӿ"
+_SCHEMES = "https?|wss?|s?ftp|ssh|git|postgres(?:ql)?|mysql|mongodb|redis|amqps?"
 
 # The first alternative matches most prose at the speed of one character class. The others are
 # bounded and possessive, so that no text makes them backtrack.
 TOKEN_PATTERN = re.compile(
     f"[{_PLAIN}]{{1,40}}+(?=[,;!?)]|\\Z|:\\Z)"
-    "|https?://[^\\s)>\\]\"'`|\ud800-\udfff]{1,300}+"
+    f"|(?:{_SCHEMES})://[^\\s)>\\]\"'`|\ud800-\udfff]{{1,300}}+"
     "|(?<![\\w:])[0-9]{1,2}:[0-9]{2}(?![\\w:])"
     f"|(?:{_LETTER}|[@.~-]){{0,64}}+(?:/(?:{_LETTER}|[@.+-]){{1,64}}+){{1,12}}+"
     f"|{_LETTER}(?:{_LETTER}|-){{0,60}}+\\.[A-Za-z][A-Za-z0-9]{{0,4}}+(?![\\w.])"
@@ -73,7 +74,7 @@ _GLUE_TOKENS = frozenset("'’\"`*&+-–/“”„«»")
 _SHORT_FORMS = frozenset(("re.", "vs.", "cf.", "no.", "approx."))
 _DASHES = frozenset(("-", "--", "–"))
 _ISSUE_URL = re.compile(r"(?:/(?:issues|pull|pulls|merge_requests)/|[?&]pr=)([0-9]+)")
-_URL_PREFIX = re.compile(r"https?://(?:www\.)?")
+_URL_PREFIX = re.compile(f"(?:{_SCHEMES})://(?:www\\.)?")
 _CODE_SIGNS = re.compile(r"[/_.#()]|[a-z][A-Z]|[A-Za-z][0-9]|^--?\w")
 _FILE_NAME = re.compile(
     r"\.(?:py|pyi|[cm]?[jt]sx?|go|rs|rb|php|java|kt|swift|c|h|cc|cpp|hpp|cs|sh|ps1|bash|zsh|fish"
@@ -275,7 +276,7 @@ def _parsed_clauses(text: str, cache: WordCache) -> tuple[Clause, ...]:
 
 
 def _classified_word(token: str) -> Word:
-    if token.startswith(("http://", "https://")):
+    if "://" in token:
         return _url_word(token)
     written = token if token.startswith("-") else token.strip("'’-")
     if not any(map(str.isalnum, written)) or begins_statement(written.casefold()):

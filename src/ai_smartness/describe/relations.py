@@ -42,6 +42,7 @@ CONTRADICTED_CONFIDENCE = 0.4  # nothing says which of two values holds
 TERM_CONFIDENCE = 0.05  # added for each shared rare term beyond the required ones
 MOST_CONFIDENCE = 0.95
 REASON_CHARACTERS = 80  # how much of a value a reason quotes
+LEAST_QUOTE_CHARACTERS = 50  # a longer word, such as a path, is cut in two
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +96,13 @@ def relation_reason(relation: Relation, new: StatedValue, old: StatedValue, subj
 
 
 def shortened_quote(words: str) -> str:
-    """Return the words on one line, cut if they are long."""
+    """Return the words on one line, cut between words if they are long."""
     line = " ".join(words.split())
-    return line if len(line) <= REASON_CHARACTERS else line[: REASON_CHARACTERS - 1] + "…"
+    if len(line) <= REASON_CHARACTERS:
+        return line
+    whole = line[:REASON_CHARACTERS].rpartition(" ")[0].rstrip()
+    start = whole if len(whole) >= LEAST_QUOTE_CHARACTERS else line[: REASON_CHARACTERS - 2]
+    return f"{start} …"
 
 
 def _giving_up_relation(new: StatedValue, old: StatedValue, shared: SharedTerms) -> Relation | None:

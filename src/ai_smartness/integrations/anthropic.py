@@ -61,7 +61,7 @@ class AnthropicMemoryTool(BetaAbstractMemoryTool):
             msg = f"Invalid `insert_line` {command.insert_line}: it must be in [0, {len(lines)}]."
             raise ToolError(msg)
         lines.insert(command.insert_line, command.insert_text.rstrip("\n"))
-        self._folder.write(command.path, "\n".join(lines) + "\n")
+        self._folder.write(command.path, "\n".join(lines).removesuffix("\n") + "\n")
         return f"The file {command.path} has been edited."
 
     def delete(self, command: beta.BetaMemoryTool20250818DeleteCommand) -> str:

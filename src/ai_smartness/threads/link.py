@@ -85,7 +85,7 @@ def unlink(store: ThreadStore, id_: str) -> ChangePlan:
     change = Change(bridges=(BridgeEdit(bridge, replace(bridge, unwanted=True)),))
     project = store.threads.get(bridge.source).project
     thread_ids = (bridge.source, bridge.target)
-    return ChangePlan(project, f"Took away {bridge.id}: {ends}.", change, thread_ids)
+    return ChangePlan(project, f"Removed {bridge.id}: {ends}.", change, thread_ids)
 
 
 def follow(store: ThreadStore, id_: str, now: datetime, half_life_days: float) -> ChangePlan:
@@ -93,7 +93,7 @@ def follow(store: ThreadStore, id_: str, now: datetime, half_life_days: float) -
     bridge = _wanted_bridge(store, id_)
     present = replace(bridge, weight=faded_bridge_weight(bridge, now, half_life_days))
     used = reinforced_bridge(present, now)
-    sentence = f"Used {bridge.id}: weight {present.weight:.2f} → {used.weight:.2f}."
+    sentence = f"Followed {bridge.id}: weight {present.weight:.2f} → {used.weight:.2f}."
     edits = () if used == bridge else (BridgeEdit(bridge, used),)
     project = store.threads.get(bridge.source).project
     return ChangePlan(project, sentence, Change(bridges=edits), (bridge.target, bridge.source))
@@ -113,7 +113,7 @@ def faded_bridge_weight(bridge: Bridge, now: datetime, half_life_days: float) ->
 def _wanted_bridge(store: ThreadStore, id_: str) -> Bridge:
     bridge = store.bridges.get(id_)
     if bridge.unwanted:
-        msg = f"there is no bridge {bridge.id}: it was taken away. `ais bridges` lists them."
+        msg = f"there is no bridge {bridge.id}: it was removed. `ais bridges` lists them."
         raise NotFoundError(msg)
     return bridge
 

@@ -9,10 +9,11 @@ from dataclasses import replace
 from datetime import datetime
 
 from ai_smartness.model.journal import Change, ThreadEdit
+from ai_smartness.model.short_ids import MESSAGE_ID_START, is_short_id
 from ai_smartness.model.thread import Rating, Thread
 from ai_smartness.ports import ThreadStore
 from ai_smartness.threads.change_plan import ChangePlan, surviving_thread
-from ai_smartness.threads.ids import unbracketed_id
+from ai_smartness.threads.ids import names_thread, unbracketed_id
 
 __all__ = ["rate", "rated_thread", "relevance_of", "unrated_thread", "usage_rating"]
 
@@ -77,6 +78,7 @@ def _ratings_since(left: Sequence[Rating], now: Sequence[Rating]) -> Sequence[Ra
 def _named_thread(store: ThreadStore, project: str, named: str) -> Thread:
     """Return the thread with this id or start of an id, or that of the message with this id."""
     is_thread = store.threads.has(named)
-    if not is_thread and (named.startswith("msg_") or store.events.known_ids(project, [named])):
+    is_message = named.startswith(MESSAGE_ID_START) or store.events.known_ids(project, [named])
+    if not is_thread and (is_message or (is_short_id(named) and not names_thread(store, named))):
         return store.threads.get(store.events.get(project, named).thread_id)
     return store.threads.get(named)

@@ -15,6 +15,7 @@ from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.model.event import Event
 from ai_smartness.model.journal import BridgeEdit, Change, Move, ThreadEdit
 from ai_smartness.model.link import Remedy, SplitProposalLink
+from ai_smartness.model.short_ids import MESSAGE_ID_START, id_starts
 from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import Origin, SplitLock, Thread
 from ai_smartness.ports import ThreadStore
@@ -140,7 +141,8 @@ def _grouped_events(
 
 def _named_event(parent: Thread, events: Sequence[Event], message_id: str) -> Event:
     """Return the event whose id starts like this."""
-    matches = [event for event in events if message_id and event.id.startswith(message_id)]
+    starts = id_starts(MESSAGE_ID_START, message_id) if message_id else ()
+    matches = [event for event in events if event.id.startswith(starts)]
     if len(matches) == 1:
         return matches[0]
     if not matches:

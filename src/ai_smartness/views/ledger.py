@@ -48,7 +48,7 @@ def _shown_lines(entry: LedgerEntry, title: str, page: LedgerPage) -> Iterator[s
         yield f"    {short_date(line.at, page.at)} {one_line(line.role)}: {text}"
         if line.why:
             yield f"      {one_line(line.why)}"
-    if not entry.lines:
+    if entry.seqs and not entry.lines:
         yield f"    {_unquoted_text(len(entry.seqs))}"
 
 

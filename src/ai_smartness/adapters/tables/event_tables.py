@@ -33,6 +33,7 @@ from ai_smartness.model.erasure import forgotten_hash
 from ai_smartness.model.errors import NotFoundError
 from ai_smartness.model.event import Event
 from ai_smartness.model.search import EventPosition
+from ai_smartness.model.short_ids import MESSAGE_ID_START, id_starts
 from ai_smartness.model.thread import Kind
 
 __all__ = ["NOT_COMPACTION", "AnnotationTable", "EventTable", "neighbour"]
@@ -106,10 +107,13 @@ class EventTable(ProjectTables):
         return {by_hash[row[0]] for row in rows}
 
     def get(self, project: str, event_id: str) -> Event:
-        events = self._select_in_project(
-            project, "id >= ? AND id < ? ORDER BY id LIMIT ?", *prefix_range(event_id)
-        )
-        event = unique_match("message", event_id, {event.id: event for event in events})
+        for start in id_starts(MESSAGE_ID_START, event_id):
+            events = self._select_in_project(
+                project, "id >= ? AND id < ? ORDER BY id LIMIT ?", *prefix_range(start)
+            )
+            event = unique_match("message", start, {event.id: event for event in events})
+            if event is not None:
+                break
         if event is None:
             shown_id = event_id or "(empty id)"
             msg = f"there is no message {shown_id} in project {project}. `ais search` finds ids."

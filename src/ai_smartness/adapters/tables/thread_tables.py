@@ -24,6 +24,7 @@ from ai_smartness.model.errors import NotFoundError
 from ai_smartness.model.focus import Focus
 from ai_smartness.model.link import Remedy, ThreadListLink
 from ai_smartness.model.session import Session
+from ai_smartness.model.short_ids import BRIDGE_ID_START, id_starts
 from ai_smartness.model.thread import Status, Thread
 
 __all__ = ["BridgeTable", "FocusTable", "ThreadTable"]
@@ -239,11 +240,14 @@ class BridgeTable(ProjectTables):
             )
 
     def get(self, bridge_id: str) -> Bridge:
-        bridges = self._select(
-            f"WHERE id >= ? AND id < ? AND {self._ends_in_scope} ORDER BY id LIMIT ?",
-            prefix_range(bridge_id),
-        )
-        bridge = unique_match("bridge", bridge_id, {bridge.id: bridge for bridge in bridges})
+        for start in id_starts(BRIDGE_ID_START, bridge_id):
+            bridges = self._select(
+                f"WHERE id >= ? AND id < ? AND {self._ends_in_scope} ORDER BY id LIMIT ?",
+                prefix_range(start),
+            )
+            bridge = unique_match("bridge", start, {bridge.id: bridge for bridge in bridges})
+            if bridge is not None:
+                break
         if bridge is None:
             name = bridge_id or "(empty id)"
             msg = f"there is no bridge {name}{self._here}. `ais bridges` lists them."

@@ -14,6 +14,7 @@ from ai_smartness.entrypoints.cli.output import (
     formatted_time,
     print_json,
     print_table,
+    print_text,
     progress_bar,
     safe_text,
     size_text,
@@ -67,8 +68,7 @@ def backup(ctx: click.Context, to: Path | None, *, as_json: bool) -> None:
     if as_json:
         print_json(made)
     else:
-        path = safe_text(str(made.path))
-        click.echo(f"Backed up to {path} ({size_text(made.size)}), and verified.")
+        print_text(f"Backed up to {made.path} ({size_text(made.size)}), and verified.")
 
 
 def _dump_server(context: CliContext, to: Path | None, *, as_json: bool) -> None:
@@ -78,8 +78,8 @@ def _dump_server(context: CliContext, to: Path | None, *, as_json: bool) -> None
     if as_json:
         print_json({"path": path, "size": path.stat().st_size})
         return
-    click.echo(f"pg_dump wrote {safe_text(str(path))} ({size_text(path.stat().st_size)}).")
-    click.echo(
+    print_text(f"pg_dump wrote {path} ({size_text(path.stat().st_size)}).")
+    print_text(
         "It holds the memory as of now, without the roles and the settings of the server, and it "
         "was not read back. Restore it with `pg_restore --no-owner --dbname=NEW_DATABASE` into a "
         "new database. For a restore to any moment, back up the server itself."
@@ -96,7 +96,7 @@ def list_(context: CliContext, to: Path | None, *, as_json: bool) -> None:
 
     place = (context.places, context.settings, to and to.expanduser().absolute())
     store = backup_store(*place)
-    backups, folder = store.all(), safe_text(str(store.folder))
+    backups, folder = store.all(), store.folder
     if is_on_server(context.settings):
         backups = [*dumped_backups(*place), *backups]
     if as_json:
@@ -112,9 +112,9 @@ def list_(context: CliContext, to: Path | None, *, as_json: bool) -> None:
             for item in backups
         ]
         print_table(("backup", "of", "size", "made by"), rows)
-        click.echo(f"\nThey are in {folder}.")
+        print_text(f"\nThey are in {folder}.")
     else:
-        click.echo(f"There is no backup in {folder} yet. `ais backup` makes one.")
+        print_text(f"There is no backup in {folder} yet. `ais backup` makes one.")
 
 
 @click.command(epilog="Example: ais restore latest --dry-run")

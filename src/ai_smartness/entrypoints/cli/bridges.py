@@ -13,7 +13,7 @@ from ai_smartness.entrypoints.cli.options import (
     change_options,
     json_option,
 )
-from ai_smartness.entrypoints.cli.output import print_json, print_text
+from ai_smartness.entrypoints.cli.output import print_json, print_text, shown_id
 from ai_smartness.entrypoints.cli.pager import paged
 from ai_smartness.entrypoints.cli.thread_names import ThreadNames
 from ai_smartness.entrypoints.cli.thread_page import linked_names, print_thread_page, thread_page
@@ -147,4 +147,4 @@ def _print_bridges(listed: Sequence[Bridge], names: ThreadNames) -> None:
         print_text(ends, hang=2, style=style)
         if item.reason:
             print_text(f"  {item.reason}")
-        print_text(f"  {item.id}, weight {item.weight:.2f}", style="dim")
+        print_text(f"  {shown_id(item.id)}, weight {item.weight:.2f}", style="dim")

@@ -12,7 +12,12 @@ import click
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context, prints_outcome
 from ai_smartness.entrypoints.cli.completion import thread_argument
 from ai_smartness.entrypoints.cli.options import TEXT, change_options
-from ai_smartness.entrypoints.cli.output import print_json, print_table, progress_bar, safe_text
+from ai_smartness.entrypoints.cli.output import (
+    print_json,
+    print_table,
+    print_text,
+    progress_bar,
+)
 from ai_smartness.model.compaction import (
     ArchiveStep,
     Compaction,
@@ -58,12 +63,12 @@ def compact(context: CliContext, strategy: str, *, dry_run: bool, as_json: bool)
 
         print_json(compaction_json(done))
     elif not done.outcome.change:
-        click.echo(safe_text(done.outcome.said))
+        print_text(done.outcome.said)
     elif dry_run and not done.steps:
-        click.echo(f"dry run: there is nothing to do. {safe_text(done.outcome.said)}")
+        print_text(f"dry run: there is nothing to do. {done.outcome.said}")
     elif dry_run:
         click.echo("dry run: nothing was changed. It would say:")
-        click.echo(f"{safe_text(done.outcome.said)}\n")
+        print_text(f"{done.outcome.said}\n")
         _print_plan(done, titles)
         click.echo(f"carry it out with: {context.command_line('compact', '--strategy', strategy)}")
     else:

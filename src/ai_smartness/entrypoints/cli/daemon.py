@@ -13,7 +13,7 @@ import click
 
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
 from ai_smartness.entrypoints.cli.options import WholeHelpGroup, json_option
-from ai_smartness.entrypoints.cli.output import print_json, safe_text
+from ai_smartness.entrypoints.cli.output import print_json, print_text, safe_text
 from ai_smartness.entrypoints.daemon.client import NoAnswerError, NoDaemonError, ask_daemon
 from ai_smartness.entrypoints.daemon.inbox import count_records
 from ai_smartness.entrypoints.daemon.main import IDLE_MINUTES, become_daemon
@@ -205,12 +205,11 @@ def _print_status(state: dict[str, object]) -> None:
             click.echo(f"Waiting in the inbox: {state['left']}")
         return
     if not state["answers"]:
-        click.echo(f"The daemon is running and does not answer: {safe_text(str(state['error']))}")
+        print_text(f"The daemon is running and does not answer: {state['error']}")
         return
-    click.echo(f"The daemon is running: version {state['version']}, process {state['pid']}.")
+    print_text(f"The daemon is running: version {state['version']}, process {state['pid']}.")
     requests, stored = state["asked"], state["drained"]
     click.echo(f"Since {state['since']}: {requests} requests, {stored} events stored.")
     click.echo(f"Waiting in the inbox: {state['left']}; set aside: {state['set_aside']}")
     if state["last_error"]:
-        error = safe_text(str(state["last_error"]))
-        click.echo(f"Last error, at {state['last_error_at']}: {error}")
+        print_text(f"Last error, at {state['last_error_at']}: {state['last_error']}")

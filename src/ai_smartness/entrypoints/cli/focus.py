@@ -95,7 +95,7 @@ def _list_foci(context: CliContext, session: str | None, *, as_json: bool) -> No
         click.echo(f"end one with: {_unfocus_command(context, foci[0].topic, foci[0].session)}")
     else:
         example = context.command_line("focus", "TOPIC")
-        click.echo(f"Nothing is in focus. {example} shows threads about TOPIC first.")
+        click.echo(f"Nothing is in focus. `{example}` shows threads about TOPIC first.")
 
 
 def _focus_row(item: "Focus") -> tuple[str, str, str, str]:

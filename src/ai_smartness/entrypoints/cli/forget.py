@@ -16,8 +16,10 @@ from ai_smartness.entrypoints.cli.output import (
     one_line,
     print_json,
     print_table,
+    print_text,
     progress_bar,
     safe_text,
+    shown_id,
 )
 from ai_smartness.model.erasure import SHARED_PLACE, ForgetResult, Selection
 from ai_smartness.model.errors import NotFoundError, RefusedError
@@ -71,7 +73,7 @@ def forgets(function: Callable[..., Selection]) -> Callable[..., None]:
         elif _is_confirmed(preview, selection, yes=yes, as_json=as_json):
             _forget_selection(context, selection, backups, as_json=as_json)
         else:
-            click.echo("Nothing was changed.", err=True)
+            print_text("Nothing was changed.", err=True)
 
     return run
 
@@ -173,7 +175,7 @@ def _forget_selection(
 def _print_end(result: ForgetResult, note: str, *, as_json: bool) -> None:
     """Print the result of a deletion, and exit by what it left."""
     if note:
-        click.echo(safe_text(note), err=True)
+        print_text(safe_text(note), err=True)
     _print_result(result, as_json=as_json)
     click.get_current_context().exit(EXIT_TRACES_LEFT if result.left else 0)
 
@@ -181,7 +183,7 @@ def _print_end(result: ForgetResult, note: str, *, as_json: bool) -> None:
 def _is_confirmed(preview: ForgetResult, selection: Selection, *, yes: bool, as_json: bool) -> bool:
     """Show the messages that would be deleted, and ask."""
     if not preview.messages and selection.matching is None:
-        click.echo("There is nothing to forget: no message is of that time.", err=True)
+        print_text("There is nothing to forget: no message is of that time.", err=True)
         return False
     if yes:
         return True
@@ -199,7 +201,7 @@ def _print_result(result: ForgetResult, *, as_json: bool) -> None:
     if as_json:
         print_json(result)
     elif result.dry_run:
-        click.echo("dry run: nothing was changed.")
+        print_text("dry run: nothing was changed.")
         _print_preview(result)
     else:
         _print_forgotten(result)
@@ -207,7 +209,7 @@ def _print_result(result: ForgetResult, *, as_json: bool) -> None:
 
 
 def _print_preview(preview: ForgetResult) -> None:
-    click.echo(
+    print_text(
         f"This would forget {counted_noun(preview.messages, 'message')}: "
         f"{counted_noun(preview.threads, 'whole thread')}, and parts of "
         f"{counted_noun(preview.described, 'other')}."
@@ -217,13 +219,18 @@ def _print_preview(preview: ForgetResult) -> None:
         print_table(["project", "messages"], [(name, f"{count:,}") for name, count in rows])
     if preview.examples:
         examples = [
-            (event.id, formatted_time(event.at), event.role, one_line(event.text, SHOWN_CHARACTERS))
+            (
+                shown_id(event.id),
+                formatted_time(event.at),
+                event.role,
+                one_line(event.text, SHOWN_CHARACTERS),
+            )
             for event in preview.examples
         ]
         print_table(["message", "when", "who", "said"], examples)
     if preview.messages > len(preview.examples):
-        click.echo(f"… and {preview.messages - len(preview.examples):,} more.")
-    click.echo(
+        print_text(f"… and {preview.messages - len(preview.examples):,} more.")
+    print_text(
         "It cannot be undone. Backups are rewritten too, or removed with --backups remove. "
         "Your exports are not touched."
     )
@@ -233,31 +240,31 @@ def _print_forgotten(result: ForgetResult) -> None:
     """Print what was deleted, and what the search for traces found."""
     if result.interrupted:
         messages = counted_noun(result.messages, "message")
-        click.echo(f"Finished the deletion of {messages}, which was interrupted.")
+        print_text(f"Finished the deletion of {messages}, which was interrupted.")
     else:
-        click.echo(
+        print_text(
             f"Forgot {counted_noun(result.messages, 'message')}. "
             f"{counted_noun(result.threads, 'thread')} deleted with their last message; "
             f"{counted_noun(result.described, 'other')} described again."
         )
     if result.compactions or result.changes:
-        click.echo(
+        print_text(
             f"Also deleted {counted_noun(result.compactions, 'compaction')} of them, and rewrote "
             f"{counted_noun(result.changes, 'change')} in the journal without them."
         )
     for name, action in result.files.items():
-        click.echo(f"  {safe_text(name)}: {safe_text(action)}")
+        print_text(f"  {name}: {action}")
     if result.left:
         _print_traces(result)
     elif result.words:
-        click.echo(
+        print_text(
             f"Searched {result.read / 1e6:,.1f} MB in every file of the memory for "
             f"{counted_noun(result.words, 'word')} that only they had: none was found."
         )
     else:
-        click.echo("They had no word of their own, so there was none to search for.")
+        print_text("They had no word of their own, so there was none to search for.")
     if result.kept:
-        click.echo(
+        print_text(
             f"{counted_noun(result.kept, 'word')} of theirs stay, because other messages contain "
             "them too, or the program itself writes them."
         )
@@ -266,24 +273,24 @@ def _print_forgotten(result: ForgetResult) -> None:
 def _print_unreached_places(result: ForgetResult) -> None:
     """Say where a server may still hold the words, out of our reach."""
     if result.unreached:
-        click.echo(
+        print_text(
             "The tables, indexes and statistics of the server are rewritten without them. "
             "These places are out of our reach:"
         )
     for place in result.unreached:
-        click.echo(f"  {safe_text(place)}")
+        print_text(f"  {place}")
 
 
 def _print_traces(result: ForgetResult) -> None:
     count = counted_noun(len(result.left), "forgotten word")
-    click.echo(f"error: {count} still found:", err=True)
+    print_text(f"error: {count} still found:", err=True)
     for trace in result.left[:SHOWN_TRACES]:
-        click.echo(f"  {safe_text(trace.place)}: {safe_text(trace.word)}", err=True)
+        print_text(f"  {trace.place}: {trace.word}", err=True)
     places = {trace.place for trace in result.left}
     if SHARED_PLACE in places:
-        click.echo("`ais team` lists what you share; `ais unshare ID` takes it back.", err=True)
+        print_text("`ais team` lists what you share; `ais unshare ID` takes it back.", err=True)
     if places != {SHARED_PLACE}:
-        click.echo(
+        print_text(
             "If it is in a backup, `--backups remove` removes it; otherwise close the programs "
             "that use the memory, and run the command again.",
             err=True,

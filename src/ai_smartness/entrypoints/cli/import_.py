@@ -14,6 +14,7 @@ from ai_smartness.entrypoints.cli.output import (
     counted_noun,
     print_json,
     print_table,
+    print_text,
     progress_bar,
     safe_text,
 )
@@ -190,9 +191,9 @@ def _print_unread(imported: ImportResult) -> None:
     if not count:
         return
     for file in imported.not_read[:SHOWN_FILES]:
-        click.echo(f"warning: {safe_text(str(file.path))}: {safe_text(file.why)}", err=True)
+        print_text(f"warning: {file.path}: {file.why}", err=True)
     if count > SHOWN_FILES:
-        click.echo(f"warning: … and {count - SHOWN_FILES:,} more", err=True)
+        print_text(f"warning: … and {count - SHOWN_FILES:,} more", err=True)
     click.echo(f"warnings  {count:,}: the rest was imported", err=True)
 
 
@@ -253,6 +254,6 @@ def _print_loaded(result: LoadResult, *, dry_run: bool) -> None:
         if parts or label == "added":
             click.echo(f"{label:<9} {', '.join(parts) or 'nothing'}")
     if result.left_out.get("change"):
-        click.echo("Changes of threads that were already here are left out: they stay as they are.")
+        print_text("Changes of threads that were already here are left out: they stay as they are.")
     if result.left_out.get("event"):
-        click.echo("Events that were forgotten here stay forgotten.")
+        print_text("Events that were forgotten here stay forgotten.")

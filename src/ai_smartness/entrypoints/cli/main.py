@@ -50,6 +50,24 @@ class NotFoundFailure(CommandFailure):
     exit_code = 3
 
 
+class UsageFailure(click.UsageError):
+    """A mistake on the command line, told like click does, but wrapped between words."""
+
+    @classmethod
+    def of_error(cls, error: click.UsageError) -> "UsageFailure":
+        """Tell the same mistake."""
+        return cls(error.format_message(), error.ctx)
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        """Print the usage, the way to the help, and the message."""
+        del file
+        if self.ctx is not None:
+            click.echo(self.ctx.get_usage(), err=True)
+            option = self.ctx.help_option_names[-1]
+            click.echo(f"Try '{self.ctx.command_path} {option}' for help.\n", err=True)
+        print_text(f"Error: {self.message}", err=True)
+
+
 class LazyGroup(click.Group):
     """A group that knows its subcommands from the table and imports the one that is called."""
 
@@ -60,9 +78,11 @@ class LazyGroup(click.Group):
             return super().invoke(ctx)
         except click.NoSuchOption as error:
             if error.option_name not in GLOBAL_OPTIONS:
-                raise
+                raise UsageFailure.of_error(error) from error
             hint = _option_order_hint(ctx, error.option_name, args)
-            raise click.UsageError(hint, error.ctx) from error
+            raise UsageFailure(hint, error.ctx) from error
+        except click.UsageError as error:
+            raise UsageFailure.of_error(error) from error
         except NotFoundError as error:
             raise NotFoundFailure(str(error)) from error
         except AisError as error:

@@ -183,7 +183,7 @@ def _use_reranker(context: CliContext, choice: str) -> None:
     search = replace(context.settings.search, reranker=choice)
     load_reranker(replace(context.settings, search=search))
     file = write_value(context.places, Layer.USER, RERANKER_SETTING, choice)
-    click.echo(safe_text(f"{RERANKER_SETTING} is now {choice}, in {file}."))
+    print_text(f"{RERANKER_SETTING} is now {choice}, in {file}.")
 
 
 def _use_embedder(context: CliContext, choice: str, *, keep_old: bool) -> None:
@@ -338,7 +338,7 @@ def _is_in_force(context: CliContext, choice: str) -> bool:
     if loaded.value_of(MODEL_SETTING) == choice:
         return True
     origin = safe_text(str(loaded.value_origin(MODEL_SETTING)))
-    click.echo(f"warning: {origin} overrides this value; no vectors are dropped", err=True)
+    print_text(f"warning: {origin} overrides this value; no vectors are dropped", err=True)
     return False
 
 

@@ -13,6 +13,7 @@ import click
 from ai_smartness.entrypoints.cli.layout import GAP, TAB_COLUMNS, table_rows, wrapped_text
 from ai_smartness.entrypoints.cli.progress import progress_bar
 from ai_smartness.entrypoints.cli.screen import is_plain, screen_width, styled_text
+from ai_smartness.model.short_ids import short_id
 from ai_smartness.model.thread import short_thread_id
 from ai_smartness.text.display import counted_noun, formatted_time, shortened_text, size_text
 
@@ -27,6 +28,7 @@ __all__ = [
     "progress_bar",
     "safe_text",
     "screen_width",
+    "shown_id",
     "shown_thread_id",
     "size_text",
     "styled_text",
@@ -72,6 +74,11 @@ def _hanging_lines(body: str, room: int, hang: int) -> list[str]:
 def shown_thread_id(thread_id: str) -> str:
     """Return a thread's id: short for a person, whole for a program."""
     return short_thread_id(thread_id) if sys.stdout.isatty() else thread_id
+
+
+def shown_id(whole_id: str) -> str:
+    """Return the id of a message or a bridge: short for a person, whole for a program."""
+    return short_id(whole_id) if sys.stdout.isatty() else whole_id
 
 
 def print_table(

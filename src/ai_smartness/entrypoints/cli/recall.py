@@ -87,8 +87,8 @@ def why(
         _print_ledger_page(page, titles, is_whole=is_whole)
     if not pages:
         where = f"session {session}" if session else "any session"
-        where = safe_text(f"{where} of the project {context.project_name}")
-        click.echo(f"No prompt has been answered in {where} yet.")
+        where = f"{where} of the project {context.project_name}"
+        print_text(f"No prompt has been answered in {where} yet.")
 
 
 def _print_ledger_page(page: LedgerPage, titles: Mapping[str, str], *, is_whole: bool) -> None:

@@ -11,7 +11,13 @@ import click
 
 from ai_smartness.entrypoints.cli.cli_context import CliContext
 from ai_smartness.entrypoints.cli.options import json_option
-from ai_smartness.entrypoints.cli.output import counted_noun, print_json, print_table, progress_bar
+from ai_smartness.entrypoints.cli.output import (
+    counted_noun,
+    print_json,
+    print_table,
+    print_text,
+    progress_bar,
+)
 from ai_smartness.model.erasure import StoredSecret, described_secret
 from ai_smartness.redact import find_secrets
 
@@ -64,8 +70,8 @@ def _print_secrets(secrets: Sequence[StoredSecret]) -> None:
     print_table(["kind", "where", "id", "looks like"], rows)
     more = len(secrets) - SHOWN_SECRETS
     if more > 0:
-        click.echo(f"… and {more:,} more: `ais redact --scan --json` has all.")
-    click.echo("\nNothing was changed. `ais forget` deletes a message, a thread or a session.")
+        print_text(f"… and {more:,} more: `ais redact --scan --json` has all.")
+    print_text("\nNothing was changed. `ais forget` deletes a message, a thread or a session.")
     click.echo("Also replace each key where it was issued.")
 
 

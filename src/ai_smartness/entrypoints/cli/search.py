@@ -22,6 +22,7 @@ from ai_smartness.entrypoints.cli.output import (
     print_text,
     progress_bar,
     safe_text,
+    shown_id,
 )
 from ai_smartness.entrypoints.cli.pager import paged
 from ai_smartness.entrypoints.cli.thread_names import ThreadNames
@@ -119,7 +120,9 @@ def _print_hit(head: str, hit: "Hit", question: str, *, why: bool) -> None:
     print_text(head, hang=len(INDENT), style="bold")
     is_wanted = why or not sys.stdout.isatty()  # two long ids do not fit into a line
     session = f", session {hit.session}" if hit.session and is_wanted else ""
-    said = f"{hit.origin or hit.role}, {formatted_time(hit.at)}, message {hit.id}{session}"
+    said = (
+        f"{hit.origin or hit.role}, {formatted_time(hit.at)}, message {shown_id(hit.id)}{session}"
+    )
     print_text(f"{INDENT}{said}", style="dim")
     if why:
         print_text(f"{INDENT}{hit.score:.2f}: {hit.why}", style="dim")

@@ -13,7 +13,7 @@ import click
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
 from ai_smartness.entrypoints.cli.completion import thread_argument
 from ai_smartness.entrypoints.cli.options import TEXT, change_options
-from ai_smartness.entrypoints.cli.output import counted_noun, print_json
+from ai_smartness.entrypoints.cli.output import counted_noun, print_json, shown_id, shown_thread_id
 from ai_smartness.entrypoints.cli.split_dialogue import (
     initial_draft,
     print_draft,
@@ -172,10 +172,10 @@ def _print_proposal(
     context: CliContext, proposal: "SplitProposal", request: SplitRequest, *, as_json: bool
 ) -> None:
     """Print the messages and the proposed groups, and the command that splits them that way."""
-    start = ["threads", "split", proposal.thread.id]
+    start = ["threads", "split", shown_thread_id(proposal.thread.id)]
     lock = ["--lock", request.lock.value]
     session = [] if request.session is None else ["--session", request.session]
-    parts = [f"{part.title}={','.join(part.messages)}" for part in proposal.parts]
+    parts = [f"{part.title}={','.join(map(shown_id, part.messages))}" for part in proposal.parts]
     options = [word for part in parts or ["TITLE=ID,ID"] for word in ("--part", part)]
     project = proposal.thread.project
     command = context.command_line(*start, *options, *lock, *session, project=project)

@@ -16,7 +16,14 @@ import click
 
 from ai_smartness.entrypoints.cli.layout import GAP, table_rows, text_width
 from ai_smartness.entrypoints.cli.options import valid_text
-from ai_smartness.entrypoints.cli.output import counted_noun, safe_text, screen_width, styled_text
+from ai_smartness.entrypoints.cli.output import (
+    counted_noun,
+    safe_text,
+    screen_width,
+    shown_id,
+    shown_thread_id,
+    styled_text,
+)
 from ai_smartness.model.errors import AisError, RefusedError
 from ai_smartness.model.split import SplitPart
 from ai_smartness.model.thread import SplitLock
@@ -224,10 +231,10 @@ def print_draft(proposal: "SplitProposal", draft: SplitDraft, *, numbered: bool 
     In a dialogue, which is on stderr, messages have numbers instead of ids.
     """
     thread, count = proposal.thread, counted_noun(len(proposal.messages), "message")
-    title = safe_text(f"{thread.id} “{thread.title}”, {count}")
+    title = safe_text(f"{thread.title} [{shown_thread_id(thread.id)}], {count}")
     click.echo(styled_text(title, "bold"), err=numbered)
     names = [
-        str(number) if numbered else safe_text(event.id)
+        str(number) if numbered else safe_text(shown_id(event.id))
         for number, event in enumerate(proposal.messages, 1)
     ]
     room = screen_width(stderr=numbered)

@@ -11,6 +11,7 @@ from ai_smartness.entrypoints.cli.options import TEXT, json_option
 from ai_smartness.entrypoints.cli.output import counted_noun, print_json, print_text, progress_bar
 from ai_smartness.entrypoints.cli.pager import paged
 from ai_smartness.entrypoints.cli.thread_names import ThreadNames
+from ai_smartness.model.short_ids import short_id
 
 if TYPE_CHECKING:
     from ai_smartness.memory import Memory
@@ -129,7 +130,7 @@ def _conflict_entries(
                     context.command_line("threads", "archive", names.short_id(item.older)),
                 ],
                 "if both hold": [
-                    context.command_line("bridges", "remove", bridge.id)
+                    context.command_line("bridges", "remove", short_id(bridge.id))
                     for bridge in conflict_bridges(
                         memory.bridges(item.older), item.older, item.newer
                     )
@@ -155,7 +156,9 @@ def _print_section(heading: str, entries: list[SuggestionEntry]) -> None:
     if not entries:
         return
     click.echo(click.style(heading, bold=True))
-    for entry in entries[:SHOWN_ENTRIES]:
+    for place, entry in enumerate(entries[:SHOWN_ENTRIES]):
+        if place:
+            click.echo()
         print_text(f"{INDENT}{entry.sentence}")
         _print_commands([entry.command])
         for condition, commands in entry.conditional.items():

@@ -7,7 +7,13 @@ import click
 
 from ai_smartness.entrypoints.cli.cli_context import CliContext, pass_context
 from ai_smartness.entrypoints.cli.options import TEXT, ListByDefaultGroup, json_option
-from ai_smartness.entrypoints.cli.output import counted_noun, one_line, print_json, safe_text
+from ai_smartness.entrypoints.cli.output import (
+    counted_noun,
+    one_line,
+    print_json,
+    print_text,
+    safe_text,
+)
 from ai_smartness.model.errors import NotFoundError, RefusedError
 from ai_smartness.text.display import short_date
 
@@ -62,7 +68,7 @@ def add(context: CliContext, name: str, *, as_sql: bool) -> None:
         return
     with context.open_memory() as memory:
         memory.add_team_member(name)
-    click.echo(f"Added {name}. Set a password with `\\password {name}` in psql; then {name} runs")
+    print_text(f"Added {name}. Set a password with `\\password {name}` in psql; then {name} runs")
     click.echo(f"  ais init --store 'postgresql://{name}@HOST/DATABASE?sslmode=verify-full'")
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ai_smartness.model.errors import NotFoundError, RefusedError
+from ai_smartness.model.short_ids import short_id
 from ai_smartness.model.thread import short_thread_id
 from ai_smartness.text.display import one_line, shortened_text
 
@@ -21,6 +22,7 @@ __all__ = ["ThreadNames"]
 TITLE_CHARACTERS = 60
 UNTITLED = "a thread that is gone"
 
+_OTHER_ID = re.compile(r"\b(?:msg|(?P<kind>bridge))_[0-9a-f]{16}\b")
 _THREAD_ID = re.compile(r"(?P<id>thread_[0-9]{8}_[0-9]{6}_[0-9a-f]{6})\b(?: “(?P<title>[^”]+)”)?")
 
 
@@ -74,6 +76,7 @@ class ThreadNames:
                 return short
             return f"“{shortened_text(one_line(title), TITLE_CHARACTERS)}” [{short}]"
 
+        text = _OTHER_ID.sub(_other_name, text)
         return _THREAD_ID.sub(replacement, text)
 
     def _stored_title(self, thread_id: str) -> str | None:
@@ -83,3 +86,8 @@ class ThreadNames:
             except (NotFoundError, RefusedError):
                 self._titles[thread_id] = None
         return self._titles[thread_id]
+
+
+def _other_name(match: re.Match[str]) -> str:
+    """Return the name of a bridge, or the short id of a message, which is called one already."""
+    return f"bridge {short_id(match[0])}" if match["kind"] else short_id(match[0])

@@ -13,6 +13,7 @@ from ai_smartness.entrypoints.cli.output import (
     formatted_time,
     print_text,
     safe_text,
+    shown_id,
     shown_thread_id,
 )
 from ai_smartness.entrypoints.cli.thread_names import ThreadNames
@@ -147,7 +148,7 @@ def _print_head(page: ThreadPage, names: Mapping[str, str]) -> None:
 
 def _print_state(page: ThreadPage) -> None:
     if page.followed_from is not None:
-        click.echo(safe_text(f"{page.followed_from} was merged into {page.thread.id}; shown below"))
+        print_text(f"{page.followed_from} was merged into {page.thread.id}; shown below")
     if page.at is not None:
         click.echo(f"as it was at {page.at:%Y-%m-%d %H:%M:%S} UTC")
 
@@ -199,7 +200,7 @@ def _printable_event(event: "Event", page: ThreadPage) -> "Event":
 
 def _print_message(event: "Event", limit: int | None) -> None:
     session = f"  session {event.session}" if event.session else ""
-    head = f"{event.id}  {formatted_time(event.at)}  {event.role}{session}"
+    head = f"{shown_id(event.id)}  {formatted_time(event.at)}  {event.role}{session}"
     click.echo(f"\n{click.style(safe_text(head), bold=True)}")
     text = event.text[:limit]
     print_text(text)
