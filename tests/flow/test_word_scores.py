@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from ai_smartness.adapters.sqlite.open_database import open_database
 from ai_smartness.adapters.sqlite.store import SqliteStore
+from ai_smartness.adapters.sqlite.word_places import REMEMBERED_FROM_EVENTS
 from ai_smartness.adapters.sqlite.word_scores import WordScores
 from ai_smartness.adapters.words.tokenizer import Fts5Tokenizer
 from ai_smartness.model.search import IndexedWords, SearchMatch, SearchScope
@@ -60,10 +61,14 @@ class OtherProcess:
             self._store.erasure.remove_words([self._entries.pop().seq])
 
 
-@given(st.lists(a_step, max_size=8), st.lists(st.sampled_from(TERMS), min_size=1))
-@settings(max_examples=20)
+@given(
+    st.lists(a_step, max_size=8),
+    st.lists(st.sampled_from(TERMS), min_size=1),
+    st.sampled_from([1, 3, REMEMBERED_FROM_EVENTS]),
+)
+@settings(max_examples=30)
 def test_scores_are_those_of_fts5_after_any_change_by_another_process(
-    steps: Sequence[tuple[str, tuple[str, str, str]]], terms: Sequence[str]
+    steps: Sequence[tuple[str, tuple[str, str, str]]], terms: Sequence[str], remembered_from: int
 ) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "memory.db"
@@ -71,7 +76,8 @@ def test_scores_are_those_of_fts5_after_any_change_by_another_process(
             closing(SqliteStore.open(path, small_project=0)) as store,
             closing(open_database(path)) as database,
         ):
-            other, scores = OtherProcess(store), WordScores(database, Fts5Tokenizer())
+            other = OtherProcess(store)
+            scores = WordScores(database, Fts5Tokenizer(), remembered_from)
             for step in [None, *steps]:
                 if step is not None:
                     other.change(*step)

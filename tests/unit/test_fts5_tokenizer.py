@@ -54,6 +54,15 @@ def test_the_wanted_words_of_texts_are_those_of_all_their_words(
     tokenizer.close()
 
 
+def test_a_stem_whose_second_letter_is_another_one_is_wanted_too() -> None:
+    tokenizer = Fts5Tokenizer()
+
+    (among,) = tokenizer.words_among(["eyed oyed ies aed says"], ["ei", "oi", "ie", "a"])
+
+    assert among == indexed_words("eyed oyed ies aed")
+    tokenizer.close()
+
+
 @pytest.mark.parametrize("text", ["", " ", "—", "caring — cared, CARES…", "“quotes” • bullet 3.14"])
 def test_marks_beyond_ascii_only_separate_words(text: str) -> None:
     tokenizer = Fts5Tokenizer()

@@ -1,9 +1,9 @@
 """Score the events that have the words of a question, as FTS5 does, in a fifth of the time.
 
 FTS5 looks up the length of every event that has a word, and every place where the word stands.
-Here the places of a word are read from the index as one text, and the length of an event is
-looked up once: it stays the same until the index is made anew. Phrases are left to FTS5; the score
-of an event is the sum of what each term adds.
+Here the places of a word are read from the index as one text (`word_places`), and the length of an
+event is looked up once: it stays the same until the index is made anew. Phrases are left to FTS5;
+the score of an event is the sum of what each term adds.
 """
 
 from collections.abc import Iterator, Sequence
@@ -12,6 +12,11 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from ai_smartness.adapters.sqlite.database import Database
+from ai_smartness.adapters.sqlite.word_places import (
+    REMEMBERED_FROM_EVENTS,
+    IndexState,
+    WordPlaces,
+)
 from ai_smartness.adapters.words.bm25 import COLUMN_WEIGHTS, inverse_frequency, term_score
 from ai_smartness.adapters.words.tokenizer import Fts5Tokenizer
 from ai_smartness.model.search import SearchMatch
@@ -24,18 +29,21 @@ __all__ = ["WordScores"]
 _Float = TypeVar("_Float", np.float32, np.float64)
 
 _RANK = f"bm25({', '.join(map(str, COLUMN_WEIGHTS))})"
-_COLUMN_BITS = 2  # of a place: which of the three columns it is in
-_PLACES = "doc * 4 + CASE col WHEN 'text' THEN 0 WHEN 'parts' THEN 1 ELSE 2 END"
 _NUMBER_BITS, _GOES_ON = 7, 0x80  # of a byte of a number that FTS5 has packed
 
 
 class WordScores:
     """Scores the events of the full-text indexes of one file."""
 
-    def __init__(self, database: Database, tokenizer: Fts5Tokenizer) -> None:
+    def __init__(
+        self,
+        database: Database,
+        tokenizer: Fts5Tokenizer,
+        remembered_from: int = REMEMBERED_FROM_EVENTS,
+    ) -> None:
         self._database = database
         self._tokenizer = tokenizer
-        self._opened: set[str] = set()
+        self._places = WordPlaces(database, tokenizer, remembered_from)
         self._lengths: dict[str, tuple[int, NDArray[np.float32]]] = {}
 
     def best_matches(self, index: str, terms: Sequence[str], limit: int) -> list[SearchMatch]:
@@ -58,10 +66,10 @@ class WordScores:
         """Yield the events that have a term, each once, and what it adds to their scores."""
         tokens = self._tokenizer.tokens_of(terms)
         words = [of_term[0] for of_term in tokens if len(of_term) == 1]
-        events, average_length = self._sizes(index)
-        for seqs, frequencies in filter(None, (self._places(index, word) for word in words)):
-            lengths = self._known_lengths(index, seqs)
-            idf = inverse_frequency(events, len(seqs))
+        state, average_length = self._state(index)
+        for seqs, frequencies in self._places.frequencies(index, words, state):
+            lengths = self._known_lengths(index, seqs, state.schema)
+            idf = inverse_frequency(state.events, len(seqs))
             yield seqs, term_score(frequencies, lengths, average_length, idf)
         phrases = [term for term, of in zip(terms, tokens, strict=True) if len(of) > 1]
         if phrases:
@@ -74,36 +82,18 @@ class WordScores:
                 np.array([row[1] for row in rows], np.float64),
             )
 
-    def _places(
-        self, index: str, word: str
-    ) -> "tuple[NDArray[np.int64], NDArray[np.float64]] | None":
-        """Return the events that have a word, and how often, by the weights of the columns."""
-        if index not in self._opened:
-            self._database.run(
-                f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.{index}_places "
-                f"USING fts5vocab(main, {index}, instance)"
-            )
-            self._opened.add(index)
-        row = self._database.first_row(
-            f"SELECT group_concat({_PLACES}) FROM temp.{index}_places WHERE term = ?", (word,)
-        )
-        if row is None or row[0] is None:
-            return None
-        places = np.fromstring(str(row[0]), np.int64, sep=",")
-        seqs = places >> _COLUMN_BITS
-        starts = np.flatnonzero(np.diff(seqs, prepend=-1))
-        weights = np.array(COLUMN_WEIGHTS)[places & ((1 << _COLUMN_BITS) - 1)]
-        return seqs[starts], np.add.reduceat(weights, starts)
-
-    def _sizes(self, index: str) -> tuple[int, float]:
-        """Return how many events an index has, and their length on average."""
+    def _state(self, index: str) -> tuple[IndexState, float]:
+        """Return what an index has now, and the length of an event on average."""
         row = self._database.first_row(f"SELECT block FROM {index}_data WHERE id = 1")
         events, *lengths = _unpacked_numbers(row[0]).tolist() if row and row[0] else [0]
-        return events, sum(lengths) / max(1, events)
-
-    def _known_lengths(self, index: str, seqs: "NDArray[np.int64]") -> "NDArray[np.float64]":
-        """Return the lengths of events, of which only new ones are read."""
         schema = self._database.first_number("PRAGMA schema_version")
+        last = self._database.first_number(f"SELECT max(id) FROM {index}_docsize")
+        return IndexState(schema, events, last), sum(lengths) / max(1, events)
+
+    def _known_lengths(
+        self, index: str, seqs: "NDArray[np.int64]", schema: int
+    ) -> "NDArray[np.float64]":
+        """Return the lengths of events, of which only new ones are read."""
         known_schema, lengths = self._lengths.get(index, (schema, np.zeros(1, np.float32)))
         if known_schema != schema:
             lengths = np.zeros(1, np.float32)

@@ -10,7 +10,7 @@ import re
 import sqlite3
 import threading
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -54,12 +54,11 @@ class Fts5Tokenizer:
 
     def words_among(self, texts: Sequence[str], wanted: Collection[str]) -> list[frozenset[str]]:
         """Return the distinct words of each text that are wanted."""
-        # A stem begins with the first letter of its word: no other word has to be stemmed.
-        initials = {word[:1] for word in wanted}
+        openings = tuple({opening for word in wanted for opening in _word_openings(word)})
         plain = [_plain_words(text) for text in texts]
         others = [text for text, words in zip(texts, plain, strict=True) if words is None]
         distinct = [
-            None if words is None else {word for word in words if word[0] in initials}
+            None if words is None else {word for word in words if word.startswith(openings)}
             for words in plain
         ]
         with self._turn:
@@ -130,6 +129,16 @@ class Fts5Tokenizer:
             opened.execute("CREATE VIRTUAL TABLE words USING fts5vocab(reading, instance)")
             self._opened = opened
         return self._opened
+
+
+def _word_openings(stem: str) -> Iterator[str]:
+    """Yield what the words with a stem begin with: no other word has to be stemmed.
+
+    A stem has the first two letters of its word; only a second "y" becomes an "i", as in "eyed".
+    """
+    yield stem[:2]
+    if stem[1:2] == "i":
+        yield f"{stem[0]}y"
 
 
 def _plain_words(text: str) -> list[str] | None:
