@@ -234,6 +234,7 @@ def test_a_note_comes_back_as_it_was_kept(store: ThreadStore) -> None:
     store.annotations.add([note])
 
     assert store.annotations.of([first.seq, second.seq]) == {first.seq: note}
+    assert store.annotations.mentions([first.seq, second.seq]) == {first.seq: note.mentions}
 
 
 def test_bridges_are_found_from_both_ends_the_heaviest_first(store: ThreadStore) -> None:

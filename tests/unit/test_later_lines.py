@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ai_smartness.model.search import RecalledLine
-from ai_smartness.search.later_lines import with_later_lines
+from ai_smartness.search.later_lines import LEAST_CHANCE, later_line_pairs, with_later_lines
 from builders import NOON
 
 if TYPE_CHECKING:
@@ -87,3 +87,17 @@ def test_no_line_is_lost_or_made_and_none_falls_in_score(texts: list[str], share
     assert sorted(line.seq for line in raised) == sorted(before)
     assert all(line.score >= before[line.seq] for line in raised)
     assert list(raised) == sorted(raised, key=lambda line: (-line.score, -line.seq))
+
+
+@given(st.lists(st.sampled_from((OLD, NEW, *OTHERS)), min_size=1, max_size=12), st.floats(0.1, 0.9))
+def test_only_pairs_that_are_less_likely_are_left_out(texts: list[str], share: float) -> None:
+    lines = [a_line(text, 5 * seq, share**seq) for seq, text in enumerate(texts)]
+    vectors = vectors_of(lines, (OLD, NEW))
+
+    likely = list(later_line_pairs(lines, vectors, LEAST_CHANCE))
+
+    every = list(later_line_pairs(lines, vectors))
+    assert [pair for pair in every if pair.chance >= LEAST_CHANCE] == [
+        pair for pair in likely if pair.chance >= LEAST_CHANCE
+    ]
+    assert all(pair in every for pair in likely)

@@ -206,16 +206,19 @@ def _prompt_hits(searched: Sequence[list[Hit]], session: Session) -> list[Hit]:
         return []
     whole, *parts = searched
     hits = merged_hits(whole, parts)
-    others = [hit for hit in hits if not is_own_message(hit, session)][:PROMPT_HITS]
-    own = [hit for hit in hits[:PROMPT_HITS] if is_own_message(hit, session)]
-    return sorted([*others, *own], key=hits.index)
+    own = {place for place, hit in enumerate(hits) if is_own_message(hit, session)}
+    others = [place for place in range(len(hits)) if place not in own][:PROMPT_HITS]
+    chosen = {*others, *(place for place in own if place < PROMPT_HITS)}
+    return [hits[place] for place in sorted(chosen)]
 
 
 def _considered_passages(passages: Sequence[Hit], session: Session) -> list[Hit]:
     """Return the best sentences of other sessions, and a few of this one, which are not shown."""
-    own = [hit for hit in passages if is_own_message(hit, session)][:OWN_PASSAGES]
-    others = [hit for hit in passages if not is_own_message(hit, session)][:MOST_PASSAGES]
-    return sorted([*others, *own], key=passages.index)
+    places = {True: list[int](), False: list[int]()}
+    for place, hit in enumerate(passages):
+        places[is_own_message(hit, session)].append(place)
+    chosen = [*places[False][:MOST_PASSAGES], *places[True][:OWN_PASSAGES]]
+    return [passages[place] for place in sorted(chosen)]
 
 
 def _new_relevances(passages: Sequence[Hit], session: Session) -> list[float]:
@@ -236,7 +239,7 @@ def _candidate_threads(
         if turn.worktree is None:
             return ()
         seqs = (hit.seq for hit in messages[: rules.lines])
-        return changed_files_since(store.annotations.of(seqs).values(), turn.worktree)
+        return changed_files_since(store.annotations.mentions(seqs), turn.worktree)
 
     # Most were read with the answers.
     store.read_together(
@@ -267,7 +270,7 @@ def _file_reads(
 ) -> Iterator[Callable[[], object]]:
     """Yield the read of the files that messages name, if there are files to compare with."""
     if turn.worktree is not None:
-        yield partial(store.annotations.of, seqs)
+        yield partial(store.annotations.mentions, seqs)
 
 
 def _unasked_threads(store: ThreadStore, turn: PromptTurn) -> list[Thread]:

@@ -22,7 +22,7 @@ __all__ = ["cached_reads"]
 
 _BY_KEY = {
     "events": {"by_seq", "texts_by_seq", "positions_by_seq"},
-    "annotations": {"of"},
+    "annotations": {"mentions", "of"},
     "statements": {"by_id", "line_vectors", "possible_changes"},
     "vector_index": {"event_centres"},
 }

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.thread import Thread
@@ -77,8 +77,7 @@ class Chunk:
     vector: "NDArray[np.float32]"
 
 
-@dataclass(frozen=True, slots=True)
-class SearchMatch:
+class SearchMatch(NamedTuple):
     """One event that a search found; a higher score is better."""
 
     seq: int

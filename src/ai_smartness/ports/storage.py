@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from datetime import date, datetime, timedelta
 from typing import Any, Protocol
 
-from ai_smartness.model.annotation import Annotation
+from ai_smartness.model.annotation import Annotation, Mention
 from ai_smartness.model.bridge import Bridge
 from ai_smartness.model.browse import ThreadActivity, ThreadFilter, ThreadPosition
 from ai_smartness.model.event import Event
@@ -206,6 +206,9 @@ class Annotations(Protocol):
 
     def of(self, seqs: Iterable[int]) -> dict[int, Annotation]:
         """Return the annotations of these events, by `seq`."""
+
+    def mentions(self, seqs: Iterable[int]) -> dict[int, tuple[Mention, ...]]:
+        """Return what these events name, by `seq`; those that name nothing are left out."""
 
     def described_through(self, project: str) -> int:
         """Return the `seq` up to which the threads' descriptions include the project's events."""

@@ -5,7 +5,6 @@ the messages change places. Matches that were not judged keep theirs.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 
 from ai_smartness.model.search import SearchMatch
 from ai_smartness.text.display import matching_excerpt
@@ -29,5 +28,5 @@ def texts_to_judge(
 def reordered_matches(matches: Sequence[SearchMatch], judged: Sequence[float]) -> list[SearchMatch]:
     """Return the first matches by their judged scores, the best first, and then the others."""
     order = sorted(range(len(judged)), key=lambda place: (-judged[place], place))
-    moved = (replace(matches[old], score=matches[new].score) for new, old in enumerate(order))
+    moved = (SearchMatch(matches[old].seq, matches[new].score) for new, old in enumerate(order))
     return [*moved, *matches[len(judged) :]]

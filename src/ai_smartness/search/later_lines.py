@@ -11,7 +11,7 @@ lines then stands above it. Neither is called outdated: the reader sees both wit
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
-from math import exp
+from math import exp, inf, log
 from typing import TYPE_CHECKING, NamedTuple
 
 from ai_smartness.model.search import RecalledLine
@@ -36,6 +36,7 @@ MOST_SCORE_SHARE = 1.5
 FAR_MESSAGES = 8  # most likely another session
 NEAR_MESSAGES = 3  # the same turn: an answer to it, and no change
 KNOWN_TEXTS = 2_000
+ROUNDING = 1e-6  # more than a level is off by the order of its summands
 TINY = 1e-6  # keeps lines without vectors from dividing by nothing
 
 LATER_WEIGHTS = {
@@ -54,6 +55,15 @@ LATER_WEIGHTS = {
 }
 LATER_BIAS = -10.85
 """As `scripts/fit` prints them, rounded."""
+
+_MOST_OF_WORDS = sum(
+    max(0.0, LATER_WEIGHTS[name])
+    for name in ("change", "values", "question", "hypothesis", "named value")
+)
+_MOST_OF_STEMS = MOST_SUBJECT_WORDS * max(0.0, LATER_WEIGHTS["subject"]) + max(
+    0.0, LATER_WEIGHTS["given up"]
+)
+"""The most that the features of a pair's words add to its level, and those of their stems."""
 
 
 class LaterLine(NamedTuple):
@@ -81,7 +91,7 @@ def with_later_lines(
     """
     likeliest: dict[int, LaterLine] = {}
     chances: dict[int, float] = {}
-    for pair in later_line_pairs(lines, vectors):
+    for pair in later_line_pairs(lines, vectors, LEAST_CHANCE):
         chance = pair.chance
         is_known = not set(outdated_ids).isdisjoint(lines[pair.older].statement_ids)
         if not is_known and chance > chances.get(pair.older, 0.0) and chance >= LEAST_CHANCE:
@@ -97,9 +107,15 @@ def with_later_lines(
 
 
 def later_line_pairs(
-    lines: Sequence[RecalledLine], vectors: "Mapping[tuple[int, int], NDArray[np.float32]]"
+    lines: Sequence[RecalledLine],
+    vectors: "Mapping[tuple[int, int], NDArray[np.float32]]",
+    least_chance: float = 0.0,
 ) -> Iterator[LaterLine]:
-    """Yield the best lines with those said later that are nearest to them."""
+    """Yield the best lines with those said later that are nearest to them.
+
+    With `least_chance`, many of the pairs that are less likely are left out.
+    """
+    level = log(least_chance / (1 - least_chance)) - ROUNDING if least_chance else -inf
     compared = lines[:COMPARED_LINES]
     rows = [vectors.get((line.seq, line.place)) for line in compared]
     if not any(row is not None for row in rows):
@@ -115,7 +131,9 @@ def later_line_pairs(
         ]
         nearest = sorted((-float(deviations[place, other]), other) for other in later)
         for deviation, other in nearest[:NEAREST_LINES]:
-            yield LaterLine(place, other, _pair_features(line, compared[other], -deviation))
+            features = _pair_features(line, compared[other], -deviation, level)
+            if features is not None:
+                yield LaterLine(place, other, features)
 
 
 def _deviations(rows: "Sequence[NDArray[np.float32] | None]") -> "NDArray[np.float32]":
@@ -130,23 +148,48 @@ def _deviations(rows: "Sequence[NDArray[np.float32] | None]") -> "NDArray[np.flo
     return np.asarray((cosines - mean[:, None]) / np.maximum(deviation, TINY)[:, None], np.float32)
 
 
-def _pair_features(older: RecalledLine, newer: RecalledLine, deviation: float) -> dict[str, float]:
+def _pair_features(
+    older: RecalledLine, newer: RecalledLine, deviation: float, least_level: float
+) -> dict[str, float] | None:
+    """Return what is known of a pair; nothing if it cannot reach a level.
+
+    What takes longest is looked at last: with most pairs it would make no difference.
+    """
+    features = _surroundings(older, newer, deviation)
+    if _level_of(features) + _MOST_OF_WORDS + _MOST_OF_STEMS < least_level:
+        return None
     before, after = _line_text(older.text), _line_text(newer.text)
+    features |= _word_features(before, after)
+    if _level_of(features) + _MOST_OF_STEMS < least_level:
+        return None
+    features["subject"] = float(min(MOST_SUBJECT_WORDS, len(told_subject(before, after))))
+    features["given up"] = float(bool(after.given_up & before.stems))
+    return {name: features[name] for name in LATER_WEIGHTS}
+
+
+def _level_of(features: Mapping[str, float]) -> float:
+    return LATER_BIAS + sum([LATER_WEIGHTS[name] * value for name, value in features.items()])
+
+
+def _surroundings(older: RecalledLine, newer: RecalledLine, deviation: float) -> dict[str, float]:
     distance = newer.seq - older.seq
     share = newer.score / older.score if older.score else 0.0
-    new_values = after.all_values - before.all_values
     return {
         "deviation": deviation,
-        "change": float(after.forms[0]),
-        "values": float(bool(differing_sorts(older.text, newer.text))),
-        "subject": float(min(MOST_SUBJECT_WORDS, len(told_subject(before, after)))),
         "user": float(newer.role == "user"),
-        "question": after.asks,
-        "hypothesis": float(after.forms[1]),
         "score": min(MOST_SCORE_SHARE, share),
         "far": float(distance > FAR_MESSAGES),
         "near": float(distance <= NEAR_MESSAGES),
-        "given up": float(bool(after.given_up & before.stems)),
+    }
+
+
+def _word_features(before: "_LineText", after: "_LineText") -> dict[str, float]:
+    new_values = after.all_values - before.all_values
+    return {
+        "change": float(after.forms[0]),
+        "values": float(bool(differing_sorts(before.text, after.text))),
+        "question": after.asks,
+        "hypothesis": float(after.forms[1]),
         "named value": float(bool(before.all_values & after.all_values and new_values)),
     }
 

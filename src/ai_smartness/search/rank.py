@@ -3,10 +3,10 @@
 A thread counts as stale if files that it names have changed since.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ai_smartness.model.annotation import Annotation, MentionKind
+from ai_smartness.model.annotation import Mention, MentionKind
 from ai_smartness.model.event import Event, event_origin, event_tier
 from ai_smartness.model.search import Hit, HitReason
 from ai_smartness.model.thread import Thread
@@ -68,14 +68,17 @@ def rank_factor(thread: Thread, *, stale: bool) -> float:
 
 
 def changed_files_since(
-    annotations: Iterable[Annotation], worktree: Worktree | None
+    mentions: Mapping[int, Iterable[Mention]], worktree: Worktree | None
 ) -> tuple[str, ...]:
-    """Name the files that differ from what they were when messages last named them."""
+    """Name the files that differ from what they were when messages last named them.
+
+    `mentions` is what messages name, by `seq`.
+    """
     if worktree is None:
         return ()
     digests: dict[str, str] = {}
-    for annotation in sorted(annotations, key=lambda annotation: annotation.seq):
-        for mention in annotation.mentions:
+    for seq in sorted(mentions):
+        for mention in mentions[seq]:
             if mention.named is MentionKind.PATH and mention.digest:
                 digests.pop(mention.name, None)
                 digests[mention.name] = mention.digest

@@ -67,13 +67,13 @@ def recalled_by_id(
     """Return the thread with this id, or the survivor if it was merged."""
     stored = surviving_thread(store, store.threads.get(query.strip()))
     events = ordered_messages(store, stored.id)
-    annotations = store.annotations.of(event.seq for event in events).values()
+    mentions = store.annotations.mentions(event.seq for event in events)
     recalled = RecalledThread(
         thread=decayed_thread(stored, rules.now, rules.half_life_days),
         messages=tuple(hit_from_event(event) for event in events[-BY_ID_MESSAGES:]),
         relevance=1.0,
         score=1.0,
-        changed_files=changed_files_since(annotations, worktree),
+        changed_files=changed_files_since(mentions, worktree),
     )
     bridges = _recalled_bridges(store, [recalled], rules)
     return RecallResult(query=query, at=rules.now, threads=(recalled,), bridges=bridges)
@@ -94,14 +94,14 @@ def recalled_by_words(
     def changed_files(_thread: Thread, messages: Sequence[Hit]) -> tuple[str, ...]:
         if worktree is None:
             return ()
-        annotations = store.annotations.of(hit.seq for hit in messages).values()
-        return changed_files_since(annotations, worktree)
+        mentions = store.annotations.mentions(hit.seq for hit in messages)
+        return changed_files_since(mentions, worktree)
 
     def further_reads(seqs: list[int], thread_ids: list[str]) -> Iterator[Callable[[], object]]:
         yield partial(store.bridges.of_threads, thread_ids)
         yield partial(store.events.by_seq, seqs_before(seqs))
         if worktree is not None:
-            yield partial(store.annotations.of, seqs)
+            yield partial(store.annotations.mentions, seqs)
 
     def current_thread(id_: str) -> Thread:
         return decayed_thread(store.threads.get(id_), rules.now, rules.half_life_days)

@@ -167,13 +167,24 @@ def _superseded_seqs(
     texts: Mapping[int, str],
 ) -> dict[int, list[int]]:
     """Return for each newer message the older ones that it supersedes."""
-    rarity = WordRarity(texts.values())
     query_words = frozenset(stemmed_words(query))
+    words_by_seq = {
+        seq: list(_word_spans(texts[seq])) for seq in {seq for pair in pairs for seq in pair}
+    }
+    about = {
+        seq
+        for seq, of_spans in words_by_seq.items()
+        if any(words & query_words for words in of_spans)
+    }
+    pairs = [pair for pair in pairs if about.issuperset(pair)]
+    if not pairs:  # nobody speaks twice of the question
+        return {}
+    rarity = WordRarity(texts.values())
     total = rarity.total_weight(query_words)
     spans = {
         seq: [
             _Span(words, words & query_words, rarity.total_weight(words))
-            for words in _word_spans(texts[seq])
+            for words in words_by_seq[seq]
         ]
         for seq in {seq for pair in pairs for seq in pair}
     }

@@ -357,6 +357,12 @@ class AnnotationTable(ProjectTables):
         )
         return {note.seq: note for note in map(_annotation_from_row, rows)}
 
+    def mentions(self, seqs: Iterable[int]) -> dict[int, tuple[Mention, ...]]:
+        rows = self._database.all_in(
+            "SELECT seq, mentions FROM notes WHERE mentions <> '[]' AND seq IN ({})", seqs
+        )
+        return {seq: _read_mentions(mentions) for seq, mentions in rows}
+
     def described_through(self, project: str) -> int:
         return self._database.first_number("SELECT told FROM projects WHERE name = ?", (project,))
 
@@ -387,13 +393,17 @@ def _annotation_from_row(row: Row) -> Annotation:
         placed=RecordedPlacement(
             reason, score, margin, tuple((name, value) for name, value in evidence), bool(held)
         ),
-        mentions=tuple(
-            Mention(MentionKind(named), name, line, digest)
-            for named, name, line, digest in json_list(mentions)
-        ),
+        mentions=_read_mentions(mentions),
         proposals=tuple(
             KindProposal(Kind(kind), sentence, plainness)
             for kind, sentence, plainness in json_list(proposals)
         ),
         commit=commit,
+    )
+
+
+def _read_mentions(column: str) -> tuple[Mention, ...]:
+    return tuple(
+        Mention(MentionKind(named), name, line, digest)
+        for named, name, line, digest in json_list(column)
     )

@@ -106,6 +106,7 @@ class ExactIndex:
         self._seqs = np.empty(0, np.int64) if seqs is None else seqs
         self._rows = np.empty((0, 0), np.float16) if rows is None else rows
         self._coarse = coarse
+        self._sample: NDArray[np.float16] | None = None
         self._starts = _run_starts(self._seqs)
 
     def add(self, seqs: "NDArray[np.int64]", rows: "NDArray[np.float16]") -> None:
@@ -117,7 +118,7 @@ class ExactIndex:
             order = np.argsort(seqs, kind="stable")
             seqs, rows = seqs[order], rows[order]
         self._seqs, self._rows, self._starts = seqs, rows, _run_starts(seqs)
-        self._coarse = None
+        self._coarse = self._sample = None
 
     def with_coarse_rows(self) -> "ExactIndex":
         """Return the same vectors with coarse rows beside them, which many are compared by."""
@@ -189,9 +190,11 @@ class ExactIndex:
         What a query loses in one byte a number is the same for all rows, and the vectors of a
         model have much in common: the typical cosine would be off by it.
         """
-        sample = slice(None, None, max(1, len(cosines) // _SAMPLE_ROWS))
-        exact = dot_products(np.ascontiguousarray(self._rows[sample]), query[None])[:, 0]
-        return np.float32(np.mean(exact - cosines[sample]))
+        step = slice(None, None, max(1, len(cosines) // _SAMPLE_ROWS))
+        if self._sample is None:  # once: its rows are far apart in memory
+            self._sample = np.ascontiguousarray(self._rows[step])
+        exact = dot_products(self._sample, query[None])[:, 0]
+        return np.float32(np.mean(exact - cosines[step]))
 
     def _best_of_events(self, cosines: "NDArray[np.float32]") -> ScoredEvents:
         if len(self._starts) == len(self._seqs):
