@@ -69,12 +69,12 @@ __all__ = ["PromptSearch", "PromptTurn", "inject", "load_session"]
 
 NO_BEAT = Beat(0, 0)
 
-PROMPT_HITS = 40  # messages of other sessions whose sentences are compared
+PROMPT_HITS = 80  # messages of other sessions whose sentences are compared
 MOST_PASSAGES = 24  # sentences considered: more than a block has room for
 OWN_PASSAGES = 3
 PART_HITS = 10  # messages searched for one part of a prompt
 LONG_PROMPT_BUDGETS = 2  # a prompt with many items has room for the answers to all of them
-SEARCHED_HITS = 60
+SEARCHED_HITS = 100
 """Messages searched in a session, which finds its own messages first and knows them already."""
 
 RECENT_EVENTS = 50  # events of a session among which its earlier prompts are
