@@ -24,7 +24,6 @@ from ai_smartness.ports import Embedder, Progress, ThreadStore
 from ai_smartness.ports.give_way import paced_items
 from ai_smartness.statements.agreed_proposals import agreed_proposal
 from ai_smartness.statements.conversation import (
-    AskedSentence,
     MessageContexts,
     asked_sentence,
     claims_authority,
@@ -32,6 +31,7 @@ from ai_smartness.statements.conversation import (
     may_announce_change,
     ordered_sentence,
 )
+from ai_smartness.statements.cured_errors import CuredErrors
 from ai_smartness.statements.edited_values import (
     ChangedOrder,
     changed_orders,
@@ -148,6 +148,7 @@ class _StatementFinder:
         in_force = [one for one in known if one.holds]
         self._in_force = StatementsInForce.stored(store, judge, in_force)
         self._last_errors: dict[str | None, tuple[str, int]] = {}
+        self._cured_errors = CuredErrors(store, paced_items(known))
         self._known = KnownStatements(paced_items(known))
         unchanged = (one for one in paced_items(known) if one.superseded_by is None)
         self._hashes = {sentence_hash(one.text) for one in unchanged}
@@ -213,11 +214,9 @@ class _StatementFinder:
         if event_speaker(event) is Speaker.TOOL:
             self._add_edited(found, event)
         elif agreed := agreed_proposal(self._store, self._judge, event):
-            self._add_agreed(found, agreed)
-
-    def _add_agreed(self, found: _Found, agreed: AskedSentence) -> None:
-        if id_ := self._added_id(found, agreed.event, agreed.verdict):
-            self._add_settled(found.changes, self._in_force.changes_by(id_))
+            id_ = self._added_id(found, agreed.event, agreed.verdict)
+            if id_:
+                self._add_settled(found.changes, self._in_force.changes_by(id_))
 
     def _add_edited(self, found: _Found, edit: Event) -> None:
         """Add what an edit shows: the order that it carries out changes what was said before.
@@ -318,14 +317,22 @@ class _StatementFinder:
         places = [SentencePlace(one.event.id, one.error) for one in sentences]
         stated = [one if one and one.is_statement else None for one in judged]
         joined = joined_cures(stated, places)
-        for verdict, before, after in zip(judged, stated, joined, strict=True):
+        for one, verdict, before, after in zip(sentences, judged, stated, joined, strict=True):
             if after is None and before is None:
                 yield verdict
             elif after is None or after is before or before is None:
                 yield after
             else:
-                vector = self._judge.stated_sentence(after.spoken, after.kind).vector
-                yield replace(after, vector=vector)
+                yield self._with_own_error(one.event, after)
+
+    def _with_own_error(self, event: Event, verdict: JudgedSentence) -> JudgedSentence:
+        """Return a cure, embedded anew, with its error unless that was cured before."""
+        spoken = verdict.spoken
+        error = spoken.sentence.error
+        if error and self._cured_errors.is_cured_before(event, error):
+            spoken = replace(spoken, sentence=replace(spoken.sentence, error=""))
+        stated = self._judge.stated_sentence(spoken, verdict.kind)
+        return replace(verdict, spoken=spoken, vector=stated.vector)
 
     def _error_before(self, event: Event) -> str:
         """Return the error that was seen last in the session, a few events ago at most."""

@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 LEAST_CONFIDENCE = 0.45  # chosen on whole conversations: more than half of their sentences are none
-READING_VERSION = 13  # of how messages are split and judged; another one judges them anew
+READING_VERSION = 14  # of how messages are split and judged; another one judges them anew
 EMBEDDED_AT_ONCE = 128  # enough to sort by length, few enough that memory stays small
 TINY = 1e-9  # keeps a vector of no length from dividing by nothing
 
