@@ -133,3 +133,41 @@ def test_an_error_that_somebody_reports_is_no_rule(real_embedder: Embedder) -> N
         texts = [statement.text for statement in memory.statements()]
 
     assert texts == ["Objects of SQLite must only be used in the thread that made them."]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what's the typescript difference between type and interface",
+        "how does traffic get between namespaces since istio got ripped out",
+        "which detector distance is the default after the move of the beamline",
+        "how many bottles is the minimum order for trade customers",
+        "In which order do the nightly jobs run, and which of them can be skipped?",
+    ],
+)
+def test_a_question_is_no_statement_with_or_without_its_mark(
+    real_embedder: Embedder, question: str
+) -> None:
+    with a_memory(embedder=lambda: real_embedder) as memory:
+        memory.capture(said(question, id_="m1"))
+        memory.embed()
+
+        assert memory.statements() == []
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "What is missing is a retry for the upload.",
+        "what we print on receipts must never have the card number",
+        "Where a fee is rounded, always round half up.",
+    ],
+)
+def test_what_only_begins_like_a_question_is_a_statement(
+    real_embedder: Embedder, told: str
+) -> None:
+    with a_memory(embedder=lambda: real_embedder) as memory:
+        memory.capture(said(told, id_="m1"))
+        memory.embed()
+
+        assert [one.text for one in memory.statements()] == [told]

@@ -322,6 +322,20 @@ def test_what_was_probably_superseded_stands_behind_the_later_statement(is_candi
     assert f"5 Mar: {new.text} (on 2 Mar: {old.text}) [{new.short_id}]" in text
 
 
+@pytest.mark.parametrize("chance", [0.4, 0.2])
+def test_a_later_statement_of_less_weight_stands_once_with_what_it_may_have_changed(
+    chance: float,
+) -> None:
+    candidates = doubted_pair(chance)
+    new, held = candidates.statements
+    weighed = replace(candidates, statements=(replace(new, confidence=0.79), held))
+
+    text = written_brief(weighed, PLENTY, NOON + timedelta(days=4)).text
+
+    assert text == written_brief(candidates, PLENTY, NOON + timedelta(days=4)).text
+    assert text.count(new.text) == 1
+
+
 @pytest.mark.parametrize("is_candidate", [True, False])
 def test_what_may_be_superseded_stands_only_beside_the_later_statement(is_candidate: bool) -> None:  # noqa: FBT001 - a case
     old, new = changed_pair()

@@ -14,6 +14,7 @@ from ai_smartness.inject.brief_lines import GUIDING_KINDS, BriefCandidates, rank
 from ai_smartness.model.statement import ReviewState, Statement
 from ai_smartness.model.thread import Origin, Status
 from ai_smartness.ports import ThreadStore
+from ai_smartness.statements.agreed_proposals import is_agreed
 from ai_smartness.statements.sentences import Sentence
 from ai_smartness.statements.supersede import LIKELY_CHANCE
 
@@ -65,13 +66,19 @@ def _project_candidates(store: ThreadStore, project: str, space: str | None) -> 
     best = [one for group in weighed for one in _first_in_use(store, group)]
     ids, seqs = [one.id for one in best], {one.seq for one in best}
     stated = store.statements.of_events(sorted(seqs))
+    events = store.events.by_seq(seqs)
     return BriefCandidates(
         statements=tuple(best),
         superseded=store.statements.superseding(project, ids),
         vectors={id_: vectors[id_] for id_ in ids if id_ in vectors},
-        messages={seq: event.text for seq, event in store.events.by_seq(seqs).items()},
-        # What else a message states may be outdated, or stands in a line of its own.
-        of_one_statement=frozenset(seq for seq in seqs if len(stated.get(seq, ())) == 1),
+        messages={seq: event.text for seq, event in events.items()},
+        # What else a message states may be outdated, or stands in a line of its own. Of what a
+        # person agreed to, the rest is the agent's.
+        of_one_statement=frozenset(
+            seq
+            for seq in seqs
+            if len(stated.get(seq, ())) == 1 and not is_agreed(stated[seq][0], events[seq])
+        ),
         possible_changes={
             id_: changes[0]
             for id_, changes in store.statements.possible_changes(project, ids).items()

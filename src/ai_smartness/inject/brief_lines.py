@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from itertools import compress
 from operator import add
 from typing import TYPE_CHECKING
 
@@ -335,7 +336,9 @@ class _ChosenLines:
         }
 
     def _line_with(self, statement: Statement) -> _BriefLine | None:
-        return next((line for line in self._lines if statement in line.statements), None)
+        """Return the line of a statement, which may have another confidence there."""
+        is_in = (any(one.id == statement.id for one in line.statements) for line in self._lines)
+        return next(compress(self._lines, is_in), None)
 
     def _written_line(self, line: _BriefLine) -> str:
         first = line.statements[0]

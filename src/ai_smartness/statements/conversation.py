@@ -4,13 +4,14 @@ A sentence that is no statement by itself becomes one if it gives a statement an
 an agent's setting carries it out.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 from ai_smartness.model.event import Event, EventType, event_tier, is_pin
-from ai_smartness.model.statement import Speaker, StatementKind
+from ai_smartness.model.statement import AUTHORITATIVE_KINDS, Speaker, StatementKind
 from ai_smartness.ports import ThreadStore
 from ai_smartness.statements.features import has_change_words
 from ai_smartness.statements.in_force import ECHO_EVENTS
@@ -30,6 +31,7 @@ __all__ = [
     "AskedSentence",
     "MessageContexts",
     "asked_sentence",
+    "claims_authority",
     "event_speaker",
     "may_announce_change",
     "ordered_sentence",
@@ -46,6 +48,14 @@ _SPEAKERS = {
 }
 _SILENT_TYPES = frozenset({EventType.COMPACTION})
 """What these events say was said before by others."""
+
+_REPORTED = re.compile(
+    r"\baccording to\b|\bas stated (?:in|on|by)\b"
+    r"|\b(?:page|site|article|readme|docs?|documentation|issue|post|file) (?:also )?"
+    r"(?:says?|states?|claims?|recommends?|tells?|asks?|wants?)\b",
+    re.IGNORECASE,
+)
+"""How an agent tells what somebody else wrote: it is no rule of its own."""
 
 
 def event_speaker(event: Event) -> Speaker | None:
@@ -69,6 +79,14 @@ def may_announce_change(judged: JudgedSentence) -> bool:
     if judged.spoken.speaker is Speaker.USER:
         return has_change_words(words) or bool(typed_values(words))
     return judged.spoken.speaker is Speaker.ASSISTANT and bool(assigned_values(words))
+
+
+def claims_authority(verdict: JudgedSentence) -> bool:
+    """Say whether it would be a rule or a decision that neither a user nor an agent stated."""
+    if verdict.kind not in AUTHORITATIVE_KINDS or verdict.spoken.speaker is Speaker.USER:
+        return False
+    is_data = verdict.spoken.speaker is Speaker.TOOL
+    return is_data or _REPORTED.search(verdict.spoken.sentence.words) is not None
 
 
 class AskedSentence(NamedTuple):

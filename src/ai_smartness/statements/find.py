@@ -4,7 +4,6 @@ Each batch of events is split into sentences, judged and saved in one transactio
 interrupted run continues where it stopped. Another judge begins again from the first event.
 """
 
-import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +15,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 from ai_smartness.capture.embed import named_passage
 from ai_smartness.model.event import Event
 from ai_smartness.model.statement import (
-    AUTHORITATIVE_KINDS,
     Speaker,
     Statement,
     StatementKind,
@@ -24,13 +22,16 @@ from ai_smartness.model.statement import (
 )
 from ai_smartness.ports import Embedder, Progress, ThreadStore
 from ai_smartness.ports.give_way import paced_items
+from ai_smartness.statements.agreed_proposals import agreed_proposal
 from ai_smartness.statements.conversation import (
     MessageContexts,
     asked_sentence,
+    claims_authority,
     event_speaker,
     may_announce_change,
     ordered_sentence,
 )
+from ai_smartness.statements.cured_errors import CuredErrors
 from ai_smartness.statements.edited_values import (
     ChangedOrder,
     changed_orders,
@@ -79,14 +80,6 @@ COMMAND_CONFIDENCE = 0.9  # that a command which worked will work again
 REPORT_CONFIDENCE = 0.3  # of a sentence that is only kept because it ends an open task
 MOST_TOLD = 3  # statements that an edit casts doubt on
 EDIT_CHANCE = 0.9  # that a value is outdated which an edit took out of a line of such a name
-
-_REPORTED = re.compile(
-    r"\baccording to\b|\bas stated (?:in|on|by)\b"
-    r"|\b(?:page|site|article|readme|docs?|documentation|issue|post|file) (?:also )?"
-    r"(?:says?|states?|claims?|recommends?|tells?|asks?|wants?)\b",
-    re.IGNORECASE,
-)
-"""How an agent tells what somebody else wrote: it is no rule of its own."""
 
 
 def find_statements(
@@ -155,6 +148,7 @@ class _StatementFinder:
         in_force = [one for one in known if one.holds]
         self._in_force = StatementsInForce.stored(store, judge, in_force)
         self._last_errors: dict[str | None, tuple[str, int]] = {}
+        self._cured_errors = CuredErrors(store, paced_items(known))
         self._known = KnownStatements(paced_items(known))
         unchanged = (one for one in paced_items(known) if one.superseded_by is None)
         self._hashes = {sentence_hash(one.text) for one in unchanged}
@@ -174,19 +168,19 @@ class _StatementFinder:
         stated = self._new_statements(zip(sentences, judged, strict=True), contexts)
         pinned, worked = self._pinned_statements(events), self._worked_commands(events)
         shared_events = {event.seq: event for event in events if shared_statement(event)}
-        edits = deque(event for event in events if event_speaker(event) is Speaker.TOOL)
+        deeds = deque(event for event in events if event_speaker(event) is not Speaker.ASSISTANT)
         pairs, changes = found.pairs, found.changes
         for pair in merge(pinned, stated, worked, key=lambda pair: pair[0].seq):
-            while edits and edits[0].seq < pair[0].seq:
-                self._add_edited(found, edits.popleft())
+            while deeds and deeds[0].seq < pair[0].seq:
+                self._add_done(found, deeds.popleft())
             self._add(found, pair)
             if pair[0].seq in shared_events:
                 self._end_shared(changes, shared_events[pair[0].seq], pair[0])
             self._add_changes(changes, pair[0])
             if len(pairs) > 1 and pairs[-2][0].seq == pair[0].seq:
                 self._add_changes(changes, pairs[-2][0], pair[0])
-        for edit in edits:
-            self._add_edited(found, edit)
+        for deed in deeds:
+            self._add_done(found, deed)
         with self._store.unit(self._project):
             statements = [statement for statement, _ in pairs]
             self._store.statements.save(self._project, self._judge.name, statements, events[-1].seq)
@@ -214,6 +208,15 @@ class _StatementFinder:
         found.pairs.append(pair)
         self._in_force.add(*pair, context=found.contexts.text_of(pair[0].seq))
         self._known.add(pair[0])
+
+    def _add_done(self, found: _Found, event: Event) -> None:
+        """Add what an event decides without saying it: a consent, or an edit."""
+        if event_speaker(event) is Speaker.TOOL:
+            self._add_edited(found, event)
+        elif agreed := agreed_proposal(self._store, self._judge, event):
+            id_ = self._added_id(found, agreed.event, agreed.verdict)
+            if id_:
+                self._add_settled(found.changes, self._in_force.changes_by(id_))
 
     def _add_edited(self, found: _Found, edit: Event) -> None:
         """Add what an edit shows: the order that it carries out changes what was said before.
@@ -314,14 +317,22 @@ class _StatementFinder:
         places = [SentencePlace(one.event.id, one.error) for one in sentences]
         stated = [one if one and one.is_statement else None for one in judged]
         joined = joined_cures(stated, places)
-        for verdict, before, after in zip(judged, stated, joined, strict=True):
+        for one, verdict, before, after in zip(sentences, judged, stated, joined, strict=True):
             if after is None and before is None:
                 yield verdict
             elif after is None or after is before or before is None:
                 yield after
             else:
-                vector = self._judge.stated_sentence(after.spoken, after.kind).vector
-                yield replace(after, vector=vector)
+                yield self._with_own_error(one.event, after)
+
+    def _with_own_error(self, event: Event, verdict: JudgedSentence) -> JudgedSentence:
+        """Return a cure, embedded anew, with its error unless that was cured before."""
+        spoken = verdict.spoken
+        error = spoken.sentence.error
+        if error and self._cured_errors.is_cured_before(event, error):
+            spoken = replace(spoken, sentence=replace(spoken.sentence, error=""))
+        stated = self._judge.stated_sentence(spoken, verdict.kind)
+        return replace(verdict, spoken=spoken, vector=stated.vector)
 
     def _error_before(self, event: Event) -> str:
         """Return the error that was seen last in the session, a few events ago at most."""
@@ -403,7 +414,7 @@ class _StatementFinder:
                 verdict = self._report_of_end(sentence, contexts)
             if verdict is None and found is not None and not found.is_statement:
                 verdict = self._announced_change(sentence, found, contexts)
-            if verdict is None or _claims_authority(verdict):
+            if verdict is None or claims_authority(verdict):
                 continue
             if asked := asked_sentence(self._store, self._judge, sentence.event, verdict):
                 contexts.add(asked.event)
@@ -474,14 +485,6 @@ def _statements_through(store: ThreadStore, project: str, through: int) -> list[
         for one in paced_items(stored)
         if one.seq <= through
     ]
-
-
-def _claims_authority(verdict: JudgedSentence) -> bool:
-    """Say whether it would be a rule or a decision that neither a user nor an agent stated."""
-    if verdict.kind not in AUTHORITATIVE_KINDS or verdict.spoken.speaker is Speaker.USER:
-        return False
-    is_data = verdict.spoken.speaker is Speaker.TOOL
-    return is_data or _REPORTED.search(verdict.spoken.sentence.words) is not None
 
 
 def _is_worked_command(statement: Statement) -> bool:

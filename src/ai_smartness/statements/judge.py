@@ -10,7 +10,7 @@ from ai_smartness.model.statement import Speaker, StatementKind
 from ai_smartness.ports import Embedder
 from ai_smartness.statements.labels import LABEL_CONFIDENCE, is_done, labelled_kind
 from ai_smartness.statements.plain_rules import plain_kind
-from ai_smartness.statements.sentences import Sentence
+from ai_smartness.statements.sentences import Sentence, only_asks
 
 if TYPE_CHECKING:
     import numpy as np
@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 LEAST_CONFIDENCE = 0.45  # chosen on whole conversations: more than half of their sentences are none
-READING_VERSION = 11  # of how messages are split and judged; another one judges them anew
+READING_VERSION = 14  # of how messages are split and judged; another one judges them anew
 EMBEDDED_AT_ONCE = 128  # enough to sort by length, few enough that memory stays small
 TINY = 1e-9  # keeps a vector of no length from dividing by nothing
 
@@ -129,7 +129,7 @@ class SentenceJudge:
             kind = tuple(StatementKind)[int(of_kinds.argmax())]
             if label := labelled_kind(one.sentence, one.speaker):
                 kind, confidence = label, max(confidence, LABEL_CONFIDENCE)
-            is_statement = confidence >= LEAST_CONFIDENCE and _says_something(one.sentence)
+            is_statement = confidence >= LEAST_CONFIDENCE and _says_something(one)
             judged.append(JudgedSentence(one, kind, confidence, vector, is_statement))
         return judged
 
@@ -166,8 +166,14 @@ def sentence_vectors(embedder: Embedder, texts: Sequence[str]) -> "NDArray[np.fl
     return np.asarray(matrix / np.maximum(lengths, TINY), np.float32)
 
 
-def _says_something(sentence: Sentence) -> bool:
-    """Say whether it has a second word or answers a question: "noice" and "later" say nothing."""
+def _says_something(spoken: SpokenSentence) -> bool:
+    """Say whether it has a second word or answers a question: "noice" and "later" say nothing.
+
+    Neither does a person's question.
+    """
+    sentence = spoken.sentence
+    if spoken.speaker is Speaker.USER and only_asks(sentence.words):
+        return False
     return sentence.is_answer or " " in sentence.words.strip() or not sentence.words.isascii()
 
 

@@ -19,6 +19,7 @@ __all__ = [
     "is_question",
     "last_line",
     "message_sentences",
+    "only_asks",
     "own_words",
     "says_only_value",
     "sentence_after",
@@ -81,6 +82,17 @@ _QUESTION_WORD = re.compile(
     r"|cuál|как|где|кто|почему)\b",
     re.IGNORECASE,
 )
+_AUXILIARY = r"(?:is|are|was|were|do|does|did|has|have|had|can|could|would|should|will)"
+_ASKED = re.compile(
+    rf"(?:(?:and|so|but|ok|hm+|wait|btw|again),? )*(?:in )?"
+    rf"(?:what (?!(?:i|we|you|they|he|she|it)\b)(?:[\w'’-]+ ){{0,3}}?"
+    rf"(?:do|does|did|can|could|would|should|will)"
+    rf"|what(?:['’]?s| is| are| was| were)(?! (?:missing|left|open|still|not|to)\b)"
+    rf"|(?:which|who|why|how(?: (?:long|many|much|often))?) (?:[\w'’-]+ ){{0,3}}?{_AUXILIARY}"
+    rf"|where {_AUXILIARY})\b",
+    re.IGNORECASE,
+)
+_TOLD = re.compile(r"[:;,]|\b(?:must|never|always|have to|has to)\b", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _SPACE = re.compile(r"\s+")
 _POINTING = re.compile(
@@ -192,6 +204,13 @@ def last_line(text: str) -> str:
 def is_question(text: str) -> bool:
     """Say whether a sentence asks, with or without a question mark."""
     return bool(_QUESTION_END.search(text) or _QUESTION_WORD.match(text))
+
+
+def only_asks(text: str) -> bool:
+    """Say whether a sentence asks and tells nothing: "what is missing is a retry" tells it."""
+    if not _ASKED.match(text):
+        return False
+    return _QUESTION_END.search(text) is not None or not _TOLD.search(text)
 
 
 def _telling_lines(text: str) -> Iterator[str]:
