@@ -149,14 +149,16 @@ def test_what_holds_after_all_is_not_suggested_again(project: Path) -> None:
     assert "may no longer hold" not in ais("suggestions").stdout
 
 
-def test_a_high_context_pressure_is_explained_with_what_to_do(project: Path) -> None:
-    assert "context pressure  0.00 of 1\n" in ais("suggestions").stdout
+def test_much_recent_use_is_explained_and_alarms_nobody(project: Path) -> None:
+    assert "recent use        0.00 of 1\n" in ais("suggestions").stdout
     with Memory.open(project=project, home=os.environ["AIS_HOME"]) as memory:
         for number in range(12):
             memory.pin(f"The port of the service number {number} is {8000 + number}.")
 
     text = " ".join(ais("suggestions").stdout.split())
 
-    assert "context pressure 1.00 of 1, high" in text
-    assert "Context pressure is the weight of all active threads, divided by 10." in text
+    assert "recent use 1.00 of 1 " in text
+    assert "Recent use, also called context pressure, is the weight of all active threads" in text
+    assert "and asks for nothing: unused threads lose weight by themselves." in text
+    assert "high" not in text.partition("health")[2].partition("Recent use")[0]
     assert "`ais compact --dry-run` shows what a clean-up would change." in text

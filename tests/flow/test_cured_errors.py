@@ -43,13 +43,3 @@ def test_a_report_on_the_next_request_is_no_cure_of_an_error_that_has_one(
 
     assert f"{CURE} (error: {ERROR})" in texts
     assert LATER in texts
-
-
-@pytest.mark.parametrize("asked", ["it still dies the same way", "hm, that didn't help"])
-def test_what_cures_an_error_that_still_happens_has_it_as_well(
-    real_embedder: Embedder, asked: str
-) -> None:
-    with a_session(real_embedder, asked, is_stepwise=True) as memory:
-        texts = [one.text for one in memory.statements()]
-
-    assert f"{LATER} (error: {ERROR})" in texts

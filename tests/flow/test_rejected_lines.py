@@ -79,3 +79,23 @@ def test_a_dry_run_hides_nothing(memory: Memory) -> None:
     memory.hide("again", RULE, dry_run=True)
 
     assert RULE.rstrip(".") in shown(memory)
+
+
+def test_a_text_that_a_message_does_not_say_is_not_hidden_in_it(memory: Memory) -> None:
+    with pytest.raises(RefusedError, match="cannot hide this in again: no sentence of it reads so"):
+        memory.hide("again", "The staging server is called otter.")
+
+    assert not memory.log()
+
+
+def test_a_part_of_a_sentence_is_not_hidden_but_its_whole_is_told(memory: Memory) -> None:
+    with pytest.raises(RefusedError, match="Give it whole: “I have looked"):
+        memory.hide("again", "have looked")
+
+
+def test_a_line_that_is_quoted_with_a_sentence_of_another_message_can_be_hidden(
+    memory: Memory,
+) -> None:
+    memory.hide("again", f"{RULE} (asked: may we log the session id?)")
+
+    assert RULE.rstrip(".") not in shown(memory)

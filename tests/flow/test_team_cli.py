@@ -31,6 +31,18 @@ def commands_of(person: Person, tmp_path: Path) -> Run:
     return lambda *words: ais("--home", str(home), "--project", SHOP, *words)
 
 
+def test_a_member_who_is_added_again_is_told_as_one(server: SharedServer, tmp_path: Path) -> None:
+    root = commands_of(server.person(ADMINISTRATOR), tmp_path)
+    first = root("team", "add", "ben").output
+
+    again = root("team", "add", "ben").output
+
+    assert "Added ben" in first
+    assert "Added" not in again
+    assert "ben is a member already; the memory and the password stay." in " ".join(again.split())
+    assert "2 members" in root("team").output
+
+
 def test_two_people_share_dispute_and_take_back(server: SharedServer, tmp_path: Path) -> None:
     root = commands_of(server.person(ADMINISTRATOR), tmp_path)
     assert "Added anna" in root("team", "add", "anna").output

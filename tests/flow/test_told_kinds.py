@@ -10,6 +10,7 @@ from ai_smartness.model.statement import Speaker, Statement, StatementKind
 from builders import NOON, a_memory
 
 FAILED_BUILD = "$ npm run build\n[exit code 1]\nError: Cannot find module 'vite'"
+ERROR = "error: Error: Cannot find module 'vite'"
 CURE = "The fix was to run `npm ci` first."
 DECISION = "We decided to use Redis for the carts."
 
@@ -61,6 +62,33 @@ def test_an_error_of_long_ago_is_not_that_of_a_cure(memory: Memory) -> None:
     statements = captured_statements(memory, ("tool", FAILED_BUILD), *between, ("user", CURE))
 
     assert [one.text for one in statements] == [CURE]
+
+
+OTHER_CURE = "The fix was to set the region in the profile."
+
+
+def test_an_error_that_was_cured_takes_no_later_cure_of_something_else(memory: Memory) -> None:
+    lines = [("tool", FAILED_BUILD), ("assistant", CURE), ("user", "and the upload?")]
+
+    statements = captured_statements(memory, *lines, ("assistant", OTHER_CURE))
+
+    assert [one.text for one in statements] == [f"{CURE} ({ERROR})", OTHER_CURE]
+
+
+def test_an_error_that_was_cured_before_is_known_as_cured_later(memory: Memory) -> None:
+    captured_statements(memory, ("tool", FAILED_BUILD), ("assistant", CURE))
+    at = NOON + timedelta(hours=1)
+    memory.capture([Message(id="later", session="s1", role="assistant", text=OTHER_CURE, at=at)])
+
+    assert [one.text for one in memory.statements()] == [OTHER_CURE, f"{CURE} ({ERROR})"]
+
+
+def test_an_error_that_comes_back_is_cured_anew(memory: Memory) -> None:
+    lines = [("tool", FAILED_BUILD), ("assistant", CURE), ("tool", FAILED_BUILD)]
+
+    statements = captured_statements(memory, *lines, ("assistant", OTHER_CURE))
+
+    assert [one.text for one in statements] == [f"{CURE} ({ERROR})", f"{OTHER_CURE} ({ERROR})"]
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,11 @@
 """The words of a text are those that the full-text index stores, however they are found."""
 
 import sqlite3
+import sys
+import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ai_smartness.adapters.words.tokenizer import FTS5_TOKENIZE, Fts5Tokenizer
@@ -29,7 +31,11 @@ pieces = st.one_of(
 )
 
 
+NEW_SIGNS = ["b\u20bdb", "\u23fa done", "\ufdfe", "→ \ufdfe"]  # signs newer than FTS5's Unicode
+
+
 @given(st.lists(st.lists(pieces, max_size=6).map(" ".join), max_size=4))
+@example(texts=NEW_SIGNS)
 def test_the_words_of_any_texts_are_those_of_the_index(texts: list[str]) -> None:
     tokenizer = Fts5Tokenizer()
 
@@ -68,6 +74,17 @@ def test_marks_beyond_ascii_only_separate_words(text: str) -> None:
     tokenizer = Fts5Tokenizer()
 
     assert tokenizer.words_of([text]) == [indexed_words(text)]
+    tokenizer.close()
+
+
+def test_each_sign_of_unicode_separates_words_where_the_index_does() -> None:
+    signs = [chr(code) for code in range(sys.maxunicode + 1) if not 0xD800 <= code < 0xE000]
+    texts = [f"a{sign}b" for sign in signs if unicodedata.category(sign)[0] in "PSZ"]
+    tokenizer = Fts5Tokenizer()
+
+    words = tokenizer.words_of(texts)
+
+    assert frozenset().union(*words) == indexed_words("\n".join(texts))
     tokenizer.close()
 
 

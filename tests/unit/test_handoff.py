@@ -170,6 +170,38 @@ def test_it_tells_goal_rules_decisions_tasks_files_commands_errors_and_the_last_
     assert "rename the field\n" not in text
 
 
+def test_each_sentence_is_told_once() -> None:
+    events = [
+        asked("u1", "Use Redis for the carts of the shop. Start with the cart page.", 1),
+        answered("a1", "The cart page reads from Redis.", 2),
+        asked("u2", "Good. Never log the session id of a guest.", 3),
+        asked("u3", "Carts live for nine days. Then look at the tests of the cart.", 4),
+        answered("a2", "The tests are green.", 5),
+        asked("u4", "Fine, go on with the changelog.", 6),
+    ]
+    stated = [
+        a_statement(replace(events[0], seq=1), "Use Redis for the carts of the shop."),
+        a_statement(replace(events[2], seq=3), "Never log the session id of a guest."),
+        a_statement(replace(events[3], seq=4), "Carts live for nine days."),
+    ]
+
+    text = told(events, statements=stated).text
+
+    for sentence in (*(one.text for one in stated), "Start with the cart page.", "Then look at"):
+        assert text.count(sentence) == 1, sentence
+    assert "Goal: Use Redis for the carts of the shop. Start with the cart page." in text
+    assert "- Then look at the tests of the cart." in text
+    assert "Good." not in text
+
+
+def test_a_session_of_one_request_tells_it_once() -> None:
+    only = "Add a page that lists the yeast batches."
+
+    text = told([asked("u1", only, 1), answered("a1", "It is there.", 2)]).text
+
+    assert text.count(only) == 1
+
+
 def test_it_names_the_threads_the_latest_first_with_the_lines_that_it_holds() -> None:
     handoff = told(a_session())
 

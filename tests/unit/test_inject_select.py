@@ -11,7 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ai_smartness.inject.dedupe import ShownThreads, VisibleLines, is_out_of_sight
+from ai_smartness.inject.dedupe import (
+    BRIEF_REVISION,
+    ShownThreads,
+    VisibleLines,
+    is_out_of_sight,
+)
 from ai_smartness.inject.gate import PromptGate
 from ai_smartness.inject.select import (
     InjectionCandidate,
@@ -203,6 +208,24 @@ def beside_an_answer_in_sight(
 def test_within_a_session_leftovers_beside_an_answer_in_sight_are_not_shown(text: str) -> None:
     assert beside_an_answer_in_sight(text, 0.1) == []
     assert beside_an_answer_in_sight(text, 0.1, messages=0) == ["thread_2"]
+
+
+def test_a_line_that_the_brief_has_is_left_out_for_that() -> None:
+    brief = replace(
+        shown_before(1, revision=BRIEF_REVISION),
+        lines=(ShownLine(1, "user", NOON, "some words", ""),),
+    )
+    answer, same = a_candidate(1, 0.9), a_candidate(2, 0.8)
+    vectors = {1: unit(1, 0), 2: unit(1, 0)}
+
+    found = choose([answer, same], shown=[brief], vectors=vectors)
+
+    assert found.entries == []
+    assert [each.reason for each in found.skipped] == [
+        "in sight: the brief has it",
+        "says the same as what is in sight",
+    ]
+    assert Injection(skipped=tuple(found.skipped)).is_in_sight
 
 
 @pytest.mark.parametrize(

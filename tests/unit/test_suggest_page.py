@@ -110,7 +110,8 @@ def test_the_state_of_the_memory_comes_first() -> None:
     text = suggestions_page(NONE)
 
     assert "Active threads: 15 of 30\n" in text
-    assert "Context pressure: 0.73\n" in text
+    pressure = "0.73 (how much is in recent use, not how full your window is)"
+    assert f"Context pressure: {pressure}\n" in text
     assert "Tokens injected: 420 of 1,500 a prompt\n" in text
     assert "Of use: 25% of what was shown\n" in text
     assert "Recommendation: Consider merging similar threads to reduce pressure\n" in text

@@ -28,6 +28,7 @@ from ai_smartness.text.token_count import truncated_middle
 
 __all__ = [
     "EXCHANGE_SHARE",
+    "GOAL_START",
     "Digest",
     "digest_heading",
     "digest_text",
@@ -50,6 +51,7 @@ STATED_SHARE = 0.6
 """Most of the room for many statements; further ones compete with everything else."""
 
 STATED_TOKENS = 160  # room for statements alone: losing a rule is worse than losing a name
+GOAL_START = "Goal: "  # of the line with the goal
 GOAL_SHARE = 0.1
 GOAL_TOKENS = 16
 GOAL_CHARACTERS = 400
@@ -223,7 +225,7 @@ def _goal_line(events: Sequence[Event], room: int, left: int, context: Context) 
     if not prompt or room < GOAL_TOKENS:
         return ""
     goal = shortened_text(one_line(prompt[: 2 * GOAL_CHARACTERS]), GOAL_CHARACTERS)
-    return f"Goal: {truncated_middle(goal, room, context.tokens)}"
+    return f"{GOAL_START}{truncated_middle(goal, room, context.tokens)}"
 
 
 def _written_items(start: str, selected: Sequence[DigestItem]) -> str:

@@ -1,6 +1,6 @@
 """Rewrite the verb groups of a clause as a headline has them.
 
-"The scanner cannot read barcodes" becomes "the scanner unable to read barcodes", "parcels cannot
+"The scanner could not read barcodes" becomes "the scanner unable to read barcodes", "parcels cannot
 be sent" becomes "parcels not sent", "does not seem to load" becomes "does not load", and "spawn a
 worker to move the reports" is about the move.
 """
@@ -18,12 +18,32 @@ from ai_smartness.describe.request_words import (
     mistyped_verb,
     request_verb,
 )
+from ai_smartness.text.stopwords import is_negation
 
 __all__ = ["headline_clause"]
 
 MOST_DELEGATE_WORDS = 6  # "ask one of the other review agents to"
 
 _INABILITY = frozenset(("cannot", "can't", "couldn't"))
+_PLAIN_DENIALS = {
+    "can not": "cannot",
+    "could not": "cannot",
+    "may not": "must not",
+    "mustn't": "must not",
+    "shouldn't": "should not",
+}
+"""Denials, and how the rest of this module knows them."""
+
+_THINGS_DENIALS = _PLAIN_DENIALS | {
+    "will not": "won't",
+    "would not": "won't",
+    "wouldn't": "won't",
+}
+_PERSONS_DENIALS = _PLAIN_DENIALS | {"won't": "will not", "wouldn't": "would not"}
+_PERFECTS = frozenset(("has not", "have not", "had not", "hasn't", "haven't", "hadn't"))
+_RESTATED = {
+    denial.partition(" ")[0] for denial in (*_THINGS_DENIALS, *_PERSONS_DENIALS, *_PERFECTS)
+}
 _DENIALS = frozenset(("don't", "dont", "didn't", "not"))
 _ASKED_PERSONS = frozenset(("we", "you", "i", "this", "that", "it", "there", "the"))
 _SEEMING = frozenset(("seem", "seems", "seemed", "appear", "appears", "appeared"))
@@ -39,12 +59,45 @@ _COUNTED = DETERMINERS | {"any"}
 
 def headline_clause(clause: Clause) -> Clause:
     """Return the clause with its verb groups rewritten; most clauses stay as they are."""
+    clause = _with_plain_denials(clause)
     clause = _without_assurance(_without_delegation(_with_typed_verb(clause)))
     clause = _with_known_verbs(_with_purpose(_with_state(_without_ability(clause))))
     folded = {word.folded for word in clause}
     if folded.isdisjoint(_REWRITTEN):
         return clause
     return tuple(_rewritten_words(clause))
+
+
+def _with_plain_denials(clause: Clause) -> Clause:
+    """Write "cannot" for "could not", "won't" for "would not", "isn't" for "has not been".
+
+    A title that loses such a word says the opposite: "Printed twice" for "could not be printed".
+    """
+    if _RESTATED.isdisjoint(word.folded for word in clause):
+        return clause
+    words: list[Word] = []
+    at = 0
+    while at < len(clause):
+        length, plain = _plain_denial(clause, at)
+        words += plain
+        at += length
+    return tuple(words)
+
+
+def _plain_denial(clause: Clause, at: int) -> tuple[int, Sequence[Word]]:
+    """Return how many words a denial has, and the words that say the same and are known."""
+    word, length = clause[at], 1
+    denial = word.folded
+    if at + 1 < len(clause) and clause[at + 1].folded == "not":
+        denial, length = f"{denial} not", 2
+    after = clause[at + length].folded if at + length < len(clause) else ""
+    if denial in _PERFECTS and (after == "been" or after.endswith("ed")):
+        return length + (after == "been"), [_denial(word, "isn't")]
+    is_of_thing = at > 0 and _is_noun(clause[at - 1])
+    plain = _THINGS_DENIALS if is_of_thing else _PERSONS_DENIALS
+    if denial not in plain or after in _ASKED_PERSONS:
+        return 1, [word]
+    return length, [_denial(word, known) for known in plain[denial].split()]
 
 
 def _with_typed_verb(clause: Clause) -> Clause:
@@ -220,6 +273,10 @@ def _is_adverb(word: Word) -> bool:
 
 def _grammar_word(word: Word, folded: str) -> Word:
     return word._replace(written=folded, folded=folded, is_grammar=True, is_negation=folded == "no")
+
+
+def _denial(word: Word, folded: str) -> Word:
+    return _grammar_word(word, folded)._replace(is_negation=is_negation(folded))
 
 
 def _plain_word(word: Word, folded: str) -> Word:

@@ -3,7 +3,7 @@
 It has the goal, constraints and decisions, open tasks, changed files, commands and how
 they ended, errors that are not solved, the last messages word for word, and the session's
 threads. Constraints, decisions and open tasks are the session's statements that still hold.
-It reads no clock: the same log gives the same bytes.
+Each sentence is told once. It reads no clock: the same log gives the same bytes.
 """
 
 import re
@@ -11,7 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ai_smartness.condense.condenser import Context, EventNotes
-from ai_smartness.condense.digest import digest_text, goal_event, is_small_talk
+from ai_smartness.condense.digest import (
+    GOAL_START,
+    digest_text,
+    goal_event,
+    is_named_in,
+    is_small_talk,
+)
 from ai_smartness.condense.digest_items import ItemKind, gathered_material
 from ai_smartness.handoff.handoff_items import add_statements, drop_noise
 from ai_smartness.inject.brief import CLEARED, COMPACTED
@@ -20,9 +26,10 @@ from ai_smartness.model.event import Event, EventType, event_origin, is_by_agent
 from ai_smartness.model.handoff import Handoff
 from ai_smartness.model.injection import InjectedLine, InjectedThread, InjectionReason
 from ai_smartness.model.session import Session
-from ai_smartness.model.statement import Statement
+from ai_smartness.model.statement import Speaker, Statement
 from ai_smartness.model.thread import Status, Thread
 from ai_smartness.ports import ThreadStore
+from ai_smartness.statements.sentences import message_sentences
 from ai_smartness.text.display import one_line, shortened_text
 from ai_smartness.text.token_count import (
     PLAIN_CHARACTERS_A_TOKEN,
@@ -171,8 +178,11 @@ def written_handoff(
         f"  {line.at:%Y-%m-%d} {one_line(line.origin or line.role)}: {line.text}" for line in lines
     ]
     tail = ["Last said:", *written, _THREADS_HEADING, *map(_titled_thread, named)]
-    room = replace(length, characters=length.characters - len("\n".join(prompts)) - 1)
+    listed = len("\n".join(prompts))
+    room = replace(length, characters=length.characters - listed - 1)
     digest = _session_digest(events, notes, room, "\n".join(tail), statements)
+    if prompts:
+        prompts = _earlier_prompts(events, lines, listed - len(_PROMPTS_HEADING), digest)
     text = "\n".join([digest, *prompts, *tail])
     entries = [
         _thread_entry(thread, [line for line in lines if thread_ids[line.seq] == thread.id])
@@ -225,11 +235,24 @@ def _session_digest(
     material.drop_solved_errors()
     drop_noise(material)
     written = digest_text(material, context.target, context, head, tail, length.item_kinds)
-    lines = [one_line(line) for line in written.splitlines()]
+    if goal := _goal_in(written):
+        known = f"{tail}\n{goal}"
+        again = digest_text(material, context.target, context, head, known, length.item_kinds)
+        # With other items there may be less room for the goal, which then does not tell them.
+        written = again if _goal_in(again) == goal else written
+    lines = [
+        one_line(line)
+        for line in written.splitlines()
+        if line != goal or not is_named_in(line.removeprefix(GOAL_START), tail)
+    ]
     # `one_line` spells invisible characters out, which makes them longer.
     while len("\n".join(lines)) > characters and len(lines) > 1:
         lines.pop()
     return "\n".join(lines)
+
+
+def _goal_in(digest: str) -> str:
+    return next((line for line in digest.splitlines() if line.startswith(GOAL_START)), "")
 
 
 def _session_heading(events: Sequence[Event]) -> str:
@@ -275,21 +298,36 @@ def _says_nothing(text: str) -> bool:
 
 
 def _earlier_prompts(
-    events: Sequence[Event], last_words: Sequence[InjectedLine], characters: int
+    events: Sequence[Event],
+    last_words: Sequence[InjectedLine],
+    characters: int,
+    known_text: str = "",
 ) -> list[str]:
-    """List the user's messages between the goal and the last."""
+    """List the user's messages between the goal and the last, without the sentences known."""
     shown_seqs, goal = {line.seq for line in last_words}, goal_event(events)
     after = goal.seq if goal else 0
     prompts = [event for event in events if _is_spoken(event) and not is_by_agent(event)]
     lines: list[str] = []
     for event in reversed([event for event in prompts if event.seq > after]):
-        if event.seq not in shown_seqs and not _says_nothing(event.text):
-            line = f"- {shortened_text(one_line(event.text), PROMPT_CHARACTERS)}"
+        text = "" if event.seq in shown_seqs else _unknown_sentences(event.text, known_text)
+        if not _says_nothing(text):
+            line = f"- {shortened_text(text, PROMPT_CHARACTERS)}"
             characters -= len(line) + 1
             if characters < 0:
                 break
             lines.append(line)
     return [_PROMPTS_HEADING, *reversed(lines)] if lines else []
+
+
+def _unknown_sentences(message: str, known_text: str) -> str:
+    """Return a message on one line without the sentences that are known."""
+    text = one_line(message)
+    if known_text:
+        for sentence in message_sentences(message, Speaker.USER):
+            words = one_line(sentence.words)
+            if is_named_in(words, known_text):
+                text = text.replace(words, "")
+    return " ".join(text.split())
 
 
 def _thread_entry(thread: Thread, lines: Sequence[InjectedLine]) -> InjectedThread:

@@ -290,12 +290,14 @@ def _entry_or_skip(
     worth = [hit for hit in lines if is_wanted or (bar is not None and bar.admits(hit))]
     if not worth and relevance < LEAST_RELEVANCE:
         return skip(f"relevance {relevance:.2f}: too little beside the best")
+    if not worth and _entry_unless_visible(candidate, lines, visible, rules, "") is None:
+        return skip(_visible_reason(candidate, visible))
     if not worth:
         return skip("other sentences answer better")
     by_need = not is_wanted and bar is not None and bar.by_need
     label = NEEDED_WORDS if by_need else str(reason)
     return _entry_unless_visible(candidate, worth, visible, rules, label) or skip(
-        _visible_reason(thread, visible)
+        _visible_reason(candidate, visible)
     )
 
 
@@ -359,9 +361,11 @@ def _line_reason(hit: Hit) -> str:
     return f"relevance {hit.relevance:.2f}, score {hit.score:.2f}; {', '.join(ways)}"
 
 
-def _visible_reason(thread: Thread, visible: VisibleContext) -> str:
-    entry = visible.shown_threads.last_shown(thread)
+def _visible_reason(candidate: InjectionCandidate, visible: VisibleContext) -> str:
+    entry = visible.shown_threads.last_shown(candidate.thread)
     if entry is None:
+        if any(hit.seq in visible.shown_threads.in_brief for hit in candidate.ranked.messages):
+            return "in sight: the brief has it"
         return "says the same as what is in sight"
     return f"in sight: shown in turn {entry.turn}, and not changed since"
 

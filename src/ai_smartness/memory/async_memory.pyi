@@ -158,8 +158,11 @@ class AsyncMemory:
     async def update_shared(self) -> TeamUpdate:
         """Copy what teammates share in this project, and delete copies of what they took back."""
 
-    async def add_team_member(self, name: str) -> None:
-        """Add a person to the server; its role must be allowed to create roles."""
+    async def add_team_member(self, name: str) -> bool:
+        """Add a person to the server, and say whether it is a new one.
+
+        Your role must be allowed to create roles. A member gets all rights of a member again.
+        """
 
     async def import_history(
         self,

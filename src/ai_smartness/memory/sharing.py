@@ -96,9 +96,12 @@ class TeamVerbs(MemoryBase):
         for name in ("_assign_state", "_describer"):  # they have read the copies
             self.__dict__.pop(name, None)
 
-    def add_team_member(self, name: str) -> None:
-        """Add a person to the server; its role must be allowed to create roles."""
-        self._server_team().add_member(name)
+    def add_team_member(self, name: str) -> bool:
+        """Add a person to the server, and say whether it is a new one.
+
+        Your role must be allowed to create roles. A member gets all rights of a member again.
+        """
+        return self._server_team().add_member(name)
 
     def _team(self) -> Team:
         team = self._server_team()

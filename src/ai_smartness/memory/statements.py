@@ -150,6 +150,7 @@ class StatementVerbs(MemoryBase):
         """
         from ai_smartness.model.statement import Speaker
         from ai_smartness.search.passages import without_old_text
+        from ai_smartness.search.rejected_sentences import says_any_of, unsaid_text
         from ai_smartness.statements.conversation import event_speaker
         from ai_smartness.statements.sentences import message_sentences
         from ai_smartness.threads.rename import validated_text
@@ -161,6 +162,8 @@ class StatementVerbs(MemoryBase):
         event = self._store.events.get(self.project, message_id)
         speaker = event_speaker(event) or Speaker.USER
         sentences = [one.text for one in message_sentences(line, speaker)]
+        if not says_any_of(self._store, event, (*sentences, line)):
+            raise RefusedError(unsaid_text(event, line))
         call = VerbCall("hide", {"message": event.id, "text": redacted_text(line)}, dry_run)
         wanted = list(dict.fromkeys((*sentences, line)))
         return self._run_verb(call, partial(hide_plan, self._store, event, wanted, self._clock()))

@@ -47,5 +47,8 @@ class Team(Protocol):
     def copied_ids(self, project: str) -> set[str]:
         """Return the ids of the copies of shared messages that this memory has of a project."""
 
-    def add_member(self, name: str) -> None:
-        """Add a person; this role must be allowed to create roles and schemas."""
+    def add_member(self, name: str) -> bool:
+        """Add a person, and say whether it is a new one.
+
+        This role must be allowed to create roles and schemas.
+        """

@@ -1,12 +1,14 @@
 """Join an error with its cure: what a program printed, and what somebody said helped.
 
 A cure is often told in two sentences, and without the error, which stands in the output before
-it. A statement about an error has both. An error alone is no statement.
+it. A statement about an error has both. An error alone is no statement. An error that was cured
+takes no cure of a later message: that is of something else.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from ai_smartness.capture.mentions.error_messages import find_error_messages
 from ai_smartness.model.event import Event
@@ -15,9 +17,15 @@ from ai_smartness.statements.judge import JudgedSentence
 from ai_smartness.text.display import one_line, shortened_text
 from ai_smartness.text.keywords import extract_keywords
 
-__all__ = ["ERROR_EVENTS", "SentencePlace", "event_error", "joined_cures"]
+__all__ = [
+    "NO_ERROR",
+    "SeenError",
+    "SentencePlace",
+    "cures_error",
+    "event_error",
+    "joined_cures",
+]
 
-ERROR_EVENTS = 12  # of a session, between an error and its cure
 ERROR_CHARACTERS = 140
 JOINED_CHARACTERS = 300  # cause and cure together: more is an account, not a line
 CURE_WORDS = 5  # fewer name an error and have no room for a cure
@@ -35,12 +43,23 @@ _FAILED = re.compile(
 _NO_MESSAGE = re.compile(r"[Ee]xit(?:ed)?\b.{0,30}|Traceback\b.*|(?:FAILED|FAIL|ERROR) \S+")
 
 
+class SeenError(NamedTuple):
+    """An error of a session, the event that printed it, and how many events ago that was."""
+
+    text: str
+    event_id: str
+    age: int
+
+
+NO_ERROR = SeenError("", "", 0)
+
+
 @dataclass(frozen=True, slots=True)
 class SentencePlace:
     """Where a sentence stands: its event, and the error that was seen last before it."""
 
     event_id: str
-    error: str = ""
+    error: SeenError = NO_ERROR
 
 
 def event_error(event: Event, speaker: Speaker | None) -> str:
@@ -51,13 +70,22 @@ def event_error(event: Event, speaker: Speaker | None) -> str:
     return shortened_text(one_line(messages[-1]), ERROR_CHARACTERS) if messages else ""
 
 
+def cures_error(words: str, error: str) -> bool:
+    """Say whether a cure names an error."""
+    shared = set(extract_keywords(words)) & set(extract_keywords(error))
+    return error in words or len(shared) >= NAMED_WORDS
+
+
 def joined_cures(
-    judged: Sequence[JudgedSentence | None], places: Sequence[SentencePlace]
+    judged: Sequence[JudgedSentence | None],
+    places: Sequence[SentencePlace],
+    cured: MutableMapping[str, str],
 ) -> list[JudgedSentence | None]:
     """Return the verdicts with neighbouring cures made one, each with its error.
 
     What changed has no vector. The place of a sentence that was joined to the one before it is
-    empty, as is that of an error alone.
+    empty, as is that of an error alone. `cured` has the event that cured each error, by the event
+    of the error; those that are cured here are added.
     """
     joined: list[JudgedSentence | None] = []
     last: int | None = None
@@ -76,9 +104,22 @@ def joined_cures(
         else:
             last = number
     return [
-        _with_error(verdict, place.error) if verdict else None
+        _with_error(verdict, _error_to_cure(verdict, place, cured)) if verdict else None
         for verdict, place in zip(joined, places, strict=True)
     ]
+
+
+def _error_to_cure(
+    verdict: JudgedSentence, place: SentencePlace, cured: MutableMapping[str, str]
+) -> str:
+    """Return the error before a cure, unless an earlier message cured it; from now on it is."""
+    error, words = place.error, verdict.spoken.sentence.words
+    if verdict.kind is not StatementKind.ERROR_CURE or not error.text:
+        return ""
+    if any(find_error_messages(words)) and not cures_error(words, error.text):
+        return ""
+    is_first = cured.setdefault(error.event_id, place.event_id) == place.event_id
+    return error.text if is_first else ""
 
 
 def _is_bare_error(verdict: JudgedSentence) -> bool:
@@ -115,12 +156,7 @@ def _joined_verdict(first: JudgedSentence | None, second: JudgedSentence) -> Jud
 def _with_error(verdict: JudgedSentence, error: str) -> JudgedSentence:
     """Return a cure with the error that was seen before it, unless it names one."""
     sentence = verdict.spoken.sentence
-    if verdict.kind is not StatementKind.ERROR_CURE or not error or _names(sentence.words, error):
+    if not error or any(find_error_messages(sentence.words)) or cures_error(sentence.words, error):
         return verdict
     spoken = replace(verdict.spoken, sentence=replace(sentence, error=error))
     return replace(verdict, spoken=spoken, vector=None)
-
-
-def _names(words: str, error: str) -> bool:
-    shared = set(extract_keywords(words)) & set(extract_keywords(error))
-    return any(find_error_messages(words)) or len(shared) >= NAMED_WORDS

@@ -31,7 +31,6 @@ from ai_smartness.statements.conversation import (
     may_announce_change,
     ordered_sentence,
 )
-from ai_smartness.statements.cured_errors import CuredErrors
 from ai_smartness.statements.edited_values import (
     ChangedOrder,
     changed_orders,
@@ -40,9 +39,9 @@ from ai_smartness.statements.edited_values import (
     tells_value,
 )
 from ai_smartness.statements.error_cures import (
-    ERROR_EVENTS,
+    NO_ERROR,
+    SeenError,
     SentencePlace,
-    event_error,
     joined_cures,
 )
 from ai_smartness.statements.in_force import StatementChanges, StatementsInForce, Supersession
@@ -60,6 +59,7 @@ from ai_smartness.statements.sentences import (
     message_sentences,
     short_order,
 )
+from ai_smartness.statements.session_errors import SessionErrors
 from ai_smartness.statements.shared_statement import SharedPages, shared_statement
 from ai_smartness.statements.statement_bridges import (
     remove_statement_bridges,
@@ -129,7 +129,7 @@ class _Found(NamedTuple):
 class _EventSentence:
     event: Event
     spoken: SpokenSentence
-    error: str = ""
+    error: SeenError = NO_ERROR
 
 
 class _StatementFinder:
@@ -147,8 +147,7 @@ class _StatementFinder:
             remove_statement_bridges(store, project)
         in_force = [one for one in known if one.holds]
         self._in_force = StatementsInForce.stored(store, judge, in_force)
-        self._last_errors: dict[str | None, tuple[str, int]] = {}
-        self._cured_errors = CuredErrors(store, paced_items(known))
+        self._errors = SessionErrors(store)
         self._known = KnownStatements(paced_items(known))
         unchanged = (one for one in paced_items(known) if one.superseded_by is None)
         self._hashes = {sentence_hash(one.text) for one in unchanged}
@@ -302,11 +301,11 @@ class _StatementFinder:
             speaker = event_speaker(event)
             if speaker is None or not event.text or self._given_statement(event):
                 continue
-            before, error = self._line_before(event, speaker), self._error_before(event)
+            before, error = self._line_before(event, speaker), self._errors.last_before(event)
             for sentence in message_sentences(event.text, speaker, before):
                 if speaker is not Speaker.TOOL or not sentence.words.startswith(COMMAND_SIGN):
                     yield _EventSentence(event, SpokenSentence(sentence, speaker), error)
-            self._note_error(event, speaker)
+            self._errors.add(event, speaker)
             if speaker is not Speaker.TOOL:
                 self._last_lines[event.session] = speaker, last_line(event.text)
 
@@ -316,45 +315,15 @@ class _StatementFinder:
         """Yield the verdicts with cures joined with their errors, embedded anew where they are."""
         places = [SentencePlace(one.event.id, one.error) for one in sentences]
         stated = [one if one and one.is_statement else None for one in judged]
-        joined = joined_cures(stated, places)
-        for one, verdict, before, after in zip(sentences, judged, stated, joined, strict=True):
+        joined = joined_cures(stated, places, self._errors.cured)
+        for verdict, before, after in zip(judged, stated, joined, strict=True):
             if after is None and before is None:
                 yield verdict
             elif after is None or after is before or before is None:
                 yield after
             else:
-                yield self._with_own_error(one.event, after)
-
-    def _with_own_error(self, event: Event, verdict: JudgedSentence) -> JudgedSentence:
-        """Return a cure, embedded anew, with its error unless that was cured before."""
-        spoken = verdict.spoken
-        error = spoken.sentence.error
-        if error and self._cured_errors.is_cured_before(event, error):
-            spoken = replace(spoken, sentence=replace(spoken.sentence, error=""))
-        stated = self._judge.stated_sentence(spoken, verdict.kind)
-        return replace(verdict, spoken=spoken, vector=stated.vector)
-
-    def _error_before(self, event: Event) -> str:
-        """Return the error that was seen last in the session, a few events ago at most."""
-        if event.session not in self._last_errors:
-            self._last_errors[event.session] = self._stored_error_before(event)
-        error, age = self._last_errors[event.session]
-        return error if age <= ERROR_EVENTS else ""
-
-    def _stored_error_before(self, event: Event) -> tuple[str, int]:
-        previous = self._store.events.previous_in_session(event)
-        for age in range(1, ERROR_EVENTS + 1):
-            if previous is None:
-                break
-            if error := event_error(previous, event_speaker(previous)):
-                return error, age
-            previous = self._store.events.previous_in_session(previous)
-        return "", 0
-
-    def _note_error(self, event: Event, speaker: Speaker) -> None:
-        error, age = self._last_errors.get(event.session, ("", 0))
-        newer = event_error(event, speaker)
-        self._last_errors[event.session] = (newer, 1) if newer else (error, age + 1)
+                vector = self._judge.stated_sentence(after.spoken, after.kind).vector
+                yield replace(after, vector=vector)
 
     def _worked_commands(self, events: Sequence[Event]) -> Iterator[_StatementAndVector]:
         """Yield the commands that worked, each the first time."""

@@ -301,11 +301,8 @@ def _state_text(active: int, pressure: float) -> str:
     """Say how the memory is if there is nothing to do."""
     if pressure < HIGH_PRESSURE:
         return HEALTHY
-    threads = "1 active thread is" if active == 1 else f"{active:,} active threads are"
-    return (
-        f"High pressure: {threads} heavy. Nothing is to be merged or archived; unused ones fade by "
-        "themselves"
-    )
+    threads = "1 active thread" if active == 1 else f"{active:,} active threads"
+    return f"Much is in recent use: {threads}. No action needed: unused ones fade by themselves"
 
 
 def _recommended_step(

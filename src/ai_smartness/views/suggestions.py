@@ -79,7 +79,8 @@ def _section_lines(title: str, entries: Iterable[tuple[str, str]]) -> Iterator[s
 
 def _health_lines(health: Health) -> Iterator[str]:
     yield f"Active threads: {health.active_threads:,} of {health.allowed_threads:,}"
-    yield f"Context pressure: {health.context_pressure:.2f}"
+    pressure = f"{health.context_pressure:.2f}"
+    yield f"Context pressure: {pressure} (how much is in recent use, not how full your window is)"
     yield f"Tokens injected: {health.tokens_injected:,} of {health.token_budget:,} a prompt"
     if health.hit_rate is not None:
         yield f"Of use: {health.hit_rate:.0%} of what was shown"

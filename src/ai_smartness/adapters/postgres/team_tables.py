@@ -201,9 +201,10 @@ class TeamTables:
         )
         return {row[0] for row in rows}
 
-    def add_member(self, name: str) -> None:
+    def add_member(self, name: str) -> bool:
         script = setup_script(name)
         self._require_rights(name)
+        is_new = not self.is_set_up or all(member.name != name for member in self.members())
         with self._database.unit():
             self._database.run_script(script)
             # Whoever adds others to a database with a memory of their own is one of them.
@@ -213,6 +214,7 @@ class TeamTables:
                 "AND tablename = 'layout') ON CONFLICT DO NOTHING"
             )
         self.__dict__.pop("is_set_up", None)
+        return is_new
 
     def _require_rights(self, name: str) -> None:
         if self._database.first_number(_MAY_ADD):

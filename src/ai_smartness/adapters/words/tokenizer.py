@@ -11,7 +11,6 @@ import sqlite3
 import threading
 import unicodedata
 from collections.abc import Collection, Iterator, Sequence
-from functools import lru_cache
 from typing import Any
 
 from ai_smartness.text.words import ascii_words
@@ -22,7 +21,6 @@ __all__ = ["FTS5_TOKENIZE", "Fts5Tokenizer"]
 FTS5_TOKENIZE = "porter unicode61 remove_diacritics 2 categories 'L* N* Co Mn Mc'"
 
 KNOWN_STEMS = 50_000  # words whose stems are remembered: the vocabulary of a large project
-KNOWN_CHARACTERS = 1_000
 
 _ASCII_WORD = re.compile(r"[a-z0-9]+")
 
@@ -32,20 +30,21 @@ class Fts5Tokenizer:
 
     FTS5 does not offer its tokenizer to others; a small index in memory, filled and
     read back, gives the same words with the same stems. A text whose letters and digits are all
-    ASCII is split here, and each of its words has to be stemmed only once.
+    ASCII is split here, and each of its words has to be stemmed only once. Its other signs are
+    those that FTS5 leaves out: signs newer than Unicode 6.1 are letters to it.
     """
 
     def __init__(self) -> None:
         self._turn = threading.Lock()
         self._opened: sqlite3.Connection | None = None
         self._stems: dict[str, str] = {}
+        self._separators = frozenset(map(chr, range(128)))
 
     def words_of(self, texts: Sequence[str]) -> list[frozenset[str]]:
         """Return the distinct words of each text."""
-        plain = [_plain_words(text) for text in texts]
-        others = [text for text, words in zip(texts, plain, strict=True) if words is None]
-        distinct = [None if words is None else set(words) for words in plain]
         with self._turn:
+            plain, others = self._plain_words(texts)
+            distinct = [None if words is None else set(words) for words in plain]
             stems, known = iter(self._indexed_words(others)), self._known_stems(distinct)
             return [
                 next(stems) if words is None else frozenset([known[word] for word in words])
@@ -55,13 +54,12 @@ class Fts5Tokenizer:
     def words_among(self, texts: Sequence[str], wanted: Collection[str]) -> list[frozenset[str]]:
         """Return the distinct words of each text that are wanted."""
         openings = tuple({opening for word in wanted for opening in _word_openings(word)})
-        plain = [_plain_words(text) for text in texts]
-        others = [text for text, words in zip(texts, plain, strict=True) if words is None]
-        distinct = [
-            None if words is None else {word for word in words if word.startswith(openings)}
-            for words in plain
-        ]
         with self._turn:
+            plain, others = self._plain_words(texts)
+            distinct = [
+                None if words is None else {word for word in words if word.startswith(openings)}
+                for words in plain
+            ]
             stems, known = iter(self._indexed_words(others)), self._known_stems(distinct)
             return [
                 next(stems).intersection(wanted)
@@ -72,9 +70,8 @@ class Fts5Tokenizer:
 
     def tokens_of(self, texts: Sequence[str]) -> list[list[str]]:
         """Return the tokens of each text in their order, each as often as it occurs."""
-        plain = [_plain_words(text) for text in texts]
-        others = [text for text, words in zip(texts, plain, strict=True) if words is None]
         with self._turn:
+            plain, others = self._plain_words(texts)
             tokens, known = iter(self._indexed_tokens(others)), self._known_stems(plain)
             return [
                 next(tokens) if words is None else [known[word] for word in words]
@@ -86,6 +83,33 @@ class Fts5Tokenizer:
         if self._opened is not None:
             self._opened.close()
             self._opened = None
+
+    def _plain_words(self, texts: Sequence[str]) -> tuple[list[list[str] | None], list[str]]:
+        """Return the words of each text whose letters and digits are all ASCII, and the others."""
+        plain: list[list[str] | None] = []
+        others: list[str] = []
+        for text in texts:
+            if text.isascii():
+                plain.append(ascii_words(text))
+            elif self._has_plain_words(text):
+                plain.append(_ASCII_WORD.findall(text.lower()))
+            else:
+                plain.append(None)
+                others.append(text)
+        return plain, others
+
+    def _has_plain_words(self, text: str) -> bool:
+        """Say whether all of a text beyond ASCII is no part of any word: punctuation, a space."""
+        signs = set(text) - self._separators
+        if not signs:
+            return True
+        if any(unicodedata.category(sign)[0] not in "PSZ" for sign in signs):
+            return False
+        # Python knows a newer Unicode than FTS5, so the answer is the index's.
+        (tokens,) = self._indexed_tokens(["".join(signs)])
+        if not tokens:
+            self._separators |= signs
+        return not tokens
 
     def _known_stems(self, texts: Sequence[Collection[str] | None]) -> dict[str, str]:
         """Return the stems by word, after learning those of all words of these texts."""
@@ -139,17 +163,3 @@ def _word_openings(stem: str) -> Iterator[str]:
     yield stem[:2]
     if stem[1:2] == "i":
         yield f"{stem[0]}y"
-
-
-def _plain_words(text: str) -> list[str] | None:
-    """Return the words of a text whose letters and digits are all ASCII; nothing of another."""
-    if text.isascii():
-        return ascii_words(text)
-    is_plain = all(map(_separates_words, set(text)))
-    return _ASCII_WORD.findall(text.lower()) if is_plain else None
-
-
-@lru_cache(KNOWN_CHARACTERS)
-def _separates_words(character: str) -> bool:
-    """Say whether a character beyond ASCII is no part of any word: punctuation, a sign, a space."""
-    return character.isascii() or unicodedata.category(character)[0] in "PSZ"

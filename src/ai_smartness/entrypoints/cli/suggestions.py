@@ -26,8 +26,9 @@ SHOWN_ENTRIES = 10
 QUOTED_CHARACTERS = 40  # of a statement; the reason for a conflict quotes at least its start
 
 PRESSURE_TEXT = (
-    "Context pressure is the weight of all active threads, divided by 10. Unused threads lose "
-    "weight by themselves; `ais compact --dry-run` shows what a clean-up would change."
+    "Recent use, also called context pressure, is the weight of all active threads, divided by "
+    "10. It is high when much was said lately, and asks for nothing: unused threads lose weight "
+    "by themselves. `ais compact --dry-run` shows what a clean-up would change."
 )
 
 
@@ -188,8 +189,7 @@ def _print_health(health: "Health") -> None:
 
 def _health_measures(health: "Health") -> Iterator[tuple[str, str]]:
     yield "active threads", f"{health.active_threads:,} of {health.allowed_threads:,}"
-    high = ", high" if health.is_pressure_high else ""
-    yield "context pressure", f"{health.context_pressure:.2f} of 1{high}"
+    yield "recent use", f"{health.context_pressure:.2f} of 1"
     yield "tokens injected", f"{health.tokens_injected:,} of {health.token_budget:,} a prompt"
     used = "nothing was shown yet" if health.hit_rate is None else f"{health.hit_rate:.0%}"
     yield "used", used

@@ -67,8 +67,12 @@ def add(context: CliContext, name: str, *, as_sql: bool) -> None:
         click.echo(team_script(name), nl=False)
         return
     with context.open_memory() as memory:
-        memory.add_team_member(name)
-    print_text(f"Added {name}. Set a password with `\\password {name}` in psql; then {name} runs")
+        is_new = memory.add_team_member(name)
+    if is_new:
+        added = f"Added {name}. Set a password with `\\password {name}` in psql; then {name} runs"
+    else:
+        added = f"{name} is a member already; the memory and the password stay. {name} runs"
+    print_text(added)
     click.echo(f"  ais init --store 'postgresql://{name}@HOST/DATABASE?sslmode=verify-full'")
 
 
