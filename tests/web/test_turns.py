@@ -50,7 +50,17 @@ def test_a_line_comes_with_its_numbers_and_the_block_as_it_was_sent(turns: Page)
     assert "used" in article.locator(".tag.good").first.inner_text()
     article.get_by_text("The text as it was sent to the agent").click()
     assert TABLE in article.locator("pre").inner_text()
+
+
+def test_a_turn_says_what_was_left_out(turns: Page, own_shop: tuple[Path, Path]) -> None:
+    root, home = own_shop
+    with Memory.open(project=root, home=home) as memory:
+        memory.inject(LAST_PROMPT, session="today-9d07")
+    turns.reload()
+    article = turns.locator("article.turn", has_text="Left out").first
+
     article.get_by_text("Left out").click()
+
     assert article.locator(".skipped li").count() >= 1
 
 
