@@ -67,9 +67,9 @@ def test_a_prompt_gets_the_line_it_needs_and_an_unrelated_one_gets_nothing(
     asked = memory_in(site.asks(QUESTION, says("Every 30 days.")).requests[-1])
     unrelated = memory_in(site.asks(UNRELATED, says("Rain.")).requests[-1])
 
-    assert "found for this prompt" in asked
+    assert "Notes from this project's memory" in asked
     assert FACT in asked
-    assert "found for this prompt" not in unrelated
+    assert "Notes from this project's memory" not in unrelated
 
 
 def test_the_hooks_and_tools_leave_no_trace(other_site: OtherSite, client: OtherClient) -> None:
